@@ -1,0 +1,51 @@
+/// Why the disk did not do what it was asked: the verb, the path and the system's own code.
+package struct DiskError: Error, Equatable, Sendable {
+    /// The verbs of `Disk`, in the words of a message.
+    package enum Operation: String, Sendable {
+        case open
+        case size = "measure"
+        case read
+        case write
+        case syncData = "sync"
+        case truncate
+        case syncDirectory = "sync directory"
+        case rename
+        case remove
+        case list
+        case makeDirectory = "make directory"
+        case status = "look at"
+        case freeSpace = "find the free space of"
+        case lock
+    }
+
+    package let operation: Operation
+    package let path: String
+    /// The `errno` of the system call; see `ErrorCode`.
+    package let code: Int32
+
+    package init(_ operation: Operation, _ path: String, _ code: Int32) {
+        self.operation = operation
+        self.path = path
+        self.code = code
+    }
+}
+
+extension DiskError {
+    /// No room on the disk, or in the user's quota.
+    package var isOutOfSpace: Bool { code == ErrorCode.noSpace || code == ErrorCode.quotaExceeded }
+
+    package var isNotFound: Bool { code == ErrorCode.notFound }
+
+    package var isAlreadyThere: Bool { code == ErrorCode.alreadyThere }
+
+    /// The user may not do this, or the file system is mounted to be read only.
+    package var isNotAllowed: Bool {
+        code == ErrorCode.accessDenied || code == ErrorCode.notPermitted || code == ErrorCode.readOnly
+    }
+}
+
+extension DiskError: CustomStringConvertible {
+    package var description: String {
+        "cannot \(operation.rawValue) \(path): \(ErrorCode.message(code)) (\(ErrorCode.name(code)))"
+    }
+}

@@ -1,0 +1,28 @@
+/// Paths as text. Nothing here asks the disk.
+package enum DiskPath {
+    /// The directory that holds the last name of a path: `.` for a bare name, `/` for the root and what is in it.
+    package static func parent(of path: String) -> String {
+        let trimmed = withoutTrailingSlashes(path[...])
+        guard let slash = trimmed.lastIndex(of: "/") else { return trimmed.isEmpty && !path.isEmpty ? "/" : "." }
+        let parent = withoutTrailingSlashes(trimmed[..<slash])
+        return parent.isEmpty ? "/" : String(parent)
+    }
+
+    /// The last name of a path; empty for the root.
+    package static func name(of path: String) -> String {
+        let trimmed = withoutTrailingSlashes(path[...])
+        guard let slash = trimmed.lastIndex(of: "/") else { return String(trimmed) }
+        return String(trimmed[trimmed.index(after: slash)...])
+    }
+
+    /// A name inside a directory.
+    package static func join(_ directory: String, _ name: String) -> String {
+        directory.hasSuffix("/") ? directory + name : directory + "/" + name
+    }
+
+    private static func withoutTrailingSlashes(_ path: Substring) -> Substring {
+        var path = path
+        while path.last == "/" { path.removeLast() }
+        return path
+    }
+}

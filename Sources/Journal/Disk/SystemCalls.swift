@@ -1,0 +1,156 @@
+// The only file of the journal that imports the C library; what differs between platforms differs here.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The file system's calls as a kernel answers them: a result of 0 or more, or the negated `errno`.
+///
+/// `errno` is read at once after the call, before anything else can set it.
+enum SystemCall {
+    static func openFile(_ path: String, _ mode: OpenMode) -> Int {
+        let flags: Int32 =
+            switch mode {
+            case .read: O_RDONLY
+            case .write: O_RDWR
+            case .create: O_RDWR | O_CREAT | O_EXCL
+            case .createOrOpen: O_RDWR | O_CREAT
+            }
+        return answer(Int(open(path, flags | O_CLOEXEC, 0o640)))
+    }
+
+    static func openDirectory(_ path: String) -> Int {
+        answer(Int(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
+    }
+
+    /// Never to be tried again: after EINTR too, Linux has closed the descriptor.
+    static func closeFile(_ descriptor: Int32) -> Int { answer(Int(close(descriptor))) }
+
+    static func readBytes(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
+        answer(pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)))
+    }
+
+    static func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int {
+        answer(pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)))
+    }
+
+    static func syncFileData(_ descriptor: Int32) -> Int {
+        #if canImport(Darwin)
+            answer(Int(fcntl(descriptor, F_FULLFSYNC)))  // fsync there stops at the drive's cache
+        #else
+            answer(Int(fdatasync(descriptor)))
+        #endif
+    }
+
+    static func syncEntries(_ descriptor: Int32) -> Int { answer(Int(fsync(descriptor))) }
+
+    static func resize(_ descriptor: Int32, to size: Int) -> Int { answer(Int(ftruncate(descriptor, off_t(size)))) }
+
+    static func renameFile(_ from: String, to: String) -> Int { answer(Int(rename(from, to))) }
+
+    static func removeFile(_ path: String) -> Int { answer(Int(unlink(path))) }
+
+    static func makeDirectory(_ path: String) -> Int { answer(Int(mkdir(path, 0o750))) }
+
+    static func lockFile(_ descriptor: Int32) -> Int { answer(Int(flock(descriptor, LOCK_EX | LOCK_NB))) }
+
+    private static func answer(_ result: Int) -> Int { result < 0 ? -Int(errno) : result }
+}
+
+extension SystemCall {
+    /// Calls `found` with what is at the path; 0, or the negated `errno`.
+    static func look(at path: String, found: (DiskStatus) -> Void) -> Int {
+        var answered = stat()
+        let result = answer(Int(stat(path, &answered)))
+        if result >= 0 { found(DiskStatus(answered)) }
+        return result
+    }
+
+    /// Calls `found` with what the open file is; 0, or the negated `errno`.
+    static func look(at descriptor: Int32, found: (DiskStatus) -> Void) -> Int {
+        var answered = stat()
+        let result = answer(Int(fstat(descriptor, &answered)))
+        if result >= 0 { found(DiskStatus(answered)) }
+        return result
+    }
+
+    /// The bytes free for those who are not root, or the negated `errno`.
+    static func freeBytes(at path: String) -> Int {
+        var answered = statvfs()
+        let result = answer(Int(statvfs(path, &answered)))
+        guard result >= 0 else { return result }
+        let (bytes, overflow) = Int(clamping: answered.f_bavail)
+            .multipliedReportingOverflow(by: Int(clamping: answered.f_frsize))
+        return overflow ? Int.max : bytes
+    }
+
+    /// Calls `found` with each name in a directory but "." and ".."; 0, or the negated `errno`.
+    static func eachName(in path: String, found: (String) -> Void) -> Int {
+        guard let directory = opendir(path) else { return -Int(errno) }
+        defer { closedir(directory) }
+        guard let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) else { return -Int(ENOSYS) }
+        while true {
+            errno = 0  // the end and an error both answer null; only errno tells them apart
+            guard let entry = readdir(directory) else { return -Int(errno) }
+            // Read where it lies: the record may be shorter than the declared 256 bytes of name, so it is not copied.
+            let start = UnsafeRawPointer(entry).advanced(by: nameOffset)
+            let name = String(cString: start.assumingMemoryBound(to: CChar.self))
+            if name != "." && name != ".." { found(name) }
+        }
+    }
+}
+
+extension DiskStatus {
+    fileprivate init(_ answered: stat) {
+        let kind: Kind =
+            switch answered.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            default: .other
+            }
+        let owner = UInt32(answered.st_uid)
+        self.init(kind: kind, owner: owner, size: Int(answered.st_size), isMine: owner == UInt32(geteuid()))
+    }
+}
+
+/// The system's error codes that the journal, its messages and its tests tell apart.
+package enum ErrorCode {
+    package static let notPermitted = EPERM
+    package static let notFound = ENOENT
+    package static let interrupted = EINTR
+    package static let inputOutput = EIO
+    package static let badFile = EBADF
+    package static let accessDenied = EACCES
+    package static let alreadyThere = EEXIST
+    package static let notADirectory = ENOTDIR
+    package static let isADirectory = EISDIR
+    package static let invalid = EINVAL
+    package static let tooLarge = EFBIG
+    package static let noSpace = ENOSPC
+    package static let readOnly = EROFS
+    package static let notEmpty = ENOTEMPTY
+    package static let quotaExceeded = EDQUOT
+    package static let wouldBlock = EWOULDBLOCK
+
+    /// The system's sentence for a code.
+    package static func message(_ code: Int32) -> String {
+        guard let text = strerror(code) else { return "error" }
+        return String(cString: text)
+    }
+
+    /// The code's symbol as manuals write it, for what a file system is known to answer.
+    package static func name(_ code: Int32) -> String { names[code] ?? "errno \(code)" }
+
+    private static let names: [Int32: String] = [
+        EPERM: "EPERM", ENOENT: "ENOENT", EINTR: "EINTR", EIO: "EIO", ENXIO: "ENXIO", EBADF: "EBADF",
+        EAGAIN: "EAGAIN", ENOMEM: "ENOMEM", EACCES: "EACCES", EBUSY: "EBUSY", EEXIST: "EEXIST", EXDEV: "EXDEV",
+        ENODEV: "ENODEV", ENOTDIR: "ENOTDIR", EISDIR: "EISDIR", EINVAL: "EINVAL", ENFILE: "ENFILE",
+        EMFILE: "EMFILE", ETXTBSY: "ETXTBSY", EFBIG: "EFBIG", ENOSPC: "ENOSPC", EROFS: "EROFS", EMLINK: "EMLINK",
+        ENAMETOOLONG: "ENAMETOOLONG", ENOLCK: "ENOLCK", ENOSYS: "ENOSYS", ENOTEMPTY: "ENOTEMPTY", ELOOP: "ELOOP",
+        EOVERFLOW: "EOVERFLOW", EOPNOTSUPP: "EOPNOTSUPP", ETIMEDOUT: "ETIMEDOUT", ESTALE: "ESTALE",
+        EDQUOT: "EDQUOT",
+    ]
+}

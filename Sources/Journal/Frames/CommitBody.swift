@@ -1,0 +1,96 @@
+package import CivilTime
+package import Notices
+
+/// One event as it stands in a commit, its payload not yet decoded.
+///
+/// The pointers are into the commit and are good for as long as it is.
+package struct RawEvent {
+    package var seq: UInt64
+    package var at: Instant
+    /// The number of the person it is about, or `nil`.
+    package var person: UInt32?
+    /// Where the person's previous commit begins; `nil` in their first commit, and after their first event in one.
+    package var previous: UInt64?
+    package var id: UnsafeRawBufferPointer?
+    package var occurredAt: Instant?
+    package var typeNumber: Int
+    package var payload: UnsafeRawBufferPointer
+
+    package var idText: String? { id.map { String(decoding: $0, as: UTF8.self) } }
+
+    /// The payload, or `nil` for a type only a newer version knows.
+    package func decoded() throws(FieldError) -> Payload? { try Payload.decode(typeNumber, payload) }
+}
+
+/// The field numbers of a commit's body; `events/catalog/belfry.proto` is their contract.
+enum CommitField {
+    static let newPerson = 1
+    static let event = 2
+}
+
+enum EventField {
+    static let person = 1
+    static let back = 2
+    static let id = 3
+    static let occurredAt = 4
+    /// The payload stands under its type's number, as one of a `oneof`.
+    static let firstPayload = 16
+}
+
+/// Walks a commit's body, people and events in the order they were written.
+package struct CommitBody {
+    package enum Item {
+        case newPerson(UnsafeRawBufferPointer)
+        case event(RawEvent)
+    }
+
+    private var reader: WireReader
+    private let position: UInt64
+    private let at: Instant
+    private var nextSeq: UInt64
+
+    package init(_ frame: Frame) {
+        reader = WireReader(frame.body)
+        position = frame.position
+        at = frame.at
+        nextSeq = frame.firstSeq
+    }
+
+    package mutating func next() throws(WireError) -> Item? {
+        while let (number, type) = try reader.tag() {
+            switch (number, type) {
+            case (CommitField.newPerson, .bytes): return .newPerson(try reader.bytes())
+            case (CommitField.event, .bytes):
+                defer { nextSeq += 1 }
+                return .event(try event(try reader.bytes()))
+            default: try reader.skip(type)
+            }
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private func event(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> RawEvent {
+        var inner = WireReader(bytes)
+        var event = RawEvent(seq: nextSeq, at: at, typeNumber: 0, payload: UnsafeRawBufferPointer(start: nil, count: 0))
+        while let (number, type) = try inner.tag() {
+            switch (number, type) {
+            case (EventField.person, .varint):
+                event.person = UInt32(truncatingIfNeeded: try inner.varint())
+            case (EventField.back, .varint):
+                let distance = try inner.varint()
+                guard distance <= position / 8 else { throw .endedEarly }
+                event.previous = position - distance * 8
+            case (EventField.id, .bytes): event.id = try inner.bytes()
+            case (EventField.occurredAt, .varint):
+                event.occurredAt = Instant(milliseconds: Int64(bitPattern: try inner.varint()))
+            case (EventField.firstPayload..., .bytes):
+                event.typeNumber = number
+                event.payload = try inner.bytes()
+            default: try inner.skip(type)
+            }
+        }
+        guard event.typeNumber != 0 else { throw .unknownRecord(0) }
+        return event
+    }
+}

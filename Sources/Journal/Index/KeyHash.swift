@@ -1,0 +1,36 @@
+/// A keyed 64-bit hash of an id: two multiplications for every 16 bytes.
+///
+/// The key is the log's own random identity, so that nobody outside can choose ids that fall together.
+struct KeyHash: Sendable {
+    private let seed: UInt64
+    private let secret: UInt64
+
+    init(_ identity: LogIdentity) {
+        seed = identity.words.0 | 1
+        secret = identity.words.1 | 1
+    }
+
+    func callAsFunction(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var state = seed ^ UInt64(bytes.count) &* 0x9E37_79B9_7F4A_7C15
+        var at = 0
+        while at + 16 <= bytes.count {
+            state = Self.mix(bytes.word(at) ^ secret, bytes.word(at + 8) ^ state)
+            at += 16
+        }
+        var low: UInt64 = 0
+        var high: UInt64 = 0
+        let rest = bytes.count - at
+        if rest >= 8 {
+            low = bytes.word(at)
+            high = bytes.word(bytes.count - 8)
+        } else if rest > 0 {
+            for index in 0..<rest { low |= UInt64(bytes[at + index]) << UInt64(index * 8) }
+        }
+        return Self.mix(Self.mix(low ^ secret, high ^ state), 0xD6E8_FEB8_6659_FD93)
+    }
+
+    private static func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let product = left.multipliedFullWidth(by: right)
+        return product.high ^ product.low
+    }
+}

@@ -1,0 +1,35 @@
+internal import Notices
+
+/// What the log is looked up by, as of some place in it: its people and its fact ids.
+///
+/// A fold of the log and nothing more: it can be dropped at any time and costs a reading to get back.
+package struct LogIndex: Sendable {
+    package internal(set) var head: LogHead
+    package internal(set) var people: People
+    var factIDs: FactIDs
+
+    init(_ identity: LogIdentity) {
+        head = .start
+        people = People(identity)
+        factIDs = FactIDs(identity)
+    }
+
+    /// Takes a commit in. Returns how many events it had.
+    mutating func take(_ frame: Frame) throws(WireError) -> Int {
+        var body = CommitBody(frame)
+        var events = 0
+        while let item = try body.next() {
+            switch item {
+            case .newPerson(let id): _ = people.numberOrAdd(id)
+            case .event(let event):
+                events += 1
+                if let person = event.person {
+                    guard person < people.count else { throw .unknownRecord(event.typeNumber) }
+                    people.setLastCommit(of: person, frame.position)
+                }
+                if let id = event.id { factIDs.insert(id, at: frame.position) }
+            }
+        }
+        return events
+    }
+}

@@ -1,0 +1,62 @@
+/// Where a log is damaged, and what shows it.
+package struct Damage: Error, Equatable, Sendable, CustomStringConvertible {
+    package var file: String
+    /// In the file, where that is known.
+    package var offset: Int?
+    package var problem: String
+
+    package init(_ file: String, at offset: Int? = nil, _ problem: String) {
+        self.file = file
+        self.offset = offset
+        self.problem = problem
+    }
+
+    package var description: String {
+        "\(file)\(offset.map { ", byte \($0)" } ?? ""): \(problem)"
+    }
+}
+
+/// Why the journal did not do what it was asked.
+package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
+    case disk(DiskError)
+    case damaged(Damage)
+    case newerFormat(file: String, version: Int)
+    /// Another process holds the log; `holder` is what it wrote about itself.
+    case inUse(directory: String, holder: String)
+    case notALog(directory: String, found: String)
+    case notMine(directory: String, owner: UInt32)
+    case noLog(directory: String)
+    /// The log is not where the caller thought it was.
+    case moved(expected: UInt64, actual: UInt64)
+    /// A write or sync failed before; nothing more is taken (`G4`).
+    case stopped(DiskError)
+
+    package var description: String {
+        switch self {
+        case .disk(let error): "\(error)"
+        case .damaged(let damage):
+            "the log is damaged: \(damage). Nothing was changed. Restore the file from a copy; `belfry verify` names every damaged place"
+        case .newerFormat(let file, let version):
+            "\(file) was written by a newer Belfry (log format \(version)); this one reads up to \(SegmentHeader.formatVersion). Use the newer version"
+        case .inUse(let directory, let holder):
+            "the log in \(directory) is being written by \(holder). Stop it first, or use another --data directory"
+        case .notALog(let directory, let found):
+            "\(directory) is no log of Belfry's: it holds \(found). Name an empty or a new directory with --data"
+        case .notMine(let directory, let owner):
+            "\(directory) belongs to another user (uid \(owner)). Run as that user, or name a directory of your own with --data"
+        case .noLog(let directory):
+            "there is no log in \(directory). `belfry append --data \(directory) FILE` begins one"
+        case .moved(let expected, let actual):
+            "the log ends at position \(actual), not at \(expected) as expected"
+        case .stopped(let error):
+            "the log takes nothing more since a write failed: \(error)"
+        }
+    }
+}
+
+/// Runs what asks the disk, and says so when it is the disk that failed.
+func onDisk<Result: ~Copyable>(
+    _ body: () throws(DiskError) -> Result
+) throws(JournalError) -> Result {
+    do { return try body() } catch { throw .disk(error) }
+}

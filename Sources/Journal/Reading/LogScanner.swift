@@ -1,0 +1,163 @@
+/// Where reading stopped short of the end of the last file, and what that means.
+package enum LogTail: Sendable, Equatable {
+    /// The last file ends with a whole commit.
+    case whole
+    /// The rest of the last file is a write that was never finished, so never acknowledged.
+    case torn(file: String, offset: Int, bytes: Int)
+}
+
+/// Reads the commits of a log in order, over all its files.
+package final class LogScanner {
+    private let directory: LogDirectory
+    private let hasher: ChainHasher?
+    private var chain: Chain
+    private var segmentIndex: Int
+    private var reader: SegmentReader?
+    private var openFile: DiskFile?
+    /// How many events the frame that was last given has; the caller knows once it has walked it.
+    private var given: Frame?
+    private let witness: Witness?
+    package private(set) var tail = LogTail.whole
+    /// The durable position that the last commit vouches for.
+    private(set) var durableBefore: UInt64 = 0
+
+    /// - Parameters:
+    ///   - start: where to begin; `.start`, or a head that an index or a caller remembers.
+    ///   - checksHashes: whether the hash chain is checked as well (`G7`).
+    init(
+        _ directory: LogDirectory, from start: LogHead = .start, checksHashes: Bool, witness: Witness?
+    ) {
+        self.directory = directory
+        hasher = checksHashes ? ChainHasher() : nil
+        chain = Chain(from: start, hasher: hasher)
+        segmentIndex = directory.segment(holding: start.position) ?? 0
+        self.witness = witness
+    }
+
+    deinit { closeFile() }
+
+    package var head: LogHead { chain.head }
+
+    /// The next commit that is whole, or `nil` at the end. `took(events:)` must be called in between.
+    package func next() throws(JournalError) -> Frame? {
+        precondition(given == nil, "took(events:) must follow every frame")
+        while segmentIndex < directory.segments.count {
+            let reader = try openReader()
+            switch try reader.next() {
+            case .success(let frame):
+                given = frame
+                durableBefore = max(durableBefore, frame.durableBefore)
+                return frame
+            case .failure(let fault):
+                try meet(fault, reader)
+                segmentIndex = directory.segments.count
+            case nil:
+                closeFile()
+                segmentIndex += 1
+            }
+        }
+        try checkWitness()
+        return nil
+    }
+
+    /// Says how many events the commit just given has, which is what the next one's number is checked by.
+    package func took(events: Int) throws(JournalError) {
+        guard let frame = given else { preconditionFailure("no frame was given") }
+        given = nil
+        do throws(FrameFault) { try chain.take(frame, events: events) } catch {
+            throw .damaged(Damage(currentPath, at: currentOffset - frame.bytes.count, "\(error)"))
+        }
+    }
+
+    /// The damage that a caller found in the commit it was given.
+    package func damage(_ problem: String) -> JournalError {
+        let length = given?.bytes.count ?? 0
+        return .damaged(Damage(currentPath, at: currentOffset - length, problem))
+    }
+
+    private var currentPath: String {
+        directory.segments.isEmpty
+            ? directory.path : directory.segments[min(segmentIndex, directory.segments.count - 1)].path
+    }
+
+    private var currentOffset: Int { reader?.offset ?? 0 }
+
+    private func openReader() throws(JournalError) -> SegmentReader {
+        if let reader { return reader }
+        let segment = directory.segments[segmentIndex]
+        if segment.header.firstPosition == chain.head.position, hasher != nil,
+            segment.header.previousHash != chain.head.hash
+        {
+            throw .damaged(Damage(segment.path, at: 56, "the segment does not carry the hash of what is before it"))
+        }
+        let file = try onDisk { () throws(DiskError) in try directory.disk.open(segment.path, .read) }
+        let fresh = SegmentReader(
+            disk: directory.disk, file: file, firstPosition: segment.header.firstPosition, fileEnd: segment.fileSize)
+        if chain.head.position > segment.header.firstPosition { fresh.seek(to: chain.head.position) }
+        openFile = file
+        reader = fresh
+        return fresh
+    }
+
+    private func closeFile() {
+        if let openFile { directory.disk.close(openFile) }
+        openFile = nil
+        reader = nil
+    }
+
+    /// Tells a write that was never finished from damage.
+    ///
+    /// It is damage when anything shows that the commit was once durable: a file after this one, a later commit that
+    /// was written when this one was durable already, or the witness.
+    private func meet(_ fault: FrameFault, _ reader: SegmentReader) throws(JournalError) {
+        let segment = directory.segments[segmentIndex]
+        let offset = reader.offset
+        let damage = Damage(segment.path, at: offset, "\(fault)")
+        guard segmentIndex == directory.segments.count - 1, directory.unfinished == nil else { throw .damaged(damage) }
+        if let witness, witness.position > reader.position { throw .damaged(damage) }
+        let position = reader.position
+        if let later = try laterFrame(in: segment, after: offset), later.durableBefore > position {
+            throw .damaged(
+                Damage(
+                    segment.path, at: offset, "\(fault), and whole commits follow it from position \(later.position)"))
+        }
+        tail = .torn(file: segment.path, offset: offset, bytes: segment.fileSize - offset)
+    }
+
+    /// A whole frame further on, preferring one that proves that what is at `offset` was durable.
+    private func laterFrame(in segment: Segment, after offset: Int) throws(JournalError) -> FrameHeader? {
+        let bytes = try onDisk { () throws(DiskError) in
+            try directory.disk.contents(of: segment.path, limit: .max)
+        }
+        return bytes.withUnsafeBytes { raw -> FrameHeader? in
+            var found: FrameHeader?
+            var at = offset + 8
+            while at + FrameHeader.size <= raw.count {
+                defer { at += 8 }
+                guard raw.word(at, as: UInt32.self) == FrameHeader.magic,
+                    let header = FrameHeader(raw.piece(at, FrameHeader.size)),
+                    header.position == segment.header.firstPosition + UInt64(at - SegmentHeader.size),
+                    at + header.frameLength <= raw.count,
+                    FrameHeader.checksum(of: raw.piece(at, header.frameLength)) == header.checksum
+                else { continue }
+                found = header
+                if header.durableBefore > segment.header.firstPosition + UInt64(offset - SegmentHeader.size) { break }
+            }
+            return found
+        }
+    }
+
+    private func checkWitness() throws(JournalError) {
+        guard let witness, witness.position >= chain.head.position else { return }
+        if witness.position > chain.head.position {
+            throw .damaged(
+                Damage(
+                    currentPath,
+                    "the log ends at position \(chain.head.position) (event \(chain.head.lastSeq)), but had been acknowledged up to position \(witness.position) (event \(witness.lastSeq))"
+                ))
+        }
+        if hasher != nil, witness.hash != chain.head.hash {
+            throw .damaged(Damage(currentPath, "the last commit's hash is not the one that was acknowledged"))
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package import CivilTime
+
+/// Where the chain of commits stands: what the next one must continue.
+package struct LogHead: Sendable, Equatable {
+    /// Where the next commit begins.
+    package var position: UInt64
+    package var lastSeq: UInt64
+    package var at: Instant
+    package var hash: Digest
+
+    package static let start = LogHead(
+        position: 0, lastSeq: 0, at: Instant(milliseconds: .min), hash: .zero)
+
+    package init(position: UInt64, lastSeq: UInt64, at: Instant, hash: Digest) {
+        self.position = position
+        self.lastSeq = lastSeq
+        self.at = at
+        self.hash = hash
+    }
+}
+
+/// Reads the commits of one segment file in order, through one buffer.
+final class SegmentReader {
+    private let disk: any Disk
+    private let file: DiskFile
+    private let firstPosition: UInt64
+    /// How far the file is read; a writer may be adding to it.
+    private(set) var fileEnd: Int
+    private var buffer: UnsafeMutableRawBufferPointer
+    /// The part of the file that the buffer holds.
+    private var held: Range<Int> = 0..<0
+
+    /// Where in the file the next frame begins.
+    private(set) var offset: Int
+
+    init(disk: any Disk, file: DiskFile, firstPosition: UInt64, fileEnd: Int, bufferSize: Int = 1 << 20) {
+        self.disk = disk
+        self.file = file
+        self.firstPosition = firstPosition
+        self.fileEnd = fileEnd
+        buffer = .allocate(byteCount: bufferSize, alignment: 16)
+        offset = SegmentHeader.size
+    }
+
+    deinit { buffer.deallocate() }
+
+    var position: UInt64 { firstPosition + UInt64(offset - SegmentHeader.size) }
+
+    func seek(to position: UInt64) {
+        offset = SegmentHeader.size + Int(position - firstPosition)
+    }
+
+    func extend(to fileEnd: Int) {
+        self.fileEnd = max(fileEnd, self.fileEnd)
+        held = 0..<0
+    }
+
+    /// The next commit, `nil` at the end of the file, or what is wrong with the bytes there.
+    ///
+    /// Checks everything a frame says of itself; how it continues the chain is `Chain`'s to check.
+    func next() throws(JournalError) -> Result<Frame, FrameFault>? {
+        guard offset < fileEnd else { return nil }
+        let available = fileEnd - offset
+        guard available >= FrameHeader.size else { return .failure(.incomplete) }
+        let head = try bytes(FrameHeader.size)
+        guard let header = FrameHeader(head) else { return .failure(.noFrame) }
+        guard header.frameLength <= available else { return .failure(.incomplete) }
+        guard header.position == position else { return .failure(.wrongPosition(header.position)) }
+        let whole = try bytes(header.frameLength)
+        guard FrameHeader.checksum(of: whole) == header.checksum else { return .failure(.badChecksum) }
+        offset += header.frameLength
+        return .success(
+            Frame(
+                position: header.position, firstSeq: header.firstSeq, at: header.at,
+                body: whole.piece(FrameHeader.size, header.bodyLength), bytes: whole,
+                durableBefore: header.durableBefore, previousHash: header.previousHash))
+    }
+
+    /// `count` bytes of the file from `offset` on; the caller knows that they are there.
+    private func bytes(_ count: Int) throws(JournalError) -> UnsafeRawBufferPointer {
+        if held.lowerBound > offset || held.upperBound < offset + count { try fill(count) }
+        return UnsafeRawBufferPointer(rebasing: buffer[(offset - held.lowerBound)..<(offset - held.lowerBound + count)])
+    }
+
+    private func fill(_ count: Int) throws(JournalError) {
+        if count > buffer.count {
+            buffer.deallocate()
+            buffer = .allocate(byteCount: count * 2, alignment: 16)
+        }
+        let wanted = min(buffer.count, fileEnd - offset)
+        let target = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+        let read = try onDisk { () throws(DiskError) in try disk.readAll(file, into: target, at: offset) }
+        guard read >= count else {
+            throw .damaged(Damage(file.path, at: offset + read, "the file ends before its size says"))
+        }
+        held = offset..<(offset + read)
+    }
+}
+
+/// Checks that each commit continues the one before it.
+struct Chain {
+    private(set) var head: LogHead
+    private let hasher: ChainHasher?
+
+    /// - Parameter hasher: without one the hashes are not looked at, only places, numbers and instants.
+    init(from head: LogHead, hasher: ChainHasher?) {
+        self.head = head
+        self.hasher = hasher
+    }
+
+    /// Takes a commit of `events` events in.
+    mutating func take(_ frame: Frame, events: Int) throws(FrameFault) {
+        guard frame.position == head.position else { throw .wrongPosition(frame.position) }
+        guard frame.firstSeq == head.lastSeq + 1 else { throw .wrongSeq(frame.firstSeq) }
+        guard frame.at >= head.at else { throw .clockWentBack }
+        var hash = Digest.zero
+        if let hasher {
+            guard frame.previousHash == head.hash else { throw .brokenChain }
+            hash = hasher.hash(frame.bytes)
+        }
+        head = LogHead(position: frame.end, lastSeq: head.lastSeq + UInt64(events), at: frame.at, hash: hash)
+    }
+}

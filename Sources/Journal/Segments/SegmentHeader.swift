@@ -1,0 +1,99 @@
+internal import Notices
+
+/// Which log a file belongs to: random, made with the log, and the seed of its hash tables.
+package struct LogIdentity: Sendable, Equatable {
+    package let words: (UInt64, UInt64)
+
+    package init(words: (UInt64, UInt64)) { self.words = words }
+
+    package static func == (left: LogIdentity, right: LogIdentity) -> Bool { left.words == right.words }
+}
+
+/// The first 104 bytes of a segment file; the layout is in `FORMAT.md`.
+struct SegmentHeader: Equatable {
+    static let size = 104
+    static let magic: UInt64 = 0x0A59_5246_4C45_42FF
+    static let formatVersion: UInt32 = 1
+
+    var identity: LogIdentity
+    /// Where in the log its first commit begins.
+    var firstPosition: UInt64
+    var firstSeq: UInt64
+    /// How many people the log knew before this segment.
+    var peopleBefore: UInt64
+    /// The hash that the first commit carries.
+    var previousHash: Digest
+
+    enum Fault: Error, Equatable {
+        case incomplete
+        case notASegment
+        case newerVersion(Int)
+        case badChecksum
+    }
+
+    init(identity: LogIdentity, firstPosition: UInt64, firstSeq: UInt64, peopleBefore: UInt64, previousHash: Digest) {
+        self.identity = identity
+        self.firstPosition = firstPosition
+        self.firstSeq = firstSeq
+        self.peopleBefore = peopleBefore
+        self.previousHash = previousHash
+    }
+
+    init(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
+        guard bytes.count >= Self.size, let start = bytes.baseAddress else { throw .incomplete }
+        guard bytes.word(0, as: UInt64.self) == Self.magic else { throw .notASegment }
+        guard bytes.word(96, as: UInt32.self) == Checksum.of(bytes.piece(0, 96)) else { throw .badChecksum }
+        let version: UInt32 = bytes.word(8)
+        guard version <= Self.formatVersion else { throw .newerVersion(Int(version)) }
+        identity = LogIdentity(words: (bytes.word(16), bytes.word(24)))
+        firstPosition = bytes.word(32)
+        firstSeq = bytes.word(40)
+        peopleBefore = bytes.word(48)
+        previousHash = Digest(at: start + 56)
+    }
+
+    func write(into buffer: inout ByteBuffer) {
+        let start = buffer.count
+        buffer.appendLittleEndian(Self.magic)
+        buffer.appendLittleEndian(Self.formatVersion)
+        buffer.appendLittleEndian(UInt32(Self.size))
+        buffer.appendLittleEndian(identity.words.0)
+        buffer.appendLittleEndian(identity.words.1)
+        buffer.appendLittleEndian(firstPosition)
+        buffer.appendLittleEndian(firstSeq)
+        buffer.appendLittleEndian(peopleBefore)
+        previousHash.withBytes { buffer.append($0) }
+        buffer.appendLittleEndian(UInt64(0))
+        buffer.appendLittleEndian(Checksum.of(buffer.bytes.piece(start, 96)))
+        buffer.appendLittleEndian(UInt32(0))
+    }
+}
+
+/// What the files of a log are called.
+enum LogFile {
+    static let lock = "lock"
+    static let witness = "durable"
+    static let index = "index.snapshot"
+    static let segmentSuffix = ".segment"
+    static let tornSuffix = ".torn"
+    static let temporarySuffix = ".tmp"
+
+    /// Twenty digits, so that names sort as positions do.
+    static func segment(_ firstPosition: UInt64) -> String {
+        let digits = String(firstPosition)
+        return String(repeating: "0", count: 20 - digits.count) + digits + segmentSuffix
+    }
+
+    static func firstPosition(_ name: String) -> UInt64? {
+        guard name.hasSuffix(segmentSuffix) else { return nil }
+        let digits = name.dropLast(segmentSuffix.count)
+        guard digits.utf8.count == 20, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        return UInt64(digits)
+    }
+
+    /// Whether a file may lie in a log's directory without being asked about.
+    static func isOurs(_ name: String) -> Bool {
+        name == lock || name == witness || name == index || firstPosition(name) != nil
+            || name.hasSuffix(tornSuffix) || name.hasSuffix(temporarySuffix)
+    }
+}

@@ -1,0 +1,34 @@
+internal import Notices
+
+/// Commits that are written and synced together.
+///
+/// Safe to share: filled by the journal's queue alone, and not changed any more once it is sealed and handed to the
+/// writer. Both sides then only read it.
+package final class Batch: @unchecked Sendable {
+    /// The header of the segment that this batch begins, if it begins one.
+    let opens: SegmentHeader?
+    let firstPosition: UInt64
+    var bytes = ByteBuffer(capacity: 1 << 16)
+    var end: LogHead
+
+    init(at head: LogHead, opens: SegmentHeader?) {
+        self.opens = opens
+        firstPosition = head.position
+        end = head
+    }
+
+    var isEmpty: Bool { bytes.count == 0 }
+
+    func holds(_ position: UInt64) -> Bool { position >= firstPosition && position < end.position }
+
+    /// The frame that begins at `position`, which this batch holds.
+    func frame(at position: UInt64) -> Frame {
+        let start = Int(position - firstPosition)
+        let rest = bytes.bytes.piece(start, bytes.count - start)
+        guard let header = FrameHeader(rest) else { preconditionFailure("no frame at \(position) of the batch") }
+        return Frame(
+            position: position, firstSeq: header.firstSeq, at: header.at,
+            body: rest.piece(FrameHeader.size, header.bodyLength), bytes: rest.piece(0, header.frameLength),
+            durableBefore: header.durableBefore, previousHash: header.previousHash)
+    }
+}

@@ -1,0 +1,78 @@
+internal import Notices
+
+/// Puts batches on the disk, one after the other: write, sync, witness.
+///
+/// A batch is begun only when the one before it is durable, which recovery relies on. After the first failure it does
+/// nothing more, and never syncs again (`G4`).
+///
+/// Safe to send: it is used by one queue at a time, the one that writes.
+package final class BatchWriter: @unchecked Sendable {
+    private let disk: any Disk
+    private let directory: String
+    private let identity: LogIdentity
+    private var file: DiskFile?
+    private var fileEnd: Int
+    private var witnessFile: DiskFile?
+    private var witnessBytes = ByteBuffer(capacity: 128)
+    private var failure: DiskError?
+
+    init(disk: any Disk, directory: String, identity: LogIdentity, current: Segment?) throws(DiskError) {
+        self.disk = disk
+        self.directory = directory
+        self.identity = identity
+        fileEnd = current?.fileSize ?? 0
+        if let current { file = try disk.open(current.path, .write) }
+    }
+
+    deinit { close() }
+
+    /// Returns when every byte of the batch is durable.
+    package func write(_ batch: Batch) throws(DiskError) {
+        if let failure { throw failure }
+        do throws(DiskError) {
+            if let header = batch.opens { try begin(header) }
+            guard let file else { preconditionFailure("the first batch of a log begins a segment") }
+            try disk.writeAll(file, batch.bytes.bytes, at: fileEnd)
+            try disk.syncData(file)
+            fileEnd += batch.bytes.count
+            try writeWitness(batch.end)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    /// A segment's name and header are durable before its first commit is written.
+    private func begin(_ header: SegmentHeader) throws(DiskError) {
+        let path = DiskPath.join(directory, LogFile.segment(header.firstPosition))
+        let fresh = try disk.open(path, .create)
+        if let file { disk.close(file) }
+        file = fresh
+        var bytes = ByteBuffer(capacity: SegmentHeader.size)
+        header.write(into: &bytes)
+        try disk.writeAll(fresh, bytes.bytes, at: 0)
+        try disk.syncData(fresh)
+        try disk.syncDirectory(directory)
+        fileEnd = bytes.count
+    }
+
+    func writeWitness(_ head: LogHead) throws(DiskError) {
+        let target: DiskFile
+        if let witnessFile {
+            target = witnessFile
+        } else {
+            target = try disk.open(DiskPath.join(directory, LogFile.witness), .createOrOpen)
+            witnessFile = target
+        }
+        Witness(identity: identity, position: head.position, lastSeq: head.lastSeq, hash: head.hash)
+            .write(into: &witnessBytes)
+        try disk.writeAll(target, witnessBytes.bytes, at: 0)
+    }
+
+    package func close() {
+        if let file { disk.close(file) }
+        if let witnessFile { disk.close(witnessFile) }
+        file = nil
+        witnessFile = nil
+    }
+}

@@ -1,0 +1,57 @@
+internal import CivilTime
+internal import Notices
+
+/// One commit while its events are being collected.
+struct CommitBuilder {
+    let at: Instant
+    let position: UInt64
+    let firstSeq: UInt64
+    private(set) var events = 0
+    /// Ids of this commit's own facts, looked at only when the index says that one may be here.
+    private var ids: [(id: String, seq: UInt64)] = []
+
+    init(at: Instant, position: UInt64, firstSeq: UInt64) {
+        self.at = at
+        self.position = position
+        self.firstSeq = firstSeq
+    }
+
+    func seq(ofID id: String) -> UInt64? { ids.first { $0.id == id }?.seq }
+
+    /// Encodes the entry and tells the index of it. Returns its number.
+    mutating func add(_ entry: Entry, to body: inout ByteBuffer, _ index: inout LogIndex) -> UInt64 {
+        let seq = firstSeq + UInt64(events)
+        events += 1
+        let person = entry.user.map { meet($0, &body, &index) }
+        body.appendMessage(CommitField.event) { body in
+            if let person {
+                body.appendVarint(EventField.person, UInt64(person.number))
+                if let back = person.back { body.appendVarint(EventField.back, back) }
+            }
+            if let id = entry.id { body.appendText(EventField.id, id) }
+            if let occurredAt = entry.occurredAt { occurredAt.encode(EventField.occurredAt, into: &body) }
+            body.appendMessage(entry.payload.type.number) { body in entry.payload.encode(into: &body) }
+        }
+        if var id = entry.id {
+            id.withUTF8 { index.factIDs.insert(UnsafeRawBufferPointer($0), at: position) }
+            ids.append((id, seq))
+        }
+        return seq
+    }
+
+    /// The person's number, and how many times eight bytes lie between this commit and their last one.
+    private func meet(
+        _ user: String, _ body: inout ByteBuffer, _ index: inout LogIndex
+    ) -> (number: UInt32, back: UInt64?) {
+        var user = user
+        return user.withUTF8 { utf8 in
+            let id = UnsafeRawBufferPointer(utf8)
+            let (number, isNew) = index.people.numberOrAdd(id)
+            if isNew { body.appendBytes(CommitField.newPerson, id) }
+            let last = index.people.lastCommit(of: number)
+            if last != position { index.people.setLastCommit(of: number, position) }
+            let back = last.flatMap { $0 == position ? nil : (position - $0) / 8 }
+            return (number, back)
+        }
+    }
+}

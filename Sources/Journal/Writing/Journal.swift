@@ -1,0 +1,260 @@
+package import CivilTime
+package import Notices
+
+/// What is to be appended: a fact or a decision, before it has a number and an instant.
+package struct Entry: Sendable {
+    package var user: String?
+    package var id: String?
+    package var occurredAt: Instant?
+    package var payload: Payload
+
+    package init(user: String? = nil, id: String? = nil, occurredAt: Instant? = nil, payload: Payload) {
+        self.user = user
+        self.id = id
+        self.occurredAt = occurredAt
+        self.payload = payload
+    }
+}
+
+/// What became of an entry.
+package enum Appended: Sendable, Equatable {
+    case recorded(seq: UInt64)
+    /// A fact of this id is in the log already, under this number; nothing was changed.
+    case duplicate(of: UInt64)
+
+    package var seq: UInt64 {
+        switch self {
+        case .recorded(let seq), .duplicate(let seq): seq
+        }
+    }
+}
+
+/// How a log is kept.
+package struct JournalOptions: Sendable {
+    /// A segment is ended when the next commit would make it longer than this.
+    package var segmentBytesMax: Int
+    /// The index snapshot is written on closing when the log has grown by more than this since the last.
+    package var snapshotEveryBytes: Int
+
+    package init(segmentBytesMax: Int = 128 << 20, snapshotEveryBytes: Int = 4 << 20) {
+        self.segmentBytesMax = segmentBytesMax
+        self.snapshotEveryBytes = snapshotEveryBytes
+    }
+}
+
+/// The append-only log of one data directory, open for writing.
+///
+/// It belongs to one queue. Appending only builds commits in memory; they are durable, and may be acknowledged, when the
+/// batch that `takeBatch` gave has been written by the `writer` and handed back to `finished`. While one batch is being
+/// synced the next collects, which is the whole of group commit.
+package final class Journal {
+    package let directory: String
+    package let writer: BatchWriter
+    package let recoveredTail: LogTail
+    private let disk: any Disk
+    private let options: JournalOptions
+    private let identity: LogIdentity
+    private let lockFile: DiskFile
+    private let hasher = ChainHasher()
+    private var index: LogIndex
+    private var currentSegmentEnd: Int
+    /// Collecting.
+    private var pending: Batch
+    /// Sealed, in order; the first may be with the writer.
+    private var sealed: [Batch] = []
+    private var isWriting = false
+    private var durable: LogHead
+    private var snapshotPosition: UInt64
+    private var failure: DiskError?
+
+    /// Takes the log's lock, recovers the log and opens it for writing. An empty or missing directory becomes a log.
+    package init(
+        _ directory: String, on disk: any Disk, holder: String, options: JournalOptions = JournalOptions()
+    ) throws(JournalError) {
+        self.directory = directory
+        self.disk = disk
+        self.options = options
+        lockFile = try WriterLock.take(directory, on: disk, holder: holder)
+        do throws(JournalError) {
+            let recovered = try Recovery(disk: disk, directory: directory).run()
+            identity = recovered.identity
+            index = recovered.index
+            recoveredTail = recovered.tail
+            snapshotPosition = recovered.snapshotPosition
+            durable = recovered.index.head
+            currentSegmentEnd = recovered.current?.fileSize ?? 0
+            writer = try onDisk { () throws(DiskError) in
+                let writer = try BatchWriter(
+                    disk: disk, directory: directory, identity: recovered.identity, current: recovered.current)
+                if recovered.current != nil { try writer.writeWitness(recovered.index.head) }
+                return writer
+            }
+            pending = Batch(at: recovered.index.head, opens: nil)
+        } catch {
+            disk.close(lockFile)
+            throw error
+        }
+    }
+
+    /// What has been appended, durable or not.
+    package var head: LogHead { index.head }
+    package var durableHead: LogHead { durable }
+    package var people: People { index.people }
+    package var hasUnwritten: Bool { !pending.isEmpty || !sealed.isEmpty }
+    /// Bytes that wait for the disk.
+    package var unwrittenBytes: Int { Int(index.head.position - durable.position) }
+
+    // MARK: Appending
+
+    /// Builds one commit of these entries at this instant, which is never before the log's last (`T7`).
+    ///
+    /// Entries whose id the log knows are left out. When all are, there is no commit.
+    /// - Parameter expecting: where the caller believes the log ends, when that matters to what it appends.
+    package func append(
+        _ entries: [Entry], at now: Instant, expecting: UInt64? = nil
+    ) throws(JournalError) -> [Appended] {
+        if let failure { throw .stopped(failure) }
+        if let expecting, expecting != index.head.position {
+            throw .moved(expected: expecting, actual: index.head.position)
+        }
+        var commit = CommitBuilder(
+            at: max(now, index.head.at), position: index.head.position, firstSeq: index.head.lastSeq + 1)
+        var outcomes: [Appended] = []
+        outcomes.reserveCapacity(entries.count)
+        var body = ByteBuffer(capacity: 128 * entries.count)
+        for entry in entries {
+            if let seq = try knownSeq(entry.id, in: commit) {
+                outcomes.append(.duplicate(of: seq))
+            } else {
+                outcomes.append(.recorded(seq: commit.add(entry, to: &body, &index)))
+            }
+        }
+        if commit.events > 0 { seal(commit, body) }
+        return outcomes
+    }
+
+    private func seal(_ commit: CommitBuilder, _ body: borrowing ByteBuffer) {
+        precondition(
+            body.count <= FrameHeader.bodyMax, "a commit of \(body.count) bytes; callers split what they append")
+        beginSegmentIfFull(FrameHeader.frameLength(body.count))
+        let start = pending.bytes.count
+        pending.bytes.appendZeros(FrameHeader.size)
+        pending.bytes.append(body.bytes)
+        pending.bytes.appendZeros(FrameHeader.frameLength(body.count) - FrameHeader.size - body.count)
+        var header = FrameHeader(
+            position: commit.position, firstSeq: commit.firstSeq, at: commit.at, previousHash: index.head.hash,
+            unsyncedBefore: Int(commit.position - durable.position))
+        header.seal(in: &pending.bytes, from: start, bodyLength: body.count)
+        currentSegmentEnd += header.frameLength
+        index.head = LogHead(
+            position: commit.position + UInt64(header.frameLength),
+            lastSeq: commit.firstSeq + UInt64(commit.events) - 1,
+            at: commit.at, hash: hasher.hash(pending.bytes.bytes.piece(start, header.frameLength)))
+        pending.end = index.head
+    }
+
+    /// A commit never spans two segments.
+    private func beginSegmentIfFull(_ length: Int) {
+        let isFirst = currentSegmentEnd == 0
+        guard isFirst || currentSegmentEnd + length > options.segmentBytesMax else { return }
+        if !isFirst, currentSegmentEnd == SegmentHeader.size { return }
+        if !pending.isEmpty { sealed.append(pending) }
+        let header = SegmentHeader(
+            identity: identity, firstPosition: index.head.position, firstSeq: index.head.lastSeq + 1,
+            peopleBefore: UInt64(index.people.count), previousHash: index.head.hash)
+        pending = Batch(at: index.head, opens: header)
+        currentSegmentEnd = SegmentHeader.size
+    }
+
+    // MARK: Duplicates
+
+    private func knownSeq(_ id: String?, in commit: CommitBuilder) throws(JournalError) -> UInt64? {
+        guard var id else { return nil }
+        let candidates = id.withUTF8 { index.factIDs.candidates(UnsafeRawBufferPointer($0)) }
+        for position in candidates {
+            if position == commit.position {
+                if let seq = commit.seq(ofID: id) { return seq }
+            } else if let seq = try seq(ofID: id, inCommitAt: position) {
+                return seq
+            }
+        }
+        return nil
+    }
+
+    private func seq(ofID id: String, inCommitAt position: UInt64) throws(JournalError) -> UInt64? {
+        if let batch = ([pending] + sealed).first(where: { $0.holds(position) }) {
+            return Self.seq(ofID: id, in: batch.frame(at: position))
+        }
+        return try CommitReader(disk: disk, directory: directory).withCommit(at: position) {
+            Self.seq(ofID: id, in: $0)
+        }
+    }
+
+    private static func seq(ofID id: String, in frame: Frame) -> UInt64? {
+        var id = id
+        var body = CommitBody(frame)
+        return id.withUTF8 { wanted -> UInt64? in
+            while let item = try? body.next() {
+                if case .event(let event) = item, let found = event.id,
+                    found.elementsEqual(UnsafeRawBufferPointer(wanted))
+                {
+                    return event.seq
+                }
+            }
+            return nil
+        }
+    }
+
+    // MARK: Making durable
+
+    /// The next batch to write, or `nil` when nothing waits or one is being written already.
+    package func takeBatch() -> Batch? {
+        guard !isWriting, failure == nil else { return nil }
+        if sealed.isEmpty {
+            guard !pending.isEmpty else { return nil }
+            sealed.append(pending)
+            pending = Batch(at: index.head, opens: nil)
+        }
+        isWriting = true
+        return sealed[0]
+    }
+
+    /// The writer is done with the batch: what it held is durable, or the log stops here.
+    package func finished(_ batch: Batch, _ result: Result<Void, DiskError>) {
+        precondition(isWriting && sealed.first === batch, "batches are finished in the order they were taken")
+        isWriting = false
+        switch result {
+        case .success:
+            sealed.removeFirst()
+            durable = batch.end
+        case .failure(let error):
+            failure = error
+        }
+    }
+
+    /// Writes and syncs all that waits, on the calling thread.
+    package func commit() throws(JournalError) {
+        while let batch = takeBatch() {
+            do throws(DiskError) {
+                try writer.write(batch)
+                finished(batch, .success(()))
+            } catch {
+                finished(batch, .failure(error))
+            }
+        }
+        if let failure { throw .stopped(failure) }
+    }
+
+    /// Makes all durable, writes the index snapshot when it is worth its while, and gives the log up.
+    package func close() throws(JournalError) {
+        defer {
+            writer.close()
+            disk.close(lockFile)
+        }
+        try commit()
+        if index.head.position - snapshotPosition > UInt64(options.snapshotEveryBytes) {
+            // Disposable: a full disk here costs the next start some time and nothing else.
+            try? SnapshotFile.write(index, identity, to: DiskPath.join(directory, LogFile.index), on: disk)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+internal import Notices
+
+/// Brings a log to a clean end before it is written to (`G3`).
+///
+/// 1. Reads from the index snapshot (or the beginning) to the end, which checks the tail and completes the index.
+/// 2. Keeps an unfinished tail aside as `.torn`, then cuts it.
+/// 3. Writes again what is whole but not known to be durable: after a failed sync the kernel may show pages that never
+///    reached the disk, and only rewriting makes them dirty, and so durable, again (`G4`).
+struct Recovery {
+    let disk: any Disk
+    let directory: String
+
+    struct Outcome {
+        var index: LogIndex
+        var identity: LogIdentity
+        /// The segment to go on with; `nil` where the next commit begins one.
+        var current: Segment?
+        var tail: LogTail
+        /// As of the index snapshot that was read; 0 without one.
+        var snapshotPosition: UInt64
+    }
+
+    func run() throws(JournalError) -> Outcome {
+        var log = try LogDirectory(directory, on: disk)
+        var tail = LogTail.whole
+        if let unfinished = log.unfinished {
+            try setAside(unfinished.path, from: 0, size: unfinished.size)
+            tail = .torn(file: unfinished.path, offset: 0, bytes: unfinished.size)
+            log = try LogDirectory(directory, on: disk)
+        }
+        let witness = try witness(of: log)
+        let identity = log.identity ?? witness?.identity ?? LogIdentity(words: randomIdentity())
+        let (reading, scanner) = try complete(log, identity, witness)
+        if case .torn(let file, let offset, let bytes) = scanner.tail {
+            try setAside(file, from: offset, size: offset + bytes)
+            tail = scanner.tail
+            log = try LogDirectory(directory, on: disk)
+        }
+        let known = max(witness?.position ?? 0, scanner.durableBefore)
+        if let last = log.segments.last, known < last.endPosition { try rewrite(last, from: known) }
+        return Outcome(
+            index: reading.index, identity: identity, current: log.segments.last, tail: tail,
+            snapshotPosition: reading.snapshot)
+    }
+
+    private func witness(of log: LogDirectory) throws(JournalError) -> Witness? {
+        let witness = try onDisk { () throws(DiskError) in try Witness.read(disk, directory) }
+        guard let witness else { return nil }
+        if let identity = log.identity, identity != witness.identity {
+            throw .damaged(
+                Damage(
+                    DiskPath.join(directory, LogFile.witness),
+                    "this file belongs to another log; remove it if the segments were copied here on purpose"))
+        }
+        return witness
+    }
+
+    private struct Reading {
+        var index: LogIndex
+        var snapshot: UInt64
+    }
+
+    private func complete(
+        _ log: LogDirectory, _ identity: LogIdentity, _ witness: Witness?
+    ) throws(JournalError) -> (Reading, LogScanner) {
+        let start = try IndexLoader(disk: disk, directory: directory).load(log, identity, witness)
+        var index = start
+        let scanner = LogScanner(log, from: index.head, checksHashes: true, witness: witness)
+        try index.read(scanner)
+        return (Reading(index: index, snapshot: start.head.position), scanner)
+    }
+
+    /// Copies the tail to a file of its own, durably, and only then cuts it off.
+    private func setAside(_ path: String, from offset: Int, size: Int) throws(JournalError) {
+        try onDisk { () throws(DiskError) in
+            if size > offset {
+                let file = try disk.open(path, .read)
+                defer { disk.close(file) }
+                var bytes = [UInt8](repeating: 0, count: size - offset)
+                let read = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(DiskError) in
+                    try disk.readAll(file, into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+                }
+                bytes.removeLast(bytes.count - read)
+                try disk.writeAtomically("\(path)-\(offset)\(LogFile.tornSuffix)", bytes)
+            }
+            guard offset > 0 else {
+                try disk.remove(path)
+                return try disk.syncDirectory(directory)
+            }
+            let file = try disk.open(path, .write)
+            defer { disk.close(file) }
+            try disk.truncate(file, to: offset)
+            try disk.syncData(file)
+        }
+    }
+
+    private func rewrite(_ segment: Segment, from position: UInt64) throws(JournalError) {
+        let first = segment.header.firstPosition
+        let offset = position > first ? SegmentHeader.size + Int(position - first) : 0
+        try onDisk { () throws(DiskError) in
+            let file = try disk.open(segment.path, .write)
+            defer { disk.close(file) }
+            var at = offset
+            var piece = [UInt8](repeating: 0, count: min(1 << 20, segment.fileSize - offset))
+            while at < segment.fileSize {
+                let read = try piece.withUnsafeMutableBufferPointer { (buffer) throws(DiskError) in
+                    try disk.readAll(file, into: UnsafeMutableRawBufferPointer(buffer), at: at)
+                }
+                guard read > 0 else { break }
+                try disk.writeAll(file, Array(piece[..<min(read, segment.fileSize - at)]), at: at)
+                at += read
+            }
+            try disk.syncData(file)
+            try disk.syncDirectory(directory)
+        }
+    }
+}
+
+/// Finds the newest index that can be believed.
+struct IndexLoader {
+    let disk: any Disk
+    let directory: String
+
+    /// The snapshot's index where it belongs to this log, else an empty one.
+    func load(_ log: LogDirectory, _ identity: LogIdentity, _ witness: Witness?) throws(JournalError) -> LogIndex {
+        let path = DiskPath.join(directory, LogFile.index)
+        // A snapshot that cannot be read costs time, never the log.
+        guard let index = try? SnapshotFile.read(path, identity, on: disk),
+            try isOnChain(index.head, log, witness)
+        else { return LogIndex(identity) }
+        return index
+    }
+
+    /// Whether the log has this very hash at this very place.
+    private func isOnChain(_ head: LogHead, _ log: LogDirectory, _ witness: Witness?) throws(JournalError) -> Bool {
+        if let witness, witness.position == head.position { return witness.hash == head.hash }
+        guard head.position < log.endPosition, let place = log.segment(holding: head.position) else { return false }
+        let segment = log.segments[place]
+        if segment.header.firstPosition == head.position { return segment.header.previousHash == head.hash }
+        let file = try onDisk { () throws(DiskError) in try disk.open(segment.path, .read) }
+        defer { disk.close(file) }
+        let reader = SegmentReader(
+            disk: disk, file: file, firstPosition: segment.header.firstPosition, fileEnd: segment.fileSize,
+            bufferSize: 1 << 16)
+        reader.seek(to: head.position)
+        guard case .success(let frame)? = try reader.next() else { return false }
+        return frame.previousHash == head.hash && frame.firstSeq == head.lastSeq + 1
+    }
+}
+
+extension LogIndex {
+    /// Takes in all that a scanner has left to read.
+    mutating func read(_ scanner: LogScanner) throws(JournalError) {
+        while let frame = try scanner.next() {
+            let events: Int
+            do throws(WireError) { events = try take(frame) } catch { throw scanner.damage("\(error)") }
+            try scanner.took(events: events)
+        }
+        head = scanner.head
+    }
+}

@@ -1,0 +1,51 @@
+package import CivilTime
+
+/// One entry of the log: a fact or a decision, with its place in it.
+package struct Event: Sendable, Equatable {
+    /// Its number in the log, from 1.
+    package var seq: UInt64
+    package var at: Instant
+    package var user: String?
+    /// The sender's idempotency key (SPEC §2).
+    package var id: String?
+    /// When the sender says it happened, where that was given and the log's own clock decided otherwise.
+    package var occurredAt: Instant?
+    package var payload: Payload
+
+    package init(
+        seq: UInt64, at: Instant, user: String?, id: String? = nil, occurredAt: Instant? = nil, payload: Payload
+    ) {
+        self.seq = seq
+        self.at = at
+        self.user = user
+        self.id = id
+        self.occurredAt = occurredAt
+        self.payload = payload
+    }
+
+    /// The line that `log` prints (SPEC §12), without a line end.
+    package func writeJSON(into buffer: inout ByteBuffer) {
+        buffer.append("{\"seq\":")
+        buffer.appendDecimal(seq)
+        buffer.append(",\"at\":")
+        at.writeJSON(into: &buffer)
+        buffer.append(",\"type\":\"")
+        buffer.append(payload.type.name)
+        buffer.append(UInt8(ascii: "\""))
+        if let user {
+            buffer.append(",\"user\":")
+            buffer.appendJSONString(user)
+        }
+        if let id {
+            buffer.append(",\"id\":")
+            buffer.appendJSONString(id)
+        }
+        if let occurredAt {
+            buffer.append(",\"occurred_at\":")
+            occurredAt.writeJSON(into: &buffer)
+        }
+        buffer.append(",\"data\":")
+        payload.writeJSON(into: &buffer)
+        buffer.append(UInt8(ascii: "}"))
+    }
+}

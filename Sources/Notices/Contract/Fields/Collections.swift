@@ -1,0 +1,161 @@
+/// Several values in order; left out when there are none.
+extension Array: FieldValue where Element: FieldValue & Startable {
+    package static var protoType: String { "repeated " + Element.protoType }
+    package static var protoNote: String? { Element.protoNote }
+    package static var allowed: String { "a list, each \(Element.allowed)" }
+    package static var isOptional: Bool { true }
+    package static var sample: [Element] { [Element.sample] }
+    package var isUnset: Bool { isEmpty }
+    static var countMax: Int { 1000 }
+
+    package func encode(_ number: Int, into buffer: inout ByteBuffer) {
+        for element in self { element.encode(number, into: &buffer) }
+    }
+
+    package mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
+        var element = Element.start
+        // Numbers in a row may be packed into one field by other writers.
+        if type == .bytes, !Element.isLengthDelimited {
+            var packed = WireReader(try reader.bytes())
+            while !packed.isAtEnd {
+                try element.decode(.varint, &packed)
+                append(element)
+            }
+            return
+        }
+        try element.decode(type, &reader)
+        append(element)
+    }
+
+    package func writeJSON(into buffer: inout ByteBuffer) {
+        buffer.append(UInt8(ascii: "["))
+        for (position, element) in enumerated() {
+            if position > 0 { buffer.append(UInt8(ascii: ",")) }
+            element.writeJSON(into: &buffer)
+        }
+        buffer.append(UInt8(ascii: "]"))
+    }
+
+    package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
+        guard node.isArray, node.count <= Self.countMax else { throw Self.refusal(node) }
+        removeAll()
+        for (position, item) in node.elements.enumerated() {
+            var element = Element.start
+            do { try element.readJSON(item, limit) } catch { throw error.under("[\(position)]") }
+            append(element)
+        }
+    }
+}
+
+/// A flat object of one type of value, sorted by key so that equal maps have equal bytes.
+package struct FlatMap<Value: FieldValue & Startable>: FieldValue, Startable {
+    package struct Entry: Sendable, Equatable {
+        package var key: String
+        package var value: Value
+    }
+
+    package private(set) var entries: [Entry] = []
+
+    package init() {}
+
+    package init(_ pairs: KeyValuePairs<String, Value>) {
+        for (key, value) in pairs { self[key] = value }
+    }
+
+    package subscript(key: String) -> Value? {
+        get { entries.first { $0.key == key }?.value }
+        set {
+            let place = entries.firstIndex { $0.key >= key } ?? entries.count
+            let isThere = place < entries.count && entries[place].key == key
+            switch (newValue, isThere) {
+            case (let value?, true): entries[place].value = value
+            case (let value?, false): entries.insert(Entry(key: key, value: value), at: place)
+            case (nil, true): entries.remove(at: place)
+            case (nil, false): break
+            }
+        }
+    }
+
+    static var countMax: Int { 100 }
+
+    package static var protoType: String { "map<string, \(Value.protoType)>" }
+    package static var allowed: String { "a flat object of at most \(countMax) members, each value \(Value.allowed)" }
+    package static var isOptional: Bool { true }
+    package static var start: Self { Self() }
+    package static var sample: Self {
+        var map = Self()
+        map["link"] = Value.sample
+        return map
+    }
+    package var isUnset: Bool { entries.isEmpty }
+
+    package func encode(_ number: Int, into buffer: inout ByteBuffer) {
+        for entry in entries {
+            buffer.appendMessage(number) { buffer in
+                buffer.appendText(1, entry.key)
+                entry.value.encode(2, into: &buffer)
+            }
+        }
+    }
+
+    package mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
+        guard type == .bytes else { throw .wrongWireType(field: 0) }
+        var inner = WireReader(try reader.bytes())
+        var key = ""
+        var value = Value.start
+        while let (number, type) = try inner.tag() {
+            switch (number, type) {
+            case (1, .bytes): key = try inner.text()
+            case (2, _): try value.decode(type, &inner)
+            default: try inner.skip(type)
+            }
+        }
+        self[key] = value
+    }
+
+    package func writeJSON(into buffer: inout ByteBuffer) {
+        buffer.append(UInt8(ascii: "{"))
+        for (position, entry) in entries.enumerated() {
+            if position > 0 { buffer.append(UInt8(ascii: ",")) }
+            buffer.appendJSONString(entry.key)
+            buffer.append(UInt8(ascii: ":"))
+            entry.value.writeJSON(into: &buffer)
+        }
+        buffer.append(UInt8(ascii: "}"))
+    }
+
+    package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
+        guard node.isObject, node.count <= Self.countMax else { throw Self.refusal(node) }
+        entries.removeAll()
+        for member in node.members {
+            let key = member.key
+            guard key.utf8.count <= 128 else { throw FieldError("the key \(quoted(key)) is longer than 128 bytes") }
+            var value = Value.start
+            do { try value.readJSON(member.value, limit) } catch { throw error.under(key) }
+            self[key] = value
+        }
+    }
+}
+
+/// A JSON document inside a fact; what it may hold is checked by whoever knows that document.
+extension JSONDocument: FieldValue, Startable {
+    package static var protoType: String { "string" }
+    package static var protoNote: String? { "a JSON object as text" }
+    package static var allowed: String { "a JSON object" }
+    package static var sample: JSONDocument { JSONDocument(trusted: #"{"digest_mode":true}"#) }
+    package static var start: JSONDocument { JSONDocument(trusted: "{}") }
+
+    package func encode(_ number: Int, into buffer: inout ByteBuffer) { buffer.appendText(number, text) }
+
+    package mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
+        guard type == .bytes else { throw .wrongWireType(field: 0) }
+        self = JSONDocument(trusted: try reader.text())
+    }
+
+    package func writeJSON(into buffer: inout ByteBuffer) { buffer.append(text) }
+
+    package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
+        guard node.isObject else { throw Self.refusal(node) }
+        self = JSONDocument(node)
+    }
+}

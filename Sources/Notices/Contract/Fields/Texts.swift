@@ -1,0 +1,190 @@
+internal import CivilTime
+
+/// A piece of text with a rule about what it may be. Conforming types differ only in that rule.
+package protocol TextValue: FieldValue, Startable, Hashable, CustomStringConvertible {
+    var text: String { get set }
+    init(_ text: String)
+    /// `utf8` is never empty of meaning to the rule: an empty text is given too.
+    static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool
+}
+
+extension TextValue {
+    package static var protoType: String { "string" }
+    package static var start: Self { Self("") }
+    package static var isLengthDelimited: Bool { true }
+    package var description: String { text }
+
+    package func encode(_ number: Int, into buffer: inout ByteBuffer) { buffer.appendText(number, text) }
+
+    package mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
+        guard type == .bytes else { throw .wrongWireType(field: 0) }
+        text = try reader.text()
+    }
+
+    package func writeJSON(into buffer: inout ByteBuffer) { buffer.appendJSONString(text) }
+
+    package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
+        if let plain = node.plainBytes {
+            guard Self.accepts(plain) else { throw Self.refusal(node) }
+            text = String(decoding: plain, as: UTF8.self)
+            return
+        }
+        guard var given = node.string, given.withUTF8({ Self.accepts(UnsafeRawBufferPointer($0)) }) else {
+            throw Self.refusal(node)
+        }
+        text = given
+    }
+}
+
+/// The name of a person, fact, goal, conversation, kind or subject (SPEC §2).
+package struct Identifier: TextValue {
+    package var text: String
+    package init(_ text: String) { self.text = text }
+    package static let bytesMax = 128
+    package static var allowed: String { "an id (1 to 128 characters of A-Z a-z 0-9 . _ : @ -)" }
+    package static var sample: Identifier { Identifier("sample:1") }
+
+    package static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool {
+        !utf8.isEmpty && utf8.count <= bytesMax && utf8.allSatisfy(isIdentifierByte)
+    }
+
+    static func isIdentifierByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"),
+            UInt8(ascii: "@"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+/// The readable name of a notice or job, made of ids: `anna/check_in/2026-03-02T09:00~1` (SPEC §12).
+package struct NoticeName: TextValue {
+    package var text: String
+    package init(_ text: String) { self.text = text }
+    package static var allowed: String { "the id of a notice or job, such as anna/check_in/2026-03-02T09:00" }
+    package static var sample: NoticeName { NoticeName("anna/check_in/2026-03-02T09:00") }
+
+    package static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool {
+        !utf8.isEmpty && utf8.count <= 512
+            && utf8.allSatisfy {
+                Identifier.isIdentifierByte($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "#")
+                    || $0 == UInt8(ascii: "~")
+            }
+    }
+}
+
+/// Words for people: a title, a body, a reason.
+package struct Text: TextValue {
+    package var text: String
+    package init(_ text: String) { self.text = text }
+    package static var allowed: String { "a text of at most 4096 bytes" }
+    package static var sample: Text { Text("Prêt pour « demain » ?") }
+    package static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool { utf8.count <= 4096 }
+}
+
+/// An opaque value that a provider or device gave: a push token, a message id, a URL.
+package struct Token: TextValue {
+    package var text: String
+    package init(_ text: String) { self.text = text }
+    package static var allowed: String { "a text of 1 to 4096 printable characters without spaces" }
+    package static var sample: Token { Token("f3a9c1d2") }
+    package static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool {
+        !utf8.isEmpty && utf8.count <= 4096 && utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+    }
+}
+
+/// What someone wrote to someone. It is never written down and never shown in a message (`A1`).
+package struct PrivateText: TextValue {
+    package var text: String
+    package init(_ text: String) { self.text = text }
+    package static var allowed: String { "a text of at most 65536 bytes" }
+    package static var isPrivate: Bool { true }
+    package static var sample: PrivateText { PrivateText("") }
+    package static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool { utf8.count <= 65536 }
+}
+
+/// A six-digit code as someone typed it. Any digits are taken, so that a slip is a wrong code and not an error.
+package struct PhoneCode: TextValue {
+    package var text: String
+    package init(_ text: String) { self.text = text }
+    package static var allowed: String { "a code of 1 to 12 digits" }
+    package static var isPrivate: Bool { true }
+    package static var sample: PhoneCode { PhoneCode("") }
+    package static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool {
+        !utf8.isEmpty && utf8.count <= 12 && utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+    }
+}
+
+/// The name of a time zone. Its form is checked here, that the zone exists where the tz database is at hand.
+package struct ZoneName: TextValue {
+    package var text: String
+    package init(_ text: String) { self.text = text }
+    package static var allowed: String { "an IANA time zone such as Europe/Paris" }
+    package static var sample: ZoneName { ZoneName("Europe/Paris") }
+    package static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool {
+        guard !utf8.isEmpty, utf8.count <= 64, let first = utf8.first, first != UInt8(ascii: "/") else { return false }
+        return utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+                UInt8(ascii: "/"):
+                true
+            default: false
+            }
+        }
+    }
+}
+
+/// An address with one `@`, something on both sides of it, and no spaces. Only delivery proves more.
+package struct EmailAddress: TextValue {
+    package var text: String
+    package init(_ text: String) { self.text = text }
+    package static var allowed: String { "an email address" }
+    package static var sample: EmailAddress { EmailAddress("anna@example.com") }
+    package static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool {
+        guard utf8.count <= 254, utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return false }
+        let parts = utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+    }
+}
+
+/// A telephone number in E.164: `+` and 7 to 15 digits, the first not 0 (SPEC §11).
+package struct PhoneNumber: TextValue {
+    package var text: String
+    package init(_ text: String) { self.text = text }
+    package static var allowed: String { "a phone number in international form, such as +14155550123" }
+    package static var sample: PhoneNumber { PhoneNumber("+14155550123") }
+    package static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool {
+        guard utf8.count >= 8, utf8.count <= 16, utf8[0] == UInt8(ascii: "+"), utf8[1] != UInt8(ascii: "0") else {
+            return false
+        }
+        return utf8.dropFirst().allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+    }
+}
+
+/// A slot's nominal date and time, `2026-03-02T09:00` (`T8`).
+package struct LocalSlot: TextValue {
+    package var text: String
+    package init(_ text: String) { self.text = text }
+    package static var protoNote: String? { "local date and time, YYYY-MM-DDTHH:MM" }
+    package static var allowed: String { "a local date and time such as 2026-03-02T09:00" }
+    package static var sample: LocalSlot { LocalSlot("2026-03-02T09:00") }
+    package static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool {
+        let text = String(decoding: utf8, as: UTF8.self)
+        let parts = text.split(separator: "T", omittingEmptySubsequences: false)
+        return parts.count == 2 && LocalDate(String(parts[0])) != nil && LocalTime(String(parts[1])) != nil
+    }
+}
+
+/// The last four digits of a phone number, which is all that decisions say of it.
+package struct PhoneTail: TextValue {
+    package var text: String
+    package init(_ text: String) { self.text = text }
+    package static var allowed: String { "the last 4 digits of a phone number" }
+    package static var sample: PhoneTail { PhoneTail("0123") }
+    package static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool {
+        utf8.count == 4 && utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+    }
+}

@@ -1,0 +1,360 @@
+/// Any event's own content: one case a type of SPEC §2 and §12.
+///
+/// The four lists below are all there is to add for a new type, and the compiler asks for each of them.
+package enum Payload: Sendable, Equatable {
+    case policyAdopted(PolicyAdopted)
+    case userEnrolled(UserEnrolled)
+    case timezoneChanged(TimezoneChanged)
+    case consentGiven(ConsentGiven)
+    case consentWithdrawn(ConsentWithdrawn)
+    case pushPermissionChanged(PushPermissionChanged)
+    case preferencesChanged(PreferencesChanged)
+    case presetApplied(PresetApplied)
+    case preferencesReset(PreferencesReset)
+    case deviceRegistered(DeviceRegistered)
+    case deviceRemoved(DeviceRemoved)
+    case phoneVerificationRequested(PhoneVerificationRequested)
+    case phoneCodeEntered(PhoneCodeEntered)
+    case appOpened(AppOpened)
+    case appClosed(AppClosed)
+    case conversationOpened(ConversationOpened)
+    case conversationClosed(ConversationClosed)
+    case messagesRead(MessagesRead)
+    case messageReceived(MessageReceived)
+    case messageSent(MessageSent)
+    case sessionCompleted(SessionCompleted)
+    case checkedIn(CheckedIn)
+    case pointsEarned(PointsEarned)
+    case goalStarted(GoalStarted)
+    case goalChanged(GoalChanged)
+    case goalEnded(GoalEnded)
+    case noticeRequested(NoticeRequested)
+    case analysisAnswered(AnalysisAnswered)
+    case analysisFailed(AnalysisFailed)
+    case jobDelivered(JobDelivered)
+    case jobFailed(JobFailed)
+    case noticeOpened(NoticeOpened)
+    case noticeDismissed(NoticeDismissed)
+    case noticeSnoozed(NoticeSnoozed)
+    case feedbackGiven(FeedbackGiven)
+    case historyCleared(HistoryCleared)
+    case runRequested(RunRequested)
+    case noticeHeld(NoticeHeld)
+    case noticeGathered(NoticeGathered)
+    case noticeDropped(NoticeDropped)
+    case slotsSkipped(SlotsSkipped)
+    indirect case jobEmitted(JobEmitted)
+    case analysisRequested(AnalysisRequested)
+    case analysisConcluded(AnalysisConcluded)
+    case phoneVerified(PhoneVerified)
+    case phoneLocked(PhoneLocked)
+    case workerStarted(WorkerStarted)
+}
+
+extension Payload {
+    /// Every type in the order of its number, each with nothing filled in.
+    package static let all: [Payload] = [
+        .policyAdopted(PolicyAdopted()),
+        .userEnrolled(UserEnrolled()),
+        .timezoneChanged(TimezoneChanged()),
+        .consentGiven(ConsentGiven()),
+        .consentWithdrawn(ConsentWithdrawn()),
+        .pushPermissionChanged(PushPermissionChanged()),
+        .preferencesChanged(PreferencesChanged()),
+        .presetApplied(PresetApplied()),
+        .preferencesReset(PreferencesReset()),
+        .deviceRegistered(DeviceRegistered()),
+        .deviceRemoved(DeviceRemoved()),
+        .phoneVerificationRequested(PhoneVerificationRequested()),
+        .phoneCodeEntered(PhoneCodeEntered()),
+        .appOpened(AppOpened()),
+        .appClosed(AppClosed()),
+        .conversationOpened(ConversationOpened()),
+        .conversationClosed(ConversationClosed()),
+        .messagesRead(MessagesRead()),
+        .messageReceived(MessageReceived()),
+        .messageSent(MessageSent()),
+        .sessionCompleted(SessionCompleted()),
+        .checkedIn(CheckedIn()),
+        .pointsEarned(PointsEarned()),
+        .goalStarted(GoalStarted()),
+        .goalChanged(GoalChanged()),
+        .goalEnded(GoalEnded()),
+        .noticeRequested(NoticeRequested()),
+        .analysisAnswered(AnalysisAnswered()),
+        .analysisFailed(AnalysisFailed()),
+        .jobDelivered(JobDelivered()),
+        .jobFailed(JobFailed()),
+        .noticeOpened(NoticeOpened()),
+        .noticeDismissed(NoticeDismissed()),
+        .noticeSnoozed(NoticeSnoozed()),
+        .feedbackGiven(FeedbackGiven()),
+        .historyCleared(HistoryCleared()),
+        .runRequested(RunRequested()),
+        .noticeHeld(NoticeHeld()),
+        .noticeGathered(NoticeGathered()),
+        .noticeDropped(NoticeDropped()),
+        .slotsSkipped(SlotsSkipped()),
+        .jobEmitted(JobEmitted()),
+        .analysisRequested(AnalysisRequested()),
+        .analysisConcluded(AnalysisConcluded()),
+        .phoneVerified(PhoneVerified()),
+        .phoneLocked(PhoneLocked()),
+        .workerStarted(WorkerStarted()),
+    ]
+
+    package var type: RecordType {
+        switch self {
+        case .policyAdopted: PolicyAdopted.type
+        case .userEnrolled: UserEnrolled.type
+        case .timezoneChanged: TimezoneChanged.type
+        case .consentGiven: ConsentGiven.type
+        case .consentWithdrawn: ConsentWithdrawn.type
+        case .pushPermissionChanged: PushPermissionChanged.type
+        case .preferencesChanged: PreferencesChanged.type
+        case .presetApplied: PresetApplied.type
+        case .preferencesReset: PreferencesReset.type
+        case .deviceRegistered: DeviceRegistered.type
+        case .deviceRemoved: DeviceRemoved.type
+        case .phoneVerificationRequested: PhoneVerificationRequested.type
+        case .phoneCodeEntered: PhoneCodeEntered.type
+        case .appOpened: AppOpened.type
+        case .appClosed: AppClosed.type
+        case .conversationOpened: ConversationOpened.type
+        case .conversationClosed: ConversationClosed.type
+        case .messagesRead: MessagesRead.type
+        case .messageReceived: MessageReceived.type
+        case .messageSent: MessageSent.type
+        case .sessionCompleted: SessionCompleted.type
+        case .checkedIn: CheckedIn.type
+        case .pointsEarned: PointsEarned.type
+        case .goalStarted: GoalStarted.type
+        case .goalChanged: GoalChanged.type
+        case .goalEnded: GoalEnded.type
+        case .noticeRequested: NoticeRequested.type
+        case .analysisAnswered: AnalysisAnswered.type
+        case .analysisFailed: AnalysisFailed.type
+        case .jobDelivered: JobDelivered.type
+        case .jobFailed: JobFailed.type
+        case .noticeOpened: NoticeOpened.type
+        case .noticeDismissed: NoticeDismissed.type
+        case .noticeSnoozed: NoticeSnoozed.type
+        case .feedbackGiven: FeedbackGiven.type
+        case .historyCleared: HistoryCleared.type
+        case .runRequested: RunRequested.type
+        case .noticeHeld: NoticeHeld.type
+        case .noticeGathered: NoticeGathered.type
+        case .noticeDropped: NoticeDropped.type
+        case .slotsSkipped: SlotsSkipped.type
+        case .jobEmitted: JobEmitted.type
+        case .analysisRequested: AnalysisRequested.type
+        case .analysisConcluded: AnalysisConcluded.type
+        case .phoneVerified: PhoneVerified.type
+        case .phoneLocked: PhoneLocked.type
+        case .workerStarted: WorkerStarted.type
+        }
+    }
+
+    /// The type with this number, with nothing filled in, or `nil` for one this version does not know.
+    @inline(__always)
+    static func empty(_ number: Int) -> Payload? {
+        switch number {
+        case PolicyAdopted.type.number: .policyAdopted(PolicyAdopted())
+        case UserEnrolled.type.number: .userEnrolled(UserEnrolled())
+        case TimezoneChanged.type.number: .timezoneChanged(TimezoneChanged())
+        case ConsentGiven.type.number: .consentGiven(ConsentGiven())
+        case ConsentWithdrawn.type.number: .consentWithdrawn(ConsentWithdrawn())
+        case PushPermissionChanged.type.number: .pushPermissionChanged(PushPermissionChanged())
+        case PreferencesChanged.type.number: .preferencesChanged(PreferencesChanged())
+        case PresetApplied.type.number: .presetApplied(PresetApplied())
+        case PreferencesReset.type.number: .preferencesReset(PreferencesReset())
+        case DeviceRegistered.type.number: .deviceRegistered(DeviceRegistered())
+        case DeviceRemoved.type.number: .deviceRemoved(DeviceRemoved())
+        case PhoneVerificationRequested.type.number: .phoneVerificationRequested(PhoneVerificationRequested())
+        case PhoneCodeEntered.type.number: .phoneCodeEntered(PhoneCodeEntered())
+        case AppOpened.type.number: .appOpened(AppOpened())
+        case AppClosed.type.number: .appClosed(AppClosed())
+        case ConversationOpened.type.number: .conversationOpened(ConversationOpened())
+        case ConversationClosed.type.number: .conversationClosed(ConversationClosed())
+        case MessagesRead.type.number: .messagesRead(MessagesRead())
+        case MessageReceived.type.number: .messageReceived(MessageReceived())
+        case MessageSent.type.number: .messageSent(MessageSent())
+        case SessionCompleted.type.number: .sessionCompleted(SessionCompleted())
+        case CheckedIn.type.number: .checkedIn(CheckedIn())
+        case PointsEarned.type.number: .pointsEarned(PointsEarned())
+        case GoalStarted.type.number: .goalStarted(GoalStarted())
+        case GoalChanged.type.number: .goalChanged(GoalChanged())
+        case GoalEnded.type.number: .goalEnded(GoalEnded())
+        case NoticeRequested.type.number: .noticeRequested(NoticeRequested())
+        case AnalysisAnswered.type.number: .analysisAnswered(AnalysisAnswered())
+        case AnalysisFailed.type.number: .analysisFailed(AnalysisFailed())
+        case JobDelivered.type.number: .jobDelivered(JobDelivered())
+        case JobFailed.type.number: .jobFailed(JobFailed())
+        case NoticeOpened.type.number: .noticeOpened(NoticeOpened())
+        case NoticeDismissed.type.number: .noticeDismissed(NoticeDismissed())
+        case NoticeSnoozed.type.number: .noticeSnoozed(NoticeSnoozed())
+        case FeedbackGiven.type.number: .feedbackGiven(FeedbackGiven())
+        case HistoryCleared.type.number: .historyCleared(HistoryCleared())
+        case RunRequested.type.number: .runRequested(RunRequested())
+        case NoticeHeld.type.number: .noticeHeld(NoticeHeld())
+        case NoticeGathered.type.number: .noticeGathered(NoticeGathered())
+        case NoticeDropped.type.number: .noticeDropped(NoticeDropped())
+        case SlotsSkipped.type.number: .slotsSkipped(SlotsSkipped())
+        case JobEmitted.type.number: .jobEmitted(JobEmitted())
+        case AnalysisRequested.type.number: .analysisRequested(AnalysisRequested())
+        case AnalysisConcluded.type.number: .analysisConcluded(AnalysisConcluded())
+        case PhoneVerified.type.number: .phoneVerified(PhoneVerified())
+        case PhoneLocked.type.number: .phoneLocked(PhoneLocked())
+        case WorkerStarted.type.number: .workerStarted(WorkerStarted())
+        default: nil
+        }
+    }
+
+    /// Shows a visitor the fields of whatever type this is.
+    @inline(__always)
+    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+        switch self {
+        case .policyAdopted(var record):
+            try record.fields(&visitor)
+            self = .policyAdopted(record)
+        case .userEnrolled(var record):
+            try record.fields(&visitor)
+            self = .userEnrolled(record)
+        case .timezoneChanged(var record):
+            try record.fields(&visitor)
+            self = .timezoneChanged(record)
+        case .consentGiven(var record):
+            try record.fields(&visitor)
+            self = .consentGiven(record)
+        case .consentWithdrawn(var record):
+            try record.fields(&visitor)
+            self = .consentWithdrawn(record)
+        case .pushPermissionChanged(var record):
+            try record.fields(&visitor)
+            self = .pushPermissionChanged(record)
+        case .preferencesChanged(var record):
+            try record.fields(&visitor)
+            self = .preferencesChanged(record)
+        case .presetApplied(var record):
+            try record.fields(&visitor)
+            self = .presetApplied(record)
+        case .preferencesReset(var record):
+            try record.fields(&visitor)
+            self = .preferencesReset(record)
+        case .deviceRegistered(var record):
+            try record.fields(&visitor)
+            self = .deviceRegistered(record)
+        case .deviceRemoved(var record):
+            try record.fields(&visitor)
+            self = .deviceRemoved(record)
+        case .phoneVerificationRequested(var record):
+            try record.fields(&visitor)
+            self = .phoneVerificationRequested(record)
+        case .phoneCodeEntered(var record):
+            try record.fields(&visitor)
+            self = .phoneCodeEntered(record)
+        case .appOpened(var record):
+            try record.fields(&visitor)
+            self = .appOpened(record)
+        case .appClosed(var record):
+            try record.fields(&visitor)
+            self = .appClosed(record)
+        case .conversationOpened(var record):
+            try record.fields(&visitor)
+            self = .conversationOpened(record)
+        case .conversationClosed(var record):
+            try record.fields(&visitor)
+            self = .conversationClosed(record)
+        case .messagesRead(var record):
+            try record.fields(&visitor)
+            self = .messagesRead(record)
+        case .messageReceived(var record):
+            try record.fields(&visitor)
+            self = .messageReceived(record)
+        case .messageSent(var record):
+            try record.fields(&visitor)
+            self = .messageSent(record)
+        case .sessionCompleted(var record):
+            try record.fields(&visitor)
+            self = .sessionCompleted(record)
+        case .checkedIn(var record):
+            try record.fields(&visitor)
+            self = .checkedIn(record)
+        case .pointsEarned(var record):
+            try record.fields(&visitor)
+            self = .pointsEarned(record)
+        case .goalStarted(var record):
+            try record.fields(&visitor)
+            self = .goalStarted(record)
+        case .goalChanged(var record):
+            try record.fields(&visitor)
+            self = .goalChanged(record)
+        case .goalEnded(var record):
+            try record.fields(&visitor)
+            self = .goalEnded(record)
+        case .noticeRequested(var record):
+            try record.fields(&visitor)
+            self = .noticeRequested(record)
+        case .analysisAnswered(var record):
+            try record.fields(&visitor)
+            self = .analysisAnswered(record)
+        case .analysisFailed(var record):
+            try record.fields(&visitor)
+            self = .analysisFailed(record)
+        case .jobDelivered(var record):
+            try record.fields(&visitor)
+            self = .jobDelivered(record)
+        case .jobFailed(var record):
+            try record.fields(&visitor)
+            self = .jobFailed(record)
+        case .noticeOpened(var record):
+            try record.fields(&visitor)
+            self = .noticeOpened(record)
+        case .noticeDismissed(var record):
+            try record.fields(&visitor)
+            self = .noticeDismissed(record)
+        case .noticeSnoozed(var record):
+            try record.fields(&visitor)
+            self = .noticeSnoozed(record)
+        case .feedbackGiven(var record):
+            try record.fields(&visitor)
+            self = .feedbackGiven(record)
+        case .historyCleared(var record):
+            try record.fields(&visitor)
+            self = .historyCleared(record)
+        case .runRequested(var record):
+            try record.fields(&visitor)
+            self = .runRequested(record)
+        case .noticeHeld(var record):
+            try record.fields(&visitor)
+            self = .noticeHeld(record)
+        case .noticeGathered(var record):
+            try record.fields(&visitor)
+            self = .noticeGathered(record)
+        case .noticeDropped(var record):
+            try record.fields(&visitor)
+            self = .noticeDropped(record)
+        case .slotsSkipped(var record):
+            try record.fields(&visitor)
+            self = .slotsSkipped(record)
+        case .jobEmitted(var record):
+            try record.fields(&visitor)
+            self = .jobEmitted(record)
+        case .analysisRequested(var record):
+            try record.fields(&visitor)
+            self = .analysisRequested(record)
+        case .analysisConcluded(var record):
+            try record.fields(&visitor)
+            self = .analysisConcluded(record)
+        case .phoneVerified(var record):
+            try record.fields(&visitor)
+            self = .phoneVerified(record)
+        case .phoneLocked(var record):
+            try record.fields(&visitor)
+            self = .phoneLocked(record)
+        case .workerStarted(var record):
+            try record.fields(&visitor)
+            self = .workerStarted(record)
+        }
+    }
+}

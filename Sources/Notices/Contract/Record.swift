@@ -1,0 +1,104 @@
+/// The persisted contract: what an event type is called, and its fields, declared once.
+///
+/// Each record lists its fields in `fields(_:)`. That one list drives the binary and the JSON codecs, the
+/// validation messages, the `.proto` file and the golden examples, each as a `FieldVisitor`.
+///
+/// Numbers are for ever and ascend within a record. Fields are only added: an old reader skips what it does not
+/// know, a new one leaves what is missing at its default.
+package protocol Record: Sendable, Equatable {
+    static var type: RecordType { get }
+    init()
+    mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError)
+}
+
+extension Record {
+    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {}
+}
+
+/// An event type's place in the log: its number there, its name in JSON, and the version of its field list.
+package struct RecordType: Sendable, Equatable {
+    package enum Side: Sendable { case fact, decision }
+
+    package let number: Int
+    package let name: StaticString
+    package let version: Int
+    package let side: Side
+    package let isAboutPerson: Bool
+
+    /// Facts take 16–99 and decisions 100 and up, so that the tags of both fit two bytes and neither runs into the other.
+    static func fact(_ number: Int, _ name: StaticString, version: Int = 1, isAboutPerson: Bool = true) -> Self {
+        Self(number: number, name: name, version: version, side: .fact, isAboutPerson: isAboutPerson)
+    }
+
+    static func decision(_ number: Int, _ name: StaticString, version: Int = 1, isAboutPerson: Bool = true) -> Self {
+        Self(number: number, name: name, version: version, side: .decision, isAboutPerson: isAboutPerson)
+    }
+
+    package var text: String { "\(name)" }
+
+    package static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+}
+
+/// Visits a record's fields in the order of their numbers.
+package protocol FieldVisitor {
+    /// A field that senders give and the log keeps.
+    mutating func field<V: FieldValue>(
+        _ number: Int, _ name: StaticString, _ value: inout V, _ limit: Limit
+    ) throws(FieldError)
+
+    /// A field the log keeps but senders may not give: Belfry worked it out on arrival.
+    mutating func derived<V: FieldValue>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError)
+
+    /// A field senders give and nothing ever writes down (`A1`, phone codes).
+    mutating func transient<V: FieldValue>(_ name: StaticString, _ value: inout V) throws(FieldError)
+}
+
+extension FieldVisitor {
+    @inline(__always)
+    mutating func field<V: FieldValue>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {
+        try field(number, name, &value, .none)
+    }
+}
+
+/// What a number may be, beyond its type.
+package enum Limit: Sendable, Equatable {
+    case none
+    case range(Int, Int)
+    case oneOf(Int, Int, Int)
+
+    func allows(_ value: Int) -> Bool {
+        switch self {
+        case .none: true
+        case .range(let low, let high): value >= low && value <= high
+        case .oneOf(let first, let second, let third): value == first || value == second || value == third
+        }
+    }
+
+    func describe(_ type: String) -> String {
+        switch self {
+        case .none: type
+        case .range(let low, let high): "a whole number from \(low) to \(high)"
+        case .oneOf(let first, let second, let third): "\(first), \(second) or \(third)"
+        }
+    }
+}
+
+/// A value that was refused: where it stands and what is allowed there.
+///
+/// `path` is relative while the error rises; each level puts its own name in front.
+package struct FieldError: Error, Equatable, Sendable, CustomStringConvertible {
+    package var path: String
+    package var problem: String
+
+    package init(path: String = "", _ problem: String) {
+        self.path = path
+        self.problem = problem
+    }
+
+    package func under(_ parent: String) -> FieldError {
+        guard !path.isEmpty else { return FieldError(path: parent, problem) }
+        return FieldError(path: path.hasPrefix("[") ? parent + path : parent + "." + path, problem)
+    }
+
+    package var description: String { path.isEmpty ? problem : "\(path): \(problem)" }
+}

@@ -1,0 +1,109 @@
+/// What is wrong with bytes that should be a protobuf message.
+package enum WireError: Error, Equatable, Sendable, CustomStringConvertible {
+    case endedEarly
+    case varintTooLong
+    case unknownWireType(UInt8)
+    case wrongWireType(field: Int)
+    case zeroFieldNumber
+    case notUTF8
+    case unknownRecord(Int)
+
+    package var description: String {
+        switch self {
+        case .endedEarly: "the message ends in the middle of a field"
+        case .varintTooLong: "a variable-length number is longer than ten bytes"
+        case .unknownWireType(let type): "wire type \(type) does not exist"
+        case .wrongWireType(let field): "field \(field) has another wire type than declared"
+        case .zeroFieldNumber: "field number 0 does not exist"
+        case .notUTF8: "a text is not UTF-8"
+        case .unknownRecord(let number): "record type \(number) is not known to this version"
+        }
+    }
+}
+
+/// Reads the protobuf wire format. Every read is checked against the end: hostile bytes give an error, never a trap.
+///
+/// Holds a pointer without owning it: a reader must not outlive the call that was handed the bytes.
+package struct WireReader {
+    private var cursor: UnsafeRawPointer
+    private let end: UnsafeRawPointer
+
+    package init(_ bytes: UnsafeRawBufferPointer) {
+        // An empty buffer may have no address; any non-null pointer with cursor == end reads as "at the end".
+        let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
+        cursor = start
+        end = start + bytes.count
+    }
+
+    package var isAtEnd: Bool { cursor == end }
+    package var remaining: Int { end - cursor }
+
+    @inline(__always)
+    package mutating func varint() throws(WireError) -> UInt64 {
+        guard cursor < end else { throw .endedEarly }
+        let first = cursor.load(as: UInt8.self)
+        if first < 0x80 {
+            cursor += 1
+            return UInt64(first)
+        }
+        return try longVarint()
+    }
+
+    private mutating func longVarint() throws(WireError) -> UInt64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while shift < 70 {
+            guard cursor < end else { throw .endedEarly }
+            let byte = cursor.load(as: UInt8.self)
+            cursor += 1
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+            shift += 7
+        }
+        throw .varintTooLong
+    }
+
+    /// The next field's number and type, or `nil` at the end.
+    @inline(__always)
+    package mutating func tag() throws(WireError) -> (number: Int, type: WireType)? {
+        if cursor == end { return nil }
+        let raw = try varint()
+        guard let type = WireType(rawValue: UInt8(raw & 7)) else { throw .unknownWireType(UInt8(raw & 7)) }
+        let number = Int(truncatingIfNeeded: raw >> 3)
+        guard number > 0 else { throw .zeroFieldNumber }
+        return (number, type)
+    }
+
+    @inline(__always)
+    package mutating func bytes() throws(WireError) -> UnsafeRawBufferPointer {
+        let length = try varint()
+        guard length <= UInt64(end - cursor) else { throw .endedEarly }
+        defer { cursor += Int(length) }
+        return UnsafeRawBufferPointer(start: cursor, count: Int(length))
+    }
+
+    package mutating func text() throws(WireError) -> String {
+        let source = try bytes()
+        guard let text = String(validating: source.assumingMemoryBound(to: UInt8.self), as: UTF8.self) else {
+            throw .notUTF8
+        }
+        return text
+    }
+
+    package mutating func fixed64() throws(WireError) -> UInt64 {
+        guard end - cursor >= 8 else { throw .endedEarly }
+        defer { cursor += 8 }
+        return UInt64(littleEndian: cursor.loadUnaligned(as: UInt64.self))
+    }
+
+    package mutating func skip(_ type: WireType) throws(WireError) {
+        switch type {
+        case .varint: _ = try varint()
+        case .fixed64: _ = try fixed64()
+        case .bytes: _ = try bytes()
+        case .fixed32:
+            guard end - cursor >= 4 else { throw .endedEarly }
+            cursor += 4
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// The protobuf wire format, written into a `ByteBuffer`.
+package enum WireType: UInt8, Sendable {
+    case varint = 0
+    case fixed64 = 1
+    case bytes = 2
+    case fixed32 = 5
+}
+
+extension ByteBuffer {
+    package mutating func appendVarint(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    package mutating func appendTag(_ number: Int, _ type: WireType) {
+        appendVarint(UInt64(number) << 3 | UInt64(type.rawValue))
+    }
+
+    package mutating func appendVarint(_ number: Int, _ value: UInt64) {
+        appendTag(number, .varint)
+        appendVarint(value)
+    }
+
+    package mutating func appendBytes(_ number: Int, _ source: UnsafeRawBufferPointer) {
+        appendTag(number, .bytes)
+        appendVarint(UInt64(source.count))
+        append(source)
+    }
+
+    package mutating func appendText(_ number: Int, _ text: String) {
+        var text = text
+        text.withUTF8 { appendBytes(number, UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes a nested message: one byte is kept for its length, and what was written moves up in the rare
+    /// case that the length needs more. Canonical, and one pass over the fields.
+    package mutating func appendMessage<Failure: Error>(
+        _ number: Int, _ body: (inout ByteBuffer) throws(Failure) -> Void
+    ) throws(Failure) {
+        appendTag(number, .bytes)
+        let lengthAt = count
+        append(0)
+        try body(&self)
+        var length = UInt64(count - lengthAt - 1)
+        let width = Self.varintWidth(length)
+        if width > 1 { openGap(of: width - 1, at: lengthAt + 1) }
+        for index in 0..<width {
+            let more: UInt8 = index == width - 1 ? 0 : 0x80
+            overwrite(UInt8(truncatingIfNeeded: length) & 0x7F | more, at: lengthAt + index)
+            length >>= 7
+        }
+    }
+
+    static func varintWidth(_ value: UInt64) -> Int {
+        max(1, (64 - value.leadingZeroBitCount + 6) / 7)
+    }
+}
