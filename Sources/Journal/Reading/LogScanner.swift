@@ -129,7 +129,9 @@ package final class LogScanner {
         let bytes = try onDisk { () throws(DiskError) in
             try directory.disk.contents(of: segment.path, limit: .max)
         }
-        return bytes.withUnsafeBytes { raw -> FrameHeader? in
+        return bytes.withUnsafeBytes { whole -> FrameHeader? in
+            // A writer may have gone on since the file was measured; what it wrote then proves nothing about before.
+            let raw = UnsafeRawBufferPointer(rebasing: whole.prefix(segment.fileSize))
             var found: FrameHeader?
             var at = offset + 8
             while at + FrameHeader.size <= raw.count {

@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import Notices
 
 /// Which log a file belongs to: random, made with the log, and the seed of its hash tables.
@@ -23,6 +24,13 @@ struct SegmentHeader: Equatable {
     var peopleBefore: UInt64
     /// The hash that the first commit carries.
     var previousHash: Digest
+    /// The instant of the last commit before this segment.
+    var previousAt: Instant
+
+    /// Where the chain stands in front of the segment.
+    var head: LogHead {
+        LogHead(position: firstPosition, lastSeq: firstSeq - 1, at: previousAt, hash: previousHash)
+    }
 
     enum Fault: Error, Equatable {
         case incomplete
@@ -31,12 +39,14 @@ struct SegmentHeader: Equatable {
         case badChecksum
     }
 
-    init(identity: LogIdentity, firstPosition: UInt64, firstSeq: UInt64, peopleBefore: UInt64, previousHash: Digest) {
+    /// The header of a segment that goes on where the chain stands.
+    init(identity: LogIdentity, after head: LogHead, peopleBefore: Int) {
         self.identity = identity
-        self.firstPosition = firstPosition
-        self.firstSeq = firstSeq
-        self.peopleBefore = peopleBefore
-        self.previousHash = previousHash
+        firstPosition = head.position
+        firstSeq = head.lastSeq + 1
+        self.peopleBefore = UInt64(peopleBefore)
+        previousHash = head.hash
+        previousAt = head.at
     }
 
     init(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
@@ -47,9 +57,10 @@ struct SegmentHeader: Equatable {
         guard version <= Self.formatVersion else { throw .newerVersion(Int(version)) }
         identity = LogIdentity(words: (bytes.word(16), bytes.word(24)))
         firstPosition = bytes.word(32)
-        firstSeq = bytes.word(40)
+        firstSeq = max(1, bytes.word(40, as: UInt64.self))
         peopleBefore = bytes.word(48)
         previousHash = Digest(at: start + 56)
+        previousAt = Instant(milliseconds: bytes.word(88))
     }
 
     func write(into buffer: inout ByteBuffer) {
@@ -63,7 +74,7 @@ struct SegmentHeader: Equatable {
         buffer.appendLittleEndian(firstSeq)
         buffer.appendLittleEndian(peopleBefore)
         previousHash.withBytes { buffer.append($0) }
-        buffer.appendLittleEndian(UInt64(0))
+        buffer.appendLittleEndian(previousAt.milliseconds)
         buffer.appendLittleEndian(Checksum.of(buffer.bytes.piece(start, 96)))
         buffer.appendLittleEndian(UInt32(0))
     }

@@ -65,7 +65,7 @@ package final class Journal {
     private var isWriting = false
     private var durable: LogHead
     private var snapshotPosition: UInt64
-    private var failure: DiskError?
+    private var failure: JournalError?
 
     /// Takes the log's lock, recovers the log and opens it for writing. An empty or missing directory becomes a log.
     package init(
@@ -113,7 +113,7 @@ package final class Journal {
     package func append(
         _ entries: [Entry], at now: Instant, expecting: UInt64? = nil
     ) throws(JournalError) -> [Appended] {
-        if let failure { throw .stopped(failure) }
+        if let failure { throw failure }
         if let expecting, expecting != index.head.position {
             throw .moved(expected: expecting, actual: index.head.position)
         }
@@ -122,12 +122,18 @@ package final class Journal {
         var outcomes: [Appended] = []
         outcomes.reserveCapacity(entries.count)
         var body = ByteBuffer(capacity: 128 * entries.count)
-        for entry in entries {
-            if let seq = try knownSeq(entry.id, in: commit) {
-                outcomes.append(.duplicate(of: seq))
-            } else {
-                outcomes.append(.recorded(seq: commit.add(entry, to: &body, &index)))
+        do throws(JournalError) {
+            for entry in entries {
+                if let seq = try knownSeq(entry.id, in: commit) {
+                    outcomes.append(.duplicate(of: seq))
+                } else {
+                    outcomes.append(.recorded(seq: commit.add(entry, to: &body, &index)))
+                }
             }
+        } catch {
+            // The index has heard of entries that no commit will hold, so nothing may follow.
+            failure = error
+            throw error
         }
         if commit.events > 0 { seal(commit, body) }
         return outcomes
@@ -159,9 +165,7 @@ package final class Journal {
         guard isFirst || currentSegmentEnd + length > options.segmentBytesMax else { return }
         if !isFirst, currentSegmentEnd == SegmentHeader.size { return }
         if !pending.isEmpty { sealed.append(pending) }
-        let header = SegmentHeader(
-            identity: identity, firstPosition: index.head.position, firstSeq: index.head.lastSeq + 1,
-            peopleBefore: UInt64(index.people.count), previousHash: index.head.hash)
+        let header = SegmentHeader(identity: identity, after: index.head, peopleBefore: index.people.count)
         pending = Batch(at: index.head, opens: header)
         currentSegmentEnd = SegmentHeader.size
     }
@@ -185,7 +189,7 @@ package final class Journal {
         if let batch = ([pending] + sealed).first(where: { $0.holds(position) }) {
             return Self.seq(ofID: id, in: batch.frame(at: position))
         }
-        return try CommitReader(disk: disk, directory: directory).withCommit(at: position) {
+        return try CommitReader(LogDirectory(directory, on: disk)).withCommit(at: position) {
             Self.seq(ofID: id, in: $0)
         }
     }
@@ -228,7 +232,7 @@ package final class Journal {
             sealed.removeFirst()
             durable = batch.end
         case .failure(let error):
-            failure = error
+            failure = .stopped(error)
         }
     }
 
@@ -242,7 +246,7 @@ package final class Journal {
                 finished(batch, .failure(error))
             }
         }
-        if let failure { throw .stopped(failure) }
+        if let failure { throw failure }
     }
 
     /// Makes all durable, writes the index snapshot when it is worth its while, and gives the log up.

@@ -7,6 +7,7 @@ package enum WireError: Error, Equatable, Sendable, CustomStringConvertible {
     case zeroFieldNumber
     case notUTF8
     case unknownRecord(Int)
+    case badPayload(Int, String)
 
     package var description: String {
         switch self {
@@ -17,6 +18,7 @@ package enum WireError: Error, Equatable, Sendable, CustomStringConvertible {
         case .zeroFieldNumber: "field number 0 does not exist"
         case .notUTF8: "a text is not UTF-8"
         case .unknownRecord(let number): "record type \(number) is not known to this version"
+        case .badPayload(let number, let problem): "record type \(number): \(problem)"
         }
     }
 }

@@ -1,0 +1,51 @@
+internal import Notices
+
+/// Makes whole events of what commits hold, knowing the people by their numbers.
+struct EventDecoder {
+    private(set) var people: People
+    /// Events of types that only a newer version knows; they are left out (SPEC: an old reader skips).
+    private(set) var unknownTypes = 0
+
+    init(_ people: People) { self.people = people }
+
+    /// All events of a commit that are about `person`, or simply all.
+    ///
+    /// Throws a sentence that says what is wrong with the commit.
+    mutating func events(of frame: Frame, about person: UInt32? = nil) throws(CommitFault) -> (events: [Event], total: Int) {
+        var body = CommitBody(frame)
+        var events: [Event] = []
+        var total = 0
+        do throws(WireError) {
+            while let item = try body.next() {
+                switch item {
+                case .newPerson(let id): _ = people.numberOrAdd(id)
+                case .event(let raw):
+                    total += 1
+                    guard person == nil || raw.person == person else { continue }
+                    if let event = try event(raw) { events.append(event) } else { unknownTypes += 1 }
+                }
+            }
+        } catch {
+            throw CommitFault(problem: "\(error)")
+        }
+        return (events, total)
+    }
+
+    private func event(_ raw: RawEvent) throws(WireError) -> Event? {
+        let payload: Payload?
+        do throws(FieldError) { payload = try raw.decoded() } catch { throw .badPayload(raw.typeNumber, "\(error)") }
+        guard let payload else { return nil }
+        var user: String?
+        if let person = raw.person {
+            guard let id = people.id(person) else { throw .badPayload(raw.typeNumber, "person \(person) is not known yet") }
+            user = id
+        }
+        return Event(
+            seq: raw.seq, at: raw.at, user: user, id: raw.idText, occurredAt: raw.occurredAt, payload: payload)
+    }
+}
+
+/// A commit whose checksum holds and whose content does not.
+struct CommitFault: Error, Equatable {
+    var problem: String
+}

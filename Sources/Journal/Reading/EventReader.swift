@@ -1,0 +1,35 @@
+internal import CivilTime
+package import Notices
+
+/// The events of a log in order, decoded.
+package final class EventReader {
+    private let scanner: LogScanner
+    private var decoder: EventDecoder
+    private let limit: UInt64
+    private var waiting: ArraySlice<Event> = []
+
+    /// - Parameters:
+    ///   - start: where to begin. Anywhere but at the beginning, `people` must know everyone met before.
+    ///   - limit: commits that end behind this position are left for later.
+    package init(_ log: LogReader, from start: LogHead = .start, people: People? = nil, limit: UInt64 = .max) {
+        scanner = log.scanner(from: start, checksHashes: false)
+        decoder = EventDecoder(people ?? People(LogIdentity(words: (0, 0))))
+        self.limit = limit
+    }
+
+    package var head: LogHead { scanner.head }
+    package var people: People { decoder.people }
+    package var tail: LogTail { scanner.tail }
+    package var unknownTypes: Int { decoder.unknownTypes }
+
+    package func next() throws(JournalError) -> Event? {
+        while waiting.isEmpty {
+            guard scanner.head.position < limit, let frame = try scanner.next() else { return nil }
+            let read: (events: [Event], total: Int)
+            do throws(CommitFault) { read = try decoder.events(of: frame) } catch { throw scanner.damage(error.problem) }
+            try scanner.took(events: read.total)
+            waiting = read.events[...]
+        }
+        return waiting.removeFirst()
+    }
+}

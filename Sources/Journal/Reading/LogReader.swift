@@ -1,0 +1,53 @@
+package import CivilTime
+
+/// A log opened to be read, beside a writer or without one.
+package struct LogReader {
+    package let directory: String
+    package let disk: any Disk
+    private let log: LogDirectory
+    private let witness: Witness?
+
+    package init(_ directory: String, on disk: any Disk) throws(JournalError) {
+        self.directory = directory
+        self.disk = disk
+        // First the witness: a writer that goes on in between may then only have more than it says, never less.
+        witness = try? Witness.read(disk, directory)
+        log = try LogDirectory(directory, on: disk)
+    }
+
+    package var isEmpty: Bool { log.isEmpty }
+    package var segmentCount: Int { log.segments.count }
+    package var byteCount: Int { log.segments.reduce(0) { $0 + $1.fileSize } }
+    /// Where the acknowledged part of the log is known to reach at least.
+    package var durablePosition: UInt64 { witness?.position ?? 0 }
+
+    /// The commits from `start` on, checked as they are read.
+    package func scanner(from start: LogHead = .start, checksHashes: Bool) -> LogScanner {
+        LogScanner(log, from: start, checksHashes: checksHashes, witness: witness)
+    }
+
+    /// The people and fact ids as of the end of the log, from the snapshot where that helps.
+    package func index() throws(JournalError) -> LogIndex {
+        guard let identity = log.identity else { return LogIndex(LogIdentity(words: (0, 0))) }
+        var index = try IndexLoader(disk: disk, directory: directory).load(log, identity, witness)
+        try index.read(scanner(from: index.head, checksHashes: false))
+        return index
+    }
+
+    /// Where to begin reading so as to meet event `seq`, without reading what is before its segment.
+    package func head(before seq: UInt64) -> LogHead {
+        log.segments.last { $0.header.firstSeq <= seq }?.header.head ?? .start
+    }
+
+    /// Where to begin reading so as to meet what happened at `instant` or after.
+    package func head(before instant: Instant) -> LogHead {
+        log.segments.last { $0.header.previousAt < instant }?.header.head ?? .start
+    }
+
+    /// A commit by its position.
+    package func withCommit<Result>(
+        at position: UInt64, _ body: (Frame) throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        try CommitReader(log).withCommit(at: position, body)
+    }
+}

@@ -1,0 +1,83 @@
+internal import Notices
+
+/// Reads all of a log and checks all of it: checksums, the hash chain, numbers, people, pointers, and that every
+/// event can be decoded (SPEC §13, `verify`).
+package struct LogVerifier {
+    /// What a whole log amounts to.
+    package struct Report: Sendable, Equatable {
+        package var events = 0
+        package var commits = 0
+        package var segments = 0
+        package var bytes = 0
+        package var people = 0
+        package var unknownTypes = 0
+        package var head = LogHead.start
+        package var tail = LogTail.whole
+    }
+
+    private let log: LogReader
+
+    package init(_ log: LogReader) { self.log = log }
+
+    /// - Parameter progress: told now and then how many bytes have been read.
+    package func run(progress: (Int) -> Void = { _ in }) throws(JournalError) -> Report {
+        var report = Report()
+        var people = People(LogIdentity(words: (1, 1)))
+        let scanner = log.scanner(checksHashes: true)
+        while let frame = try scanner.next() {
+            let events: Int
+            do throws(CommitFault) {
+                events = try check(frame, &people, &report)
+            } catch {
+                throw scanner.damage(error.problem)
+            }
+            try scanner.took(events: events)
+            report.events += events
+            report.commits += 1
+            report.bytes += frame.bytes.count
+            if report.commits % 1024 == 0 { progress(report.bytes) }
+        }
+        report.segments = log.segmentCount
+        report.people = people.count
+        report.head = scanner.head
+        report.tail = scanner.tail
+        return report
+    }
+
+    private func check(_ frame: Frame, _ people: inout People, _ report: inout Report) throws(CommitFault) -> Int {
+        var body = CommitBody(frame)
+        var events = 0
+        while let item = try next(&body) {
+            switch item {
+            case .newPerson(let id):
+                guard Identifier.accepts(id) else { throw CommitFault(problem: "a person's id is malformed") }
+                guard people.numberOrAdd(id).isNew else { throw CommitFault(problem: "a person is numbered twice") }
+            case .event(let event):
+                events += 1
+                try check(event, at: frame.position, &people)
+                if try decode(event) == nil { report.unknownTypes += 1 }
+            }
+        }
+        return events
+    }
+
+    private func next(_ body: inout CommitBody) throws(CommitFault) -> CommitBody.Item? {
+        do throws(WireError) { return try body.next() } catch { throw CommitFault(problem: "\(error)") }
+    }
+
+    private func check(_ event: RawEvent, at position: UInt64, _ people: inout People) throws(CommitFault) {
+        guard let person = event.person else { return }
+        guard person < people.count else { throw CommitFault(problem: "event \(event.seq) is about a person not met yet") }
+        let last = people.lastCommit(of: person)
+        guard event.previous == (last == position ? nil : last) else {
+            throw CommitFault(problem: "event \(event.seq) does not point to its person's previous commit")
+        }
+        people.setLastCommit(of: person, position)
+    }
+
+    private func decode(_ event: RawEvent) throws(CommitFault) -> Payload? {
+        do throws(FieldError) { return try event.decoded() } catch {
+            throw CommitFault(problem: "event \(event.seq) cannot be decoded: \(error)")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package import CivilTime
+package import Notices
+
+/// One person's events, found by following their own back-pointers instead of reading everybody's.
+package struct PersonTrail {
+    private let log: LogReader
+    private let person: UInt32
+    private let people: People
+
+    /// `nil` for someone the log has never met.
+    package init?(_ log: LogReader, _ index: LogIndex, user: String) {
+        guard let number = index.people.number(of: user) else { return nil }
+        self.log = log
+        people = index.people
+        person = number
+    }
+
+    /// The positions of the commits about the person, oldest first, none that lies wholly before `instant` or `seq`.
+    package func commits(from instant: Instant? = nil, seq: UInt64? = nil) throws(JournalError) -> [UInt64] {
+        var positions: [UInt64] = []
+        var next = people.lastCommit(of: person)
+        while let position = next {
+            let link = try link(at: position)
+            if let instant, link.at < instant { break }
+            positions.append(position)
+            if let seq, link.firstSeq <= seq { break }
+            guard link.previous.map({ $0 < position }) ?? true else {
+                throw .damaged(Damage(log.directory, "the commit at position \(position) points forward"))
+            }
+            next = link.previous
+        }
+        return positions.reversed()
+    }
+
+    /// The person's events in the commit at `position`.
+    package func events(at position: UInt64) throws(JournalError) -> [Event] {
+        try log.withCommit(at: position) { (frame) throws(JournalError) in
+            var decoder = EventDecoder(people)
+            do throws(CommitFault) { return try decoder.events(of: frame, about: person).events } catch {
+                throw .damaged(Damage(log.directory, "position \(position): \(error.problem)"))
+            }
+        }
+    }
+
+    private struct Link {
+        var at: Instant
+        var firstSeq: UInt64
+        var previous: UInt64?
+    }
+
+    private func link(at position: UInt64) throws(JournalError) -> Link {
+        try log.withCommit(at: position) { (frame) throws(JournalError) -> Link in
+            Link(at: frame.at, firstSeq: frame.firstSeq, previous: try previous(in: frame))
+        }
+    }
+
+    /// The pointer on the person's first event in the commit.
+    private func previous(in frame: Frame) throws(JournalError) -> UInt64? {
+        var body = CommitBody(frame)
+        do throws(WireError) {
+            while let item = try body.next() {
+                if case .event(let event) = item, event.person == person { return event.previous }
+            }
+        } catch {
+            throw .damaged(Damage(log.directory, "position \(frame.position): \(error)"))
+        }
+        throw .damaged(Damage(log.directory, "the commit at position \(frame.position) is not about the person it should be"))
+    }
+}
