@@ -19,6 +19,7 @@ let package = Package(
         .target(name: "Notices", dependencies: ["CivilTime"], swiftSettings: strict),
         .target(
             name: "Journal", dependencies: ["CivilTime", "Notices", "CChecksum", "COpenSSL"], swiftSettings: strict),
+        .executableTarget(name: "belfry", dependencies: ["CivilTime", "Notices", "Journal"], swiftSettings: strict),
         .target(name: "Simulation", dependencies: ["Journal"], path: "Tests/Simulation", swiftSettings: strict),
         .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"], swiftSettings: strict),
         .testTarget(

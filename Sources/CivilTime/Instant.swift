@@ -71,6 +71,7 @@ extension Instant {
     @inlinable
     func advanced(by amount: Int64, of unit: Int64) -> Instant {
         let (product, overflow) = amount.multipliedReportingOverflow(by: unit)
-        return advanced(byMilliseconds: overflow ? (amount < 0 ? .min : .max) : product)
+        if overflow { return amount < 0 ? .distantPast : .distantFuture }
+        return advanced(byMilliseconds: product)
     }
 }

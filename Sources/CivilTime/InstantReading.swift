@@ -69,6 +69,7 @@ extension Instant {
     }
 
     /// One to nine digits after the point, cut off after the third.
+    @inline(__always)
     private static func milliseconds(ofFraction scanner: inout Scanner) -> Int? {
         var value = 0
         var digits = 0
@@ -85,6 +86,7 @@ extension Instant {
     }
 
     /// `Z`, or hours and minutes ahead of UTC, and then the end of the text.
+    @inline(__always)
     private static func offsetSeconds(_ scanner: inout Scanner) -> Result<Int, Flaw> {
         if scanner.isAtEnd { return .failure(.noOffset) }
         if scanner.take(UInt8(ascii: "Z")) || scanner.take(UInt8(ascii: "z")) {

@@ -23,26 +23,30 @@ extension Instant: CustomStringConvertible {
     /// Writes the text of `description` to the first 24 bytes of `buffer`, which must be there.
     package func writeRFC3339(to buffer: UnsafeMutableRawBufferPointer) {
         precondition(buffer.count >= Self.rfc3339Length, "an instant needs 24 bytes")
+        // Counted from the first writable day nothing is negative, and 32 bits hold a day.
         let clamped = min(max(milliseconds, Self.firstWritable), Self.lastWritable)
-        let second = Instant(milliseconds: clamped).wholeSeconds
-        let day = Int((second - (second % 86_400 + 86_400) % 86_400) / 86_400)
-        let (year, month, dayOfMonth) = GregorianCalendar.date(days: day)
-        let secondOfDay = Int(second) - day * 86_400
-        let millisecond = Int(clamped - second * 1000)
+        let elapsed = UInt64(clamped - Self.firstWritable)
+        let day = elapsed / 86_400_000
+        let millisecondOfDay = UInt32(truncatingIfNeeded: elapsed - day * 86_400_000)
+        let date = GregorianCalendar.date(days: Int(day) + Self.firstWritableDay)
+        let year = UInt32(truncatingIfNeeded: date.year)
+        let second = millisecondOfDay / 1000
+        let minute = second / 60
+        let millisecond = millisecondOfDay - second * 1000
         buffer.write(year / 100, at: 0)
         buffer.write(year % 100, at: 2)
         buffer[4] = UInt8(ascii: "-")
-        buffer.write(month, at: 5)
+        buffer.write(UInt32(truncatingIfNeeded: date.month), at: 5)
         buffer[7] = UInt8(ascii: "-")
-        buffer.write(dayOfMonth, at: 8)
+        buffer.write(UInt32(truncatingIfNeeded: date.day), at: 8)
         buffer[10] = UInt8(ascii: "T")
-        buffer.write(secondOfDay / 3600, at: 11)
+        buffer.write(minute / 60, at: 11)
         buffer[13] = UInt8(ascii: ":")
-        buffer.write(secondOfDay / 60 % 60, at: 14)
+        buffer.write(minute % 60, at: 14)
         buffer[16] = UInt8(ascii: ":")
-        buffer.write(secondOfDay % 60, at: 17)
+        buffer.write(second % 60, at: 17)
         buffer[19] = UInt8(ascii: ".")
-        buffer[20] = UInt8(truncatingIfNeeded: millisecond / 100) + UInt8(ascii: "0")
+        buffer[20] = UInt8(truncatingIfNeeded: millisecond / 100) &+ UInt8(ascii: "0")
         buffer.write(millisecond % 100, at: 21)
         buffer[23] = UInt8(ascii: "Z")
     }
@@ -52,6 +56,7 @@ extension Instant: CustomStringConvertible {
 
     /// 0001-01-01T00:00:00.000Z.
     private static let firstWritable: Int64 = -62_135_596_800_000
+    private static let firstWritableDay = -719_162
     /// 9999-12-31T23:59:59.999Z.
     private static let lastWritable: Int64 = 253_402_300_799_999
 }
@@ -59,7 +64,7 @@ extension Instant: CustomStringConvertible {
 extension UnsafeMutableRawBufferPointer {
     /// Writes a number below 100 as two digits.
     @inline(__always)
-    fileprivate func write(_ number: Int, at position: Int) {
+    fileprivate func write(_ number: UInt32, at position: Int) {
         self[position] = UInt8(truncatingIfNeeded: number / 10) &+ UInt8(ascii: "0")
         self[position + 1] = UInt8(truncatingIfNeeded: number % 10) &+ UInt8(ascii: "0")
     }

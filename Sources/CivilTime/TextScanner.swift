@@ -22,9 +22,11 @@ struct TextScanner<Bytes: IteratorProtocol<UInt8>> {
     /// The digit that comes next, if one does.
     @inline(__always)
     mutating func digit() -> Int? {
-        guard let byte = next, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+        guard let byte = next else { return nil }
+        let digit = byte &- UInt8(ascii: "0")
+        guard digit < 10 else { return nil }
         next = rest.next()
-        return Int(byte &- UInt8(ascii: "0"))
+        return Int(digit)
     }
 
     /// Exactly `count` digits as a number.

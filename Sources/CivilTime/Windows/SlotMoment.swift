@@ -7,6 +7,12 @@ package struct SlotMoment: Hashable, Sendable {
     package let time: LocalTime
     package let instant: Instant
 
+    package init(date: LocalDate, time: LocalTime, instant: Instant) {
+        self.date = date
+        self.time = time
+        self.instant = instant
+    }
+
     package var local: LocalDateTime { LocalDateTime(date: date, time: time) }
 }
 

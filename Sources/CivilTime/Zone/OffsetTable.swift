@@ -3,7 +3,7 @@
 /// The footer's rule is written out into the table for one cycle of the Gregorian calendar, 400 years,
 /// after which it repeats to the second. So there is one way to look an offset up, whatever the year:
 /// bring the second into the table, search, move the answer back.
-struct OffsetTable: Sendable {
+struct OffsetTable: Equatable, Sendable {
     /// Strictly increasing seconds since 1970 at which the offset changes.
     let starts: [Int64]
     /// `offsets[0]` holds before the first start, `offsets[i + 1]` from `starts[i]` on; neighbours differ.

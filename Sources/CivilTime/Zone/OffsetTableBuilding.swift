@@ -17,8 +17,8 @@ extension OffsetTable {
 
 extension TZifFile {
     fileprivate var offsetBeforeTransitions: Int32 {
-        guard let firstType = typeIndices.first else { return types[types.count - 1].offset }
-        return (types.first { !$0.isDaylight } ?? types[Int(firstType)]).offset
+        if transitions.isEmpty { return types[types.count - 1].offset }
+        return (types.first { !$0.isDaylight } ?? types[0]).offset
     }
 }
 

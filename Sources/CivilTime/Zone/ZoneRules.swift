@@ -33,9 +33,15 @@ package final class ZoneRules: Sendable {
     }
 }
 
-extension ZoneRules: Equatable {
-    /// The same name from the same reading; two readings of one file are two zones.
-    package static func == (left: ZoneRules, right: ZoneRules) -> Bool { left === right }
+extension ZoneRules: Hashable {
+    /// The same name and the same clocks, from whichever reading of the file.
+    package static func == (left: ZoneRules, right: ZoneRules) -> Bool {
+        left === right || left.name == right.name && left.table == right.table
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+    }
 }
 
 extension ZoneRules: CustomStringConvertible {

@@ -4,6 +4,12 @@ package struct ZoneTransition: Hashable, Sendable {
     package let instant: Instant
     package let offsetBefore: Int32
     package let offsetAfter: Int32
+
+    package init(instant: Instant, offsetBefore: Int32, offsetAfter: Int32) {
+        self.instant = instant
+        self.offsetBefore = offsetBefore
+        self.offsetAfter = offsetAfter
+    }
 }
 
 extension ZoneRules {

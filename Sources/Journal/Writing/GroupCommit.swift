@@ -1,0 +1,201 @@
+package import CivilTime
+internal import Dispatch
+internal import Synchronization
+
+/// Takes appends from many callers at once and makes them durable together.
+///
+/// Two serial queues: one owns the journal and builds commits, one writes. While a batch is being synced, what comes
+/// in collects, and becomes one commit at one instant when the sync is done. Every caller is answered only when its own
+/// commit is durable. The queue is bounded: beyond `bytesMax` a caller is told to come again.
+///
+/// Safe to share: the journal and the waiting list are touched on `owner` alone, the inbox under its lock.
+package final class GroupCommit: @unchecked Sendable {
+    package typealias Reply = @Sendable (Result<[Appended], JournalError>) -> Void
+
+    private struct Submission {
+        var entries: [Entry]
+        var bytes: Int
+        var reply: Reply
+    }
+
+    private struct Inbox {
+        var submissions: ArraySlice<Submission> = []
+        var entries = 0
+        /// The bytes of what was taken in and is not yet answered.
+        var unanswered = 0
+        var isScheduled = false
+        var isClosed = false
+    }
+
+    private struct Waiting {
+        var durableAt: UInt64
+        var bytes: Int
+        var outcomes: [Appended]
+        var reply: Reply
+    }
+
+    /// With a sync under way, this many entries are worth building a commit of without waiting for it to end.
+    private static let eagerEntries = 512
+    /// Where a commit ends although more has come in; far below what a frame may hold.
+    private static let commitBytes = 8 << 20
+
+    private let owner = DispatchQueue(label: "belfry.journal")
+    private let writing = DispatchQueue(label: "belfry.journal.disk")
+    private let journal: Journal
+    private let clock: @Sendable () -> Instant
+    private let bytesMax: Int
+    private let inbox = Mutex(Inbox())
+    private var waiting: [Waiting] = []
+    private var isWriting = false
+    private var whenIdle: [@Sendable () -> Void] = []
+
+    /// - Parameter journal: given up by the caller; only the group commit uses it from here on.
+    package init(_ journal: sending Journal, bytesMax: Int = 64 << 20, clock: @escaping @Sendable () -> Instant) {
+        self.journal = journal
+        self.bytesMax = bytesMax
+        self.clock = clock
+    }
+
+    /// Appends as one, and answers on the journal's queue when it is durable. Answers come in the order of the calls.
+    ///
+    /// - Parameter bytes: about how large the entries are; what the bound of the queue counts.
+    /// - Returns: false, without a reply ever, when too much is waiting: try again later.
+    package func submit(_ entries: [Entry], bytes: Int, reply: @escaping Reply) -> Bool {
+        let outcome = inbox.withLock { inbox -> (isTaken: Bool, mustSchedule: Bool) in
+            precondition(!inbox.isClosed, "appended to a log that was closed")
+            guard inbox.unanswered + bytes <= bytesMax || inbox.unanswered == 0 else { return (false, false) }
+            inbox.submissions.append(Submission(entries: entries, bytes: bytes, reply: reply))
+            inbox.entries += entries.count
+            inbox.unanswered += bytes
+            defer { inbox.isScheduled = true }
+            return (true, !inbox.isScheduled)
+        }
+        if outcome.mustSchedule { owner.async { self.collect() } }
+        return outcome.isTaken
+    }
+
+    /// Appends and waits until it is durable.
+    package func append(_ entries: [Entry], bytes: Int) throws(JournalError) -> [Appended] {
+        let done = DispatchSemaphore(value: 0)
+        let answer = Mutex<Result<[Appended], JournalError>?>(nil)
+        let reply: Reply = { result in
+            answer.withLock { $0 = result }
+            done.signal()
+        }
+        while !submit(entries, bytes: bytes, reply: reply) {
+            // Full: wait until everything that was taken has been answered.
+            waitUntilIdle()
+        }
+        done.wait()
+        guard let result = answer.withLock({ $0 }) else { preconditionFailure("answered without an answer") }
+        return try result.get()
+    }
+
+    package func waitUntilIdle() {
+        let done = DispatchSemaphore(value: 0)
+        owner.async {
+            self.whenIdle.append { done.signal() }
+            self.goOn()
+        }
+        done.wait()
+    }
+
+    /// Makes all durable that was taken, and closes the log.
+    package func close() throws(JournalError) {
+        waitUntilIdle()
+        inbox.withLock { $0.isClosed = true }
+        let result = owner.sync { () -> Result<Void, JournalError> in
+            do throws(JournalError) { return .success(try journal.close()) } catch { return .failure(error) }
+        }
+        try result.get()
+    }
+
+    // MARK: On the owner's queue
+
+    private func collect() {
+        dispatchPrecondition(condition: .onQueue(owner))
+        inbox.withLock { $0.isScheduled = false }
+        goOn()
+    }
+
+    private func goOn() {
+        while let submissions = dueSubmissions() { buildCommit(submissions) }
+        startWriting()
+        if !isWriting, waiting.isEmpty, inbox.withLock({ $0.submissions.isEmpty }) {
+            let callbacks = whenIdle
+            whenIdle = []
+            for callback in callbacks { callback() }
+        }
+    }
+
+    /// What the next commit is made of, or `nil` when it is better to let more come in.
+    private func dueSubmissions() -> ArraySlice<Submission>? {
+        inbox.withLock { inbox in
+            guard !inbox.submissions.isEmpty, !isWriting || inbox.entries >= Self.eagerEntries else { return nil }
+            var bytes = 0
+            let count = inbox.submissions.prefix { submission in
+                defer { bytes += submission.bytes }
+                return bytes == 0 || bytes + submission.bytes <= Self.commitBytes
+            }.count
+            let due = inbox.submissions.prefix(count)
+            inbox.submissions.removeFirst(count)
+            inbox.entries -= due.reduce(0) { $0 + $1.entries.count }
+            return due
+        }
+    }
+
+    /// One commit at one instant.
+    private func buildCommit(_ submissions: ArraySlice<Submission>) {
+        do throws(JournalError) {
+            var outcomes = try journal.append(submissions.flatMap(\.entries), at: clock())[...]
+            for submission in submissions {
+                waiting.append(
+                    Waiting(
+                        durableAt: journal.head.position, bytes: submission.bytes,
+                        outcomes: Array(outcomes.prefix(submission.entries.count)), reply: submission.reply))
+                outcomes = outcomes.dropFirst(submission.entries.count)
+            }
+            // Duplicates alone make no commit and may have nothing to wait for.
+            answerDurable()
+        } catch {
+            for submission in submissions { answer(submission.bytes, submission.reply, .failure(error)) }
+        }
+    }
+
+    private func startWriting() {
+        guard !isWriting, let batch = journal.takeBatch() else { return }
+        isWriting = true
+        let writer = journal.writer
+        writing.async {
+            let result: Result<Void, DiskError>
+            do throws(DiskError) { result = .success(try writer.write(batch)) } catch { result = .failure(error) }
+            self.owner.async { self.finished(batch, result) }
+        }
+    }
+
+    private func finished(_ batch: Batch, _ result: Result<Void, DiskError>) {
+        isWriting = false
+        journal.finished(batch, result)
+        if case .failure(let error) = result {
+            let lost = waiting
+            waiting = []
+            for entry in lost { answer(entry.bytes, entry.reply, .failure(.stopped(error))) }
+        } else {
+            answerDurable()
+        }
+        goOn()
+    }
+
+    private func answerDurable() {
+        let durable = journal.durableHead.position
+        let count = waiting.firstIndex { $0.durableAt > durable } ?? waiting.count
+        let ready = waiting.prefix(count)
+        waiting.removeFirst(count)
+        for entry in ready { answer(entry.bytes, entry.reply, .success(entry.outcomes)) }
+    }
+
+    private func answer(_ bytes: Int, _ reply: Reply, _ result: Result<[Appended], JournalError>) {
+        inbox.withLock { $0.unanswered -= bytes }
+        reply(result)
+    }
+}

@@ -1,0 +1,60 @@
+/// The words of a command line, held against what the command takes.
+struct Arguments {
+    private let spec: CommandSpec
+    private(set) var positional: String?
+    private var values: [String: String] = [:]
+    private var switches: Set<String> = []
+
+    init(_ words: some Sequence<String>, for spec: CommandSpec) throws(Failure) {
+        self.spec = spec
+        var words = Array(words)[...]
+        var onlyPositionals = false
+        while let word = words.popFirst() {
+            if onlyPositionals || word == "-" || !word.hasPrefix("-") {
+                try takePositional(word)
+            } else if word == "--" {
+                onlyPositionals = true
+            } else {
+                try takeOption(word, &words)
+            }
+        }
+        if let expected = spec.positional, expected.isRequired, positional == nil, !wantsHelp {
+            throw .usage("\(spec.name) needs \(expected.name)", spec)
+        }
+    }
+
+    var wantsHelp: Bool { switches.contains("--help") }
+
+    subscript(_ option: CommandSpec.Option) -> String? { values[option.name] }
+
+    func has(_ option: CommandSpec.Option) -> Bool { switches.contains(option.name) }
+
+    private mutating func takePositional(_ word: String) throws(Failure) {
+        guard let expected = spec.positional else { throw .usage("\(quote(word)) is more than \(spec.name) takes", spec) }
+        guard positional == nil else { throw .usage("\(spec.name) takes one \(expected.name), and \(quote(word)) is a second", spec) }
+        positional = word
+    }
+
+    private mutating func takeOption(_ word: String, _ rest: inout ArraySlice<String>) throws(Failure) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = parts[0] == "-h" ? "--help" : String(parts[0])
+        guard let option = spec.option(named: name) else {
+            throw .usage("\(spec.name) has no option \(quote(name))", spec)
+        }
+        guard option.value != nil else {
+            guard parts.count == 1 else { throw .usage("\(name) takes no value", spec) }
+            switches.insert(name)
+            return
+        }
+        guard values[name] == nil else { throw .usage("\(name) is given twice", spec) }
+        if parts.count == 2 {
+            values[name] = String(parts[1])
+        } else if let value = rest.popFirst() {
+            values[name] = value
+        } else {
+            throw .usage("\(name) needs a value, \(option.value ?? "")", spec)
+        }
+    }
+}
+
+private func quote(_ word: String) -> String { "\"\(word)\"" }

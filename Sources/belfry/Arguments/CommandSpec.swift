@@ -1,0 +1,51 @@
+/// What a command takes, as data: parsing, `--help` and shell completions are all made from it.
+struct CommandSpec: Sendable {
+    struct Option: Sendable {
+        /// With its dashes: `--data`.
+        var name: String
+        /// What stands for the value in help; `nil` for a switch.
+        var value: String?
+        var help: String
+        var completion = Completion.none
+    }
+
+    struct Positional: Sendable {
+        var name: String
+        var isRequired: Bool
+        var completion = Completion.file
+    }
+
+    /// What a shell offers where a value is due.
+    enum Completion: Sendable {
+        case none, file, directory
+        case words([String])
+    }
+
+    var name: String
+    var summary: String
+    var positional: Positional?
+    var options: [Option]
+    /// Shown under the options.
+    var notes: String
+
+    static let data = Option(name: "--data", value: "DIR", help: "the log's directory (default events/log)", completion: .directory)
+    static let json = Option(name: "--json", value: nil, help: "print for machines: one JSON object a line")
+    static let help = Option(name: "--help", value: nil, help: "show this and exit")
+
+    func option(named name: String) -> Option? { (options + [Self.help]).first { $0.name == name } }
+
+    var usage: String {
+        let argument = positional.map { $0.isRequired ? " \($0.name)" : " [\($0.name)]" } ?? ""
+        return "belfry \(name)\(argument)\(options.isEmpty ? "" : " [options]")"
+    }
+
+    var helpText: String {
+        let all = options + [Self.help]
+        let labels = all.map { option in option.value.map { "\(option.name) \($0)" } ?? option.name }
+        let width = (labels.map(\.count).max() ?? 0) + 2
+        let lines = zip(all, labels).map { option, label in
+            "  " + label + String(repeating: " ", count: width - label.count) + option.help
+        }
+        return "usage: \(usage)\n\n\(summary)\n\n\(lines.joined(separator: "\n"))\(notes.isEmpty ? "" : "\n\n" + notes)\n"
+    }
+}

@@ -1,0 +1,128 @@
+/// Completion scripts for the shells, made from the commands' own descriptions.
+enum CompletionScripts {
+    static func bash(_ commands: [CommandSpec]) -> String {
+        let cases = commands.map { spec -> String in
+            let values = spec.options.compactMap { option -> String? in
+                guard option.value != nil else { return nil }
+                return "            \(option.name)) \(bashAction(option.completion)); return ;;"
+            }
+            let chosen = values.isEmpty ? "" : "        case $previous in\n\(values.joined(separator: "\n"))\n        esac\n"
+            let words = (spec.options.map(\.name) + ["--help"]).joined(separator: " ")
+            let plain = spec.positional.map { bashAction($0.completion) } ?? "COMPREPLY=()"
+            return """
+                    \(spec.name))
+                \(chosen)        if [[ $word == -* ]]; then COMPREPLY=($(compgen -W "\(words)" -- "$word")); else \(plain); fi ;;
+                """
+        }
+        let names = (commands.map(\.name) + ["--help", "--version"]).joined(separator: " ")
+        return """
+            # bash completion for belfry: source this file, or put it in /etc/bash_completion.d
+            _belfry() {
+                local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+                if ((COMP_CWORD == 1)); then
+                    COMPREPLY=($(compgen -W "\(names)" -- "$word"))
+                    return
+                fi
+                case ${COMP_WORDS[1]} in
+            \(cases.joined(separator: "\n"))
+                esac
+            }
+            complete -F _belfry belfry
+            """
+    }
+
+    private static func bashAction(_ completion: CommandSpec.Completion) -> String {
+        switch completion {
+        case .none: "COMPREPLY=()"
+        case .file: "COMPREPLY=($(compgen -f -- \"$word\"))"
+        case .directory: "COMPREPLY=($(compgen -d -- \"$word\"))"
+        case .words(let words): "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$word\"))"
+        }
+    }
+
+    static func zsh(_ commands: [CommandSpec]) -> String {
+        let list = commands.map { "        '\($0.name):\(zshQuoted($0.summary))'" }
+        let cases = commands.map { spec -> String in
+            var lines = (spec.options + [CommandSpec.help]).map { option -> String in
+                let value = option.value.map { ":\($0):\(zshAction(option.completion))" } ?? ""
+                return "            '\(option.name)[\(zshQuoted(option.help))]\(value)'"
+            }
+            if let positional = spec.positional {
+                lines.append("            '1:\(positional.name):\(zshAction(positional.completion))'")
+            }
+            return "        \(spec.name)) _arguments \\\n\(lines.joined(separator: " \\\n")) ;;"
+        }
+        return """
+            #compdef belfry
+            # zsh completion for belfry: put this file in your fpath as _belfry
+            _belfry() {
+                local -a commands=(
+            \(list.joined(separator: "\n"))
+                )
+                if ((CURRENT == 2)); then
+                    _describe command commands
+                    return
+                fi
+                local command=$words[2]
+                shift words
+                ((CURRENT--))
+                case $command in
+            \(cases.joined(separator: "\n"))
+                esac
+            }
+            _belfry "$@"
+            """
+    }
+
+    private static func zshAction(_ completion: CommandSpec.Completion) -> String {
+        switch completion {
+        case .none: " "
+        case .file: "_files"
+        case .directory: "_files -/"
+        case .words(let words): "(\(words.joined(separator: " ")))"
+        }
+    }
+
+    private static func zshQuoted(_ text: String) -> String {
+        text.map { character in
+            switch character {
+            case "'": "'\\''"
+            case "[", "]", ":": "\\\(character)"
+            default: String(character)
+            }
+        }.joined()
+    }
+
+    static func fish(_ commands: [CommandSpec]) -> String {
+        var lines = [
+            "# fish completion for belfry: put this file in ~/.config/fish/completions/belfry.fish",
+            "complete -c belfry -f",
+        ]
+        for spec in commands {
+            lines.append("complete -c belfry -n __fish_use_subcommand -a \(spec.name) -d \(fishQuoted(spec.summary))")
+            let here = "-n '__fish_seen_subcommand_from \(spec.name)'"
+            for option in spec.options + [CommandSpec.help] {
+                let action = option.value == nil ? "" : " -x" + fishAction(option.completion)
+                lines.append("complete -c belfry \(here) -l \(option.name.dropFirst(2))\(action) -d \(fishQuoted(option.help))")
+            }
+            if case .file? = spec.positional?.completion { lines.append("complete -c belfry \(here) -F") }
+            if case .words(let words)? = spec.positional?.completion {
+                lines.append("complete -c belfry \(here) -a '\(words.joined(separator: " "))'")
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func fishAction(_ completion: CommandSpec.Completion) -> String {
+        switch completion {
+        case .none: ""
+        case .file: " -a '(__fish_complete_path)'"
+        case .directory: " -a '(__fish_complete_directories)'"
+        case .words(let words): " -a '\(words.joined(separator: " "))'"
+        }
+    }
+
+    private static func fishQuoted(_ text: String) -> String {
+        "'" + text.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "'"
+    }
+}

@@ -1,0 +1,99 @@
+import CivilTime
+import Foundation
+import Journal
+
+/// The command line: puts the parts together and says with an exit code how it went.
+@main
+enum Belfry {
+    static let version = "0.1.0"
+
+    static let commands: [any (Command & Sendable).Type] = [
+        AppendCommand.self, LogCommand.self, VerifyCommand.self, DoctorCommand.self, CompletionsCommand.self,
+    ]
+
+    static func main() {
+        let words = CommandLine.arguments.dropFirst()
+        do {
+            try run(Array(words))
+        } catch {
+            if !error.message.isEmpty { complain("belfry: " + error.message) }
+            exit(error.code.rawValue)
+        }
+    }
+
+    private static func run(_ words: [String]) throws(Failure) {
+        let output = Output()
+        switch words.first {
+        case nil: throw Failure(.wrongUsage, "which command?\n\n" + helpText)
+        case "--help", "-h", "help":
+            output.line(try helpText(for: words.dropFirst().first))
+        case "--version", "version":
+            output.line("belfry \(version)")
+        case let name?:
+            guard let command = command(named: name) else {
+                throw Failure(.wrongUsage, "there is no command \"\(name)\"; `belfry --help` lists them")
+            }
+            let arguments = try Arguments(words.dropFirst(), for: command.spec)
+            if arguments.wantsHelp {
+                output.line(command.spec.helpText)
+            } else {
+                try run(command, arguments, output)
+            }
+        }
+        try output.finish()
+    }
+
+    /// What was printed goes out whether the command succeeds or not.
+    private static func run(_ command: any Command.Type, _ arguments: Arguments, _ output: Output) throws(Failure) {
+        do throws(Failure) { try command.run(arguments, world(output)) } catch {
+            output.flush()
+            throw error
+        }
+    }
+
+    private static func world(_ output: Output) -> World {
+        let chosen = ProcessInfo.processInfo.environment["TZDIR"].map { [$0] }
+        return World(
+            disk: RealDisk(), output: output, clock: { WallClock.now },
+            zoneDirectories: chosen ?? ZoneDatabase.usualDirectories)
+    }
+
+    private static func command(named name: String) -> (any Command.Type)? {
+        commands.first { $0.spec.name == name }
+    }
+
+    private static func helpText(for name: String?) throws(Failure) -> String {
+        guard let name else { return helpText }
+        guard let command = command(named: name) else {
+            throw Failure(.wrongUsage, "there is no command \"\(name)\"; `belfry --help` lists them")
+        }
+        return command.spec.helpText
+    }
+
+    private static var helpText: String {
+        let width = (commands.map { $0.spec.name.count }.max() ?? 0) + 3
+        let lines = commands.map { command in
+            "  " + command.spec.name + String(repeating: " ", count: width - command.spec.name.count) + command.spec.summary
+        }
+        return """
+            usage: belfry COMMAND [options]
+
+            Belfry decides when to reach a person, and proves it decided well.
+
+            \(lines.joined(separator: "\n"))
+
+            `belfry COMMAND --help` tells what a command takes; `belfry --version` prints the version.
+            exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 bad input, 4 the log is damaged,
+            5 the environment failed
+            """
+    }
+}
+
+/// The machine's clock. Asked nowhere but here, at the edge.
+enum WallClock {
+    static var now: Instant {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+}

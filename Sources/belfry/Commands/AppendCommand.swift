@@ -1,0 +1,212 @@
+import CivilTime
+import Foundation
+import Journal
+import Notices
+import Synchronization
+
+/// `belfry append`: facts, one JSON object a line, into the log.
+enum AppendCommand: Command {
+    private static let allOrNothing = CommandSpec.Option(
+        name: "--all-or-nothing", value: nil, help: "append every line, or none when one is refused")
+
+    static let spec = CommandSpec(
+        name: "append", summary: "Appends facts to the log: one JSON object a line, from FILE or from standard input (-).",
+        positional: CommandSpec.Positional(name: "FILE", isRequired: false),
+        options: [CommandSpec.data, allOrNothing, CommandSpec.json],
+        notes: """
+            Prints one line a fact once it is durable: its number in the log, with "duplicate" behind it
+            where a fact of that id was there already. A refused line is reported on standard error with
+            its number and what is wrong; the others go in. Exit 3 when any was refused.
+            """)
+
+    static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
+        let zones = try world.zones()
+        let input = try Input(arguments.positional ?? "-")
+        defer { input.close() }
+        let facts = FactReader { (try? zones.zone(named: $0)) != nil }
+        let journal: Journal
+        let directory = World.dataDirectory(arguments)
+        do {
+            journal = try Journal(
+                directory, on: world.disk, holder: "process \(getpid()) (belfry append)")
+        } catch {
+            throw Failure(error)
+        }
+        if case .torn(let file, _, let bytes) = journal.recoveredTail {
+            complain("note: \(bytes) bytes of an unfinished write were set aside in \(file)*.torn; nothing acknowledged was in them")
+        }
+        let receipts = Receipts(output: world.output, isJSON: arguments.has(CommandSpec.json))
+        let commits = GroupCommit(journal, clock: world.clock)
+        var appender = Appender(facts: facts, commits: commits, receipts: receipts)
+        let result = Result { () throws(Failure) in
+            try appender.take(input, allOrNothing: arguments.has(allOrNothing))
+        }
+        do { try commits.close() } catch { throw Failure(error) }
+        try result.get()
+        if let failure = receipts.failure { throw Failure(failure) }
+        if receipts.refused > 0 { throw Failure(.badInput, receipts.refusalSummary(isNothingAppended: appender.hasGivenUp)) }
+    }
+
+    /// Where the lines come from.
+    private struct Input {
+        let descriptor: Int32
+        let size: Int?
+
+        init(_ path: String) throws(Failure) {
+            if path == "-" {
+                descriptor = STDIN_FILENO
+                size = nil
+                return
+            }
+            descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw Failure(.badInput, "cannot open \(path): \(String(cString: strerror(errno)))") }
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+                throw Failure(.badInput, "cannot read \(path): it is a directory")
+            }
+            size = Int(status.st_size)
+        }
+
+        func close() {
+            if descriptor != STDIN_FILENO { Foundation.close(descriptor) }
+        }
+    }
+
+    /// Reads lines, and hands them over in batches of what is there to read.
+    private struct Appender {
+        let facts: FactReader
+        let commits: GroupCommit
+        let receipts: Receipts
+        private(set) var hasGivenUp = false
+        private var batch = Batch()
+
+        private struct Batch {
+            var entries: [Entry] = []
+            var lines: [Int] = []
+            var bytes = 0
+        }
+
+        private static let batchEntries = 1024
+        private static let batchBytes = 1 << 20
+        private static let allOrNothingBytes = 32 << 20
+        private static let lineBytes = 1 << 20
+
+        init(facts: FactReader, commits: GroupCommit, receipts: Receipts) {
+            self.facts = facts
+            self.commits = commits
+            self.receipts = receipts
+        }
+
+        mutating func take(_ input: Input, allOrNothing: Bool) throws(Failure) {
+            var lines = LineReader(descriptor: input.descriptor, bytesMax: Self.lineBytes)
+            let progress = Progress("appending", total: input.size)
+            defer { progress.finish() }
+            while let line = try lines.next() {
+                takeLine(line)
+                if allOrNothing {
+                    guard batch.bytes <= Self.allOrNothingBytes else {
+                        throw Failure(.badInput, "--all-or-nothing takes at most \(Self.allOrNothingBytes) bytes of facts; nothing was appended")
+                    }
+                } else if batch.entries.count >= Self.batchEntries || batch.bytes >= Self.batchBytes || !lines.hasLine {
+                    send()
+                }
+                progress.update(bytes: lines.bytesRead, detail: "\(receipts.acknowledged) facts")
+                if receipts.failure != nil { return }
+            }
+            if allOrNothing, receipts.refused > 0 { return hasGivenUp = true }
+            send()
+        }
+
+        private mutating func takeLine(_ line: LineReader.Line) {
+            switch line {
+            case .tooLong(let number):
+                receipts.refuse(number, "the line is longer than \(Self.lineBytes) bytes")
+            case .whole(let number, let bytes):
+                if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return }
+                do throws(Refusal) {
+                    let fact = try facts.read(bytes)
+                    batch.entries.append(
+                        Entry(user: fact.user, id: fact.id, occurredAt: fact.at, payload: fact.payload.recordable))
+                    batch.lines.append(number)
+                    batch.bytes += bytes.count + 64
+                } catch {
+                    receipts.refuse(number, "\(error)")
+                }
+            }
+        }
+
+        private mutating func send() {
+            guard !batch.entries.isEmpty else { return }
+            let lines = batch.lines
+            let receipts = receipts
+            let reply: GroupCommit.Reply = { receipts.acknowledge(lines, $0) }
+            // What is read from a pipe waits in the pipe: a full queue is waited for, not overrun.
+            while !commits.submit(batch.entries, bytes: batch.bytes, reply: reply) { commits.waitUntilIdle() }
+            batch = Batch()
+        }
+    }
+}
+
+/// What is told of each line: on standard output what is in the log, on standard error what was refused.
+private final class Receipts: Sendable {
+    private struct Counts {
+        var acknowledged = 0
+        var refused = 0
+        var failure: JournalError?
+    }
+
+    private let output: Output
+    private let isJSON: Bool
+    private let counts = Mutex(Counts())
+
+    init(output: Output, isJSON: Bool) {
+        self.output = output
+        self.isJSON = isJSON
+    }
+
+    var acknowledged: Int { counts.withLock { $0.acknowledged } }
+    var refused: Int { counts.withLock { $0.refused } }
+    var failure: JournalError? { counts.withLock { $0.failure } }
+
+    func acknowledge(_ lines: [Int], _ result: Result<[Appended], JournalError>) {
+        let outcomes: [Appended]
+        switch result {
+        case .failure(let error):
+            counts.withLock { $0.failure = $0.failure ?? error }
+            return
+        case .success(let all): outcomes = all
+        }
+        for (line, outcome) in zip(lines, outcomes) {
+            output.line { isJSON ? Self.writeJSON(line, outcome, into: &$0) : Self.writeText(outcome, into: &$0) }
+        }
+        output.flush()
+        counts.withLock { $0.acknowledged += outcomes.count }
+    }
+
+    func refuse(_ line: Int, _ problem: String) {
+        counts.withLock { $0.refused += 1 }
+        guard isJSON else { return complain("line \(line): \(problem)") }
+        var text = ByteBuffer()
+        text.append("{\"line\":\(line),\"refused\":")
+        text.appendJSONString(problem)
+        text.append("}")
+        complain(text.text)
+    }
+
+    func refusalSummary(isNothingAppended: Bool) -> String {
+        let (acknowledged, refused) = counts.withLock { ($0.acknowledged, $0.refused) }
+        let lines = refused == 1 ? "1 line was refused" : "\(refused) lines were refused"
+        return isNothingAppended ? "\(lines), so nothing was appended (--all-or-nothing)" : "\(lines); \(acknowledged) went in"
+    }
+
+    private static func writeText(_ outcome: Appended, into line: inout ByteBuffer) {
+        line.appendDecimal(outcome.seq)
+        if case .duplicate = outcome { line.append(" duplicate") }
+    }
+
+    private static func writeJSON(_ number: Int, _ outcome: Appended, into line: inout ByteBuffer) {
+        line.append("{\"line\":\(number),\"seq\":\(outcome.seq)")
+        if case .duplicate = outcome { line.append(",\"duplicate\":true") }
+        line.append("}")
+    }
+}

@@ -1,0 +1,34 @@
+import CivilTime
+import Journal
+
+/// One command of `belfry`: what it takes, and what it does.
+protocol Command {
+    static var spec: CommandSpec { get }
+    static func run(_ arguments: Arguments, _ world: World) throws(Failure)
+}
+
+/// What commands have of the world, put together once.
+struct World {
+    let disk: any Disk
+    let output: Output
+    let clock: @Sendable () -> Instant
+    /// Where the tz database is looked for.
+    let zoneDirectories: [String]
+
+    func zones() throws(Failure) -> ZoneDatabase {
+        do { return try ZoneDatabase(searching: zoneDirectories) } catch { throw Failure(.environment, "\(error)") }
+    }
+
+    func log(_ arguments: Arguments) throws(Failure) -> LogReader {
+        let directory = Self.dataDirectory(arguments)
+        do throws(JournalError) {
+            let log = try LogReader(directory, on: disk)
+            guard !log.isEmpty else { throw .noLog(directory: directory) }
+            return log
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    static func dataDirectory(_ arguments: Arguments) -> String { arguments[CommandSpec.data] ?? "events/log" }
+}

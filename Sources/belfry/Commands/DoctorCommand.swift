@@ -1,0 +1,119 @@
+import CivilTime
+import Foundation
+import Journal
+import Notices
+
+/// `belfry doctor`: what a new machine needs, looked at one by one.
+enum DoctorCommand: Command {
+    static let spec = CommandSpec(
+        name: "doctor", summary: "Checks what a new machine needs: tz database, clock, disk, libraries, and the log's directory.",
+        positional: nil, options: [CommandSpec.data, CommandSpec.json],
+        notes: "Exit 0 when all is well, 1 when something needs attention. It writes one small file beside the log and removes it.")
+
+    /// What one look found.
+    struct Finding {
+        var name: String
+        var isWell: Bool
+        var detail: String
+    }
+
+    static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
+        let directory = World.dataDirectory(arguments)
+        let findings = [zones(world), clock(world, directory), disk(world, directory), log(world, directory), libraries()]
+        for finding in findings {
+            world.output.line { line in
+                if arguments.has(CommandSpec.json) { write(finding, into: &line) } else { line.append(text(finding)) }
+            }
+        }
+        let ailing = findings.filter { !$0.isWell }.map(\.name)
+        if !ailing.isEmpty {
+            throw Failure(.no, "needs attention: \(ailing.joined(separator: ", "))")
+        }
+    }
+
+    private static func text(_ finding: Finding) -> String {
+        let label = finding.name + String(repeating: " ", count: max(0, 12 - finding.name.count))
+        return "\(finding.isWell ? "ok   " : "FAIL ") \(label) \(finding.detail)"
+    }
+
+    private static func write(_ finding: Finding, into line: inout ByteBuffer) {
+        line.append("{\"check\":")
+        line.appendJSONString(finding.name)
+        line.append(finding.isWell ? ",\"ok\":true,\"detail\":" : ",\"ok\":false,\"detail\":")
+        line.appendJSONString(finding.detail)
+        line.append("}")
+    }
+
+    private static func zones(_ world: World) -> Finding {
+        do {
+            let zones = try world.zones()
+            for name in ["UTC", "America/New_York", "Asia/Kathmandu"] { _ = try zones.zone(named: name) }
+            return Finding(name: "tz database", isWell: true, detail: "version \(zones.version) in \(zones.directory), \(zones.names.count) zones")
+        } catch let error as Failure {
+            return Finding(name: "tz database", isWell: false, detail: error.message)
+        } catch {
+            return Finding(name: "tz database", isWell: false, detail: "\(error)")
+        }
+    }
+
+    /// Recorded time never goes backwards (`T7`), so a clock behind the log would make it stand still.
+    private static func clock(_ world: World, _ directory: String) -> Finding {
+        let now = world.clock()
+        if let released = try? Instant(rfc3339: "2025-01-01T00:00:00Z"), now < released {
+            return Finding(name: "clock", isWell: false, detail: "it says \(now), which is in the past; set the machine's clock")
+        }
+        if let log = try? LogReader(directory, on: world.disk), let last = try? log.index().head.at, last > now {
+            return Finding(name: "clock", isWell: false, detail: "it says \(now), but the log's last event is of \(last); until then recorded time stands still")
+        }
+        return Finding(name: "clock", isWell: true, detail: "\(now)")
+    }
+
+    private static func disk(_ world: World, _ directory: String) -> Finding {
+        let name = "disk"
+        do throws(DiskError) {
+            var place = directory
+            while try world.disk.status(of: place) == nil, DiskPath.parent(of: place) != place { place = DiskPath.parent(of: place) }
+            let free = try world.disk.freeSpace(at: place)
+            let sync = try syncMilliseconds(world.disk, place)
+            let detail = "\(free >> 20) MiB free in \(place), a sync takes \(String(format: "%.2f", sync)) ms"
+            return Finding(name: name, isWell: free > 64 << 20, detail: free > 64 << 20 ? detail : detail + "; make room")
+        } catch {
+            return Finding(name: name, isWell: false, detail: "\(error)")
+        }
+    }
+
+    /// The middle one of nine small writes, each synced.
+    private static func syncMilliseconds(_ disk: any Disk, _ directory: String) throws(DiskError) -> Double {
+        let path = DiskPath.join(directory, ".belfry-doctor-\(getpid()).tmp")
+        let file = try disk.open(path, .create)
+        defer {
+            disk.close(file)
+            try? disk.remove(path)
+        }
+        var times: [Double] = []
+        for round in 0..<9 {
+            let start = DispatchTime.now().uptimeNanoseconds
+            try disk.writeAll(file, [UInt8](repeating: 0x42, count: 512), at: round * 512)
+            try disk.syncData(file)
+            times.append(Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6)
+        }
+        return times.sorted()[times.count / 2]
+    }
+
+    private static func log(_ world: World, _ directory: String) -> Finding {
+        do {
+            let log = try LogReader(directory, on: world.disk)
+            guard !log.isEmpty else { return Finding(name: "log", isWell: true, detail: "\(directory) is empty; a log can begin there") }
+            let index = try log.index()
+            return Finding(name: "log", isWell: true, detail: "\(directory): \(index.head.lastSeq) events about \(index.people.count) people in \(log.segmentCount) files, \(log.byteCount >> 20) MiB")
+        } catch .noLog {
+            return Finding(name: "log", isWell: true, detail: "\(directory) is not there yet; `belfry append` makes it")
+        } catch {
+            return Finding(name: "log", isWell: false, detail: "\(error)")
+        }
+    }
+
+    private static func libraries() -> Finding {
+        Finding(name: "libraries", isWell: true, detail: LinkedLibraries.description)
+    }
+}

@@ -1,0 +1,176 @@
+import CivilTime
+import Foundation
+import Journal
+import Notices
+
+/// `belfry log`: the log as JSON lines.
+enum LogCommand: Command {
+    private static let user = CommandSpec.Option(name: "--user", value: "U", help: "only what is about this person")
+    private static let type = CommandSpec.Option(
+        name: "--type", value: "T", help: "only events of this type, such as user_enrolled",
+        completion: .words(Payload.all.map(\.type.text)))
+    private static let from = CommandSpec.Option(
+        name: "--from", value: "S", help: "from this event number or instant on")
+    private static let to = CommandSpec.Option(
+        name: "--to", value: "S", help: "up to and including this event number or instant")
+    private static let follow = CommandSpec.Option(
+        name: "--follow", value: nil, help: "go on printing what is appended, until interrupted")
+
+    static let spec = CommandSpec(
+        name: "log", summary: "Prints the log: one JSON object a line, oldest first.", positional: nil,
+        options: [CommandSpec.data, user, type, from, to, follow, CommandSpec.json],
+        notes: """
+            S is an event's number (17) or an instant (2026-03-02T14:00:00Z). One person's events are found
+            by following their own chain, so they cost what that person has, not what the log has.
+            """)
+
+    static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
+        let filter = try Filter(arguments)
+        if arguments.has(follow) {
+            return try Follower(world: world, arguments: arguments, filter: filter).run()
+        }
+        let log = try world.log(arguments)
+        do throws(JournalError) {
+            if let user = filter.user {
+                try printTrail(of: user, log, filter, world.output)
+            } else {
+                try printAll(log, filter, world.output)
+            }
+        } catch {
+            world.output.flush()
+            throw Failure(error)
+        }
+    }
+
+    /// Which events are asked for.
+    struct Filter {
+        var user: String?
+        var type: String?
+        var from: Place?
+        var to: Place?
+
+        init(_ arguments: Arguments) throws(Failure) {
+            user = arguments[LogCommand.user]
+            type = arguments[LogCommand.type]
+            from = try arguments[LogCommand.from].map { word throws(Failure) in try Place(word, "--from") }
+            to = try arguments[LogCommand.to].map { word throws(Failure) in try Place(word, "--to") }
+            if let type, !Payload.all.contains(where: { $0.type.text == type }) {
+                throw .usage("\"\(type)\" is no type of event; `belfry log --help` and the catalogue in events/catalog list them", LogCommand.spec)
+            }
+        }
+
+        func isPast(_ event: Event) -> Bool { to.map { $0.isBefore(event) } ?? false }
+
+        func wants(_ event: Event) -> Bool {
+            if let from, from.isAfter(event) { return false }
+            if let type, "\(event.payload.type.name)" != type { return false }
+            return user == nil || event.user == user
+        }
+    }
+
+    /// An event's number or an instant.
+    enum Place {
+        case seq(UInt64)
+        case instant(Instant)
+
+        init(_ word: String, _ option: String) throws(Failure) {
+            if let seq = UInt64(word) {
+                self = .seq(seq)
+            } else if let instant = try? Instant(rfc3339: word) {
+                self = .instant(instant)
+            } else {
+                throw .usage("\(option) takes an event number or an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"", LogCommand.spec)
+            }
+        }
+
+        func isBefore(_ event: Event) -> Bool {
+            switch self {
+            case .seq(let seq): seq < event.seq
+            case .instant(let instant): instant < event.at
+            }
+        }
+
+        func isAfter(_ event: Event) -> Bool {
+            switch self {
+            case .seq(let seq): seq > event.seq
+            case .instant(let instant): instant > event.at
+            }
+        }
+    }
+
+    private static func printAll(_ log: LogReader, _ filter: Filter, _ output: Output) throws(JournalError) {
+        let start: LogHead
+        switch filter.from {
+        case .seq(let seq): start = log.head(before: seq)
+        case .instant(let instant): start = log.head(before: instant)
+        case nil: start = .start
+        }
+        let people = start == .start ? nil : try log.index().people
+        let events = EventReader(log, from: start, people: people)
+        while let event = try events.next(), !filter.isPast(event) {
+            if filter.wants(event) { output.line { event.writeJSON(into: &$0) } }
+        }
+        noteLeftOut(events)
+    }
+
+    static func noteLeftOut(_ events: EventReader) {
+        if events.unknownTypes > 0 {
+            complain("note: \(events.unknownTypes) events are of types that only a newer Belfry knows; they were left out")
+        }
+        if case .torn(let file, let offset, let bytes) = events.tail {
+            complain("note: \(file) ends in \(bytes) bytes, from byte \(offset), of a write not finished; they are not part of the log")
+        }
+    }
+
+    private static func printTrail(
+        of user: String, _ log: LogReader, _ filter: Filter, _ output: Output
+    ) throws(JournalError) {
+        guard let trail = PersonTrail(log, try log.index(), user: user) else {
+            return complain("note: the log holds nothing about \"\(user)\"")
+        }
+        var instant: Instant?
+        var seq: UInt64?
+        switch filter.from {
+        case .seq(let first): seq = first
+        case .instant(let first): instant = first
+        case nil: break
+        }
+        for position in try trail.commits(from: instant, seq: seq) {
+            for event in try trail.events(at: position) {
+                if filter.isPast(event) { return }
+                if filter.wants(event) { output.line { event.writeJSON(into: &$0) } }
+            }
+        }
+    }
+}
+
+/// Prints what is durable, and what becomes so.
+private struct Follower {
+    let world: World
+    let arguments: Arguments
+    let filter: LogCommand.Filter
+    private static let pollMicroseconds: UInt32 = 100_000
+
+    func run() throws(Failure) {
+        var head = LogHead.start
+        var people: People?
+        while true {
+            do throws(JournalError) {
+                let log = try LogReader(World.dataDirectory(arguments), on: world.disk)
+                let events = EventReader(log, from: head, people: people, limit: log.durablePosition)
+                while let event = try events.next() {
+                    if filter.isPast(event) { return }
+                    if filter.wants(event) { world.output.line { event.writeJSON(into: &$0) } }
+                }
+                world.output.flush()
+                head = events.head
+                people = events.people
+            } catch .noLog {
+                // It may be made yet.
+            } catch {
+                throw Failure(error)
+            }
+            usleep(Self.pollMicroseconds)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Journal
+import Notices
+
+/// `belfry verify`: every checksum and the hash chain (SPEC §13, `G7`).
+enum VerifyCommand: Command {
+    static let spec = CommandSpec(
+        name: "verify", summary: "Reads the whole log and checks every checksum, the hash chain and every event.",
+        positional: nil, options: [CommandSpec.data, CommandSpec.json],
+        notes: "Exit 0 when the log is whole, 4 when it is damaged. The head hash stands for everything in the log.")
+
+    static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
+        let log = try world.log(arguments)
+        let progress = Progress("verifying", total: log.byteCount)
+        let report: LogVerifier.Report
+        do {
+            report = try LogVerifier(log).run { progress.update(bytes: $0) }
+            progress.finish()
+        } catch {
+            progress.finish()
+            throw Failure(error)
+        }
+        if arguments.has(CommandSpec.json) {
+            world.output.line { write(report, into: &$0) }
+        } else {
+            world.output.line("\(report.events) events in \(report.commits) commits, \(report.people) people, \(report.segments) files, \(report.bytes) bytes: whole")
+            world.output.line("head \(report.head.hash)")
+        }
+        if report.unknownTypes > 0 {
+            complain("note: \(report.unknownTypes) events are of types that only a newer Belfry can read; their checksums hold")
+        }
+        if case .torn(let file, let offset, let bytes) = report.tail {
+            complain("note: \(file) ends in \(bytes) bytes, from byte \(offset), of a write not finished; the next writer sets them aside")
+        }
+    }
+
+    private static func write(_ report: LogVerifier.Report, into line: inout ByteBuffer) {
+        line.append("{\"events\":\(report.events),\"commits\":\(report.commits),\"people\":\(report.people)")
+        line.append(",\"files\":\(report.segments),\"bytes\":\(report.bytes),\"head\":\"\(report.head.hash)\"")
+        var torn = 0
+        if case .torn(_, _, let bytes) = report.tail { torn = bytes }
+        line.append(",\"torn_bytes\":\(torn)}")
+    }
+}

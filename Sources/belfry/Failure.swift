@@ -1,0 +1,36 @@
+import Journal
+
+/// What a command ends with (SPEC §13).
+enum ExitCode: Int32 {
+    case done = 0
+    /// The answer is no: a check failed.
+    case no = 1
+    case wrongUsage = 2
+    case badInput = 3
+    case damaged = 4
+    case environment = 5
+}
+
+/// Why a command did not do what it was asked, and the exit code that says so.
+struct Failure: Error {
+    var code: ExitCode
+    var message: String
+
+    init(_ code: ExitCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    static func usage(_ message: String, _ spec: CommandSpec) -> Failure {
+        Failure(.wrongUsage, "\(message)\nusage: \(spec.usage)\n`belfry \(spec.name) --help` tells more")
+    }
+
+    init(_ error: JournalError) {
+        let code: ExitCode
+        switch error {
+        case .damaged: code = .damaged
+        case .disk, .newerFormat, .inUse, .notALog, .notMine, .noLog, .moved, .stopped: code = .environment
+        }
+        self.init(code, "\(error)")
+    }
+}
