@@ -27,3 +27,14 @@ let package = Package(
         ),
     ]
 )
+
+// What the benchmarks compare with is needed by nothing else: `ops/benchmarks/run` asks for these targets.
+if Context.environment["BELFRY_BENCHMARKS"] != nil {
+    package.targets += [
+        .systemLibrary(
+            name: "CSQLite", path: "ops/benchmarks/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .executableTarget(
+            name: "benchmarks", dependencies: ["CivilTime", "Notices", "Journal", "CSQLite"],
+            path: "ops/benchmarks/Sources", swiftSettings: strict),
+    ]
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// Runs every row, prints the table, and the same as JSON.
+@main
+enum Benchmarks {
+    static func main() throws {
+        let options = Options(CommandLine.arguments.dropFirst())
+        let workspace = try Workspace(options.directory)
+        defer { workspace.remove() }
+        var table = Table()
+        try AppendRows(workspace: workspace, options: options).run(into: &table)
+        try ReplayRows(workspace: workspace, options: options).run(into: &table)
+        print(table.text)
+        if let path = options.json { try table.json.write(toFile: path, atomically: true, encoding: .utf8) }
+    }
+}
+
+struct Options {
+    /// Where the logs are written: the disk under this is what is measured.
+    var directory = FileManager.default.currentDirectoryPath + "/.build/benchmark-data"
+    var json: String?
+    /// Smaller, to see that everything runs.
+    var isQuick = false
+
+    init(_ words: ArraySlice<String>) {
+        var words = words
+        while let word = words.popFirst() {
+            switch word {
+            case "--quick": isQuick = true
+            case "--json": json = words.popFirst()
+            case "--directory": directory = words.popFirst() ?? directory
+            default:
+                FileHandle.standardError.write(Data("usage: ops/benchmarks/run [--quick] [--json FILE] [--directory DIR]\n".utf8))
+                exit(2)
+            }
+        }
+    }
+}
+
+/// A directory of its own for every measurement, all gone afterwards.
+final class Workspace {
+    private let root: String
+    private var count = 0
+
+    init(_ root: String) throws {
+        self.root = root + "-\(ProcessInfo.processInfo.processIdentifier)"
+        try FileManager.default.createDirectory(atPath: self.root, withIntermediateDirectories: true)
+    }
+
+    func fresh(_ name: String) throws -> String {
+        count += 1
+        let path = "\(root)/\(count)-\(name)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: root) }
+}
+
+/// Seconds on a clock that only goes forward.
+func seconds() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+
+func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }

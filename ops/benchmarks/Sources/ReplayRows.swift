@@ -1,0 +1,154 @@
+import CivilTime
+import Foundation
+import Journal
+import Notices
+
+/// Reading a log from the beginning: read, check, decode, fold.
+struct ReplayRows {
+    let workspace: Workspace
+    let options: Options
+
+    private var people: Int { options.isQuick ? 10_000 : 1_000_000 }
+    private var events: Int { options.isQuick ? 200_000 : 20_000_000 }
+
+    func run(into table: inout Table) throws {
+        say("replay")
+        let directory = try workspace.fresh("replay")
+        let bytes = try build(directory)
+        let log = try LogReader(directory, on: RealDisk())
+        for checksHashes in [false, true] {
+            let rates = try (0..<3).map { _ in try replay(log, checksHashes) }
+            let rate = rates.max() ?? 0
+            let goal = checksHashes ? 4_000_000.0 : 6_000_000
+            table.add(
+                "replay, \(grouped(Double(people))) people, \(grouped(Double(events))) events\(checksHashes ? ", with the hash chain" : "")",
+                "\(grouped(rate)) events/s on one core (\(bytes / events) B an event)",
+                goal: "≥ \(grouped(goal)) events/s", isMet: rate >= goal, ("events_per_second", rate))
+        }
+    }
+
+    /// A mix such as an app's: messages, sessions, check-ins, points, jobs and what became of them.
+    private func build(_ directory: String) throws -> Int {
+        let journal = try Journal(directory, on: RealDisk(), holder: "the benchmark")
+        var at = Instant(milliseconds: 1_700_000_000_000)
+        var random = SplitMix(state: 7)
+        var batch: [Entry] = []
+        for number in 0..<events {
+            let person = number < people ? number : Int(random.next() % UInt64(people))
+            batch.append(Entry(user: "u\(person)", payload: payload(number, person, &random)))
+            // A commit is what came in while the one before it was being synced: eight events or so.
+            if batch.count == 8 || number == events - 1 {
+                _ = try journal.append(batch, at: at)
+                batch.removeAll(keepingCapacity: true)
+                at = Instant(milliseconds: at.milliseconds + 3)
+                if journal.unwrittenBytes > 8 << 20 { try journal.commit() }
+            }
+        }
+        try journal.commit()
+        let bytes = Int(journal.head.position)
+        try journal.close()
+        return bytes
+    }
+
+    private func payload(_ number: Int, _ person: Int, _ random: inout SplitMix) -> Payload {
+        switch number < people ? 0 : Int(random.next() % 8) {
+        case 0:
+            var record = UserEnrolled()
+            record.timezone = ZoneName("Europe/Paris")
+            return .userEnrolled(record)
+        case 1: return .appOpened(AppOpened())
+        case 2:
+            var record = CheckedIn()
+            record.goal = Identifier("g\(number % 9)")
+            return .checkedIn(record)
+        case 3:
+            var record = PointsEarned()
+            record.points = number % 50 + 1
+            return .pointsEarned(record)
+        case 4:
+            var record = MessageSent()
+            record.conversation = Identifier("c\(number % 100)")
+            record.message = Identifier("m\(number)")
+            return .messageSent(record)
+        case 5:
+            var record = SessionCompleted()
+            record.session = Identifier("s\(number)")
+            return .sessionCompleted(record)
+        case 6:
+            var record = NoticeHeld()
+            record.notice = NoticeName("u\(person)/check_in/2026-03-02T09:00")
+            record.kind = Identifier("check_in")
+            record.until = Instant(milliseconds: 1_772_000_000_000)
+            record.reason = .quietHours
+            return .noticeHeld(record)
+        default:
+            var record = JobDelivered()
+            record.job = NoticeName("u\(person)/check_in/2026-03-02T09:00")
+            record.channel = .push
+            return .jobDelivered(record)
+        }
+    }
+
+    /// A stand-in for the fold: one record a person, touched at random, every event decoded and dispatched on.
+    private struct Tally {
+        var events: UInt32 = 0
+        var points: UInt32 = 0
+        var checkIns: UInt32 = 0
+        var jobs: UInt32 = 0
+        var lastAt: Int64 = 0
+        var holdUntil: Int64 = 0
+        var flags: UInt64 = 0
+        var spare: (Int64, Int64, Int64) = (0, 0, 0)
+    }
+
+    private func replay(_ log: LogReader, _ checksHashes: Bool) throws -> Double {
+        var tallies = [Tally](repeating: Tally(), count: people)
+        var total = 0
+        let start = seconds()
+        let scanner = log.scanner(checksHashes: checksHashes)
+        while let frame = try scanner.next() {
+            var body = CommitBody(frame)
+            var count = 0
+            while let item = try body.next() {
+                guard case .event(let event) = item else { continue }
+                count += 1
+                guard let person = event.person, let payload = try event.decoded() else { preconditionFailure("not mine") }
+                Self.fold(payload, event.at.milliseconds, &tallies[Int(person)])
+            }
+            try scanner.took(events: count)
+            total += count
+        }
+        let rate = Double(total) / (seconds() - start)
+        precondition(total == events && tallies.reduce(0) { $0 + Int($1.events) } == events, "events are missing")
+        return rate
+    }
+
+    @inline(__always)
+    private static func fold(_ payload: Payload, _ at: Int64, _ tally: inout Tally) {
+        tally.events += 1
+        tally.lastAt = at
+        switch payload {
+        case .pointsEarned(let record): tally.points &+= UInt32(truncatingIfNeeded: record.points)
+        case .checkedIn(let record): tally.checkIns += record.goal == nil ? 0 : 1
+        case .jobDelivered(let record): tally.jobs += record.channel == .push ? 1 : 0
+        case .noticeHeld(let record): tally.holdUntil = record.until.milliseconds
+        case .messageSent(let record): tally.flags ^= UInt64(record.message.text.utf8.count)
+        case .sessionCompleted(let record): tally.flags ^= UInt64(record.session?.text.utf8.count ?? 0)
+        case .userEnrolled(let record): tally.flags |= UInt64(record.timezone.text.utf8.count)
+        default: break
+        }
+    }
+}
+
+/// A small seeded generator, so that every run reads the same log.
+struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
