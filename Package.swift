@@ -33,7 +33,8 @@ let package = Package(
 if Context.environment["BELFRY_BENCHMARKS"] != nil {
     package.targets += [
         .systemLibrary(
-            name: "CSQLite", path: "ops/benchmarks/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+            name: "CSQLite", path: "ops/benchmarks/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]
+        ),
         .executableTarget(
             name: "benchmarks", dependencies: ["CivilTime", "Notices", "Journal", "CSQLite"],
             path: "ops/benchmarks/Sources", swiftSettings: strict),

@@ -73,7 +73,8 @@ enum Belfry {
     private static var helpText: String {
         let width = (commands.map { $0.spec.name.count }.max() ?? 0) + 3
         let lines = commands.map { command in
-            "  " + command.spec.name + String(repeating: " ", count: width - command.spec.name.count) + command.spec.summary
+            "  " + command.spec.name + String(repeating: " ", count: width - command.spec.name.count)
+                + command.spec.summary
         }
         return """
             usage: belfry COMMAND [options]

@@ -11,7 +11,9 @@ struct EventDecoder {
     /// All events of a commit that are about `person`, or simply all.
     ///
     /// Throws a sentence that says what is wrong with the commit.
-    mutating func events(of frame: Frame, about person: UInt32? = nil) throws(CommitFault) -> (events: [Event], total: Int) {
+    mutating func events(of frame: Frame, about person: UInt32? = nil) throws(CommitFault) -> (
+        events: [Event], total: Int
+    ) {
         var body = CommitBody(frame)
         var events: [Event] = []
         var total = 0
@@ -37,7 +39,9 @@ struct EventDecoder {
         guard let payload else { return nil }
         var user: String?
         if let person = raw.person {
-            guard let id = people.id(person) else { throw .badPayload(raw.typeNumber, "person \(person) is not known yet") }
+            guard let id = people.id(person) else {
+                throw .badPayload(raw.typeNumber, "person \(person) is not known yet")
+            }
             user = id
         }
         return Event(

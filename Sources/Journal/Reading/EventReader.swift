@@ -26,7 +26,9 @@ package final class EventReader {
         while waiting.isEmpty {
             guard scanner.head.position < limit, let frame = try scanner.next() else { return nil }
             let read: (events: [Event], total: Int)
-            do throws(CommitFault) { read = try decoder.events(of: frame) } catch { throw scanner.damage(error.problem) }
+            do throws(CommitFault) { read = try decoder.events(of: frame) } catch {
+                throw scanner.damage(error.problem)
+            }
             try scanner.took(events: read.total)
             waiting = read.events[...]
         }

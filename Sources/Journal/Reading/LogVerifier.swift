@@ -67,7 +67,9 @@ package struct LogVerifier {
 
     private func check(_ event: RawEvent, at position: UInt64, _ people: inout People) throws(CommitFault) {
         guard let person = event.person else { return }
-        guard person < people.count else { throw CommitFault(problem: "event \(event.seq) is about a person not met yet") }
+        guard person < people.count else {
+            throw CommitFault(problem: "event \(event.seq) is about a person not met yet")
+        }
         let last = people.lastCommit(of: person)
         guard event.previous == (last == position ? nil : last) else {
             throw CommitFault(problem: "event \(event.seq) does not point to its person's previous commit")

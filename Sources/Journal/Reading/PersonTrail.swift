@@ -64,6 +64,7 @@ package struct PersonTrail {
         } catch {
             throw .damaged(Damage(log.directory, "position \(frame.position): \(error)"))
         }
-        throw .damaged(Damage(log.directory, "the commit at position \(frame.position) is not about the person it should be"))
+        throw .damaged(
+            Damage(log.directory, "the commit at position \(frame.position) is not about the person it should be"))
     }
 }

@@ -57,6 +57,7 @@ package final class Journal {
     private let lockFile: DiskFile
     private let hasher = ChainHasher()
     private var index: LogIndex
+    private var commitIDs = CommitIDs()
     private var currentSegmentEnd: Int
     /// Collecting.
     private var pending: Batch
@@ -186,27 +187,16 @@ package final class Journal {
     }
 
     private func seq(ofID id: String, inCommitAt position: UInt64) throws(JournalError) -> UInt64? {
-        if let batch = ([pending] + sealed).first(where: { $0.holds(position) }) {
-            return Self.seq(ofID: id, in: batch.frame(at: position))
-        }
-        return try CommitReader(LogDirectory(directory, on: disk)).withCommit(at: position) {
-            Self.seq(ofID: id, in: $0)
-        }
+        if !commitIDs.holds(position) { try rememberIDs(ofCommitAt: position) }
+        return commitIDs.seq(of: id, at: position)
     }
 
-    private static func seq(ofID id: String, in frame: Frame) -> UInt64? {
-        var id = id
-        var body = CommitBody(frame)
-        return id.withUTF8 { wanted -> UInt64? in
-            while let item = try? body.next() {
-                if case .event(let event) = item, let found = event.id,
-                    found.elementsEqual(UnsafeRawBufferPointer(wanted))
-                {
-                    return event.seq
-                }
-            }
-            return nil
+    private func rememberIDs(ofCommitAt position: UInt64) throws(JournalError) {
+        if pending.holds(position) { return commitIDs.remember(pending.frame(at: position)) }
+        if let batch = sealed.first(where: { $0.holds(position) }) {
+            return commitIDs.remember(batch.frame(at: position))
         }
+        try CommitReader(LogDirectory(directory, on: disk)).withCommit(at: position) { commitIDs.remember($0) }
     }
 
     // MARK: Making durable

@@ -30,8 +30,12 @@ struct Arguments {
     func has(_ option: CommandSpec.Option) -> Bool { switches.contains(option.name) }
 
     private mutating func takePositional(_ word: String) throws(Failure) {
-        guard let expected = spec.positional else { throw .usage("\(quote(word)) is more than \(spec.name) takes", spec) }
-        guard positional == nil else { throw .usage("\(spec.name) takes one \(expected.name), and \(quote(word)) is a second", spec) }
+        guard let expected = spec.positional else {
+            throw .usage("\(quote(word)) is more than \(spec.name) takes", spec)
+        }
+        guard positional == nil else {
+            throw .usage("\(spec.name) takes one \(expected.name), and \(quote(word)) is a second", spec)
+        }
         positional = word
     }
 

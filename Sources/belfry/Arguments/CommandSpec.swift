@@ -28,7 +28,8 @@ struct CommandSpec: Sendable {
     /// Shown under the options.
     var notes: String
 
-    static let data = Option(name: "--data", value: "DIR", help: "the log's directory (default events/log)", completion: .directory)
+    static let data = Option(
+        name: "--data", value: "DIR", help: "the log's directory (default events/log)", completion: .directory)
     static let json = Option(name: "--json", value: nil, help: "print for machines: one JSON object a line")
     static let help = Option(name: "--help", value: nil, help: "show this and exit")
 
@@ -46,6 +47,7 @@ struct CommandSpec: Sendable {
         let lines = zip(all, labels).map { option, label in
             "  " + label + String(repeating: " ", count: width - label.count) + option.help
         }
-        return "usage: \(usage)\n\n\(summary)\n\n\(lines.joined(separator: "\n"))\(notes.isEmpty ? "" : "\n\n" + notes)\n"
+        return
+            "usage: \(usage)\n\n\(summary)\n\n\(lines.joined(separator: "\n"))\(notes.isEmpty ? "" : "\n\n" + notes)\n"
     }
 }

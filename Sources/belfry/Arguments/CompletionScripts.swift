@@ -6,7 +6,8 @@ enum CompletionScripts {
                 guard option.value != nil else { return nil }
                 return "            \(option.name)) \(bashAction(option.completion)); return ;;"
             }
-            let chosen = values.isEmpty ? "" : "        case $previous in\n\(values.joined(separator: "\n"))\n        esac\n"
+            let chosen =
+                values.isEmpty ? "" : "        case $previous in\n\(values.joined(separator: "\n"))\n        esac\n"
             let words = (spec.options.map(\.name) + ["--help"]).joined(separator: " ")
             let plain = spec.positional.map { bashAction($0.completion) } ?? "COMPREPLY=()"
             return """
@@ -103,7 +104,8 @@ enum CompletionScripts {
             let here = "-n '__fish_seen_subcommand_from \(spec.name)'"
             for option in spec.options + [CommandSpec.help] {
                 let action = option.value == nil ? "" : " -x" + fishAction(option.completion)
-                lines.append("complete -c belfry \(here) -l \(option.name.dropFirst(2))\(action) -d \(fishQuoted(option.help))")
+                lines.append(
+                    "complete -c belfry \(here) -l \(option.name.dropFirst(2))\(action) -d \(fishQuoted(option.help))")
             }
             if case .file? = spec.positional?.completion { lines.append("complete -c belfry \(here) -F") }
             if case .words(let words)? = spec.positional?.completion {

@@ -10,7 +10,8 @@ enum AppendCommand: Command {
         name: "--all-or-nothing", value: nil, help: "append every line, or none when one is refused")
 
     static let spec = CommandSpec(
-        name: "append", summary: "Appends facts to the log: one JSON object a line, from FILE or from standard input (-).",
+        name: "append",
+        summary: "Appends facts to the log: one JSON object a line, from FILE or from standard input (-).",
         positional: CommandSpec.Positional(name: "FILE", isRequired: false),
         options: [CommandSpec.data, allOrNothing, CommandSpec.json],
         notes: """
@@ -33,7 +34,9 @@ enum AppendCommand: Command {
             throw Failure(error)
         }
         if case .torn(let file, _, let bytes) = journal.recoveredTail {
-            complain("note: \(bytes) bytes of an unfinished write were set aside in \(file)*.torn; nothing acknowledged was in them")
+            complain(
+                "note: \(bytes) bytes of an unfinished write were set aside in \(file)*.torn; nothing acknowledged was in them"
+            )
         }
         let receipts = Receipts(output: world.output, isJSON: arguments.has(CommandSpec.json))
         let commits = GroupCommit(journal, clock: world.clock)
@@ -44,7 +47,9 @@ enum AppendCommand: Command {
         do { try commits.close() } catch { throw Failure(error) }
         try result.get()
         if let failure = receipts.failure { throw Failure(failure) }
-        if receipts.refused > 0 { throw Failure(.badInput, receipts.refusalSummary(isNothingAppended: appender.hasGivenUp)) }
+        if receipts.refused > 0 {
+            throw Failure(.badInput, receipts.refusalSummary(isNothingAppended: appender.hasGivenUp))
+        }
     }
 
     /// Where the lines come from.
@@ -59,7 +64,9 @@ enum AppendCommand: Command {
                 return
             }
             descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw Failure(.badInput, "cannot open \(path): \(String(cString: strerror(errno)))") }
+            guard descriptor >= 0 else {
+                throw Failure(.badInput, "cannot open \(path): \(String(cString: strerror(errno)))")
+            }
             var status = stat()
             guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
                 throw Failure(.badInput, "cannot read \(path): it is a directory")
@@ -105,7 +112,10 @@ enum AppendCommand: Command {
                 takeLine(line)
                 if allOrNothing {
                     guard batch.bytes <= Self.allOrNothingBytes else {
-                        throw Failure(.badInput, "--all-or-nothing takes at most \(Self.allOrNothingBytes) bytes of facts; nothing was appended")
+                        throw Failure(
+                            .badInput,
+                            "--all-or-nothing takes at most \(Self.allOrNothingBytes) bytes of facts; nothing was appended"
+                        )
                     }
                 } else if batch.entries.count >= Self.batchEntries || batch.bytes >= Self.batchBytes || !lines.hasLine {
                     send()
@@ -196,7 +206,8 @@ private final class Receipts: Sendable {
     func refusalSummary(isNothingAppended: Bool) -> String {
         let (acknowledged, refused) = counts.withLock { ($0.acknowledged, $0.refused) }
         let lines = refused == 1 ? "1 line was refused" : "\(refused) lines were refused"
-        return isNothingAppended ? "\(lines), so nothing was appended (--all-or-nothing)" : "\(lines); \(acknowledged) went in"
+        return isNothingAppended
+            ? "\(lines), so nothing was appended (--all-or-nothing)" : "\(lines); \(acknowledged) went in"
     }
 
     private static func writeText(_ outcome: Appended, into line: inout ByteBuffer) {

@@ -6,9 +6,12 @@ import Notices
 /// `belfry doctor`: what a new machine needs, looked at one by one.
 enum DoctorCommand: Command {
     static let spec = CommandSpec(
-        name: "doctor", summary: "Checks what a new machine needs: tz database, clock, disk, libraries, and the log's directory.",
+        name: "doctor",
+        summary: "Checks what a new machine needs: tz database, clock, disk, libraries, and the log's directory.",
         positional: nil, options: [CommandSpec.data, CommandSpec.json],
-        notes: "Exit 0 when all is well, 1 when something needs attention. It writes one small file beside the log and removes it.")
+        notes:
+            "Exit 0 when all is well, 1 when something needs attention. It writes one small file beside the log and removes it."
+    )
 
     /// What one look found.
     struct Finding {
@@ -19,7 +22,9 @@ enum DoctorCommand: Command {
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let directory = World.dataDirectory(arguments)
-        let findings = [zones(world), clock(world, directory), disk(world, directory), log(world, directory), libraries()]
+        let findings = [
+            zones(world), clock(world, directory), disk(world, directory), log(world, directory), libraries(),
+        ]
         for finding in findings {
             world.output.line { line in
                 if arguments.has(CommandSpec.json) { write(finding, into: &line) } else { line.append(text(finding)) }
@@ -48,7 +53,9 @@ enum DoctorCommand: Command {
         do {
             let zones = try world.zones()
             for name in ["UTC", "America/New_York", "Asia/Kathmandu"] { _ = try zones.zone(named: name) }
-            return Finding(name: "tz database", isWell: true, detail: "version \(zones.version) in \(zones.directory), \(zones.names.count) zones")
+            return Finding(
+                name: "tz database", isWell: true,
+                detail: "version \(zones.version) in \(zones.directory), \(zones.names.count) zones")
         } catch let error as Failure {
             return Finding(name: "tz database", isWell: false, detail: error.message)
         } catch {
@@ -60,10 +67,13 @@ enum DoctorCommand: Command {
     private static func clock(_ world: World, _ directory: String) -> Finding {
         let now = world.clock()
         if let released = try? Instant(rfc3339: "2025-01-01T00:00:00Z"), now < released {
-            return Finding(name: "clock", isWell: false, detail: "it says \(now), which is in the past; set the machine's clock")
+            return Finding(
+                name: "clock", isWell: false, detail: "it says \(now), which is in the past; set the machine's clock")
         }
         if let log = try? LogReader(directory, on: world.disk), let last = try? log.index().head.at, last > now {
-            return Finding(name: "clock", isWell: false, detail: "it says \(now), but the log's last event is of \(last); until then recorded time stands still")
+            return Finding(
+                name: "clock", isWell: false,
+                detail: "it says \(now), but the log's last event is of \(last); until then recorded time stands still")
         }
         return Finding(name: "clock", isWell: true, detail: "\(now)")
     }
@@ -72,11 +82,14 @@ enum DoctorCommand: Command {
         let name = "disk"
         do throws(DiskError) {
             var place = directory
-            while try world.disk.status(of: place) == nil, DiskPath.parent(of: place) != place { place = DiskPath.parent(of: place) }
+            while try world.disk.status(of: place) == nil, DiskPath.parent(of: place) != place {
+                place = DiskPath.parent(of: place)
+            }
             let free = try world.disk.freeSpace(at: place)
             let sync = try syncMilliseconds(world.disk, place)
             let detail = "\(free >> 20) MiB free in \(place), a sync takes \(String(format: "%.2f", sync)) ms"
-            return Finding(name: name, isWell: free > 64 << 20, detail: free > 64 << 20 ? detail : detail + "; make room")
+            return Finding(
+                name: name, isWell: free > 64 << 20, detail: free > 64 << 20 ? detail : detail + "; make room")
         } catch {
             return Finding(name: name, isWell: false, detail: "\(error)")
         }
@@ -103,9 +116,15 @@ enum DoctorCommand: Command {
     private static func log(_ world: World, _ directory: String) -> Finding {
         do {
             let log = try LogReader(directory, on: world.disk)
-            guard !log.isEmpty else { return Finding(name: "log", isWell: true, detail: "\(directory) is empty; a log can begin there") }
+            guard !log.isEmpty else {
+                return Finding(name: "log", isWell: true, detail: "\(directory) is empty; a log can begin there")
+            }
             let index = try log.index()
-            return Finding(name: "log", isWell: true, detail: "\(directory): \(index.head.lastSeq) events about \(index.people.count) people in \(log.segmentCount) files, \(log.byteCount >> 20) MiB")
+            return Finding(
+                name: "log", isWell: true,
+                detail:
+                    "\(directory): \(index.head.lastSeq) events about \(index.people.count) people in \(log.segmentCount) files, \(log.byteCount >> 20) MiB"
+            )
         } catch .noLog {
             return Finding(name: "log", isWell: true, detail: "\(directory) is not there yet; `belfry append` makes it")
         } catch {

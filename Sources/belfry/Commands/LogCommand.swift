@@ -55,7 +55,9 @@ enum LogCommand: Command {
             from = try arguments[LogCommand.from].map { word throws(Failure) in try Place(word, "--from") }
             to = try arguments[LogCommand.to].map { word throws(Failure) in try Place(word, "--to") }
             if let type, !Payload.all.contains(where: { $0.type.text == type }) {
-                throw .usage("\"\(type)\" is no type of event; `belfry log --help` and the catalogue in events/catalog list them", LogCommand.spec)
+                throw .usage(
+                    "\"\(type)\" is no type of event; `belfry log --help` and the catalogue in events/catalog list them",
+                    LogCommand.spec)
             }
         }
 
@@ -79,7 +81,9 @@ enum LogCommand: Command {
             } else if let instant = try? Instant(rfc3339: word) {
                 self = .instant(instant)
             } else {
-                throw .usage("\(option) takes an event number or an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"", LogCommand.spec)
+                throw .usage(
+                    "\(option) takes an event number or an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"",
+                    LogCommand.spec)
             }
         }
 
@@ -115,10 +119,13 @@ enum LogCommand: Command {
 
     static func noteLeftOut(_ events: EventReader) {
         if events.unknownTypes > 0 {
-            complain("note: \(events.unknownTypes) events are of types that only a newer Belfry knows; they were left out")
+            complain(
+                "note: \(events.unknownTypes) events are of types that only a newer Belfry knows; they were left out")
         }
         if case .torn(let file, let offset, let bytes) = events.tail {
-            complain("note: \(file) ends in \(bytes) bytes, from byte \(offset), of a write not finished; they are not part of the log")
+            complain(
+                "note: \(file) ends in \(bytes) bytes, from byte \(offset), of a write not finished; they are not part of the log"
+            )
         }
     }
 

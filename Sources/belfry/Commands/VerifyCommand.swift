@@ -22,14 +22,20 @@ enum VerifyCommand: Command {
         if arguments.has(CommandSpec.json) {
             world.output.line { write(report, into: &$0) }
         } else {
-            world.output.line("\(report.events) events in \(report.commits) commits, \(report.people) people, \(report.segments) files, \(report.bytes) bytes: whole")
+            world.output.line(
+                "\(report.events) events in \(report.commits) commits, \(report.people) people, \(report.segments) files, \(report.bytes) bytes: whole"
+            )
             world.output.line("head \(report.head.hash)")
         }
         if report.unknownTypes > 0 {
-            complain("note: \(report.unknownTypes) events are of types that only a newer Belfry can read; their checksums hold")
+            complain(
+                "note: \(report.unknownTypes) events are of types that only a newer Belfry can read; their checksums hold"
+            )
         }
         if case .torn(let file, let offset, let bytes) = report.tail {
-            complain("note: \(file) ends in \(bytes) bytes, from byte \(offset), of a write not finished; the next writer sets them aside")
+            complain(
+                "note: \(file) ends in \(bytes) bytes, from byte \(offset), of a write not finished; the next writer sets them aside"
+            )
         }
     }
 

@@ -26,7 +26,8 @@ struct AppendRows {
         let batches = entries.split(every: Self.batchFacts)
         let (rate, bytes, syncs) = try journal(batches, name: "bulk")
         let plainSame = try Plain.loop(in: workspace.fresh("plain"), bytes: bytes, piece: bytes / syncs)
-        let plainBatch = try Plain.loop(in: workspace.fresh("plain"), bytes: bytes / 4, piece: bytes / (facts / Self.batchFacts))
+        let plainBatch = try Plain.loop(
+            in: workspace.fresh("plain"), bytes: bytes / 4, piece: bytes / (facts / Self.batchFacts))
         let perFact = Double(bytes) / Double(facts)
         let plainRate = plainSame.bytesPerSecond / perFact
         table.add(
@@ -34,21 +35,29 @@ struct AppendRows {
             "\(grouped(rate)) facts/s (\(Int(perFact)) B a fact in the log, \(bytes / syncs / 1024) KiB a sync)",
             goal: "≥ 1,000,000 facts/s", isMet: rate >= 1_000_000, ("facts_per_second", rate))
         table.add(
-            "— the same bytes, plain write+fdatasync in the same pieces", "\(grouped(plainRate)) facts/s; Belfry is \(ratio(rate / plainRate)) of it",
+            "— the same bytes, plain write+fdatasync in the same pieces",
+            "\(grouped(plainRate)) facts/s; Belfry is \(ratio(rate / plainRate)) of it",
             goal: "≥ 0.8", isMet: rate / plainRate >= 0.8, ("ratio", rate / plainRate))
         let plainBatchRate = plainBatch.bytesPerSecond / perFact
         table.add(
-            "— plain write+fdatasync, one sync a batch of \(Self.batchFacts)", "\(grouped(plainBatchRate)) facts/s; Belfry is \(ratio(rate / plainBatchRate)) of it",
+            "— plain write+fdatasync, one sync a batch of \(Self.batchFacts)",
+            "\(grouped(plainBatchRate)) facts/s; Belfry is \(ratio(rate / plainBatchRate)) of it",
             ("ratio", rate / plainBatchRate))
-        let oneAtATime = try journal(Array(batches.prefix(batches.count)), name: "closed", inFlight: 1, facts: facts / 8)
+        let oneAtATime = try journal(
+            Array(batches.prefix(batches.count)), name: "closed", inFlight: 1, facts: facts / 8)
         table.add(
-            "— batches of \(Self.batchFacts), each waiting for the one before", "\(grouped(oneAtATime.rate)) facts/s; \(ratio(oneAtATime.rate / plainBatchRate)) of the plain loop",
+            "— batches of \(Self.batchFacts), each waiting for the one before",
+            "\(grouped(oneAtATime.rate)) facts/s; \(ratio(oneAtATime.rate / plainBatchRate)) of the plain loop",
             ("facts_per_second", oneAtATime.rate), ("ratio", oneAtATime.rate / plainBatchRate))
         let withIDs = try journalWithIDs()
-        table.add("— every fact with an id of its own, checked for duplicates", "\(grouped(withIDs)) facts/s", ("facts_per_second", withIDs))
-        let sqlite = try SQLite.bulk(in: workspace.fresh("sqlite"), entries: entries, facts: facts / 16, batch: Self.batchFacts)
         table.add(
-            "— SQLite (WAL, synchronous=FULL), a transaction a batch", "\(grouped(sqlite)) facts/s; Belfry is \(ratio(rate / sqlite)) of it",
+            "— every fact with an id of its own, checked for duplicates", "\(grouped(withIDs)) facts/s",
+            ("facts_per_second", withIDs))
+        let sqlite = try SQLite.bulk(
+            in: workspace.fresh("sqlite"), entries: entries, facts: facts / 16, batch: Self.batchFacts)
+        table.add(
+            "— SQLite (WAL, synchronous=FULL), a transaction a batch",
+            "\(grouped(sqlite)) facts/s; Belfry is \(ratio(rate / sqlite)) of it",
             ("facts_per_second", sqlite))
     }
 
@@ -106,7 +115,9 @@ struct AppendRows {
                 for round in 0..<each {
                     let entry = Samples.entry(caller * each + round, people: 10_000, withID: false)
                     let begin = seconds()
-                    guard (try? commits.append([entry], bytes: 200)) != nil else { preconditionFailure("append failed") }
+                    guard (try? commits.append([entry], bytes: 200)) != nil else {
+                        preconditionFailure("append failed")
+                    }
                     mine.append(seconds() - begin)
                 }
                 lags.withLock { $0 += mine }
@@ -120,12 +131,17 @@ struct AppendRows {
         try commits.close()
         let p99 = lags.withLock { $0.percentile(0.99) }
         let one = sync.percentile(0.5)
-        table.add("durable append, \(callers) callers each waiting for its own fact", "\(grouped(rate)) facts/s", goal: "≥ 33,000/s", isMet: rate >= 33_000, ("facts_per_second", rate))
         table.add(
-            "— p99 of one caller's wait", "\(milliseconds(p99)), \(ratio(p99 / one)) of one fdatasync (median \(milliseconds(one)), p99 \(milliseconds(sync.percentile(0.99))))",
+            "durable append, \(callers) callers each waiting for its own fact", "\(grouped(rate)) facts/s",
+            goal: "≥ 33,000/s", isMet: rate >= 33_000, ("facts_per_second", rate))
+        table.add(
+            "— p99 of one caller's wait",
+            "\(milliseconds(p99)), \(ratio(p99 / one)) of one fdatasync (median \(milliseconds(one)), p99 \(milliseconds(sync.percentile(0.99))))",
             goal: "≤ 5 × one fdatasync", isMet: p99 <= 5 * one, ("p99_seconds", p99), ("ratio", p99 / one))
         let sqlite = try SQLite.single(in: workspace.fresh("sqlite"), facts: options.isQuick ? 200 : 3_000)
-        table.add("— SQLite (WAL, synchronous=FULL), a transaction a fact", "\(grouped(sqlite)) facts/s; Belfry is \(ratio(rate / sqlite)) of it", ("facts_per_second", sqlite))
+        table.add(
+            "— SQLite (WAL, synchronous=FULL), a transaction a fact",
+            "\(grouped(sqlite)) facts/s; Belfry is \(ratio(rate / sqlite)) of it", ("facts_per_second", sqlite))
     }
 }
 

@@ -30,7 +30,8 @@ struct Options {
             case "--json": json = words.popFirst()
             case "--directory": directory = words.popFirst() ?? directory
             default:
-                FileHandle.standardError.write(Data("usage: ops/benchmarks/run [--quick] [--json FILE] [--directory DIR]\n".utf8))
+                FileHandle.standardError.write(
+                    Data("usage: ops/benchmarks/run [--quick] [--json FILE] [--directory DIR]\n".utf8))
                 exit(2)
             }
         }

@@ -112,7 +112,9 @@ struct ReplayRows {
             while let item = try body.next() {
                 guard case .event(let event) = item else { continue }
                 count += 1
-                guard let person = event.person, let payload = try event.decoded() else { preconditionFailure("not mine") }
+                guard let person = event.person, let payload = try event.decoded() else {
+                    preconditionFailure("not mine")
+                }
                 Self.fold(payload, event.at.milliseconds, &tallies[Int(person)])
             }
             try scanner.took(events: count)

@@ -36,7 +36,9 @@ enum SQLite {
             try run("PRAGMA journal_mode=WAL")
             try run("PRAGMA synchronous=FULL")
             try run("CREATE TABLE facts (seq INTEGER PRIMARY KEY, at INTEGER, user TEXT, type INTEGER, data BLOB)")
-            try check(sqlite3_prepare_v2(handle, "INSERT INTO facts (at, user, type, data) VALUES (?, ?, ?, ?)", -1, &statement, nil))
+            try check(
+                sqlite3_prepare_v2(
+                    handle, "INSERT INTO facts (at, user, type, data) VALUES (?, ?, ?, ?)", -1, &statement, nil))
         }
 
         deinit {
@@ -53,7 +55,9 @@ enum SQLite {
             sqlite3_bind_text(statement, 2, entry.user, -1, belfry_sqlite_transient())
             sqlite3_bind_int(statement, 3, Int32(entry.payload.type.number))
             sqlite3_bind_blob(statement, 4, payload.bytes.baseAddress, Int32(payload.count), belfry_sqlite_transient())
-            guard sqlite3_step(statement) == SQLITE_DONE else { throw Problem(message: String(cString: sqlite3_errmsg(handle))) }
+            guard sqlite3_step(statement) == SQLITE_DONE else {
+                throw Problem(message: String(cString: sqlite3_errmsg(handle)))
+            }
             sqlite3_reset(statement)
         }
 

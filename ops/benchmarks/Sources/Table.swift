@@ -12,15 +12,21 @@ struct Table {
 
     private var rows: [Row] = []
 
-    mutating func add(_ what: String, _ measured: String, goal: String = "", isMet: Bool? = nil, _ values: (String, Double)...) {
-        rows.append(Row(what: what, measured: measured, goal: goal, isMet: isMet, values: values.map { (name: $0.0, value: $0.1) }))
+    mutating func add(
+        _ what: String, _ measured: String, goal: String = "", isMet: Bool? = nil, _ values: (String, Double)...
+    ) {
+        rows.append(
+            Row(
+                what: what, measured: measured, goal: goal, isMet: isMet,
+                values: values.map { (name: $0.0, value: $0.1) }))
         say("  \(what): \(measured)")
     }
 
     var text: String {
         var lines = ["| what | measured | goal | met |", "|---|---|---|---|"]
         for row in rows {
-            lines.append("| \(row.what) | \(row.measured) | \(row.goal) | \(row.isMet.map { $0 ? "yes" : "no" } ?? "") |")
+            lines.append(
+                "| \(row.what) | \(row.measured) | \(row.goal) | \(row.isMet.map { $0 ? "yes" : "no" } ?? "") |")
         }
         return Machine.description + "\n\n" + lines.joined(separator: "\n")
     }
@@ -33,19 +39,22 @@ struct Table {
             return object
         }
         let whole: [String: Any] = ["machine": Machine.description, "rows": objects]
-        guard let data = try? JSONSerialization.data(withJSONObject: whole, options: [.prettyPrinted, .sortedKeys]) else { return "{}" }
+        guard let data = try? JSONSerialization.data(withJSONObject: whole, options: [.prettyPrinted, .sortedKeys])
+        else { return "{}" }
         return String(decoding: data, as: UTF8.self)
     }
 }
 
 enum Machine {
     static var description: String {
-        let cpu = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
+        let cpu =
+            (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
             .split(separator: "\n").first { $0.hasPrefix("model name") }?
             .split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? "unknown processor"
         let info = ProcessInfo.processInfo
         let day = ISO8601DateFormatter.string(from: Date(), timeZone: .gmt, formatOptions: [.withFullDate])
-        return "\(cpu), \(info.activeProcessorCount) cores, \(info.physicalMemory >> 30) GiB, \(info.operatingSystemVersionString), \(day)"
+        return
+            "\(cpu), \(info.activeProcessorCount) cores, \(info.physicalMemory >> 30) GiB, \(info.operatingSystemVersionString), \(day)"
     }
 }
 

@@ -62,13 +62,6 @@ package struct JSONNode {
             for position in 0..<slice.count where slice[position] != name.utf8Start[position] { return false }
             return true
         }
-
-        func keyEquals(_ other: Member) -> Bool {
-            let mine = value.tape.tokens[keyIndex]
-            let theirs = value.tape.tokens[other.keyIndex]
-            if mine.isEscaped || theirs.isEscaped { return key == other.key }
-            return value.tape.slice(mine).elementsEqual(value.tape.slice(theirs))
-        }
     }
 
     package struct Members: Sequence, IteratorProtocol {

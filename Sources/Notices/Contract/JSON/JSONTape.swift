@@ -150,25 +150,43 @@ package final class JSONTape {
     }
 
     private func refuseRepeatedKeys(of object: Int32, _ scanner: JSONScanner) throws(JSONError) {
-        let node = JSONNode(tape: self, index: Int(object))
         let count = Int(tokens[Int(object)].count)
         guard count > 1 else { return }
-        if count <= 16 {
-            for (position, member) in node.members.enumerated() {
-                for other in node.members.dropFirst(position + 1) where member.keyEquals(other) {
-                    throw repeatedKey(other)
-                }
-            }
-            return
+        if let repeated = count <= 16 ? repeatedAmongFew(object) : repeatedAmongMany(object) {
+            throw JSONError(
+                column: Int(tokens[repeated].start) + 1,
+                problem: "the key \(quoted(text(of: tokens[repeated]))) stands twice in one object")
         }
-        var seen = Set<String>(minimumCapacity: count)
-        for member in node.members where !seen.insert(member.key).inserted { throw repeatedKey(member) }
     }
 
-    private func repeatedKey(_ member: JSONNode.Member) -> JSONError {
-        JSONError(
-            column: Int(tokens[member.keyIndex].start) + 1,
-            problem: "the key \(quoted(member.key)) stands twice in one object")
+    /// The second of two equal keys: each held against those before it, which for a few is quicker than a set.
+    private func repeatedAmongFew(_ object: Int32) -> Int? {
+        let end = Int(tokens[Int(object)].next)
+        var key = Int(object) + 1
+        while key < end {
+            var earlier = Int(object) + 1
+            while earlier < key {
+                if keysAreEqual(tokens[earlier], tokens[key]) { return key }
+                earlier = Int(tokens[earlier + 1].next)
+            }
+            key = Int(tokens[key + 1].next)
+        }
+        return nil
+    }
+
+    private func keysAreEqual(_ left: Token, _ right: Token) -> Bool {
+        if left.isEscaped || right.isEscaped { return text(of: left) == text(of: right) }
+        let length = Int(left.end - left.start)
+        guard length == Int(right.end - right.start) else { return false }
+        for offset in 0..<length where bytes[Int(left.start) + offset] != bytes[Int(right.start) + offset] {
+            return false
+        }
+        return true
+    }
+
+    private func repeatedAmongMany(_ object: Int32) -> Int? {
+        var seen = Set<String>(minimumCapacity: Int(tokens[Int(object)].count))
+        return JSONNode(tape: self, index: Int(object)).members.first { !seen.insert($0.key).inserted }?.keyIndex
     }
 }
 
