@@ -30,6 +30,9 @@ struct OffsetTests {
         let next = zone.nextTransition(after: instant.advanced(byMilliseconds: -1))
         #expect(next == ZoneTransition(instant: instant, offsetBefore: before, offsetAfter: after))
         #expect(zone.nextTransition(after: instant) != next)
+        // A range of instants holds its lower bound and not its upper one.
+        #expect(Array(zone.transitions(in: instant.advanced(byDays: -1)..<instant)) == [])
+        #expect(Array(zone.transitions(in: instant..<instant.advanced(byMilliseconds: 1))) == [next])
     }
 
     @Test func `the rule after the last transition holds for ever`() throws {

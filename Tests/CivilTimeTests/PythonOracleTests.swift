@@ -34,7 +34,7 @@ struct PythonOracleTests {
     }
 
     private static let table: [(Int64, UInt8)] = [
-        (-3_000_000_000 + 2_000_000_000, 1), (0, 2), (100_000_000, 1), (500_000_000, 0), (1_700_000_003, 3),
+        (-1_000_000_000, 1), (0, 2), (100_000_000, 1), (500_000_000, 0), (1_700_000_003, 3),
     ]
     private static let types: [(Int32, Bool)] = [(561, false), (3600, false), (7200, true), (-50_000, false)]
     /// Without what Python reads otherwise than POSIX says: hours of three digits, days counted from zero.
@@ -78,9 +78,9 @@ private struct Change: Equatable {
 
 /// Runs the script that lies beside this file.
 private enum Python {
-    static let path = ["/usr/bin/python3", "/usr/local/bin/python3"].first {
-        FileManager.default.isExecutableFile(atPath: $0)
-    }
+    static let path = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+        .map { "\($0)/python3" }
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
 
     static func answers(for names: [String], in directory: String, seed: Int, samples: Int) throws -> Data {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
