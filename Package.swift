@@ -25,8 +25,17 @@ let package = Package(
         .testTarget(
             name: "CivilTimeTests", dependencies: ["CivilTime"], exclude: ["zoneinfo_oracle.py"], swiftSettings: strict),
         .testTarget(
+            name: "NoticesTests", dependencies: ["Notices", "CivilTime", "Journal", "Simulation"],
+            exclude: ["protobuf_oracle.py"], swiftSettings: strict),
+        .testTarget(
             name: "JournalTests", dependencies: ["Journal", "Notices", "CivilTime", "Simulation"], swiftSettings: strict
         ),
+        .executableTarget(
+            name: "storm", dependencies: ["CivilTime", "Notices", "Journal"], path: "Tests/Storm", swiftSettings: strict
+        ),
+        .testTarget(
+            name: "BelfryTests", dependencies: ["belfry", "storm", "CivilTime", "Notices", "Journal", "Simulation"],
+            swiftSettings: strict),
     ]
 )
 

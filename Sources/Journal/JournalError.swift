@@ -33,15 +33,15 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .disk(let error): "\(error)"
+        case .disk(let error): "\(error). \(error.advice)"
         case .damaged(let damage):
-            "the log is damaged: \(damage). Nothing was changed. Restore the file from a copy; `belfry verify` names every damaged place"
+            "the log is damaged: \(damage). Nothing was changed. Restore the file from a copy, then run `belfry verify`"
         case .newerFormat(let file, let version):
             "\(file) was written by a newer Belfry (log format \(version)); this one reads up to \(SegmentHeader.formatVersion). Use the newer version"
         case .inUse(let directory, let holder):
             "the log in \(directory) is being written by \(holder). Stop it first, or use another --data directory"
         case .notALog(let directory, let found):
-            "\(directory) is no log of Belfry's: it holds \(found). Name an empty or a new directory with --data"
+            "\(directory) is no log of Belfry's: \(found). Name an empty or a new directory with --data"
         case .notMine(let directory, let owner):
             "\(directory) belongs to another user (uid \(owner)). Run as that user, or name a directory of your own with --data"
         case .noLog(let directory):
@@ -49,7 +49,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
         case .moved(let expected, let actual):
             "the log ends at position \(actual), not at \(expected) as expected"
         case .stopped(let error):
-            "the log takes nothing more since a write failed: \(error)"
+            "the log takes nothing more since a write failed: \(error). \(error.advice)"
         }
     }
 }

@@ -12,13 +12,28 @@ enum Belfry {
     ]
 
     static func main() {
-        let words = CommandLine.arguments.dropFirst()
-        do {
-            try run(Array(words))
+        StandardStreams.prepare()
+        do throws(Failure) {
+            try run(try words())
         } catch {
             if !error.message.isEmpty { complain("belfry: " + error.message) }
             exit(error.code.rawValue)
         }
+    }
+
+    /// The words behind the program's name. One that is no text would be taken for another file's name.
+    private static func words() throws(Failure) -> [String] {
+        var words: [String] = []
+        for (number, argument) in UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+            .enumerated()
+        {
+            guard let argument, let word = String(validatingCString: argument) else {
+                throw Failure(
+                    .wrongUsage, "argument \(number) is not UTF-8; rename the file, or give it on standard input")
+            }
+            words.append(word)
+        }
+        return Array(words.dropFirst())
     }
 
     private static func run(_ words: [String]) throws(Failure) {

@@ -44,6 +44,16 @@ extension DiskError {
     }
 }
 
+extension DiskError {
+    /// What whoever runs the program can do about it.
+    package var advice: String {
+        if isOutOfSpace { return "Make room there, then try again" }
+        if code == ErrorCode.tooLarge { return "Raise the limit on the size of files (`ulimit -f`), then try again" }
+        if isNotAllowed { return "Look at its owner, its permissions and how its disk is mounted" }
+        return "Look at the directory that --data names, and at the disk (`belfry doctor`)"
+    }
+}
+
 extension DiskError: CustomStringConvertible {
     package var description: String {
         "cannot \(operation.rawValue) \(path): \(ErrorCode.message(code)) (\(ErrorCode.name(code)))"

@@ -6,6 +6,7 @@ package struct LogReader {
     package let disk: any Disk
     private let log: LogDirectory
     private let witness: Witness?
+    private let hasWitness: Bool
 
     package init(_ directory: String, on disk: any Disk) throws(JournalError) {
         self.directory = directory
@@ -13,13 +14,20 @@ package struct LogReader {
         // First the witness: a writer that goes on in between may then only have more than it says, never less.
         witness = try? Witness.read(disk, directory)
         log = try LogDirectory(directory, on: disk)
+        hasWitness = (try? disk.status(of: DiskPath.join(directory, LogFile.witness))) != nil
+        if log.isEmpty, let witness, witness.position > 0 {
+            throw .damaged(
+                Damage(directory, "no segment is left, but events up to \(witness.lastSeq) had been acknowledged"))
+        }
     }
 
     package var isEmpty: Bool { log.isEmpty }
+    /// Which log it is; `nil` for an empty one.
+    package var identity: LogIdentity? { log.identity }
     package var segmentCount: Int { log.segments.count }
     package var byteCount: Int { log.segments.reduce(0) { $0 + $1.fileSize } }
-    /// Where the acknowledged part of the log is known to reach at least.
-    package var durablePosition: UInt64 { witness?.position ?? 0 }
+    /// Where the acknowledged part of the log is known to reach at least; `nil` when nothing beside it says so.
+    package var durablePosition: UInt64? { hasWitness ? witness?.position ?? 0 : nil }
 
     /// The commits from `start` on, checked as they are read.
     package func scanner(from start: LogHead = .start, checksHashes: Bool) -> LogScanner {

@@ -85,11 +85,7 @@ package final class LogScanner {
     private func openReader() throws(JournalError) -> SegmentReader {
         if let reader { return reader }
         let segment = directory.segments[segmentIndex]
-        if segment.header.firstPosition == chain.head.position, hasher != nil,
-            segment.header.previousHash != chain.head.hash
-        {
-            throw .damaged(Damage(segment.path, at: 56, "the segment does not carry the hash of what is before it"))
-        }
+        if segment.header.firstPosition == chain.head.position { try check(segment) }
         let file = try onDisk { () throws(DiskError) in try directory.disk.open(segment.path, .read) }
         let fresh = SegmentReader(
             disk: directory.disk, file: file, firstPosition: segment.header.firstPosition, fileEnd: segment.fileSize)
@@ -97,6 +93,22 @@ package final class LogScanner {
         openFile = file
         reader = fresh
         return fresh
+    }
+
+    /// A segment's header is outside the chain of hashes, so what it says of what is before it is checked by itself.
+    private func check(_ segment: Segment) throws(JournalError) {
+        let header = segment.header
+        guard header.firstSeq == chain.head.lastSeq + 1 else {
+            throw .damaged(
+                Damage(segment.path, at: 40, "the segment says that it begins with event \(header.firstSeq)"))
+        }
+        if hasher != nil, header.previousHash != chain.head.hash {
+            throw .damaged(Damage(segment.path, at: 56, "the segment does not carry the hash of what is before it"))
+        }
+        guard header.previousAt == chain.head.at else {
+            throw .damaged(
+                Damage(segment.path, at: 88, "the segment says that what is before it ended at \(header.previousAt)"))
+        }
     }
 
     private func closeFile() {

@@ -26,11 +26,11 @@ struct LogDirectory {
         guard let status = try onDisk({ () throws(DiskError) in try disk.status(of: path) }) else {
             throw .noLog(directory: path)
         }
-        guard status.kind == .directory else { throw .notALog(directory: path, found: "a file of that name") }
+        guard status.kind == .directory else { throw .notALog(directory: path, found: "it is a file") }
         let names = try onDisk { () throws(DiskError) in try disk.list(path) }
         let firsts = names.compactMap(LogFile.firstPosition).sorted()
         if firsts.isEmpty, let stranger = names.first(where: { !LogFile.isOurs($0) && $0 != "belfry.sock" }) {
-            throw .notALog(directory: path, found: "\"\(stranger)\"")
+            throw .notALog(directory: path, found: "it holds \"\(stranger)\"")
         }
         for (place, first) in firsts.enumerated() {
             try add(first, isLast: place == firsts.count - 1)
@@ -40,6 +40,8 @@ struct LogDirectory {
     var identity: LogIdentity? { segments.first?.header.identity }
     var isEmpty: Bool { segments.isEmpty }
     var endPosition: UInt64 { segments.last?.endPosition ?? 0 }
+    /// The last segment where it has a header and nothing else.
+    var emptySegment: Segment? { segments.last.flatMap { $0.fileSize == SegmentHeader.size ? $0 : nil } }
 
     /// The segment in which a position lies; at a boundary, the one that begins there.
     func segment(holding position: UInt64) -> Int? {
@@ -58,6 +60,10 @@ struct LogDirectory {
             if case .newerVersion(let version) = error { throw .newerFormat(file: file, version: version) }
             // Commits are written only after the header is durable, so a file that has none never held a commit.
             if isLast, size <= SegmentHeader.size {
+                guard first == endPosition else {
+                    throw .damaged(
+                        Damage(file, "this segment was begun, but what is in front of it ends at \(endPosition)"))
+                }
                 unfinished = (file, size)
                 return
             }

@@ -55,6 +55,8 @@ struct SegmentHeader: Equatable {
         guard bytes.word(96, as: UInt32.self) == Checksum.of(bytes.piece(0, 96)) else { throw .badChecksum }
         let version: UInt32 = bytes.word(8)
         guard version <= Self.formatVersion else { throw .newerVersion(Int(version)) }
+        // The last four bytes are behind the checksum, and are nothing.
+        guard bytes.word(100, as: UInt32.self) == 0 else { throw .badChecksum }
         identity = LogIdentity(words: (bytes.word(16), bytes.word(24)))
         firstPosition = bytes.word(32)
         firstSeq = max(1, bytes.word(40, as: UInt64.self))

@@ -6,17 +6,24 @@ struct CommitBuilder {
     let at: Instant
     let position: UInt64
     let firstSeq: UInt64
+    let peopleBefore: Int
     private(set) var events = 0
     /// Ids of this commit's own facts, looked at only when the index says that one may be here.
     private var ids: [(id: String, seq: UInt64)] = []
+    private var seqs: [String: UInt64] = [:]
 
-    init(at: Instant, position: UInt64, firstSeq: UInt64) {
-        self.at = at
-        self.position = position
-        self.firstSeq = firstSeq
+    /// The commit that goes on where the index stands.
+    init(at: Instant, after index: LogIndex) {
+        self.at = max(at, index.head.at)
+        position = index.head.position
+        firstSeq = index.head.lastSeq + 1
+        peopleBefore = index.people.count
     }
 
-    func seq(ofID id: String) -> UInt64? { ids.first { $0.id == id }?.seq }
+    mutating func seq(ofID id: String) -> UInt64? {
+        for (id, seq) in ids[seqs.count...] { seqs[id] = seq }
+        return seqs[id]
+    }
 
     /// Encodes the entry and tells the index of it. Returns its number.
     mutating func add(_ entry: Entry, to body: inout ByteBuffer, _ index: inout LogIndex) -> UInt64 {

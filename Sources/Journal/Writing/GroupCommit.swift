@@ -37,7 +37,7 @@ package final class GroupCommit: @unchecked Sendable {
     /// With a sync under way, this many entries are worth building a commit of without waiting for it to end.
     private static let eagerEntries = 512
     /// Where a commit ends although more has come in; far below what a frame may hold.
-    private static let commitBytes = 8 << 20
+    private static let commitBytes = 1 << 20
 
     private let owner = DispatchQueue(label: "belfry.journal")
     private let writing = DispatchQueue(label: "belfry.journal.disk")
@@ -121,6 +121,7 @@ package final class GroupCommit: @unchecked Sendable {
     private func goOn() {
         while let submissions = dueSubmissions() { buildCommit(submissions) }
         startWriting()
+        if !isWriting, let failure = journal.failure { abandonWaiting(failure) }
         if !isWriting, waiting.isEmpty, inbox.withLock({ $0.submissions.isEmpty }) {
             let callbacks = whenIdle
             whenIdle = []
@@ -176,13 +177,7 @@ package final class GroupCommit: @unchecked Sendable {
     private func finished(_ batch: Batch, _ result: Result<Void, DiskError>) {
         isWriting = false
         journal.finished(batch, result)
-        if case .failure(let error) = result {
-            let lost = waiting
-            waiting = []
-            for entry in lost { answer(entry.bytes, entry.reply, .failure(.stopped(error))) }
-        } else {
-            answerDurable()
-        }
+        answerDurable()
         goOn()
     }
 
@@ -192,6 +187,13 @@ package final class GroupCommit: @unchecked Sendable {
         let ready = waiting.prefix(count)
         waiting.removeFirst(count)
         for entry in ready { answer(entry.bytes, entry.reply, .success(entry.outcomes)) }
+    }
+
+    /// Nothing more will be written, so what has not become durable never will.
+    private func abandonWaiting(_ failure: JournalError) {
+        let lost = waiting
+        waiting = []
+        for entry in lost { answer(entry.bytes, entry.reply, .failure(failure)) }
     }
 
     private func answer(_ bytes: Int, _ reply: Reply, _ result: Result<[Appended], JournalError>) {

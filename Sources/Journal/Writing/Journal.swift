@@ -66,7 +66,8 @@ package final class Journal {
     private var isWriting = false
     private var durable: LogHead
     private var snapshotPosition: UInt64
-    private var failure: JournalError?
+    /// Why nothing more is taken, if something has failed.
+    package private(set) var failure: JournalError?
 
     /// Takes the log's lock, recovers the log and opens it for writing. An empty or missing directory becomes a log.
     package init(
@@ -87,7 +88,8 @@ package final class Journal {
             writer = try onDisk { () throws(DiskError) in
                 let writer = try BatchWriter(
                     disk: disk, directory: directory, identity: recovered.identity, current: recovered.current)
-                if recovered.current != nil { try writer.writeWitness(recovered.index.head) }
+                // Before the first commit, so that whoever follows never takes what is not yet durable for what is.
+                try writer.writeWitness(recovered.index.head)
                 return writer
             }
             pending = Batch(at: recovered.index.head, opens: nil)
@@ -118,14 +120,13 @@ package final class Journal {
         if let expecting, expecting != index.head.position {
             throw .moved(expected: expecting, actual: index.head.position)
         }
-        var commit = CommitBuilder(
-            at: max(now, index.head.at), position: index.head.position, firstSeq: index.head.lastSeq + 1)
+        var commit = CommitBuilder(at: now, after: index)
         var outcomes: [Appended] = []
         outcomes.reserveCapacity(entries.count)
         var body = ByteBuffer(capacity: 128 * entries.count)
         do throws(JournalError) {
             for entry in entries {
-                if let seq = try knownSeq(entry.id, in: commit) {
+                if let seq = try knownSeq(entry.id, in: &commit) {
                     outcomes.append(.duplicate(of: seq))
                 } else {
                     outcomes.append(.recorded(seq: commit.add(entry, to: &body, &index)))
@@ -143,7 +144,7 @@ package final class Journal {
     private func seal(_ commit: CommitBuilder, _ body: borrowing ByteBuffer) {
         precondition(
             body.count <= FrameHeader.bodyMax, "a commit of \(body.count) bytes; callers split what they append")
-        beginSegmentIfFull(FrameHeader.frameLength(body.count))
+        beginSegmentIfFull(FrameHeader.frameLength(body.count), commit)
         let start = pending.bytes.count
         pending.bytes.appendZeros(FrameHeader.size)
         pending.bytes.append(body.bytes)
@@ -161,19 +162,19 @@ package final class Journal {
     }
 
     /// A commit never spans two segments.
-    private func beginSegmentIfFull(_ length: Int) {
+    private func beginSegmentIfFull(_ length: Int, _ commit: CommitBuilder) {
         let isFirst = currentSegmentEnd == 0
         guard isFirst || currentSegmentEnd + length > options.segmentBytesMax else { return }
         if !isFirst, currentSegmentEnd == SegmentHeader.size { return }
         if !pending.isEmpty { sealed.append(pending) }
-        let header = SegmentHeader(identity: identity, after: index.head, peopleBefore: index.people.count)
+        let header = SegmentHeader(identity: identity, after: index.head, peopleBefore: commit.peopleBefore)
         pending = Batch(at: index.head, opens: header)
         currentSegmentEnd = SegmentHeader.size
     }
 
     // MARK: Duplicates
 
-    private func knownSeq(_ id: String?, in commit: CommitBuilder) throws(JournalError) -> UInt64? {
+    private func knownSeq(_ id: String?, in commit: inout CommitBuilder) throws(JournalError) -> UInt64? {
         guard var id else { return nil }
         let candidates = id.withUTF8 { index.factIDs.candidates(UnsafeRawBufferPointer($0)) }
         for position in candidates {

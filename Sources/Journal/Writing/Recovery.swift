@@ -22,22 +22,32 @@ struct Recovery {
 
     func run() throws(JournalError) -> Outcome {
         var log = try LogDirectory(directory, on: disk)
-        var tail = LogTail.whole
-        if let unfinished = log.unfinished {
-            try setAside(unfinished.path, from: 0, size: unfinished.size)
-            tail = .torn(file: unfinished.path, offset: 0, bytes: unfinished.size)
-            log = try LogDirectory(directory, on: disk)
-        }
         let witness = try witness(of: log)
         let identity = log.identity ?? witness?.identity ?? LogIdentity(words: randomIdentity())
+        // All of it is read before anything is changed.
         let (reading, scanner) = try complete(log, identity, witness)
-        if case .torn(let file, let offset, let bytes) = scanner.tail {
-            try setAside(file, from: offset, size: offset + bytes)
-            tail = scanner.tail
+        var tail = scanner.tail
+        if let unfinished = log.unfinished {
+            try keep(unfinished.path, from: 0, size: unfinished.size)
+            tail = .torn(file: unfinished.path, offset: 0, bytes: unfinished.size)
+        } else if case .torn(let file, let offset, let bytes) = scanner.tail {
+            try keep(file, from: offset, size: offset + bytes)
+            try cut(file, to: offset)
             log = try LogDirectory(directory, on: disk)
+        } else if let last = log.segments.last, try wasCut(last) {
+            // Whoever cut it there may have failed to make that durable.
+            try cut(last.path, to: last.fileSize)
         }
-        let known = max(witness?.position ?? 0, scanner.durableBefore)
-        if let last = log.segments.last, known < last.endPosition { try rewrite(last, from: known) }
+        if let empty = log.unfinished?.path ?? log.emptySegment?.path {
+            try beginAgain(
+                empty,
+                SegmentHeader(
+                    identity: identity, after: scanner.head, peopleBefore: reading.index.people.count))
+            log = try LogDirectory(directory, on: disk)
+        } else if let last = log.segments.last {
+            let known = max(witness?.position ?? 0, scanner.durableBefore)
+            if known < last.endPosition { try rewrite(last, from: known) }
+        }
         return Outcome(
             index: reading.index, identity: identity, current: log.segments.last, tail: tail,
             snapshotPosition: reading.snapshot)
@@ -70,28 +80,56 @@ struct Recovery {
         return (Reading(index: index, snapshot: start.head.position), scanner)
     }
 
-    /// Copies the tail to a file of its own, durably, and only then cuts it off.
-    private func setAside(_ path: String, from offset: Int, size: Int) throws(JournalError) {
+    /// Copies the tail to a file of its own, durably; only then may it be cut off.
+    private func keep(_ path: String, from offset: Int, size: Int) throws(JournalError) {
+        if size == offset { return }
         try onDisk { () throws(DiskError) in
-            if size > offset {
-                let file = try disk.open(path, .read)
-                defer { disk.close(file) }
-                var bytes = [UInt8](repeating: 0, count: size - offset)
-                let read = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(DiskError) in
-                    try disk.readAll(file, into: UnsafeMutableRawBufferPointer(buffer), at: offset)
-                }
-                bytes.removeLast(bytes.count - read)
-                try disk.writeAtomically("\(path)-\(offset)\(LogFile.tornSuffix)", bytes)
+            let file = try disk.open(path, .read)
+            defer { disk.close(file) }
+            var bytes = [UInt8](repeating: 0, count: size - offset)
+            let read = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(DiskError) in
+                try disk.readAll(file, into: UnsafeMutableRawBufferPointer(buffer), at: offset)
             }
-            guard offset > 0 else {
-                try disk.remove(path)
-                return try disk.syncDirectory(directory)
-            }
+            bytes.removeLast(bytes.count - read)
+            try disk.writeAtomically(try tornPath(path, offset, bytes), bytes)
+        }
+    }
+
+    /// A file for these bytes, past those that hold other tails cut off at the same place.
+    private func tornPath(_ path: String, _ offset: Int, _ bytes: [UInt8]) throws(DiskError) -> String {
+        var name = "\(path)-\(offset)"
+        var number = 1
+        while try disk.status(of: name + LogFile.tornSuffix) != nil,
+            try disk.contents(of: name + LogFile.tornSuffix, limit: .max) != bytes
+        {
+            number += 1
+            name = "\(path)-\(offset)-\(number)"
+        }
+        return name + LogFile.tornSuffix
+    }
+
+    /// Whether a tail was kept aside that had begun where the segment ends now.
+    private func wasCut(_ segment: Segment) throws(JournalError) -> Bool {
+        let path = "\(segment.path)-\(segment.fileSize)\(LogFile.tornSuffix)"
+        return try onDisk { () throws(DiskError) in try disk.status(of: path) } != nil
+    }
+
+    private func cut(_ path: String, to size: Int) throws(JournalError) {
+        try onDisk { () throws(DiskError) in
             let file = try disk.open(path, .write)
             defer { disk.close(file) }
-            try disk.truncate(file, to: offset)
+            try disk.truncate(file, to: size)
             try disk.syncData(file)
         }
+    }
+
+    /// Puts a segment that has no commits there anew. Neither its header nor its name need have been durable, and
+    /// what a failed sync has forgotten no later sync makes durable. For the same reason it is never removed.
+    private func beginAgain(_ path: String, _ header: SegmentHeader) throws(JournalError) {
+        var buffer = ByteBuffer(capacity: SegmentHeader.size)
+        header.write(into: &buffer)
+        let bytes = Array(buffer.bytes)
+        try onDisk { () throws(DiskError) in try disk.writeAtomically(path, bytes) }
     }
 
     private func rewrite(_ segment: Segment, from position: UInt64) throws(JournalError) {
@@ -133,6 +171,7 @@ struct IndexLoader {
 
     /// Whether the log has this very hash at this very place.
     private func isOnChain(_ head: LogHead, _ log: LogDirectory, _ witness: Witness?) throws(JournalError) -> Bool {
+        guard head.position <= log.endPosition else { return false }
         if let witness, witness.position == head.position { return witness.hash == head.hash }
         guard head.position < log.endPosition, let place = log.segment(holding: head.position) else { return false }
         let segment = log.segments[place]

@@ -32,28 +32,35 @@ enum WriterLock {
     }
 
     private static func prepare(_ directory: String, on disk: any Disk) throws(JournalError) {
-        let status = try onDisk { () throws(DiskError) in try disk.status(of: directory) }
-        guard let status else {
-            let parent = DiskPath.parent(of: directory)
-            if parent != directory { try prepareParent(parent, on: disk) }
-            return try onDisk { () throws(DiskError) in
-                try disk.makeDirectory(directory)
-                try disk.syncDirectory(parent)
-            }
+        try make(directory, on: disk)
+        guard let status = try onDisk({ () throws(DiskError) in try disk.status(of: directory) }) else {
+            throw .noLog(directory: directory)
         }
-        guard status.kind == .directory else { throw .notALog(directory: directory, found: "a file of that name") }
+        guard status.kind == .directory else { throw .notALog(directory: directory, found: "it is a file") }
         guard status.isMine else { throw .notMine(directory: directory, owner: status.owner) }
         // Before the lock file is left in a directory that is not a log.
-        _ = try LogDirectory(directory, on: disk)
+        if try LogDirectory(directory, on: disk).isEmpty { try syncNames(of: directory, on: disk) }
     }
 
-    private static func prepareParent(_ path: String, on disk: any Disk) throws(JournalError) {
+    private static func make(_ path: String, on disk: any Disk) throws(JournalError) {
         guard try onDisk({ () throws(DiskError) in try disk.status(of: path) }) == nil else { return }
         let parent = DiskPath.parent(of: path)
-        if parent != path { try prepareParent(parent, on: disk) }
-        try onDisk { () throws(DiskError) in
-            try disk.makeDirectory(path)
+        if parent != path { try make(parent, on: disk) }
+        try onDisk { () throws(DiskError) in try disk.makeDirectory(path) }
+    }
+
+    /// Makes durable the names of the directory and of those above it. They are made durable for every log that has
+    /// nothing yet, since whoever made them may have died before they were.
+    private static func syncNames(of path: String, on disk: any Disk) throws(JournalError) {
+        let parent = DiskPath.parent(of: path)
+        if parent == path { return }
+        do throws(DiskError) {
             try disk.syncDirectory(parent)
+        } catch  where error.isNotAllowed {
+            // Not ours to read, so it was not made here.
+        } catch {
+            throw .disk(error)
         }
+        try syncNames(of: parent, on: disk)
     }
 }

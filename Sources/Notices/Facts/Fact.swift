@@ -53,7 +53,8 @@ package final class FactReader {
     }
 
     private func fact(_ root: JSONNode) throws(FieldError) -> Fact {
-        guard root.isObject else { throw FieldError("a fact is an object, not \(root.shown)") }
+        // What it is instead is not shown: it might be a message's text (`A1`).
+        guard root.isObject else { throw FieldError("a fact is a JSON object") }
         let empty = try emptyPayload(root.member("type"))
         var user: Identifier?
         var id: Identifier?

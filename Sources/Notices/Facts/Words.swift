@@ -5,9 +5,10 @@ package enum ConsentGiver: Int, Enumeration {
     package static let names = ["user", "guardian"]
 }
 
+/// Declared from the most reserved so that a number this version does not know never means "send" (`G6`).
 package enum PermissionStatus: Int, Enumeration {
-    case granted = 1, denied, notNow
-    package static let names = ["granted", "denied", "not_now"]
+    case denied = 1, notNow, granted
+    package static let names = ["denied", "not_now", "granted"]
 }
 
 package enum Platform: Int, Enumeration {

@@ -115,7 +115,7 @@ indirect enum PreferenceShape: Sendable {
             let key = member.key
             guard let field = fields.first(where: { $0.name == key }) else {
                 let known = fields.map(\.name).joined(separator: ", ")
-                throw FieldError(path: Self.shown(key), "is not a preference (known here: \(known))")
+                throw FieldError(path: shownKey(key), "is not a preference (known here: \(known))")
             }
             do { try field.shape.check(member.value) } catch { throw error.under(key) }
         }
@@ -142,9 +142,5 @@ indirect enum PreferenceShape: Sendable {
                     "\(slot.shown) is not a slot of two different times such as [\"09:00\",\"17:00\"]")
             }
         }
-    }
-
-    private static func shown(_ key: String) -> String {
-        key.utf8.allSatisfy(Identifier.isIdentifierByte) && !key.isEmpty && key.utf8.count <= 64 ? key : quoted(key)
     }
 }

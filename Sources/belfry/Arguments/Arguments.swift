@@ -33,6 +33,7 @@ struct Arguments {
         guard let expected = spec.positional else {
             throw .usage("\(quote(word)) is more than \(spec.name) takes", spec)
         }
+        guard !word.isEmpty else { throw .usage("\(expected.name) is empty", spec) }
         guard positional == nil else {
             throw .usage("\(spec.name) takes one \(expected.name), and \(quote(word)) is a second", spec)
         }
@@ -51,13 +52,10 @@ struct Arguments {
             return
         }
         guard values[name] == nil else { throw .usage("\(name) is given twice", spec) }
-        if parts.count == 2 {
-            values[name] = String(parts[1])
-        } else if let value = rest.popFirst() {
-            values[name] = value
-        } else {
+        guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst(), !value.isEmpty else {
             throw .usage("\(name) needs a value, \(option.value ?? "")", spec)
         }
+        values[name] = value
     }
 }
 

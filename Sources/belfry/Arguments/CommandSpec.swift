@@ -47,7 +47,6 @@ struct CommandSpec: Sendable {
         let lines = zip(all, labels).map { option, label in
             "  " + label + String(repeating: " ", count: width - label.count) + option.help
         }
-        return
-            "usage: \(usage)\n\n\(summary)\n\n\(lines.joined(separator: "\n"))\(notes.isEmpty ? "" : "\n\n" + notes)\n"
+        return "usage: \(usage)\n\n\(summary)\n\n\(lines.joined(separator: "\n"))\(notes.isEmpty ? "" : "\n\n" + notes)"
     }
 }

@@ -20,6 +20,8 @@ enum CompletionScripts {
             # bash completion for belfry: source this file, or put it in /etc/bash_completion.d
             _belfry() {
                 local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+                # Bash cuts --option=value into three words.
+                if [[ $word == = ]]; then word=; elif [[ $previous == = ]]; then previous=${COMP_WORDS[COMP_CWORD-2]}; fi
                 if ((COMP_CWORD == 1)); then
                     COMPREPLY=($(compgen -W "\(names)" -- "$word"))
                     return
@@ -35,10 +37,15 @@ enum CompletionScripts {
     private static func bashAction(_ completion: CommandSpec.Completion) -> String {
         switch completion {
         case .none: "COMPREPLY=()"
-        case .file: "COMPREPLY=($(compgen -f -- \"$word\"))"
-        case .directory: "COMPREPLY=($(compgen -d -- \"$word\"))"
+        case .file: bashNames("-f")
+        case .directory: bashNames("-d")
         case .words(let words): "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$word\"))"
         }
+    }
+
+    /// A name a line, since names may hold spaces; `compopt` makes bash quote them, and complains when nobody completes.
+    private static func bashNames(_ kind: String) -> String {
+        "mapfile -t COMPREPLY < <(compgen \(kind) -- \"$word\"); compopt -o filenames 2>/dev/null || true"
     }
 
     static func zsh(_ commands: [CommandSpec]) -> String {

@@ -47,6 +47,7 @@ enum AppendCommand: Command {
         do { try commits.close() } catch { throw Failure(error) }
         try result.get()
         if let failure = receipts.failure { throw Failure(failure) }
+        if world.output.hasFailed { throw Failure(.environment, appender.stoppedUnheard) }
         if receipts.refused > 0 {
             throw Failure(.badInput, receipts.refusalSummary(isNothingAppended: appender.hasGivenUp))
         }
@@ -85,6 +86,7 @@ enum AppendCommand: Command {
         let commits: GroupCommit
         let receipts: Receipts
         private(set) var hasGivenUp = false
+        private var lastLine = 0
         private var batch = Batch()
 
         private struct Batch {
@@ -119,19 +121,28 @@ enum AppendCommand: Command {
                     }
                 } else if batch.entries.count >= Self.batchEntries || batch.bytes >= Self.batchBytes || !lines.hasLine {
                     send()
+                    // Before waiting for the sender, who may be waiting for the answer, hear how it went.
+                    if !lines.hasLine, !lines.hasInput { commits.waitUntilIdle() }
                 }
                 progress.update(bytes: lines.bytesRead, detail: "\(receipts.acknowledged) facts")
-                if receipts.failure != nil { return }
+                if receipts.mustStop { return }
             }
             if allOrNothing, receipts.refused > 0 { return hasGivenUp = true }
             send()
         }
 
+        /// What is said when the acknowledgements could not be printed.
+        var stoppedUnheard: String {
+            "cannot write to standard output, so nothing was read after line \(lastLine). Send everything again that was not acknowledged; a fact that has an id is taken once"
+        }
+
         private mutating func takeLine(_ line: LineReader.Line) {
             switch line {
             case .tooLong(let number):
+                lastLine = number
                 receipts.refuse(number, "the line is longer than \(Self.lineBytes) bytes")
             case .whole(let number, let bytes):
+                lastLine = number
                 if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return }
                 do throws(Refusal) {
                     let fact = try facts.read(bytes)
@@ -177,6 +188,8 @@ private final class Receipts: Sendable {
     var acknowledged: Int { counts.withLock { $0.acknowledged } }
     var refused: Int { counts.withLock { $0.refused } }
     var failure: JournalError? { counts.withLock { $0.failure } }
+    /// Nothing more is taken, or nobody hears of it.
+    var mustStop: Bool { failure != nil || output.hasFailed }
 
     func acknowledge(_ lines: [Int], _ result: Result<[Appended], JournalError>) {
         let outcomes: [Appended]

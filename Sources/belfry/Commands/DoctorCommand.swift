@@ -22,9 +22,8 @@ enum DoctorCommand: Command {
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let directory = World.dataDirectory(arguments)
-        let findings = [
-            zones(world), clock(world, directory), disk(world, directory), log(world, directory), libraries(),
-        ]
+        let (log, last) = log(world, directory)
+        let findings = [zones(world), clock(world, last), disk(world, directory), log, libraries()]
         for finding in findings {
             world.output.line { line in
                 if arguments.has(CommandSpec.json) { write(finding, into: &line) } else { line.append(text(finding)) }
@@ -64,13 +63,15 @@ enum DoctorCommand: Command {
     }
 
     /// Recorded time never goes backwards (`T7`), so a clock behind the log would make it stand still.
-    private static func clock(_ world: World, _ directory: String) -> Finding {
+    ///
+    /// - Parameter last: the log's last instant, read before the clock is: a writer beside this may go on meanwhile.
+    private static func clock(_ world: World, _ last: Instant?) -> Finding {
         let now = world.clock()
         if let released = try? Instant(rfc3339: "2025-01-01T00:00:00Z"), now < released {
             return Finding(
                 name: "clock", isWell: false, detail: "it says \(now), which is in the past; set the machine's clock")
         }
-        if let log = try? LogReader(directory, on: world.disk), let last = try? log.index().head.at, last > now {
+        if let last, last > now {
             return Finding(
                 name: "clock", isWell: false,
                 detail: "it says \(now), but the log's last event is of \(last); until then recorded time stands still")
@@ -113,22 +114,25 @@ enum DoctorCommand: Command {
         return times.sorted()[times.count / 2]
     }
 
-    private static func log(_ world: World, _ directory: String) -> Finding {
-        do {
+    /// What there is to say of the log, and its last instant.
+    private static func log(_ world: World, _ directory: String) -> (Finding, last: Instant?) {
+        func finding(_ isWell: Bool, _ detail: String) -> Finding {
+            Finding(name: "log", isWell: isWell, detail: detail)
+        }
+        do throws(JournalError) {
             let log = try LogReader(directory, on: world.disk)
-            guard !log.isEmpty else {
-                return Finding(name: "log", isWell: true, detail: "\(directory) is empty; a log can begin there")
+            if let status = try? world.disk.status(of: directory), !status.isMine {
+                throw .notMine(directory: directory, owner: status.owner)
             }
+            guard !log.isEmpty else { return (finding(true, "\(directory) is empty; a log can begin there"), nil) }
             let index = try log.index()
-            return Finding(
-                name: "log", isWell: true,
-                detail:
-                    "\(directory): \(index.head.lastSeq) events about \(index.people.count) people in \(log.segmentCount) files, \(log.byteCount >> 20) MiB"
-            )
+            let size = "\(log.segmentCount) files, \(log.byteCount >> 20) MiB"
+            let detail = "\(directory): \(index.head.lastSeq) events about \(index.people.count) people in \(size)"
+            return (finding(true, detail), index.head.at)
         } catch .noLog {
-            return Finding(name: "log", isWell: true, detail: "\(directory) is not there yet; `belfry append` makes it")
+            return (finding(true, "\(directory) is not there yet; `belfry append` makes it"), nil)
         } catch {
-            return Finding(name: "log", isWell: false, detail: "\(error)")
+            return (finding(false, "\(error)"), nil)
         }
     }
 

@@ -22,12 +22,26 @@ enum LogCommand: Command {
         notes: """
             S is an event's number (17) or an instant (2026-03-02T14:00:00Z). One person's events are found
             by following their own chain, so they cost what that person has, not what the log has.
+
+            T is one of:
+            \(typeList)
             """)
+
+    /// Every type's name, in lines that fit a terminal.
+    private static var typeList: String {
+        var lines = [" "]
+        for name in Payload.all.map(\.type.text) {
+            if lines[lines.count - 1].count + name.count > 95 { lines.append(" ") }
+            lines[lines.count - 1] += " " + name
+        }
+        return lines.joined(separator: "\n")
+    }
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let filter = try Filter(arguments)
         if arguments.has(follow) {
-            return try Follower(world: world, arguments: arguments, filter: filter).run()
+            var follower = Follower(World.dataDirectory(arguments), world, filter)
+            return try follower.run()
         }
         let log = try world.log(arguments)
         do throws(JournalError) {
@@ -55,9 +69,7 @@ enum LogCommand: Command {
             from = try arguments[LogCommand.from].map { word throws(Failure) in try Place(word, "--from") }
             to = try arguments[LogCommand.to].map { word throws(Failure) in try Place(word, "--to") }
             if let type, !Payload.all.contains(where: { $0.type.text == type }) {
-                throw .usage(
-                    "\"\(type)\" is no type of event; `belfry log --help` and the catalogue in events/catalog list them",
-                    LogCommand.spec)
+                throw .usage("\"\(type)\" is no type of event; `belfry log --help` lists them", LogCommand.spec)
             }
         }
 
@@ -111,7 +123,7 @@ enum LogCommand: Command {
         }
         let people = start == .start ? nil : try log.index().people
         let events = EventReader(log, from: start, people: people)
-        while let event = try events.next(), !filter.isPast(event) {
+        while !output.hasFailed, let event = try events.next(), !filter.isPast(event) {
             if filter.wants(event) { output.line { event.writeJSON(into: &$0) } }
         }
         noteLeftOut(events)
@@ -144,40 +156,9 @@ enum LogCommand: Command {
         }
         for position in try trail.commits(from: instant, seq: seq) {
             for event in try trail.events(at: position) {
-                if filter.isPast(event) { return }
+                if filter.isPast(event) || output.hasFailed { return }
                 if filter.wants(event) { output.line { event.writeJSON(into: &$0) } }
             }
-        }
-    }
-}
-
-/// Prints what is durable, and what becomes so.
-private struct Follower {
-    let world: World
-    let arguments: Arguments
-    let filter: LogCommand.Filter
-    private static let pollMicroseconds: UInt32 = 100_000
-
-    func run() throws(Failure) {
-        var head = LogHead.start
-        var people: People?
-        while true {
-            do throws(JournalError) {
-                let log = try LogReader(World.dataDirectory(arguments), on: world.disk)
-                let events = EventReader(log, from: head, people: people, limit: log.durablePosition)
-                while let event = try events.next() {
-                    if filter.isPast(event) { return }
-                    if filter.wants(event) { world.output.line { event.writeJSON(into: &$0) } }
-                }
-                world.output.flush()
-                head = events.head
-                people = events.people
-            } catch .noLog {
-                // It may be made yet.
-            } catch {
-                throw Failure(error)
-            }
-            usleep(Self.pollMicroseconds)
         }
     }
 }

@@ -27,7 +27,10 @@ struct LineReader: ~Copyable {
 
     deinit { buffer.deallocate() }
 
-    /// Whether the next line can be had without waiting for the sender.
+    /// Whether the sender has sent more, or is done.
+    var hasInput: Bool { isAtEnd || StandardStreams.wait(for: Int16(POLLIN), on: descriptor, milliseconds: 0) }
+
+    /// Whether the next line can be had without asking for more.
     var hasLine: Bool { !isSkipping && memchr(buffer.baseAddress! + searched, 0x0A, held.upperBound - searched) != nil }
 
     /// The next line without its end, good until the next call; `nil` at the end of the input.
@@ -77,6 +80,10 @@ struct LineReader: ~Copyable {
         while true {
             let count = read(descriptor, buffer.baseAddress! + held.upperBound, buffer.count - held.upperBound)
             if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN {
+                StandardStreams.wait(for: Int16(POLLIN), on: descriptor, milliseconds: -1)
+                continue
+            }
             guard count >= 0 else {
                 throw Failure(.environment, "cannot read the input: \(String(cString: strerror(errno)))")
             }

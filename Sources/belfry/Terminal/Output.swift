@@ -25,32 +25,31 @@ final class Output: Sendable {
         }
     }
 
+    /// Whether something could not be printed, so that more need not be made.
+    var hasFailed: Bool { buffer.withLock { $0.failure != 0 } }
+
     func flush() {
         buffer.withLock { Self.drain(&$0) }
     }
 
     /// To be called last: whether everything went out.
+    ///
+    /// A reader that went away, as `head` does, knows; it is not told.
     func finish() throws(Failure) {
         let failure = buffer.withLock { buffer in
             Self.drain(&buffer)
             return buffer.failure
         }
         if failure != 0 {
-            throw Failure(.environment, "cannot write to standard output: \(String(cString: strerror(failure)))")
+            let problem = "cannot write to standard output: \(String(cString: strerror(failure)))"
+            throw Failure(.environment, failure == EPIPE ? "" : problem)
         }
     }
 
     private static func drain(_ buffer: inout Buffer) {
-        var done = 0
-        while done < buffer.bytes.count, buffer.failure == 0 {
-            let count = buffer.bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress! + done, $0.count - done) }
-            if count >= 0 { done += count } else if errno != EINTR { buffer.failure = errno }
+        if buffer.failure == 0 {
+            buffer.failure = buffer.bytes.withUnsafeBytes { StandardStreams.write($0, to: STDOUT_FILENO) }
         }
         buffer.bytes.removeAll(keepingCapacity: true)
     }
-}
-
-/// Says something on standard error.
-func complain(_ message: String) {
-    FileHandle.standardError.write(Data((message + "\n").utf8))
 }

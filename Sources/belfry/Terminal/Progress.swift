@@ -33,6 +33,6 @@ final class Progress {
     }
 
     private func show(_ text: String) {
-        FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
+        say("\r\u{1B}[K\(text)")
     }
 }

@@ -48,6 +48,8 @@ extension Array: FieldValue where Element: FieldValue & Startable {
 }
 
 /// A flat object of one type of value, sorted by key so that equal maps have equal bytes.
+///
+/// Keys are told apart by their bytes: `String` takes an é that is one character and one that is two for the same.
 package struct FlatMap<Value: FieldValue & Startable>: FieldValue, Startable {
     package struct Entry: Sendable, Equatable {
         package var key: String
@@ -63,10 +65,10 @@ package struct FlatMap<Value: FieldValue & Startable>: FieldValue, Startable {
     }
 
     package subscript(key: String) -> Value? {
-        get { entries.first { $0.key == key }?.value }
+        get { entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
         set {
-            let place = entries.firstIndex { $0.key >= key } ?? entries.count
-            let isThere = place < entries.count && entries[place].key == key
+            let place = entries.firstIndex { !$0.key.utf8.lexicographicallyPrecedes(key.utf8) } ?? entries.count
+            let isThere = place < entries.count && entries[place].key.utf8.elementsEqual(key.utf8)
             switch (newValue, isThere) {
             case (let value?, true): entries[place].value = value
             case (let value?, false): entries.insert(Entry(key: key, value: value), at: place)
@@ -131,7 +133,7 @@ package struct FlatMap<Value: FieldValue & Startable>: FieldValue, Startable {
             let key = member.key
             guard key.utf8.count <= 128 else { throw FieldError("the key \(quoted(key)) is longer than 128 bytes") }
             var value = Value.start
-            do { try value.readJSON(member.value, limit) } catch { throw error.under(key) }
+            do { try value.readJSON(member.value, limit) } catch { throw error.under(shownKey(key)) }
             self[key] = value
         }
     }
@@ -152,7 +154,13 @@ extension JSONDocument: FieldValue, Startable {
         self = JSONDocument(trusted: try reader.text())
     }
 
-    package func writeJSON(into buffer: inout ByteBuffer) { buffer.append(text) }
+    /// A text that is no JSON, as a foreign log may hold, is shown as a text: whatever is printed can be read.
+    package func writeJSON(into buffer: inout ByteBuffer) {
+        guard let node = try? JSONTape(limits: JSONLimits(bytesMax: text.utf8.count)).parse(text) else {
+            return buffer.appendJSONString(text)
+        }
+        node.writeCompact(into: &buffer)
+    }
 
     package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
         guard node.isObject else { throw Self.refusal(node) }

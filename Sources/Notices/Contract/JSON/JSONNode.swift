@@ -104,7 +104,7 @@ package struct JSONNode {
     }
 
     package subscript(_ name: String) -> JSONNode? {
-        for member in members where member.key == name { return member.value }
+        for member in members where member.key.utf8.elementsEqual(name.utf8) { return member.value }
         return nil
     }
 

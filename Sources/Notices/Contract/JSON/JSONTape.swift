@@ -37,13 +37,15 @@ package final class JSONTape {
         var count: Int32 = 0
     }
 
-    private(set) var tokens: [Token] = []
-    private(set) var bytes: UnsafeMutablePointer<UInt8>
+    // A tape is used by one reader at a time, and nothing that changes these calls out; checking each access at run
+    // time would cost a fifth of the parsing.
+    @exclusivity(unchecked) private(set) var tokens: [Token] = []
+    @exclusivity(unchecked) private(set) var bytes: UnsafeMutablePointer<UInt8>
     private(set) var byteCount = 0
     private var capacity: Int
     let limits: JSONLimits
     /// Containers that are open, by token index.
-    private var open: [Int32] = []
+    @exclusivity(unchecked) private var open: [Int32] = []
 
     package init(limits: JSONLimits = JSONLimits()) {
         self.limits = limits
@@ -175,7 +177,7 @@ package final class JSONTape {
     }
 
     private func keysAreEqual(_ left: Token, _ right: Token) -> Bool {
-        if left.isEscaped || right.isEscaped { return text(of: left) == text(of: right) }
+        if left.isEscaped || right.isEscaped { return text(of: left).utf8.elementsEqual(text(of: right).utf8) }
         let length = Int(left.end - left.start)
         guard length == Int(right.end - right.start) else { return false }
         for offset in 0..<length where bytes[Int(left.start) + offset] != bytes[Int(right.start) + offset] {
@@ -185,14 +187,22 @@ package final class JSONTape {
     }
 
     private func repeatedAmongMany(_ object: Int32) -> Int? {
-        var seen = Set<String>(minimumCapacity: Int(tokens[Int(object)].count))
-        return JSONNode(tape: self, index: Int(object)).members.first { !seen.insert($0.key).inserted }?.keyIndex
+        // Not a set of strings: those are equal already when they are canonically equivalent.
+        var seen = Set<[UInt8]>(minimumCapacity: Int(tokens[Int(object)].count))
+        return JSONNode(tape: self, index: Int(object)).members
+            .first { !seen.insert(Array($0.key.utf8)).inserted }?.keyIndex
     }
 }
 
 /// A text as it is shown in a message: quoted, on one line, and never long.
 package func quoted(_ text: some StringProtocol) -> String {
-    let shown = text.unicodeScalars.prefix(40).map { $0.value < 0x20 || $0.value == 0x7F ? "\u{FFFD}" : String($0) }
-        .joined()
+    let shown = text.unicodeScalars.prefix(40).map { breaksLine($0) ? "\u{FFFD}" : String($0) }.joined()
     return "\"\(shown)\(text.unicodeScalars.count > 40 ? "…" : "")\""
+}
+
+private func breaksLine(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
 }

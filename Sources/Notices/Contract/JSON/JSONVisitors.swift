@@ -21,6 +21,8 @@ struct JSONIntake: FieldVisitor {
             throw FieldError(path: "\(name)", "is missing; it must be \(limit.describe(V.allowed))")
         }
         matched += 1
+        // Many senders write null for what they leave out.
+        if V.isOptional, node.isNull { return }
         do { try value.readJSON(node, limit) } catch { throw error.under("\(name)") }
     }
 
@@ -45,13 +47,14 @@ struct JSONIntake: FieldVisitor {
             let list =
                 known.names.isEmpty
                 ? "\(payload.type.name) has no data" : "known here: " + known.names.joined(separator: ", ")
-            throw FieldError(path: Self.shownKey(member.key), "is not a field of \(payload.type.name) (\(list))")
+            throw FieldError(path: shownKey(member.key), "is not a field of \(payload.type.name) (\(list))")
         }
     }
+}
 
-    private static func shownKey(_ key: String) -> String {
-        key.utf8.count <= 64 && !key.isEmpty && key.utf8.allSatisfy(Identifier.isIdentifierByte) ? key : quoted(key)
-    }
+/// A key as it stands in the path of a message: plain where it can be mistaken for nothing else.
+func shownKey(_ key: String) -> String {
+    key.utf8.count <= 64 && !key.isEmpty && key.utf8.allSatisfy(Identifier.isIdentifierByte) ? key : quoted(key)
 }
 
 /// Collects what a record's fields are called, for messages.
@@ -126,7 +129,8 @@ extension Payload {
             try payload.fields(&none)
             return payload
         }
-        guard data.isObject else { throw FieldError("\(data.shown) is not an object") }
+        // The value is not shown: it might be a text or a code (`A1`).
+        guard data.isObject else { throw FieldError("must be an object") }
         var intake = JSONIntake(data, from: source)
         try payload.fields(&intake)
         try intake.finish(payload)

@@ -65,6 +65,9 @@ struct WireDecoding: FieldVisitor {
                 pending = try reader.tag()
             }
             passed |= 1 << UInt64(number)
+        } catch WireError.wrongWireType {
+            // A value does not know which field it is.
+            throw FieldError(path: "\(name)", "\(WireError.wrongWireType(field: number))")
         } catch {
             throw FieldError(path: "\(name)", "\(error)")
         }

@@ -1,0 +1,58 @@
+import Foundation
+
+/// Makes standard input, output and error safe to use, whatever the caller left of them.
+enum StandardStreams {
+    static func prepare() {
+        holdClosedDescriptors()
+        // A reader that went away and a limit on file sizes are then errors of the call, and told like any other.
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        // Swift's runtime takes this one for a crash, prints a backtrace and goes on; whoever sends it wants an end.
+        signal(SIGQUIT, SIG_DFL)
+    }
+
+    /// Holds the place of what the caller closed. The next file opened would take it, and what is printed would be
+    /// written into the log.
+    ///
+    /// Input and output are held the wrong way round, so that using them fails as it would have.
+    private static func holdClosedDescriptors() {
+        for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
+        where fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", mode) != descriptor {
+            exit(ExitCode.environment.rawValue)
+        }
+    }
+
+    /// Writes every byte; 0, or the `errno` of what went wrong.
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+        var done = 0
+        while done < bytes.count {
+            let count = Foundation.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
+            if count >= 0 {
+                done += count
+            } else if errno == EAGAIN {
+                wait(for: Int16(POLLOUT), on: descriptor, milliseconds: -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return 0
+    }
+
+    /// Whether the descriptor is ready, or broken, within this time; -1 waits for as long as it takes.
+    @discardableResult
+    static func wait(for events: Int16, on descriptor: Int32, milliseconds: Int32) -> Bool {
+        var waiting = pollfd(fd: descriptor, events: events, revents: 0)
+        return poll(&waiting, 1, milliseconds) > 0
+    }
+}
+
+/// Says something on standard error. Where even that fails there is nobody left to tell.
+func complain(_ message: String) {
+    say(message + "\n")
+}
+
+/// Puts text on standard error as it is.
+func say(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = StandardStreams.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
+}

@@ -1,0 +1,78 @@
+import Testing
+
+@Suite("belfry completions")
+struct CompletionTests {
+    let shell = Shell()
+    private static let options: [String: [String]] = [
+        "append": ["--data", "--all-or-nothing", "--json"],
+        "log": ["--data", "--user", "--type", "--from", "--to", "--follow", "--json"],
+        "verify": ["--data", "--json"],
+        "doctor": ["--data", "--json"],
+        "completions": [],
+    ]
+
+    init() throws {
+        for name in ["bash", "zsh", "fish"] {
+            try shell.write(shell.belfry("completions", name).output, to: name)
+        }
+    }
+
+    /// What bash offers for the last of these words.
+    private func offered(_ words: String...) -> [String] {
+        let list = words.map { "'\($0)'" }.joined(separator: " ")
+        let outcome = shell.bash(
+            "source ./bash; COMP_WORDS=(belfry \(list)); COMP_CWORD=\(words.count); _belfry; printf '%s\\n' \"${COMPREPLY[@]}\""
+        )
+        #expect((outcome.code, outcome.errors) == (0, ""))
+        return outcome.lines
+    }
+
+    @Test func `every command and every option is in all three`() throws {
+        for name in ["bash", "zsh", "fish"] {
+            let script = String(decoding: try shell.read(name), as: UTF8.self)
+            for (command, options) in Self.options {
+                #expect(script.contains(command), "\(command) in \(name)")
+                for option in options + ["--help"] {
+                    let spelled = name == "fish" ? "-l \(option.dropFirst(2))" : option
+                    #expect(script.contains(spelled), "\(option) in \(name)")
+                }
+            }
+        }
+        // The list above is the program's own.
+        for (command, options) in Self.options {
+            let found = shell.belfry(command, "--help").output.matches(of: #/\n  (--[a-z-]+)/#).map { String($0.1) }
+            #expect(found == options + ["--help"])
+        }
+    }
+
+    @Test func `bash completes commands and options`() {
+        #expect(shell.bash("bash -n bash").code == 0)
+        #expect(offered("").sorted() == (Self.options.keys + ["--help", "--version"]).sorted())
+        #expect(offered("ver") == ["verify"])
+        #expect(offered("nonsense", "") == [])
+        for (command, options) in Self.options {
+            #expect(offered(command, "--") == options + ["--help"])
+        }
+        #expect(offered("log", "--fo") == ["--follow"])
+        #expect(offered("log", "--type", "user_e") == ["user_enrolled"])
+        #expect(offered("log", "--user", "") == [])
+        #expect(offered("completions", "") == ["bash", "zsh", "fish"])
+    }
+
+    @Test func `bash completes files and directories, whatever their names`() throws {
+        try shell.makeDirectory("some log")
+        try shell.write("", to: "some facts.jsonl")
+        #expect(offered("append", "some").sorted() == ["some facts.jsonl", "some log"])
+        #expect(offered("log", "--data", "some") == ["some log"])
+        #expect(offered("log", "--data", "=", "some") == ["some log"])
+        #expect(offered("log", "--data", "=").contains("some log"))
+    }
+
+    @Test(.enabled(if: Machine.has("zsh"), "zsh is not installed")) func `zsh reads its script`() {
+        #expect(shell.bash("zsh -n zsh") == .done())
+    }
+
+    @Test(.enabled(if: Machine.has("fish"), "fish is not installed")) func `fish reads its script`() {
+        #expect(shell.bash("fish -n fish") == .done())
+    }
+}

@@ -1,0 +1,120 @@
+import Notices
+import Testing
+
+/// SPEC §3, as far as it holds whatever the policy says.
+@Suite("Preference patches")
+struct PreferencesPatchTests {
+    let reader = newReader()
+
+    private func line(_ patch: String) -> String {
+        "{\"type\":\"preferences_changed\",\"user\":\"anna\",\"data\":{\"patch\":\(patch)}}"
+    }
+
+    @Test func `a bad value is refused with its path and what is allowed`() {
+        let kinds = "[\"push\",\"pager\"]"
+        let cases: [(patch: String, refusal: String)] = [
+            (#"{"quiet_hours":{"start":"25:00"}}"#, #"quiet_hours.start: "25:00" is not a time HH:MM"#),
+            (#"{"quiet_hours":{"start":"9:00"}}"#, #"quiet_hours.start: "9:00" is not a time HH:MM"#),
+            (#"{"quiet_hours":{"end":8}}"#, "quiet_hours.end: 8 is not a time HH:MM"),
+            (#"{"quiet_hours":[]}"#, "quiet_hours: a list is not an object"),
+            (#"{"quiet_hours":{"enabled":"no"}}"#, #"quiet_hours.enabled: "no" is not true or false"#),
+            (
+                #"{"quiet_hours":{"days":["mon","someday"]}}"#,
+                #"quiet_hours.days[1]: "someday" is not one of mon, tue, wed, thu, fri, sat, sun"#
+            ),
+            (#"{"quiet_hours":{"days":["mon","mon"]}}"#, "quiet_hours.days[1]: mon is in the list twice"),
+            (
+                #"{"quiet_hours":{"exceptions":["critical",""]}}"#,
+                #"quiet_hours.exceptions[1]: "" does not belong in a list of at most 50 texts of 1 to 128 bytes"#
+            ),
+            (
+                #"{"quiet_hours":{"until":"08:00"}}"#,
+                "quiet_hours.until: is not a preference (known here: enabled, start, end, days, exceptions)"
+            ),
+            (#"{"frequency":"hourly"}"#, #"frequency: "hourly" is not one of daily, few_times_a_week, weekly"#),
+            (
+                #"{"timezone":"../../etc/passwd"}"#,
+                #"timezone: "../../etc/passwd" is not an IANA time zone such as Europe/Paris"#
+            ),
+            (#"{"channels":{"in_app":true}}"#, "channels.in_app: is not a preference (known here: push, email, sms)"),
+            (
+                #"{"kinds":{"r":{"channels":\#(kinds)}}}"#,
+                #"kinds.r.channels[1]: "pager" does not belong in a list out of push, email, sms"#
+            ),
+            (#"{"kinds":{"r":{"subtypes":{"x":1}}}}"#, "kinds.r.subtypes.x: 1 is not true or false"),
+            (#"{"kinds":{"a b":{}}}"#, #"kinds: the key "a b" is not \#(Identifier.allowed)"#),
+            (#"{"goals":{"g1":{"days_before":3}}}"#, "goals.g1.days_before: 3 is not a whole number from 0 to 2"),
+            (#"{"goals":{"g1":{"days_before":1.0}}}"#, "goals.g1.days_before: 1.0 is not a whole number from 0 to 2"),
+            (
+                #"{"schedule":{"mon":[["09:00","09:00"]]}}"#,
+                #"schedule.mon[0]: a list is not a slot of two different times such as ["09:00","17:00"]"#
+            ),
+            (
+                #"{"schedule":{"mon":[["09:00"]]}}"#,
+                #"schedule.mon[0]: a list is not a slot of two different times such as ["09:00","17:00"]"#
+            ),
+            (
+                #"{"schedule":{"mon":["09:00"]}}"#,
+                #"schedule.mon[0]: "09:00" is not a slot of two different times such as ["09:00","17:00"]"#
+            ),
+            (
+                #"{"schedule":{"someday":[]}}"#,
+                "schedule.someday: is not a preference (known here: mon, tue, wed, thu, fri, sat, sun)"
+            ),
+            (#"{"pause_threshold_seconds":0}"#, "pause_threshold_seconds: 0 is not a whole number from 1 to 86400"),
+            (#"{"max_analyses_per_hour":1001}"#, "max_analyses_per_hour: 1001 is not a whole number from 0 to 1000"),
+            (
+                #"{"priority_keywords":"urgent"}"#,
+                #"priority_keywords: "urgent" is not a list of at most 100 texts of 1 to 200 bytes"#
+            ),
+            (
+                #"{"fallback_strategy":"panic"}"#,
+                #"fallback_strategy: "panic" is not one of simple_rules, notify_all, suppress_all"#
+            ),
+            (#"{"digest_mode":"yes"}"#, #"digest_mode: "yes" is not true or false"#),
+            (
+                "{\"a\\nb\":1}",
+                "\"a\u{FFFD}b\": is not a preference (known here: enabled, timezone, check_ins_enabled, "
+                    + "frequency, check_in_time, check_in_days, quiet_hours, schedule, digest_mode, channels, kinds, goals, "
+                    + "pause_threshold_seconds, active_conversation_threshold, priority_keywords, max_analyses_per_hour, "
+                    + "fallback_strategy)"
+            ),
+        ]
+        for (patch, expected) in cases { #expect(refusal(of: line(patch), reader) == "data.patch." + expected) }
+        #expect(refusal(of: line("[]"), reader) == "data.patch: a list is not an object with the preferences to change")
+    }
+
+    @Test func `quiet hours that start when they end are refused`() {
+        for time in ["00:00", "08:00", "23:59"] {
+            let patch = "{\"quiet_hours\":{\"start\":\"\(time)\",\"end\":\"\(time)\"}}"
+            #expect(
+                refusal(of: line(patch), reader)
+                    == "data.patch.quiet_hours.end: quiet hours that start and end at \(time) are refused; "
+                    + "switch quiet_hours.enabled off, or enabled for none at all")
+        }
+        #expect(refusal(of: line(#"{"quiet_hours":{"start":"\u0030\u0038:00","end":"08:00"}}"#), reader) != nil)
+        #expect(refusal(of: line(#"{"quiet_hours":{"start":"08:00","end":"08:01"}}"#), reader) == nil)
+        #expect(refusal(of: line(#"{"quiet_hours":{"start":"08:00","end":null}}"#), reader) == nil)
+    }
+
+    @Test func `null puts any field back`() throws {
+        let nulls = [
+            "enabled", "timezone", "check_ins_enabled", "frequency", "check_in_time", "check_in_days", "quiet_hours",
+            "schedule", "digest_mode", "channels", "kinds", "goals", "pause_threshold_seconds",
+            "active_conversation_threshold", "priority_keywords", "max_analyses_per_hour", "fallback_strategy",
+        ]
+        for name in nulls { #expect(refusal(of: line("{\"\(name)\":null}"), reader) == nil, "\(name)") }
+        let deep =
+            #"{"quiet_hours":{"days":null},"kinds":{"r":null,"s":{"channels":null}},"goals":{"g":{"kinds":{"r":null}}}}"#
+        guard case .preferencesChanged(let changed) = try reader.read(line(deep)).payload else { return }
+        #expect(changed.patch.document.text == deep)
+        #expect(changed.patch.timezone == nil)
+    }
+
+    @Test func `the patch is kept in compact form, and says which zone it asks for`() throws {
+        let patch = #" { "timezone" : "Asia\/Tokyo" , "priority_keywords" : [ "caf\u00e9" ] } "#
+        guard case .preferencesChanged(let changed) = try reader.read(line(patch)).payload else { return }
+        #expect(changed.patch.document.text == #"{"timezone":"Asia/Tokyo","priority_keywords":["café"]}"#)
+        #expect(changed.patch.timezone == "Asia/Tokyo")
+    }
+}

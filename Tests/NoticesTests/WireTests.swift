@@ -1,0 +1,103 @@
+import CivilTime
+import Notices
+import Testing
+
+@Suite("The wire format")
+struct WireTests {
+    @Test func `numbers of every width are read back`() throws {
+        let edges = (0...63).flatMap { bit -> [UInt64] in [1 << bit, (1 << bit) - 1, (1 << bit) + 1] } + [0, .max]
+        for value in edges {
+            let bytes = message { $0.appendVarint(value) }
+            #expect(bytes.count == max(1, (64 - value.leadingZeroBitCount + 6) / 7))
+            try bytes.withUnsafeBytes { (bytes) throws in
+                var reader = WireReader(bytes)
+                #expect(try reader.varint() == value)
+                #expect(reader.isAtEnd)
+            }
+        }
+    }
+
+    @Test(arguments: [0, 1, 126, 127, 128, 129, 16_382, 16_383, 16_384, 2_097_151, 2_097_152])
+    func `a nested message of any length has its length in front`(length: Int) throws {
+        let text = String(repeating: "x", count: length)
+        let bytes = message { buffer in
+            buffer.appendText(1, "before")
+            buffer.appendMessage(2) { buffer in buffer.append(text) }
+            buffer.appendText(3, "after")
+        }
+        let fields = try WireOccurrence.all(in: bytes)
+        #expect(fields.map(\.number) == [1, 2, 3])
+        #expect(fields[1].bytes == message { $0.appendText(2, text) })
+    }
+
+    @Test func `messages nest`() throws {
+        let bytes = message { buffer in
+            buffer.appendMessage(1) { buffer in
+                buffer.appendMessage(2) { buffer in buffer.append(String(repeating: "x", count: 200)) }
+                buffer.appendMessage(3) { _ in }
+            }
+        }
+        #expect(bytes.count == 208)
+        try bytes.withUnsafeBytes { (bytes) throws in
+            var outer = WireReader(bytes)
+            #expect(try outer.tag()?.number == 1)
+            var inner = WireReader(try outer.bytes())
+            #expect(outer.isAtEnd && inner.remaining == 205)
+            #expect(try inner.tag()?.number == 2)
+            #expect(try inner.bytes().count == 200)
+            #expect(try inner.tag()?.number == 3)
+            #expect(try inner.bytes().isEmpty && inner.isAtEnd)
+        }
+    }
+
+    @Test func `a length beyond the end is an error, whatever its size`() {
+        for length: UInt64 in [1, 2, 1 << 31, 1 << 32, 1 << 63, .max] {
+            let bytes = message { $0.appendVarint(length) }
+            #expect(throws: WireError.endedEarly) {
+                try bytes.withUnsafeBytes { (bytes) throws in
+                    var reader = WireReader(bytes)
+                    _ = try reader.bytes()
+                }
+            }
+        }
+    }
+
+    @Test func `nothing at all is an empty message`() throws {
+        var reader = WireReader(UnsafeRawBufferPointer(start: nil, count: 0))
+        #expect(reader.isAtEnd && reader.remaining == 0)
+        #expect(try reader.tag() == nil)
+        #expect(throws: WireError.endedEarly) { try reader.varint() }
+        #expect(throws: WireError.endedEarly) { try reader.fixed64() }
+        #expect(throws: WireError.endedEarly) { try reader.skip(.fixed32) }
+    }
+}
+
+@Suite("A line of the log")
+struct EventLineTests {
+    @Test func `its keys stand in the order of SPEC §12`() throws {
+        var goal = GoalEnded()
+        goal.goal = Identifier("g1")
+        goal.outcome = .failed
+        var event = Event(
+            seq: 18, at: Instant(milliseconds: 1_772_460_000_000), user: "anna", id: "k-1",
+            occurredAt: Instant(milliseconds: 1_772_459_999_999), payload: .goalEnded(goal))
+        #expect(
+            line(event)
+                == #"{"seq":18,"at":"2026-03-02T14:00:00.000Z","type":"goal_ended","user":"anna","id":"k-1","#
+                + #""occurred_at":"2026-03-02T13:59:59.999Z","data":{"goal":"g1","outcome":"failed"}}"#)
+        event = Event(seq: .max, at: event.at, user: nil, payload: .workerStarted(WorkerStarted()))
+        #expect(
+            line(event)
+                == #"{"seq":18446744073709551615,"at":"2026-03-02T14:00:00.000Z","type":"worker_started","#
+                + #""data":{"version":"","tzdb":"","policy":""}}"#)
+        event.payload = .appOpened(AppOpened())
+        event.user = "a"
+        #expect(line(event).hasSuffix(#","type":"app_opened","user":"a","data":{}}"#))
+    }
+
+    private func line(_ event: Event) -> String {
+        var buffer = ByteBuffer()
+        event.writeJSON(into: &buffer)
+        return buffer.text
+    }
+}
