@@ -1,3 +1,4 @@
+import CivilTime
 import Testing
 
 /// Lines that are no facts, and what is said of each: where it is wrong, what is there, what would be right.
@@ -91,7 +92,7 @@ struct RefusalTests {
         ),
         (
             #"{"type":"user_enrolled","user":"anna","data":{"timezone":"Europe/Pariss"}}"#,
-            #"data.timezone: "Europe/Pariss" is not a time zone of this machine's tz database"#
+            "data.timezone: \"Europe/Pariss\" is not a time zone of this machine's tz database \(tzVersion); did you mean Europe/Paris?"
         ),
         (
             #"{"type":"user_enrolled","user":"anna","data":{"timezone":"../../etc/passwd"}}"#,
@@ -115,6 +116,7 @@ struct RefusalTests {
         ),
     ]
 
+    private static let tzVersion = (try? ZoneDatabase())?.version ?? "none"
     private static let anID = "an id (1 to 128 characters of A-Z a-z 0-9 . _ : @ -)"
     private static let anInstant = "an instant such as 2026-03-02T14:00:00.000Z"
     private static let points = "a whole number from 1 to 1000000000"

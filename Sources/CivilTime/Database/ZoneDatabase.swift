@@ -47,6 +47,16 @@ package final class ZoneDatabase: Sendable {
         }
     }
 
+    /// What is wrong with a zone's name, as a sentence; `nil` for the name of a zone that can be used.
+    package func problem(with name: String) -> String? {
+        do {
+            _ = try zone(named: name)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
     /// The names of all usable zones, aliases included, sorted.
     package var names: [String] {
         if let known = memory.withLock({ $0.names }) { return known }

@@ -32,12 +32,13 @@ package enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
 /// Reads facts, one JSON object a line. Keeps its tape between lines, so it serves one reader at a time.
 package final class FactReader {
     private let tape: JSONTape
-    private let knowsZone: (String) -> Bool
+    private let zoneProblem: (String) -> String?
 
-    /// - Parameter knowsZone: whether the tz database has a zone of this name (`G6`: an unknown zone never means "send").
-    package init(limits: JSONLimits = JSONLimits(), knowsZone: @escaping (String) -> Bool) {
+    /// - Parameter zoneProblem: what is wrong with a zone's name, `nil` for one that the tz database has (`G6`: an unknown
+    ///   zone never means "send").
+    package init(limits: JSONLimits = JSONLimits(), zoneProblem: @escaping (String) -> String?) {
         tape = JSONTape(limits: limits)
-        self.knowsZone = knowsZone
+        self.zoneProblem = zoneProblem
     }
 
     package func read(_ line: UnsafeRawBufferPointer) throws(Refusal) -> Fact {
@@ -111,8 +112,8 @@ package final class FactReader {
         } else if case .policyAdopted = fact.payload, fact.user != nil {
             throw FieldError(path: "user", "a policy is for everyone; leave the user out")
         }
-        if let zone = fact.payload.zone, !knowsZone(zone.name) {
-            throw FieldError(path: zone.path, "\(quoted(zone.name)) is not a time zone of this machine's tz database")
+        if let zone = fact.payload.zone, let problem = zoneProblem(zone.name) {
+            throw FieldError(path: zone.path, problem)
         }
         return fact
     }

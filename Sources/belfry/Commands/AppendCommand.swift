@@ -24,7 +24,7 @@ enum AppendCommand: Command {
         let zones = try world.zones()
         let input = try Input(arguments.positional ?? "-")
         defer { input.close() }
-        let facts = FactReader { (try? zones.zone(named: $0)) != nil }
+        let facts = FactReader(zoneProblem: zones.problem(with:))
         let journal: Journal
         let directory = World.dataDirectory(arguments)
         do {
