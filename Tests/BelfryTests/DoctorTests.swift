@@ -15,8 +15,8 @@ struct DoctorTests {
         #expect((outcome.code, outcome.errors) == (0, ""))
         #expect(checks(outcome) == Self.checks)
         #expect(outcome.lines.allSatisfy { $0.hasPrefix("ok    ") })
-        #expect(outcome.lines[0].contains("version 20"))
-        #expect(outcome.lines[3].hasSuffix("events/log is not there yet; `belfry append` makes it"))
+        #expect(outcome.line(0).contains("version 20"))
+        #expect(outcome.line(3).hasSuffix("events/log is not there yet; `belfry append` makes it"))
         #expect(shell.names(in: ".") == [])
     }
 
@@ -25,7 +25,7 @@ struct DoctorTests {
         let before = shell.names(in: "events/log")
         let outcome = shell.belfry("doctor")
         #expect(outcome.code == 0)
-        #expect(outcome.lines[3].contains("events/log: 30 events about 4 people in \(before.count - 2) files"))
+        #expect(outcome.line(3).contains("events/log: 30 events about 4 people in \(before.count - 2) files"))
         #expect(shell.names(in: "events/log") == before)
     }
 
@@ -48,10 +48,10 @@ struct DoctorTests {
         let outcome = shell.belfry("doctor", environment: settings)
         #expect(outcome.code == 1)
         #expect(outcome.errors == "belfry: needs attention: tz database\n")
-        #expect(outcome.lines[0] == "FAIL  tz database  no tz database at \(directory): install the tzdata package.")
+        #expect(outcome.line(0) == "FAIL  tz database  no tz database at \(directory): install the tzdata package.")
         #expect(outcome.lines.dropFirst().allSatisfy { $0.hasPrefix("ok    ") })
         let json = shell.belfry("doctor", "--json", environment: settings)
-        #expect(json.lines[0].hasPrefix(#"{"check":"tz database","ok":false,"detail":"#))
+        #expect(json.line(0).hasPrefix(#"{"check":"tz database","ok":false,"detail":"#))
         #expect(
             shell.belfry("append", input: fact(), environment: settings)
                 == .failed(5, "no tz database at \(directory): install the tzdata package."))
@@ -62,7 +62,7 @@ struct DoctorTests {
         let outcome = shell.belfry("doctor")
         #expect(outcome.code == 1)
         #expect(outcome.errors == "belfry: needs attention: clock\n")
-        #expect(outcome.lines[1].hasSuffix("until then recorded time stands still"))
+        #expect(outcome.line(1).hasSuffix("until then recorded time stands still"))
     }
 
     @Test func `beside a busy writer the clock is not taken for wrong`() {
@@ -81,7 +81,7 @@ struct DoctorTests {
         let outcome = shell.belfry("doctor", "--data", "photos")
         #expect(outcome.code == 1)
         #expect(outcome.errors == "belfry: needs attention: log\n")
-        #expect(outcome.lines[3].contains("cat.jpg"))
+        #expect(outcome.line(3).contains("cat.jpg"))
         #expect(shell.names(in: "photos") == ["cat.jpg"])
     }
 }

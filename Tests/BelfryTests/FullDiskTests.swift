@@ -40,14 +40,14 @@ struct FullDiskTests {
         let outcome = shell.bash(
             """
             \(try #require(Machine.withOwnMounts)) bash -c '
-            mkdir disk && mount -t tmpfs -o size=300k none disk || exit 99
+            mkdir disk && mount -t tmpfs -o size=4m none disk && head -c 3900000 /dev/zero >disk/filler || exit 99
             while read -r line; do echo "$line"; done <facts.jsonl | "$BELFRY" append --data disk/log >acked 2>complaint
             echo append ${PIPESTATUS[1]}
             "$BELFRY" verify --data disk/log >verified 2>&1; echo verify $?
             "$BELFRY" log --data disk/log >logged; echo log $?
             "$BELFRY" doctor --data disk/log >doctor; echo doctor $?
             "$BELFRY" append --data disk/log facts.jsonl 2>again; echo append $?
-            mount -o remount,size=4m disk
+            rm disk/filler
             "$BELFRY" append --data disk/log facts.jsonl >retried; echo append $?
             "$BELFRY" log --data disk/log >relogged; echo log $?
             "$BELFRY" verify --data disk/log >/dev/null; echo verify $?' 2>/dev/null

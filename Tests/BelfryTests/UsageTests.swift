@@ -36,8 +36,8 @@ struct UsageTests {
             #expect(outcome.output == "")
             #expect(outcome.errorLines.first == "belfry: \(complaint)")
             if Self.commands.contains(words[0]) {
-                #expect(outcome.errorLines[1].hasPrefix("usage: belfry \(words[0])"))
-                #expect(outcome.errorLines[2] == "`belfry \(words[0]) --help` tells more")
+                #expect(outcome.errorLine(1).hasPrefix("usage: belfry \(words[0])"))
+                #expect(outcome.errorLine(2) == "`belfry \(words[0]) --help` tells more")
             }
         }
         #expect(shell.names(in: ".") == [])

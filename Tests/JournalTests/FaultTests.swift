@@ -97,7 +97,8 @@ struct FaultTests {
             if let bytesOfHeader {
                 disk.setContents(next, Array(header.prefix(bytesOfHeader)))
             } else {
-                disk.setContents(last, bytes + bytes.suffix(33))
+                // Longer than the segment is to become: its end stands out when it comes back.
+                disk.setContents(last, bytes + [UInt8](repeating: 7, count: 600))
             }
         }
         let whole = log.scribe.onto(left.copy())

@@ -29,6 +29,10 @@ struct Outcome: Equatable {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
     var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
 
+    /// One of the lines, from 0; empty where there are fewer.
+    func line(_ number: Int) -> String { lines.indices.contains(number) ? lines[number] : "" }
+    func errorLine(_ number: Int) -> String { errorLines.indices.contains(number) ? errorLines[number] : "" }
+
     static func == (left: Outcome, right: Outcome) -> Bool {
         left.code == right.code && left.output == right.output && left.errors == right.errors
     }

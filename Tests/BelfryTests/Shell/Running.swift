@@ -29,6 +29,7 @@ final class Running {
             if !waits {
                 for end in [toInput.reading, fromOutput.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
             }
+            _ = fcntl(toInput.writing, F_SETFL, O_NONBLOCK)
             var launch = Launch(in: directory)
             launch.give(toInput.reading, as: STDIN_FILENO)
             launch.give(fromOutput.writing, as: STDOUT_FILENO)
@@ -67,13 +68,14 @@ final class Running {
     func send(_ text: String) { send(Array(text.utf8)) }
 
     /// Writes all of it, or what the program took before it ended.
+    ///
+    /// Keeps what the program prints meanwhile: it may not go on reading before that is taken from it.
     func send(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { raw in
-            var done = 0
-            while done < raw.count {
-                let count = write(input, raw.baseAddress! + done, raw.count - done)
-                if count > 0 { done += count } else if errno != EINTR { return }
-            }
+        var rest = bytes[...]
+        wait(sending: true) { running in
+            let count = rest.withUnsafeBytes { write(running.input, $0.baseAddress, $0.count) }
+            if count > 0 { rest = rest.dropFirst(count) }
+            return rest.isEmpty || count < 0 && errno != EINTR && errno != EAGAIN
         }
     }
 
@@ -88,7 +90,7 @@ final class Running {
 
     /// The next line it prints, without the line end; `nil` when it ends first.
     func line() -> String? {
-        read { $0.output.bytes.contains(0x0A) || $0.output.isAtEnd }
+        wait { $0.output.bytes.contains(0x0A) || $0.output.isAtEnd }
         guard let end = output.bytes.firstIndex(of: 0x0A) else { return nil }
         defer { output.bytes.removeFirst(end + 1) }
         return String(decoding: output.bytes[..<end], as: UTF8.self)
@@ -102,7 +104,7 @@ final class Running {
 
     /// Waits for it to end, without ending its input.
     func waitForEnd() -> Outcome {
-        read { $0.output.isAtEnd && $0.errors.isAtEnd }
+        wait { $0.output.isAtEnd && $0.errors.isAtEnd }
         var status: Int32 = 0
         var usage = rusage()
         precondition(wait4(process, &status, 0, &usage) == process, "wait: \(String(cString: strerror(errno)))")
@@ -119,7 +121,9 @@ final class Running {
         return waitForEnd()
     }
 
-    private func read(until isDone: (Running) -> Bool) {
+    /// Reads what is printed, until what is waited for has come. It is looked for whenever something was read, or
+    /// something can be written again.
+    private func wait(sending isSending: Bool = false, until isDone: (Running) -> Bool) {
         let deadline = ContinuousClock.now + Self.patience
         while !isDone(self) {
             let left = deadline - .now
@@ -132,6 +136,7 @@ final class Running {
             var waiting = [output, errors].map { stream in
                 pollfd(fd: stream.isAtEnd ? -1 : stream.descriptor, events: Int16(POLLIN), revents: 0)
             }
+            if isSending { waiting.append(pollfd(fd: input, events: Int16(POLLOUT), revents: 0)) }
             poll(&waiting, nfds_t(waiting.count), Int32(left.components.seconds * 1000 + 999))
             if waiting[0].revents != 0 { Self.take(&output) }
             if waiting[1].revents != 0 { Self.take(&errors) }
