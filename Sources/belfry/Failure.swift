@@ -29,7 +29,7 @@ struct Failure: Error {
         let code: ExitCode
         switch error {
         case .damaged: code = .damaged
-        case .disk, .newerFormat, .inUse, .notALog, .notMine, .noLog, .moved, .stopped: code = .environment
+        case .disk, .newerFormat, .inUse, .notALog, .notMine, .noLog, .moved, .closed, .stopped: code = .environment
         }
         self.init(code, "\(error)")
     }

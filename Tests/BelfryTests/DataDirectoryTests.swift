@@ -116,6 +116,20 @@ struct DataDirectoryTests {
         #expect(shell.belfry("append", input: fact()) == .done("3"))
     }
 
+    @Test func `a lock file that someone removed lets nobody in`() throws {
+        let first = shell.start(["append"])
+        first.send(fact())
+        #expect(first.line() == "1")
+        try shell.remove("events/log/lock")
+        let second = shell.belfry("append", input: fact())
+        #expect((second.code, second.output) == (5, ""))
+        #expect(second.errors.hasPrefix("belfry: the log in events/log is being written by another process."))
+        first.send(fact())
+        #expect(first.line() == "2")
+        #expect(first.end().code == 0)
+        #expect(shell.belfry("verify").code == 0)
+    }
+
     @Test func `a writer that was killed is in nobody's way`() {
         let first = shell.start(["append"])
         first.send(fact())

@@ -18,7 +18,7 @@ struct StreamTests {
         #expect(log.line()?.hasPrefix(#"{"seq":1,"#) == true)
         log.closeOutput()
         let outcome = log.end()
-        #expect(outcome.code == 5)
+        #expect(outcome.code == 0)
         #expect(outcome.errors == "")
         #expect(shell.bash(#""$BELFRY" log | head -1"#).errors == "")
     }

@@ -85,9 +85,10 @@ struct UsageTests {
         #expect(shell.belfry("append", "--json", "--json", input: fact()) == .done(#"{"line":1,"seq":1}"#))
     }
 
-    @Test func `a value may look like anything`() {
+    @Test func `a value may look like anything, an option only behind an equals sign`() {
         #expect(shell.belfry("append", input: fact(user: "--help") + fact(user: "-")).code == 0)
-        #expect(shell.belfry("log", "--user", "--help").lines.count == 1)
+        #expect(shell.belfry("log", "--user=--help").lines.count == 1)
+        #expect(shell.belfry("log", "--user", "--json").code == 2)
         #expect(shell.belfry("log", "--user=-").lines.count == 1)
         #expect(shell.belfry("log", "--user=a=b").errors == "note: the log holds nothing about \"a=b\"\n")
     }

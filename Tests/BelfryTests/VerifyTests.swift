@@ -54,7 +54,8 @@ struct VerifyTests {
         let size = try shell.read(segment).count
         let torn = try Array(shell.read(segment)[104..<150])
         try shell.edit(segment) { $0 += torn }
-        let where_ = "note: \(segment) ends in \(torn.count) bytes, from byte \(size), of a write not finished; "
+        let where_ =
+            "note: \(segment) ends in \(torn.count) bytes, from byte \(size), of a write not finished (a writer may be at it); "
         let verified = shell.belfry("verify")
         #expect(verified.code == 0)
         #expect(verified.errors == where_ + "the next writer sets them aside\n")

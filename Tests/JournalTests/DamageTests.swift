@@ -152,7 +152,11 @@ struct DamageTests {
                 bytes.putChecksum(of: 0..<96, at: 96)
                 disk.setContents(path, bytes)
             }
-            #expect(try log.expectDamage(on: disk) == .newerFormat(file: path, version: 7))
+            let contents = try disk.list(Scribe.directory).map { disk.contents(DiskPath.join(Scribe.directory, $0)) }
+            let error = try journalError { _ = try Journal(Scribe.directory, on: disk, holder: "scribe") }
+            #expect(error == .newerFormat(file: path, version: 7))
+            #expect(
+                try disk.list(Scribe.directory).map { disk.contents(DiskPath.join(Scribe.directory, $0)) } == contents)
         }
     }
 

@@ -119,6 +119,26 @@ struct DuplicateTests {
         try scribe.checkWhole()
     }
 
+    /// A lookup in the file while the writer is in the middle of a batch sees a part of it, and must not go by that.
+    @Test func `when the file was looked at in the middle of a write`() throws {
+        let scribe = Scribe(on: SimulatedDisk(), JournalOptions())
+        try scribe.open()
+        try scribe.append([Sample.points("anna", 1, id: "first")])
+        try scribe.commit()
+        for id in ["second", "third"] { try scribe.append([Sample.points("anna", 1, id: id)]) }
+        let batch = try #require(try scribe.running.takeBatch())
+        let path = try #require(try scribe.disk.segments(in: Scribe.directory).first)
+        let file = try scribe.disk.open(path, .write)
+        let half = Array(batch.bytes.bytes.dropLast(20))
+        try scribe.disk.writeAll(file, half, at: SegmentHeader.size + Int(batch.firstPosition))
+        try scribe.append([Sample.points("anna", 1, id: "first")])
+        try scribe.running.writer.write(batch)
+        try scribe.running.finished(batch, .success(()))
+        try scribe.append(["third", "second", "first"].map { Sample.points("ben", 1, id: $0) })
+        try scribe.close()
+        try scribe.checkWhole()
+    }
+
     @Test(arguments: [0, 1 << 20]) func `after the log was opened again`(snapshotEveryBytes: Int) throws {
         let scribe = Scribe(
             on: SimulatedDisk(), JournalOptions(segmentBytesMax: 700, snapshotEveryBytes: snapshotEveryBytes))

@@ -21,7 +21,7 @@ struct GroupCommitTests {
     }
 
     private func submit(_ name: String, _ entries: [Entry], bytes: Int = 100, to group: GroupCommit) -> Bool {
-        group.submit(entries, bytes: bytes) { [answers] in answers.add(name, $0) }
+        group.submit(entries, bytes: bytes) { [answers] in answers.add(name, $0) } == .taken
     }
 
     private func commits() throws -> [[Line]] { try WholeLog(Scribe.directory, on: gate.disk).commits }
@@ -56,6 +56,29 @@ struct GroupCommitTests {
         }
         #expect(try commits().map(\.count) == [1, 1, 20])
         try group.close()
+    }
+
+    @Test func `a log that was closed takes nothing more, and says so`() throws {
+        let group = try group()
+        #expect(try group.append([Sample.entry(1)], bytes: 100) == [.recorded(seq: 1)])
+        try group.close()
+        #expect(group.submit([Sample.entry(2)], bytes: 100) { _ in Issue.record("answered") } == .closed)
+        #expect(throws: JournalError.closed) { try group.append([Sample.entry(2)], bytes: 100) }
+        #expect(try commits().map(\.count) == [1])
+    }
+
+    @Test func `callers that find the queue full get their turn while others go on`() throws {
+        let group = try group(bytesMax: 300)
+        let callers = 8
+        DispatchQueue.concurrentPerform(iterations: callers) { caller in
+            for round in 0..<50 {
+                #expect(throws: Never.self) {
+                    try group.append([Sample.entry(caller * 50 + round)], bytes: 100)
+                }
+            }
+        }
+        try group.close()
+        #expect(try commits().flatMap { $0 }.count == callers * 50)
     }
 
     @Test func `a duplicate waits for the first to be durable`() throws {

@@ -151,7 +151,7 @@ extension JournalError {
     /// Whether it is one that the command line ends in with exit code 4.
     var isDamage: Bool {
         switch self {
-        case .damaged, .newerFormat: true
+        case .damaged: true
         default: false
         }
     }

@@ -40,8 +40,10 @@ struct CatalogTests {
         let payload = try golden.payload()
         #expect(try golden.readJSON() == payload)
         let head = "{\"type\":\"\(golden.type)\",\"number\":\(golden.number),\"version\":\(golden.version),\"data\":"
+        #expect(golden.json.hasPrefix(head))
+        guard golden.version == type.version else { return }
         #expect(golden.json == head + payload.json + "}\n")
-        if golden.version == type.version { #expect(payload.bytes == golden.bytes) }
+        #expect(payload.bytes == golden.bytes)
     }
 
     @Test(arguments: Payload.all) func `both examples survive both encodings`(empty: Payload) throws {

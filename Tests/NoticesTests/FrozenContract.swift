@@ -69,7 +69,7 @@ enum FrozenContract {
         "device_registered": ["1 device string", "2 platform Platform", "3 token string"],
         "device_removed": ["1 device string", "2 platform optional Platform", "3 token optional string"],
         "phone_verification_requested": ["1 phone string"],
-        "phone_code_entered": ["0 code string", "1 correct bool"],
+        "phone_code_entered": ["0 code string", "1 correct optional bool"],
         "app_opened": [],
         "app_closed": [],
         "conversation_opened": ["1 conversation string"],

@@ -38,6 +38,9 @@ extension DiskError {
 
     package var isAlreadyThere: Bool { code == ErrorCode.alreadyThere }
 
+    /// The file system does not know this verb, as some of those in user space do not know the sync of a directory.
+    package var isNotSupported: Bool { code == ErrorCode.invalid || code == ErrorCode.notSupported }
+
     /// The user may not do this, or the file system is mounted to be read only.
     package var isNotAllowed: Bool {
         code == ErrorCode.accessDenied || code == ErrorCode.notPermitted || code == ErrorCode.readOnly

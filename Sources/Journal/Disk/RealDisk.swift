@@ -8,9 +8,13 @@ package struct RealDisk: Disk {
         let answer = Self.untilUninterrupted { SystemCall.openFile(path, mode) }
         let file = DiskFile(descriptor: Int32(try Self.checked(answer, .open, path)), path: path)
         // To open a directory for reading succeeds; it is refused here rather than at the first read.
-        if mode == .read, try status(of: file, for: .open).kind == .directory {
+        do throws(DiskError) {
+            if mode == .read, try status(of: file, for: .open).kind == .directory {
+                throw DiskError(.open, path, ErrorCode.isADirectory)
+            }
+        } catch {
             close(file)
-            throw DiskError(.open, path, ErrorCode.isADirectory)
+            throw error
         }
         return file
     }

@@ -128,6 +128,7 @@ package enum ErrorCode {
     package static let notADirectory = ENOTDIR
     package static let isADirectory = EISDIR
     package static let invalid = EINVAL
+    package static let notSupported = EOPNOTSUPP
     package static let tooLarge = EFBIG
     package static let noSpace = ENOSPC
     package static let readOnly = EROFS

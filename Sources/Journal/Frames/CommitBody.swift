@@ -61,7 +61,7 @@ package struct CommitBody {
             switch (number, type) {
             case (CommitField.newPerson, .bytes): return .newPerson(try reader.bytes())
             case (CommitField.event, .bytes):
-                defer { nextSeq += 1 }
+                defer { nextSeq &+= 1 }
                 return .event(try event(try reader.bytes()))
             default: try reader.skip(type)
             }
@@ -76,7 +76,8 @@ package struct CommitBody {
         while let (number, type) = try inner.tag() {
             switch (number, type) {
             case (EventField.person, .varint):
-                event.person = UInt32(truncatingIfNeeded: try inner.varint())
+                guard let person = UInt32(exactly: try inner.varint()) else { throw .endedEarly }
+                event.person = person
             case (EventField.back, .varint):
                 let distance = try inner.varint()
                 guard distance <= position / 8 else { throw .endedEarly }

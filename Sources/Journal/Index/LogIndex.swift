@@ -7,8 +7,11 @@ package struct LogIndex: Sendable {
     package internal(set) var head: LogHead
     package internal(set) var people: People
     var factIDs: FactIDs
+    /// Only a writer asks for fact ids; a reader does without their memory.
+    let keepsFactIDs: Bool
 
-    init(_ identity: LogIdentity) {
+    init(_ identity: LogIdentity, keepsFactIDs: Bool) {
+        self.keepsFactIDs = keepsFactIDs
         head = .start
         people = People(identity)
         factIDs = FactIDs(identity)
@@ -27,7 +30,7 @@ package struct LogIndex: Sendable {
                     guard person < people.count else { throw .unknownRecord(event.typeNumber) }
                     people.setLastCommit(of: person, frame.position)
                 }
-                if let id = event.id { factIDs.insert(id, at: frame.position) }
+                if keepsFactIDs, let id = event.id { factIDs.insert(id, at: frame.position) }
             }
         }
         return events

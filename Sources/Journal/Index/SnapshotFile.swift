@@ -27,12 +27,16 @@ enum SnapshotFile {
         let file = try disk.open(draft, .createOrOpen)
         do throws(DiskError) {
             try fill(file, index, identity, disk)
-            disk.close(file)
         } catch {
             disk.close(file)
+            try? disk.remove(draft)
             throw error
         }
-        try disk.rename(draft, to: path)
+        disk.close(file)
+        do throws(DiskError) { try disk.rename(draft, to: path) } catch {
+            try? disk.remove(draft)
+            throw error
+        }
         try disk.syncDirectory(DiskPath.parent(of: path))
     }
 
@@ -102,7 +106,9 @@ enum SnapshotFile {
     // MARK: Reading
 
     /// The index, or `nil` where there is none to believe.
-    static func read(_ path: String, _ identity: LogIdentity, on disk: any Disk) throws(DiskError) -> LogIndex? {
+    static func read(
+        _ path: String, _ identity: LogIdentity, keepsFactIDs: Bool, on disk: any Disk
+    ) throws(DiskError) -> LogIndex? {
         guard let status = try disk.status(of: path), status.kind == .file, status.size >= headerSize else {
             return nil
         }
@@ -113,14 +119,17 @@ enum SnapshotFile {
         guard let text: [UInt8] = try reader.section(.peopleText),
             let starts: [UInt64] = try reader.section(.peopleStarts),
             let lastCommits: [UInt64] = try reader.section(.peopleLastCommits),
-            let counts: [UInt32] = try reader.section(.factIDCounts),
-            let entries: [UInt64] = try reader.section(.factIDEntries),
-            let people = People(identity, text: text, starts: starts, lastCommits: lastCommits),
-            let factIDs = FactIDs(identity, counts: counts, entries: entries)
+            lastCommits.allSatisfy({ $0 <= head.position }),
+            let people = People(identity, text: text, starts: starts, lastCommits: lastCommits)
         else { return nil }
-        var index = LogIndex(identity)
+        var index = LogIndex(identity, keepsFactIDs: keepsFactIDs)
         index.head = head
         index.people = people
+        guard keepsFactIDs else { return index }
+        guard let counts: [UInt32] = try reader.section(.factIDCounts),
+            let entries: [UInt64] = try reader.section(.factIDEntries),
+            let factIDs = FactIDs(identity, counts: counts, entries: entries)
+        else { return nil }
         index.factIDs = factIDs
         return index
     }

@@ -13,7 +13,7 @@ package final class EventReader {
     ///   - limit: commits that end behind this position are left for later.
     package init(_ log: LogReader, from start: LogHead = .start, people: People? = nil, limit: UInt64 = .max) {
         scanner = log.scanner(from: start, checksHashes: false)
-        decoder = EventDecoder(people ?? People(LogIdentity(words: (0, 0))))
+        decoder = EventDecoder(people ?? People(log.identity ?? .none))
         self.limit = limit
     }
 

@@ -12,8 +12,11 @@ package struct LogReader {
         self.directory = directory
         self.disk = disk
         // First the witness: a writer that goes on in between may then only have more than it says, never less.
-        witness = try? Witness.read(disk, directory)
+        try LogDirectory.check(directory, on: disk)
+        let witness = try onDisk { () throws(DiskError) in try Witness.read(disk, directory) }
         log = try LogDirectory(directory, on: disk)
+        try witness?.belongs(to: log)
+        self.witness = witness
         hasWitness = (try? disk.status(of: DiskPath.join(directory, LogFile.witness))) != nil
         if log.isEmpty, let witness, witness.position > 0 {
             throw .damaged(
@@ -26,6 +29,8 @@ package struct LogReader {
     package var identity: LogIdentity? { log.identity }
     package var segmentCount: Int { log.segments.count }
     package var byteCount: Int { log.segments.reduce(0) { $0 + $1.fileSize } }
+    /// Whether the file is there that shows a cut-off end.
+    package var isWitnessed: Bool { witness != nil }
     /// Where the acknowledged part of the log is known to reach at least; `nil` when nothing beside it says so.
     package var durablePosition: UInt64? { hasWitness ? witness?.position ?? 0 : nil }
 
@@ -34,10 +39,10 @@ package struct LogReader {
         LogScanner(log, from: start, checksHashes: checksHashes, witness: witness)
     }
 
-    /// The people and fact ids as of the end of the log, from the snapshot where that helps.
+    /// The people as of the end of the log, from the snapshot where that helps.
     package func index() throws(JournalError) -> LogIndex {
-        guard let identity = log.identity else { return LogIndex(LogIdentity(words: (0, 0))) }
-        var index = try IndexLoader(disk: disk, directory: directory).load(log, identity, witness)
+        guard let identity = log.identity else { return LogIndex(.none, keepsFactIDs: false) }
+        var index = try IndexLoader(disk: disk, directory: directory).load(log, identity, witness, keepsFactIDs: false)
         try index.read(scanner(from: index.head, checksHashes: false))
         return index
     }

@@ -14,10 +14,12 @@ package final class LogScanner {
     private var segmentIndex: Int
     private var reader: SegmentReader?
     private var openFile: DiskFile?
-    /// How many events the frame that was last given has; the caller knows once it has walked it.
+    /// The commit given last, until `took` says how many events it has: the caller knows once it has walked it.
     private var given: Frame?
     private let witness: Witness?
     package private(set) var tail = LogTail.whole
+    /// How many people the segment being read says were known before it.
+    private var peopleBefore: UInt64?
     /// The durable position that the last commit vouches for.
     private(set) var durableBefore: UInt64 = 0
 
@@ -37,6 +39,12 @@ package final class LogScanner {
     deinit { closeFile() }
 
     package var head: LogHead { chain.head }
+
+    /// What the header of the segment just begun says; asked for once a segment.
+    func takePeopleBefore() -> UInt64? {
+        defer { peopleBefore = nil }
+        return peopleBefore
+    }
 
     /// The next commit that is whole, or `nil` at the end. `took(events:)` must be called in between.
     package func next() throws(JournalError) -> Frame? {
@@ -86,6 +94,7 @@ package final class LogScanner {
         if let reader { return reader }
         let segment = directory.segments[segmentIndex]
         if segment.header.firstPosition == chain.head.position { try check(segment) }
+        peopleBefore = segment.header.firstPosition == chain.head.position ? segment.header.peopleBefore : nil
         let file = try onDisk { () throws(DiskError) in try directory.disk.open(segment.path, .read) }
         let fresh = SegmentReader(
             disk: directory.disk, file: file, firstPosition: segment.header.firstPosition, fileEnd: segment.fileSize)
@@ -98,7 +107,7 @@ package final class LogScanner {
     /// A segment's header is outside the chain of hashes, so what it says of what is before it is checked by itself.
     private func check(_ segment: Segment) throws(JournalError) {
         let header = segment.header
-        guard header.firstSeq == chain.head.lastSeq + 1 else {
+        guard header.firstSeq == chain.head.lastSeq &+ 1 else {
             throw .damaged(
                 Damage(segment.path, at: 40, "the segment says that it begins with event \(header.firstSeq)"))
         }
@@ -167,7 +176,7 @@ package final class LogScanner {
             throw .damaged(
                 Damage(
                     currentPath,
-                    "the log ends at position \(chain.head.position) (event \(chain.head.lastSeq)), but had been acknowledged up to position \(witness.position) (event \(witness.lastSeq))"
+                    "the log ends at position \(chain.head.position) (event \(chain.head.lastSeq)), but had been acknowledged up to position \(witness.position) (event \(witness.lastSeq)). If an older copy was put back on purpose, remove \(LogFile.witness): what came after it is then lost"
                 ))
         }
         if hasher != nil, witness.hash != chain.head.hash {

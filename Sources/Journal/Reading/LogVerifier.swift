@@ -22,11 +22,14 @@ package struct LogVerifier {
     /// - Parameter progress: told now and then how many bytes have been read.
     package func run(progress: (Int) -> Void = { _ in }) throws(JournalError) -> Report {
         var report = Report()
-        var people = People(LogIdentity(words: (1, 1)))
+        var people = People(log.identity ?? .none)
         let scanner = log.scanner(checksHashes: true)
         while let frame = try scanner.next() {
             let events: Int
             do throws(CommitFault) {
+                if let before = scanner.takePeopleBefore(), before != people.count {
+                    throw CommitFault(problem: "the segment says that \(before) people were known before it")
+                }
                 events = try check(frame, &people, &report)
             } catch {
                 throw scanner.damage(error.problem)

@@ -23,18 +23,23 @@ struct LogDirectory {
     init(_ path: String, on disk: any Disk) throws(JournalError) {
         self.path = path
         self.disk = disk
-        guard let status = try onDisk({ () throws(DiskError) in try disk.status(of: path) }) else {
-            throw .noLog(directory: path)
-        }
-        guard status.kind == .directory else { throw .notALog(directory: path, found: "it is a file") }
+        try Self.check(path, on: disk)
         let names = try onDisk { () throws(DiskError) in try disk.list(path) }
         let firsts = names.compactMap(LogFile.firstPosition).sorted()
-        if firsts.isEmpty, let stranger = names.first(where: { !LogFile.isOurs($0) && $0 != "belfry.sock" }) {
+        if firsts.isEmpty, let stranger = names.first(where: { !LogFile.mayLieInALog($0) }) {
             throw .notALog(directory: path, found: "it holds \"\(stranger)\"")
         }
         for (place, first) in firsts.enumerated() {
             try add(first, isLast: place == firsts.count - 1)
         }
+    }
+
+    /// That there is a directory to look into.
+    static func check(_ path: String, on disk: any Disk) throws(JournalError) {
+        guard let status = try onDisk({ () throws(DiskError) in try disk.status(of: path) }) else {
+            throw .noLog(directory: path)
+        }
+        guard status.kind == .directory else { throw .notALog(directory: path, found: "it is a file") }
     }
 
     var identity: LogIdentity? { segments.first?.header.identity }

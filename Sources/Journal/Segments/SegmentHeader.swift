@@ -7,6 +7,9 @@ package struct LogIdentity: Sendable, Equatable {
 
     package init(words: (UInt64, UInt64)) { self.words = words }
 
+    /// Of a log that has nothing in it yet.
+    static let none = LogIdentity(words: (0, 0))
+
     package static func == (left: LogIdentity, right: LogIdentity) -> Bool { left.words == right.words }
 }
 
@@ -55,11 +58,15 @@ struct SegmentHeader: Equatable {
         guard bytes.word(96, as: UInt32.self) == Checksum.of(bytes.piece(0, 96)) else { throw .badChecksum }
         let version: UInt32 = bytes.word(8)
         guard version <= Self.formatVersion else { throw .newerVersion(Int(version)) }
+        guard version == Self.formatVersion, bytes.word(12, as: UInt32.self) == UInt32(Self.size) else {
+            throw .badChecksum
+        }
         // The last four bytes are behind the checksum, and are nothing.
         guard bytes.word(100, as: UInt32.self) == 0 else { throw .badChecksum }
         identity = LogIdentity(words: (bytes.word(16), bytes.word(24)))
         firstPosition = bytes.word(32)
-        firstSeq = max(1, bytes.word(40, as: UInt64.self))
+        firstSeq = bytes.word(40)
+        guard firstSeq > 0, firstPosition % 8 == 0 else { throw .badChecksum }
         peopleBefore = bytes.word(48)
         previousHash = Digest(at: start + 56)
         previousAt = Instant(milliseconds: bytes.word(88))
@@ -87,6 +94,10 @@ enum LogFile {
     static let lock = "lock"
     static let witness = "durable"
     static let index = "index.snapshot"
+    /// Where a running worker is asked.
+    static let socket = "belfry.sock"
+    /// What a freshly made file system has at its root.
+    static let newFileSystem = "lost+found"
     static let segmentSuffix = ".segment"
     static let tornSuffix = ".torn"
     static let temporarySuffix = ".tmp"
@@ -105,8 +116,8 @@ enum LogFile {
     }
 
     /// Whether a file may lie in a log's directory without being asked about.
-    static func isOurs(_ name: String) -> Bool {
-        name == lock || name == witness || name == index || firstPosition(name) != nil
+    static func mayLieInALog(_ name: String) -> Bool {
+        [lock, witness, index, socket, newFileSystem].contains(name) || firstPosition(name) != nil
             || name.hasSuffix(tornSuffix) || name.hasSuffix(temporarySuffix)
     }
 }

@@ -48,4 +48,13 @@ struct Witness: Equatable {
         let bytes = try disk.contents(of: path, limit: 4096)
         return bytes.withUnsafeBytes { Witness($0) }
     }
+
+    /// A witness of another log beside this one is a mistake of whoever copied files here.
+    func belongs(to log: LogDirectory) throws(JournalError) {
+        guard let own = log.identity, own != identity else { return }
+        throw .damaged(
+            Damage(
+                DiskPath.join(log.path, LogFile.witness),
+                "this file belongs to another log; remove it if the segments were copied here on purpose"))
+    }
 }

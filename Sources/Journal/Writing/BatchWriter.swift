@@ -63,6 +63,8 @@ package final class BatchWriter: @unchecked Sendable {
         } else {
             target = try disk.open(DiskPath.join(directory, LogFile.witness), .createOrOpen)
             witnessFile = target
+            // Held by this process already, unless the file is new (`WriterLock`).
+            _ = try disk.lock(target)
         }
         Witness(identity: identity, position: head.position, lastSeq: head.lastSeq, hash: head.hash)
             .write(into: &witnessBytes)

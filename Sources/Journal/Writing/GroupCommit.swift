@@ -12,6 +12,14 @@ internal import Synchronization
 package final class GroupCommit: @unchecked Sendable {
     package typealias Reply = @Sendable (Result<[Appended], JournalError>) -> Void
 
+    /// Whether a submission was taken. Only one that was gets a reply.
+    package enum Intake: Sendable {
+        case taken
+        /// Too much is waiting: try again later, or wait with `waitForRoom`.
+        case busy
+        case closed
+    }
+
     private struct Submission {
         var entries: [Entry]
         var bytes: Int
@@ -25,6 +33,8 @@ package final class GroupCommit: @unchecked Sendable {
         var unanswered = 0
         var isScheduled = false
         var isClosed = false
+        /// Callers to wake when something has been answered.
+        var waitingForRoom: [DispatchSemaphore] = []
     }
 
     private struct Waiting {
@@ -37,7 +47,7 @@ package final class GroupCommit: @unchecked Sendable {
     /// With a sync under way, this many entries are worth building a commit of without waiting for it to end.
     private static let eagerEntries = 512
     /// Where a commit ends although more has come in; far below what a frame may hold.
-    private static let commitBytes = 1 << 20
+    private static let commitBytes = 128 << 10
 
     private let owner = DispatchQueue(label: "belfry.journal")
     private let writing = DispatchQueue(label: "belfry.journal.disk")
@@ -59,22 +69,21 @@ package final class GroupCommit: @unchecked Sendable {
     /// Appends as one, and answers on the journal's queue when it is durable. Answers come in the order of the calls.
     ///
     /// - Parameter bytes: about how large the entries are; what the bound of the queue counts.
-    /// - Returns: false, without a reply ever, when too much is waiting: try again later.
-    package func submit(_ entries: [Entry], bytes: Int, reply: @escaping Reply) -> Bool {
-        let outcome = inbox.withLock { inbox -> (isTaken: Bool, mustSchedule: Bool) in
-            precondition(!inbox.isClosed, "appended to a log that was closed")
-            guard inbox.unanswered + bytes <= bytesMax || inbox.unanswered == 0 else { return (false, false) }
+    package func submit(_ entries: [Entry], bytes: Int, reply: @escaping Reply) -> Intake {
+        let outcome = inbox.withLock { inbox -> (intake: Intake, mustSchedule: Bool) in
+            guard !inbox.isClosed else { return (.closed, false) }
+            guard inbox.unanswered + bytes <= bytesMax || inbox.unanswered == 0 else { return (.busy, false) }
             inbox.submissions.append(Submission(entries: entries, bytes: bytes, reply: reply))
             inbox.entries += entries.count
             inbox.unanswered += bytes
             defer { inbox.isScheduled = true }
-            return (true, !inbox.isScheduled)
+            return (.taken, !inbox.isScheduled)
         }
         if outcome.mustSchedule { owner.async { self.collect() } }
-        return outcome.isTaken
+        return outcome.intake
     }
 
-    /// Appends and waits until it is durable.
+    /// Appends and waits until it is durable. A full queue is waited for.
     package func append(_ entries: [Entry], bytes: Int) throws(JournalError) -> [Appended] {
         let done = DispatchSemaphore(value: 0)
         let answer = Mutex<Result<[Appended], JournalError>?>(nil)
@@ -82,13 +91,25 @@ package final class GroupCommit: @unchecked Sendable {
             answer.withLock { $0 = result }
             done.signal()
         }
-        while !submit(entries, bytes: bytes, reply: reply) {
-            // Full: wait until everything that was taken has been answered.
-            waitUntilIdle()
+        var intake = submit(entries, bytes: bytes, reply: reply)
+        while intake == .busy {
+            waitForRoom()
+            intake = submit(entries, bytes: bytes, reply: reply)
         }
+        guard intake == .taken else { throw .closed }
         done.wait()
         guard let result = answer.withLock({ $0 }) else { preconditionFailure("answered without an answer") }
         return try result.get()
+    }
+
+    /// Returns when something that was taken has been answered since, or nothing is waiting at all.
+    package func waitForRoom() {
+        let room = DispatchSemaphore(value: 0)
+        let mustWait = inbox.withLock { inbox in
+            if inbox.unanswered > 0 { inbox.waitingForRoom.append(room) }
+            return inbox.unanswered > 0
+        }
+        if mustWait { room.wait() }
     }
 
     package func waitUntilIdle() {
@@ -100,10 +121,10 @@ package final class GroupCommit: @unchecked Sendable {
         done.wait()
     }
 
-    /// Makes all durable that was taken, and closes the log.
+    /// Takes nothing more, makes all durable that was taken, and closes the log.
     package func close() throws(JournalError) {
-        waitUntilIdle()
         inbox.withLock { $0.isClosed = true }
+        waitUntilIdle()
         let result = owner.sync { () -> Result<Void, JournalError> in
             do throws(JournalError) { return .success(try journal.close()) } catch { return .failure(error) }
         }
@@ -197,7 +218,12 @@ package final class GroupCommit: @unchecked Sendable {
     }
 
     private func answer(_ bytes: Int, _ reply: Reply, _ result: Result<[Appended], JournalError>) {
-        inbox.withLock { $0.unanswered -= bytes }
+        let waiters = inbox.withLock { inbox in
+            inbox.unanswered -= bytes
+            defer { inbox.waitingForRoom = [] }
+            return inbox.waitingForRoom
+        }
         reply(result)
+        for waiter in waiters { waiter.signal() }
     }
 }

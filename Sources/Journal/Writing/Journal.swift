@@ -33,7 +33,7 @@ package enum Appended: Sendable, Equatable {
 package struct JournalOptions: Sendable {
     /// A segment is ended when the next commit would make it longer than this.
     package var segmentBytesMax: Int
-    /// The index snapshot is written on closing when the log has grown by more than this since the last.
+    /// The index snapshot is written on opening and on closing when the log has grown by more than this since the last.
     package var snapshotEveryBytes: Int
 
     package init(segmentBytesMax: Int = 128 << 20, snapshotEveryBytes: Int = 4 << 20) {
@@ -54,10 +54,11 @@ package final class Journal {
     private let disk: any Disk
     private let options: JournalOptions
     private let identity: LogIdentity
-    private let lockFile: DiskFile
+    private let lockFiles: [DiskFile]
     private let hasher = ChainHasher()
     private var index: LogIndex
     private var commitIDs = CommitIDs()
+    private var listed: LogDirectory?
     private var currentSegmentEnd: Int
     /// Collecting.
     private var pending: Batch
@@ -76,7 +77,7 @@ package final class Journal {
         self.directory = directory
         self.disk = disk
         self.options = options
-        lockFile = try WriterLock.take(directory, on: disk, holder: holder)
+        lockFiles = try WriterLock.take(directory, on: disk, holder: holder)
         do throws(JournalError) {
             let recovered = try Recovery(disk: disk, directory: directory).run()
             identity = recovered.identity
@@ -93,8 +94,10 @@ package final class Journal {
                 return writer
             }
             pending = Batch(at: recovered.index.head, opens: nil)
+            // A writer that is killed leaves none, and the next one would read the same again.
+            writeSnapshotIfDue()
         } catch {
-            disk.close(lockFile)
+            for file in lockFiles { disk.close(file) }
             throw error
         }
     }
@@ -197,7 +200,15 @@ package final class Journal {
         if let batch = sealed.first(where: { $0.holds(position) }) {
             return commitIDs.remember(batch.frame(at: position))
         }
-        try CommitReader(LogDirectory(directory, on: disk)).withCommit(at: position) { commitIDs.remember($0) }
+        try CommitReader(directory(holding: position)).withCommit(at: position) { commitIDs.remember($0) }
+    }
+
+    /// The log's files, listed again only when what is asked for has been written since.
+    private func directory(holding position: UInt64) throws(JournalError) -> LogDirectory {
+        if let listed, position < listed.endPosition { return listed }
+        let fresh = try LogDirectory(directory, on: disk)
+        listed = fresh
+        return fresh
     }
 
     // MARK: Making durable
@@ -242,14 +253,21 @@ package final class Journal {
 
     /// Makes all durable, writes the index snapshot when it is worth its while, and gives the log up.
     package func close() throws(JournalError) {
+        precondition(!isWriting, "closed while a batch is with the writer")
         defer {
             writer.close()
-            disk.close(lockFile)
+            for file in lockFiles { disk.close(file) }
         }
         try commit()
-        if index.head.position - snapshotPosition > UInt64(options.snapshotEveryBytes) {
-            // Disposable: a full disk here costs the next start some time and nothing else.
-            try? SnapshotFile.write(index, identity, to: DiskPath.join(directory, LogFile.index), on: disk)
+        writeSnapshotIfDue()
+    }
+
+    /// Disposable: a full disk here costs the next start some time and nothing else.
+    private func writeSnapshotIfDue() {
+        guard index.head.position - snapshotPosition > UInt64(options.snapshotEveryBytes) else { return }
+        let path = DiskPath.join(directory, LogFile.index)
+        if (try? SnapshotFile.write(index, identity, to: path, on: disk)) != nil {
+            snapshotPosition = index.head.position
         }
     }
 }

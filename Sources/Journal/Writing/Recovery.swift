@@ -29,7 +29,7 @@ struct Recovery {
         var tail = scanner.tail
         if let unfinished = log.unfinished {
             try keep(unfinished.path, from: 0, size: unfinished.size)
-            tail = .torn(file: unfinished.path, offset: 0, bytes: unfinished.size)
+            if unfinished.size > 0 { tail = .torn(file: unfinished.path, offset: 0, bytes: unfinished.size) }
         } else if case .torn(let file, let offset, let bytes) = scanner.tail {
             try keep(file, from: offset, size: offset + bytes)
             try cut(file, to: offset)
@@ -55,13 +55,7 @@ struct Recovery {
 
     private func witness(of log: LogDirectory) throws(JournalError) -> Witness? {
         let witness = try onDisk { () throws(DiskError) in try Witness.read(disk, directory) }
-        guard let witness else { return nil }
-        if let identity = log.identity, identity != witness.identity {
-            throw .damaged(
-                Damage(
-                    DiskPath.join(directory, LogFile.witness),
-                    "this file belongs to another log; remove it if the segments were copied here on purpose"))
-        }
+        try witness?.belongs(to: log)
         return witness
     }
 
@@ -73,7 +67,7 @@ struct Recovery {
     private func complete(
         _ log: LogDirectory, _ identity: LogIdentity, _ witness: Witness?
     ) throws(JournalError) -> (Reading, LogScanner) {
-        let start = try IndexLoader(disk: disk, directory: directory).load(log, identity, witness)
+        let start = try IndexLoader(disk: disk, directory: directory).load(log, identity, witness, keepsFactIDs: true)
         var index = start
         let scanner = LogScanner(log, from: index.head, checksHashes: true, witness: witness)
         try index.read(scanner)
@@ -160,22 +154,26 @@ struct IndexLoader {
     let directory: String
 
     /// The snapshot's index where it belongs to this log, else an empty one.
-    func load(_ log: LogDirectory, _ identity: LogIdentity, _ witness: Witness?) throws(JournalError) -> LogIndex {
+    func load(
+        _ log: LogDirectory, _ identity: LogIdentity, _ witness: Witness?, keepsFactIDs: Bool
+    ) throws(JournalError) -> LogIndex {
         let path = DiskPath.join(directory, LogFile.index)
         // A snapshot that cannot be read costs time, never the log.
-        guard let index = try? SnapshotFile.read(path, identity, on: disk),
+        guard let index = try? SnapshotFile.read(path, identity, keepsFactIDs: keepsFactIDs, on: disk),
             try isOnChain(index.head, log, witness)
-        else { return LogIndex(identity) }
+        else { return LogIndex(identity, keepsFactIDs: keepsFactIDs) }
         return index
     }
 
     /// Whether the log has this very hash at this very place.
     private func isOnChain(_ head: LogHead, _ log: LogDirectory, _ witness: Witness?) throws(JournalError) -> Bool {
         guard head.position <= log.endPosition else { return false }
-        if let witness, witness.position == head.position { return witness.hash == head.hash }
+        if let witness, witness.position == head.position {
+            return witness.hash == head.hash && witness.lastSeq == head.lastSeq
+        }
         guard head.position < log.endPosition, let place = log.segment(holding: head.position) else { return false }
         let segment = log.segments[place]
-        if segment.header.firstPosition == head.position { return segment.header.previousHash == head.hash }
+        if segment.header.firstPosition == head.position { return segment.header.head == head }
         let file = try onDisk { () throws(DiskError) in try disk.open(segment.path, .read) }
         defer { disk.close(file) }
         let reader = SegmentReader(
@@ -183,7 +181,7 @@ struct IndexLoader {
             bufferSize: 1 << 16)
         reader.seek(to: head.position)
         guard case .success(let frame)? = try reader.next() else { return false }
-        return frame.previousHash == head.hash && frame.firstSeq == head.lastSeq + 1
+        return frame.previousHash == head.hash && frame.firstSeq == head.lastSeq &+ 1 && frame.at >= head.at
     }
 }
 

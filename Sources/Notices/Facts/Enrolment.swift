@@ -133,7 +133,7 @@ package struct PhoneCodeEntered: Record {
     package static let type = RecordType.fact(28, "phone_code_entered")
 
     package var code = PhoneCode.start
-    package var isCorrect = Bool.start
+    package var isCorrect: Bool?
 
     package init() {}
 

@@ -52,9 +52,12 @@ struct Arguments {
             return
         }
         guard values[name] == nil else { throw .usage("\(name) is given twice", spec) }
-        guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst(), !value.isEmpty else {
+        // What looks like an option is one: a value that begins so is written `--data=--odd`.
+        let next = rest.first.flatMap { $0.hasPrefix("--") ? nil : $0 }
+        guard let value = parts.count == 2 ? String(parts[1]) : next, !value.isEmpty else {
             throw .usage("\(name) needs a value, \(option.value ?? "")", spec)
         }
+        if parts.count == 1 { rest.removeFirst() }
         values[name] = value
     }
 }

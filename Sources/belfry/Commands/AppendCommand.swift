@@ -38,6 +38,7 @@ enum AppendCommand: Command {
                 "note: \(bytes) bytes of an unfinished write were set aside in \(file)*.torn; nothing acknowledged was in them"
             )
         }
+        if input.isTerminal { complain("reading facts from the terminal, one JSON object a line; Ctrl-D ends") }
         let receipts = Receipts(output: world.output, isJSON: arguments.has(CommandSpec.json))
         let commits = GroupCommit(journal, clock: world.clock)
         var appender = Appender(facts: facts, commits: commits, receipts: receipts)
@@ -74,6 +75,8 @@ enum AppendCommand: Command {
             }
             size = Int(status.st_size)
         }
+
+        var isTerminal: Bool { isatty(descriptor) == 1 }
 
         func close() {
             if descriptor != STDIN_FILENO { Foundation.close(descriptor) }
@@ -162,7 +165,7 @@ enum AppendCommand: Command {
             let receipts = receipts
             let reply: GroupCommit.Reply = { receipts.acknowledge(lines, $0) }
             // What is read from a pipe waits in the pipe: a full queue is waited for, not overrun.
-            while !commits.submit(batch.entries, bytes: batch.bytes, reply: reply) { commits.waitUntilIdle() }
+            while case .busy = commits.submit(batch.entries, bytes: batch.bytes, reply: reply) { commits.waitForRoom() }
             batch = Batch()
         }
     }

@@ -10,7 +10,10 @@ enum DoctorCommand: Command {
         summary: "Checks what a new machine needs: tz database, clock, disk, libraries, and the log's directory.",
         positional: nil, options: [CommandSpec.data, CommandSpec.json],
         notes:
-            "Exit 0 when all is well, 1 when something needs attention. It writes one small file beside the log and removes it."
+            """
+            Exit 0 when all is well, 1 when something needs attention. It measures the disk with one small
+            file, in the log's directory or the nearest above it that is there, and removes that again.
+            """
     )
 
     /// What one look found.

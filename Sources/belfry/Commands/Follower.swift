@@ -53,6 +53,7 @@ struct Follower {
         while !world.output.hasFailed, let event = try events.next() {
             if filter.isPast(event) { return false }
             if filter.wants(event) { world.output.line { event.writeJSON(into: &$0) } }
+            if filter.isLast(event) { return false }
         }
         return true
     }

@@ -73,6 +73,12 @@ enum LogCommand: Command {
             }
         }
 
+        /// Whether nothing that comes after this event can be asked for.
+        func isLast(_ event: Event) -> Bool {
+            if case .seq(let seq) = to { return seq <= event.seq }
+            return false
+        }
+
         func isPast(_ event: Event) -> Bool { to.map { $0.isBefore(event) } ?? false }
 
         func wants(_ event: Event) -> Bool {
@@ -136,7 +142,7 @@ enum LogCommand: Command {
         }
         if case .torn(let file, let offset, let bytes) = events.tail {
             complain(
-                "note: \(file) ends in \(bytes) bytes, from byte \(offset), of a write not finished; they are not part of the log"
+                "note: \(file) ends in \(bytes) bytes, from byte \(offset), of a write not finished (a writer may be at it); they are not part of the log"
             )
         }
     }

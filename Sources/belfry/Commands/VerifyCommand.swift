@@ -32,9 +32,13 @@ enum VerifyCommand: Command {
                 "note: \(report.unknownTypes) events are of types that only a newer Belfry can read; their checksums hold"
             )
         }
+        if !log.isWitnessed {
+            complain(
+                "note: the file `durable` is missing, so an end that was cut off would not show; compare the head hash")
+        }
         if case .torn(let file, let offset, let bytes) = report.tail {
             complain(
-                "note: \(file) ends in \(bytes) bytes, from byte \(offset), of a write not finished; the next writer sets them aside"
+                "note: \(file) ends in \(bytes) bytes, from byte \(offset), of a write not finished (a writer may be at it); the next writer sets them aside"
             )
         }
     }

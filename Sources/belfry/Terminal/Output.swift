@@ -34,15 +34,14 @@ final class Output: Sendable {
 
     /// To be called last: whether everything went out.
     ///
-    /// A reader that went away, as `head` does, knows; it is not told.
+    /// A reader that had enough, as `head` has, went away by itself: that is no failure.
     func finish() throws(Failure) {
         let failure = buffer.withLock { buffer in
             Self.drain(&buffer)
             return buffer.failure
         }
-        if failure != 0 {
-            let problem = "cannot write to standard output: \(String(cString: strerror(failure)))"
-            throw Failure(.environment, failure == EPIPE ? "" : problem)
+        if failure != 0, failure != EPIPE {
+            throw Failure(.environment, "cannot write to standard output: \(String(cString: strerror(failure)))")
         }
     }
 

@@ -23,8 +23,6 @@ struct Outcome: Equatable {
     var code: Int32
     var output: String
     var errors: String
-    /// The most memory it ever held.
-    var peakBytes = 0
 
     var lines: [String] { output.split(separator: "\n").map(String.init) }
     var errorLines: [String] { errors.split(separator: "\n").map(String.init) }

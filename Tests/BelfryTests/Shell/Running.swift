@@ -102,17 +102,23 @@ final class Running {
         output = Stream(descriptor: -1, bytes: output.bytes, isAtEnd: true)
     }
 
+    /// The most memory it has held so far. (What `wait4` tells counts the parent's memory too, from before the exec.)
+    var peakBytes: Int {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") }.map { $0 << 10 } ?? .max
+    }
+
     /// Waits for it to end, without ending its input.
     func waitForEnd() -> Outcome {
         wait { $0.output.isAtEnd && $0.errors.isAtEnd }
         var status: Int32 = 0
-        var usage = rusage()
-        precondition(wait4(process, &status, 0, &usage) == process, "wait: \(String(cString: strerror(errno)))")
+        precondition(waitpid(process, &status, 0) == process, "wait: \(String(cString: strerror(errno)))")
         isReaped = true
         let signal = status & 0x7F
         return Outcome(
             code: signal == 0 ? status >> 8 & 0xFF : -signal, output: String(decoding: output.bytes, as: UTF8.self),
-            errors: String(decoding: errors.bytes, as: UTF8.self), peakBytes: Int(usage.ru_maxrss) << 10)
+            errors: String(decoding: errors.bytes, as: UTF8.self))
     }
 
     /// Ends its input and waits for it to end. The outcome has what was not read before.

@@ -74,7 +74,7 @@ struct AppendRows {
         for round in 0..<rounds {
             room.wait()
             let batch = batches[round % batches.count]
-            precondition(commits.submit(batch, bytes: batch.count * 200) { _ in room.signal() })
+            precondition(commits.submit(batch, bytes: batch.count * 200) { _ in room.signal() } == .taken)
         }
         commits.waitUntilIdle()
         let elapsed = seconds() - start
@@ -91,7 +91,7 @@ struct AppendRows {
         let start = seconds()
         for batch in batches {
             room.wait()
-            precondition(commits.submit(batch, bytes: batch.count * 200) { _ in room.signal() })
+            precondition(commits.submit(batch, bytes: batch.count * 200) { _ in room.signal() } == .taken)
         }
         commits.waitUntilIdle()
         let elapsed = seconds() - start
