@@ -14,11 +14,11 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-        .target(name: "CChecksum", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "CProcessor", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CivilTime", swiftSettings: strict),
         .target(name: "Notices", dependencies: ["CivilTime"], swiftSettings: strict),
         .target(
-            name: "Journal", dependencies: ["CivilTime", "Notices", "CChecksum", "COpenSSL"], exclude: ["FORMAT.md"],
+            name: "Journal", dependencies: ["CivilTime", "Notices", "CProcessor", "COpenSSL"], exclude: ["FORMAT.md"],
             swiftSettings: strict),
         .executableTarget(name: "belfry", dependencies: ["CivilTime", "Notices", "Journal"], swiftSettings: strict),
         .target(name: "Simulation", dependencies: ["Journal"], path: "Tests/Simulation", swiftSettings: strict),
@@ -46,7 +46,7 @@ if Context.environment["BELFRY_BENCHMARKS"] != nil {
             name: "CSQLite", path: "ops/benchmarks/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]
         ),
         .executableTarget(
-            name: "benchmarks", dependencies: ["CivilTime", "Notices", "Journal", "CSQLite"],
+            name: "benchmarks", dependencies: ["CivilTime", "Notices", "Journal", "CProcessor", "CSQLite"],
             path: "ops/benchmarks/Sources", swiftSettings: strict),
     ]
 }

@@ -8,10 +8,13 @@ import Notices
 /// Built and run by `ops/fuzz commits`, outside the package.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCommit(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
-    let bytes = UnsafeRawBufferPointer(start: start, count: count)
+    let input = UnsafeRawBufferPointer(start: start, count: count)
+    guard input.count >= 16 else { return 0 }
+    // A frame's own numbers come from the disk as well.
+    let bytes = input.piece(16, input.count - 16)
     let frame = Frame(
-        position: 1 << 20, firstSeq: 1, at: Instant(milliseconds: 0), body: bytes, bytes: bytes, durableBefore: 0,
-        previousHash: .zero)
+        position: input.word(0), firstSeq: input.word(8), at: Instant(milliseconds: 0), body: bytes, bytes: bytes,
+        durableBefore: 0, previousHash: .zero)
     var body = CommitBody(frame)
     while let item = try? body.next() {
         guard case .event(let event) = item else { continue }

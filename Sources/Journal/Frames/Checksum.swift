@@ -1,4 +1,4 @@
-internal import CChecksum
+internal import CProcessor
 
 /// CRC-32C over one or more pieces.
 struct Checksum {

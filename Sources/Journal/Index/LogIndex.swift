@@ -36,3 +36,15 @@ package struct LogIndex: Sendable {
         return events
     }
 }
+
+extension LogIndex {
+    /// Takes in all that a scanner has left to read.
+    mutating func read(_ scanner: LogScanner) throws(JournalError) {
+        while let frame = try scanner.next() {
+            let events: Int
+            do throws(WireError) { events = try take(frame) } catch { throw scanner.damage("\(error)") }
+            try scanner.took(events: events)
+        }
+        head = scanner.head
+    }
+}

@@ -1,31 +1,10 @@
-package import CivilTime
-
-/// Where the chain of commits stands: what the next one must continue.
-package struct LogHead: Sendable, Equatable {
-    /// Where the next commit begins.
-    package var position: UInt64
-    package var lastSeq: UInt64
-    package var at: Instant
-    package var hash: Digest
-
-    package static let start = LogHead(
-        position: 0, lastSeq: 0, at: Instant(milliseconds: .min), hash: .zero)
-
-    package init(position: UInt64, lastSeq: UInt64, at: Instant, hash: Digest) {
-        self.position = position
-        self.lastSeq = lastSeq
-        self.at = at
-        self.hash = hash
-    }
-}
-
 /// Reads the commits of one segment file in order, through one buffer.
 final class SegmentReader {
     private let disk: any Disk
     private let file: DiskFile
     private let firstPosition: UInt64
     /// How far the file is read; a writer may be adding to it.
-    private(set) var fileEnd: Int
+    private let fileEnd: Int
     private var buffer: UnsafeMutableRawBufferPointer
     /// The part of the file that the buffer holds.
     private var held: Range<Int> = 0..<0
@@ -48,11 +27,6 @@ final class SegmentReader {
 
     func seek(to position: UInt64) {
         offset = SegmentHeader.size + Int(position - firstPosition)
-    }
-
-    func extend(to fileEnd: Int) {
-        self.fileEnd = max(fileEnd, self.fileEnd)
-        held = 0..<0
     }
 
     /// The next commit, `nil` at the end of the file, or what is wrong with the bytes there.
@@ -94,32 +68,5 @@ final class SegmentReader {
             throw .damaged(Damage(file.path, at: offset + read, "the file ends before its size says"))
         }
         held = offset..<(offset + read)
-    }
-}
-
-/// Checks that each commit continues the one before it.
-struct Chain {
-    private(set) var head: LogHead
-    private let hasher: ChainHasher?
-
-    /// - Parameter hasher: without one the hashes are not looked at, only places, numbers and instants.
-    init(from head: LogHead, hasher: ChainHasher?) {
-        self.head = head
-        self.hasher = hasher
-    }
-
-    /// Takes a commit of `events` events in.
-    mutating func take(_ frame: Frame, events: Int) throws(FrameFault) {
-        guard frame.position == head.position else { throw .wrongPosition(frame.position) }
-        guard frame.firstSeq == head.lastSeq &+ 1 else { throw .wrongSeq(frame.firstSeq) }
-        guard frame.at >= head.at else { throw .clockWentBack }
-        var hash = Digest.zero
-        if let hasher {
-            guard frame.previousHash == head.hash else { throw .brokenChain }
-            hash = hasher.hash(frame.bytes)
-        }
-        let (lastSeq, isTooMany) = head.lastSeq.addingReportingOverflow(UInt64(events))
-        guard !isTooMany else { throw .wrongSeq(frame.firstSeq) }
-        head = LogHead(position: frame.end, lastSeq: lastSeq, at: frame.at, hash: hash)
     }
 }

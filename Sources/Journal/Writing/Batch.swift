@@ -8,10 +8,12 @@ package final class Batch: @unchecked Sendable {
     /// The header of the segment that this batch begins, if it begins one.
     let opens: SegmentHeader?
     let firstPosition: UInt64
-    var bytes = ByteBuffer(capacity: 1 << 16)
+    var bytes: ByteBuffer
     var end: LogHead
 
-    init(at head: LogHead, opens: SegmentHeader?) {
+    /// - Parameter buffer: an empty one to write into, taken over.
+    init(at head: LogHead, opens: SegmentHeader?, in buffer: consuming ByteBuffer) {
+        bytes = buffer
         self.opens = opens
         firstPosition = head.position
         end = head

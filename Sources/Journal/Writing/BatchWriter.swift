@@ -14,6 +14,7 @@ package final class BatchWriter: @unchecked Sendable {
     private var fileEnd: Int
     private var witnessFile: DiskFile?
     private var witnessBytes = ByteBuffer(capacity: 128)
+    private var hasWritten = false
     private var failure: DiskError?
 
     init(disk: any Disk, directory: String, identity: LogIdentity, current: Segment?) throws(DiskError) {
@@ -36,6 +37,7 @@ package final class BatchWriter: @unchecked Sendable {
             try disk.syncData(file)
             fileEnd += batch.bytes.count
             try writeWitness(batch.end)
+            hasWritten = true
         } catch {
             failure = error
             throw error
@@ -69,6 +71,11 @@ package final class BatchWriter: @unchecked Sendable {
         Witness(identity: identity, position: head.position, lastSeq: head.lastSeq, hash: head.hash)
             .write(into: &witnessBytes)
         try disk.writeAll(target, witnessBytes.bytes, at: 0)
+    }
+
+    /// Makes the witness durable, if this writer has written anything.
+    func syncWitness() throws(DiskError) {
+        if hasWritten, let witnessFile { try disk.syncData(witnessFile) }
     }
 
     package func close() {

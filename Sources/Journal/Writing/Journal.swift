@@ -1,46 +1,5 @@
 package import CivilTime
-package import Notices
-
-/// What is to be appended: a fact or a decision, before it has a number and an instant.
-package struct Entry: Sendable {
-    package var user: String?
-    package var id: String?
-    package var occurredAt: Instant?
-    package var payload: Payload
-
-    package init(user: String? = nil, id: String? = nil, occurredAt: Instant? = nil, payload: Payload) {
-        self.user = user
-        self.id = id
-        self.occurredAt = occurredAt
-        self.payload = payload
-    }
-}
-
-/// What became of an entry.
-package enum Appended: Sendable, Equatable {
-    case recorded(seq: UInt64)
-    /// A fact of this id is in the log already, under this number; nothing was changed.
-    case duplicate(of: UInt64)
-
-    package var seq: UInt64 {
-        switch self {
-        case .recorded(let seq), .duplicate(let seq): seq
-        }
-    }
-}
-
-/// How a log is kept.
-package struct JournalOptions: Sendable {
-    /// A segment is ended when the next commit would make it longer than this.
-    package var segmentBytesMax: Int
-    /// The index snapshot is written on opening and on closing when the log has grown by more than this since the last.
-    package var snapshotEveryBytes: Int
-
-    package init(segmentBytesMax: Int = 128 << 20, snapshotEveryBytes: Int = 4 << 20) {
-        self.segmentBytesMax = segmentBytesMax
-        self.snapshotEveryBytes = snapshotEveryBytes
-    }
-}
+internal import Notices
 
 /// The append-only log of one data directory, open for writing.
 ///
@@ -58,13 +17,17 @@ package final class Journal {
     private let hasher = ChainHasher()
     private var index: LogIndex
     private var commitIDs = CommitIDs()
-    private var listed: LogDirectory?
+    /// The log's files, and what was durable when they were listed: behind that a listing may meet half a write.
+    private var listed: (log: LogDirectory, durable: UInt64)?
     private var currentSegmentEnd: Int
     /// Collecting.
     private var pending: Batch
     /// Sealed, in order; the first may be with the writer.
     private var sealed: [Batch] = []
     private var isWriting = false
+    /// Memory to be used again: the last durable batch's, and the body of the commit being built.
+    private var spare = ByteBuffer()
+    private var scratch = ByteBuffer()
     private var durable: LogHead
     private var snapshotPosition: UInt64
     /// Why nothing more is taken, if something has failed.
@@ -93,7 +56,7 @@ package final class Journal {
                 try writer.writeWitness(recovered.index.head)
                 return writer
             }
-            pending = Batch(at: recovered.index.head, opens: nil)
+            pending = Batch(at: recovered.index.head, opens: nil, in: ByteBuffer(capacity: 1 << 16))
             // A writer that is killed leaves none, and the next one would read the same again.
             writeSnapshotIfDue()
         } catch {
@@ -126,7 +89,12 @@ package final class Journal {
         var commit = CommitBuilder(at: now, after: index)
         var outcomes: [Appended] = []
         outcomes.reserveCapacity(entries.count)
-        var body = ByteBuffer(capacity: 128 * entries.count)
+        var body = ByteBuffer()
+        swap(&body, &scratch)
+        defer {
+            body.removeAll()
+            swap(&body, &scratch)
+        }
         do throws(JournalError) {
             for entry in entries {
                 if let seq = try knownSeq(entry.id, in: &commit) {
@@ -171,7 +139,7 @@ package final class Journal {
         if !isFirst, currentSegmentEnd == SegmentHeader.size { return }
         if !pending.isEmpty { sealed.append(pending) }
         let header = SegmentHeader(identity: identity, after: index.head, peopleBefore: commit.peopleBefore)
-        pending = Batch(at: index.head, opens: header)
+        pending = newBatch(opens: header)
         currentSegmentEnd = SegmentHeader.size
     }
 
@@ -205,10 +173,17 @@ package final class Journal {
 
     /// The log's files, listed again only when what is asked for has been written since.
     private func directory(holding position: UInt64) throws(JournalError) -> LogDirectory {
-        if let listed, position < listed.endPosition { return listed }
+        if let listed, position < listed.durable { return listed.log }
         let fresh = try LogDirectory(directory, on: disk)
-        listed = fresh
+        listed = (fresh, durable.position)
         return fresh
+    }
+
+    /// The next batch to collect in, on memory that an earlier one has given back.
+    private func newBatch(opens header: SegmentHeader?) -> Batch {
+        var buffer = ByteBuffer()
+        swap(&buffer, &spare)
+        return Batch(at: index.head, opens: header, in: buffer)
     }
 
     // MARK: Making durable
@@ -219,7 +194,7 @@ package final class Journal {
         if sealed.isEmpty {
             guard !pending.isEmpty else { return nil }
             sealed.append(pending)
-            pending = Batch(at: index.head, opens: nil)
+            pending = newBatch(opens: nil)
         }
         isWriting = true
         return sealed[0]
@@ -233,6 +208,8 @@ package final class Journal {
         case .success:
             sealed.removeFirst()
             durable = batch.end
+            swap(&batch.bytes, &spare)
+            spare.removeAll()
         case .failure(let error):
             failure = .stopped(error)
         }
@@ -240,6 +217,7 @@ package final class Journal {
 
     /// Writes and syncs all that waits, on the calling thread.
     package func commit() throws(JournalError) {
+        precondition(!isWriting, "committed while a batch is with the writer")
         while let batch = takeBatch() {
             do throws(DiskError) {
                 try writer.write(batch)
@@ -253,12 +231,13 @@ package final class Journal {
 
     /// Makes all durable, writes the index snapshot when it is worth its while, and gives the log up.
     package func close() throws(JournalError) {
-        precondition(!isWriting, "closed while a batch is with the writer")
         defer {
             writer.close()
             for file in lockFiles { disk.close(file) }
         }
         try commit()
+        // So that after a power cut, too, the end is known to be whole.
+        try onDisk { () throws(DiskError) in try writer.syncWitness() }
         writeSnapshotIfDue()
     }
 

@@ -8,8 +8,8 @@ enum Benchmarks {
         let workspace = try Workspace(options.directory)
         defer { workspace.remove() }
         var table = Table()
-        try AppendRows(workspace: workspace, options: options).run(into: &table)
-        try ReplayRows(workspace: workspace, options: options).run(into: &table)
+        if options.wants("append") { try AppendRows(workspace: workspace, options: options).run(into: &table) }
+        if options.wants("replay") { try ReplayRows(workspace: workspace, options: options).run(into: &table) }
         print(table.text)
         if let path = options.json { try table.json.write(toFile: path, atomically: true, encoding: .utf8) }
     }
@@ -19,19 +19,26 @@ struct Options {
     /// Where the logs are written: the disk under this is what is measured.
     var directory = FileManager.default.currentDirectoryPath + "/.build/benchmark-data"
     var json: String?
+    /// Only these rows, where any are named.
+    var only: [String] = []
     /// Smaller, to see that everything runs.
     var isQuick = false
+
+    func wants(_ rows: String) -> Bool { only.isEmpty || only.contains(rows) }
 
     init(_ words: ArraySlice<String>) {
         var words = words
         while let word = words.popFirst() {
             switch word {
             case "--quick": isQuick = true
+            case "--only": only.append(words.popFirst() ?? "")
             case "--json": json = words.popFirst()
             case "--directory": directory = words.popFirst() ?? directory
             default:
                 FileHandle.standardError.write(
-                    Data("usage: ops/benchmarks/run [--quick] [--json FILE] [--directory DIR]\n".utf8))
+                    Data(
+                        "usage: ops/benchmarks/run [--quick] [--only append|replay] [--json FILE] [--directory DIR]\n"
+                            .utf8))
                 exit(2)
             }
         }

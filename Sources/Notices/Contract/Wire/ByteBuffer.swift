@@ -73,11 +73,6 @@ package struct ByteBuffer: ~Copyable {
         (base + offset + size).copyMemory(from: base + offset, byteCount: moved)
     }
 
-    package mutating func truncate(to newCount: Int) {
-        precondition(newCount >= 0 && newCount <= count, "truncate to more than is there")
-        count = newCount
-    }
-
     private mutating func grow(by needed: Int) {
         let larger = max(capacity * 2, count + needed)
         let fresh = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)

@@ -86,6 +86,8 @@ package struct WireReader {
 
     package mutating func text() throws(WireError) -> String {
         let source = try bytes()
+        // Most texts are ids: what is ASCII is UTF-8, and the standard library's own check costs more than making the text.
+        if source.isASCII { return String(decoding: source, as: UTF8.self) }
         guard let text = String(validating: source.assumingMemoryBound(to: UInt8.self), as: UTF8.self) else {
             throw .notUTF8
         }
@@ -107,5 +109,22 @@ package struct WireReader {
             guard end - cursor >= 4 else { throw .endedEarly }
             cursor += 4
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether no byte has its highest bit set, eight bytes at a time.
+    fileprivate var isASCII: Bool {
+        var seen: UInt64 = 0
+        var at = 0
+        while at + 8 <= count {
+            seen |= loadUnaligned(fromByteOffset: at, as: UInt64.self)
+            at += 8
+        }
+        while at < count {
+            seen |= UInt64(self[at])
+            at += 1
+        }
+        return seen & 0x8080_8080_8080_8080 == 0
     }
 }

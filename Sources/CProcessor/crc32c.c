@@ -1,4 +1,4 @@
-#include "CChecksum.h"
+#include "CProcessor.h"
 #include <string.h>
 
 /* Slicing by eight: table[k][b] is the CRC of byte b followed by k zero bytes. */

@@ -1,0 +1,36 @@
+/// Finds the newest index that can be believed.
+struct IndexLoader {
+    let disk: any Disk
+    let directory: String
+
+    /// The snapshot's index where it belongs to this log, else an empty one.
+    func load(
+        _ log: LogDirectory, _ identity: LogIdentity, _ witness: Witness?, keepsFactIDs: Bool
+    ) throws(JournalError) -> LogIndex {
+        let path = DiskPath.join(directory, LogFile.index)
+        // A snapshot that cannot be read costs time, never the log.
+        guard let index = try? SnapshotFile.read(path, identity, keepsFactIDs: keepsFactIDs, on: disk),
+            try isOnChain(index.head, log, witness)
+        else { return LogIndex(identity, keepsFactIDs: keepsFactIDs) }
+        return index
+    }
+
+    /// Whether the log has this very hash at this very place.
+    private func isOnChain(_ head: LogHead, _ log: LogDirectory, _ witness: Witness?) throws(JournalError) -> Bool {
+        guard head.position <= log.endPosition else { return false }
+        if let witness, witness.position == head.position {
+            return witness.hash == head.hash && witness.lastSeq == head.lastSeq
+        }
+        guard head.position < log.endPosition, let place = log.segment(holding: head.position) else { return false }
+        let segment = log.segments[place]
+        if segment.header.firstPosition == head.position { return segment.header.head == head }
+        let file = try onDisk { () throws(DiskError) in try disk.open(segment.path, .read) }
+        defer { disk.close(file) }
+        let reader = SegmentReader(
+            disk: disk, file: file, firstPosition: segment.header.firstPosition, fileEnd: segment.fileSize,
+            bufferSize: 1 << 16)
+        reader.seek(to: head.position)
+        guard case .success(let frame)? = try reader.next() else { return false }
+        return frame.previousHash == head.hash && frame.firstSeq == head.lastSeq &+ 1 && frame.at >= head.at
+    }
+}

@@ -1,0 +1,32 @@
+/// What the files of a log are called.
+enum LogFile {
+    static let lock = "lock"
+    static let witness = "durable"
+    static let index = "index.snapshot"
+    /// Where a running worker is asked.
+    static let socket = "belfry.sock"
+    /// What a freshly made file system has at its root.
+    static let newFileSystem = "lost+found"
+    static let segmentSuffix = ".segment"
+    static let tornSuffix = ".torn"
+    static let temporarySuffix = ".tmp"
+
+    /// Twenty digits, so that names sort as positions do.
+    static func segment(_ firstPosition: UInt64) -> String {
+        let digits = String(firstPosition)
+        return String(repeating: "0", count: 20 - digits.count) + digits + segmentSuffix
+    }
+
+    static func firstPosition(_ name: String) -> UInt64? {
+        guard name.hasSuffix(segmentSuffix) else { return nil }
+        let digits = name.dropLast(segmentSuffix.count)
+        guard digits.utf8.count == 20, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        return UInt64(digits)
+    }
+
+    /// Whether a file may lie in a log's directory without being asked about.
+    static func mayLieInALog(_ name: String) -> Bool {
+        [lock, witness, index, socket, newFileSystem].contains(name) || firstPosition(name) != nil
+            || name.hasSuffix(tornSuffix) || name.hasSuffix(temporarySuffix)
+    }
+}
