@@ -32,7 +32,10 @@ struct Follower {
     private mutating func goOn() throws(Failure) -> Bool {
         do throws(JournalError) {
             let log = try LogReader(directory, on: world.disk)
-            if identity == nil { identity = log.identity }
+            if identity == nil, log.identity != nil {
+                identity = log.identity
+                try begin(log)
+            }
             if log.identity == identity { return try print(log) }
         } catch .noLog {
             return true  // It may be made yet.
@@ -41,6 +44,12 @@ struct Follower {
         }
         throw Failure(
             .environment, "the log in \(directory) is not the one that was followed: it was replaced. Follow it anew")
+    }
+
+    /// Goes straight to where `--from` points, if it does.
+    private mutating func begin(_ log: LogReader) throws(JournalError) {
+        head = filter.start(in: log)
+        if head != .start { people = try log.index().people }
     }
 
     private mutating func print(_ log: LogReader) throws(JournalError) -> Bool {

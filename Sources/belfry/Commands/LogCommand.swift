@@ -73,6 +73,15 @@ enum LogCommand: Command {
             }
         }
 
+        /// Where to begin reading so as to meet all that is asked for.
+        func start(in log: LogReader) -> LogHead {
+            switch from {
+            case .seq(let seq): log.head(before: seq)
+            case .instant(let instant): log.head(before: instant)
+            case nil: .start
+            }
+        }
+
         /// Whether nothing that comes after this event can be asked for.
         func isLast(_ event: Event) -> Bool {
             if case .seq(let seq) = to { return seq <= event.seq }
@@ -121,12 +130,7 @@ enum LogCommand: Command {
     }
 
     private static func printAll(_ log: LogReader, _ filter: Filter, _ output: Output) throws(JournalError) {
-        let start: LogHead
-        switch filter.from {
-        case .seq(let seq): start = log.head(before: seq)
-        case .instant(let instant): start = log.head(before: instant)
-        case nil: start = .start
-        }
+        let start = filter.start(in: log)
         let people = start == .start ? nil : try log.index().people
         let events = EventReader(log, from: start, people: people)
         while !output.hasFailed, let event = try events.next(), !filter.isPast(event) {
