@@ -60,6 +60,7 @@ struct PythonOracleTests {
             let wrongAtChange = theirs.first {
                 zone.offsetSeconds(at: Instant(seconds: $0.second)) != $0.after
                     || zone.offsetSeconds(at: Instant(milliseconds: $0.second * 1000 - 1)) != $0.before
+                    || zone.offsetSeconds(at: Instant(milliseconds: ($0.second - 1) * 1000)) != $0.before
                     || zone.offsetSeconds(at: Instant(milliseconds: $0.second * 1000 + 1)) != $0.after
             }
             #expect(wrongAtChange == nil, "around the transitions of \(name)")
