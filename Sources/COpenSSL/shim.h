@@ -6,11 +6,10 @@
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 
-/* One SHA-256 over two pieces; 1 when it worked. */
-static inline int belfry_sha256(EVP_MD_CTX *context, const EVP_MD *digest, const void *first, size_t first_count,
-                                const void *second, size_t second_count, unsigned char *out) {
-    return EVP_DigestInit_ex2(context, digest, NULL) == 1 && EVP_DigestUpdate(context, first, first_count) == 1 &&
-           (second_count == 0 || EVP_DigestUpdate(context, second, second_count) == 1) &&
+/* One SHA-256; 1 when it worked. */
+static inline int belfry_sha256(EVP_MD_CTX *context, const EVP_MD *digest, const void *bytes, size_t count,
+                                unsigned char *out) {
+    return EVP_DigestInit_ex2(context, digest, NULL) == 1 && EVP_DigestUpdate(context, bytes, count) == 1 &&
            EVP_DigestFinal_ex(context, out, NULL) == 1;
 }
 

@@ -59,7 +59,7 @@ final class ChainHasher {
     func hash(_ bytes: UnsafeRawBufferPointer) -> Digest {
         withUnsafeTemporaryAllocation(byteCount: Digest.size, alignment: 8) { out in
             guard let start = out.baseAddress,
-                belfry_sha256(context, digest, bytes.baseAddress, bytes.count, nil, 0, start) == 1
+                belfry_sha256(context, digest, bytes.baseAddress, bytes.count, start) == 1
             else { preconditionFailure("libcrypto failed to hash") }
             return Digest(at: start)
         }

@@ -145,7 +145,14 @@ extension Instant: FieldValue, Startable {
         self = Instant(milliseconds: Int64(bitPattern: try reader.varint()))
     }
 
-    package func writeJSON(into buffer: inout ByteBuffer) { buffer.appendJSONString(description) }
+    package func writeJSON(into buffer: inout ByteBuffer) {
+        buffer.append(UInt8(ascii: "\""))
+        withUnsafeTemporaryAllocation(byteCount: Instant.rfc3339Length, alignment: 1) { text in
+            writeRFC3339(to: text)
+            buffer.append(UnsafeRawBufferPointer(text))
+        }
+        buffer.append(UInt8(ascii: "\""))
+    }
 
     package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
         guard let text = node.string else { throw Self.refusal(node) }
