@@ -16,7 +16,9 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(name: "CProcessor", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CivilTime", swiftSettings: strict),
-        .target(name: "Notices", dependencies: ["CivilTime"], swiftSettings: strict),
+        .target(
+            name: "Notices", dependencies: ["CivilTime"],
+            resources: [.embedInCode("Policy/Shipped/standard.json")], swiftSettings: strict),
         .target(
             name: "Journal", dependencies: ["CivilTime", "Notices", "CProcessor", "COpenSSL"], exclude: ["FORMAT.md"],
             swiftSettings: strict),

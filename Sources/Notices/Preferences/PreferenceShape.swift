@@ -33,16 +33,7 @@ indirect enum PreferenceShape: Sendable {
         ("digest_mode", .truth),
         ("channels", .object([("push", .truth), ("email", .truth), ("sms", .truth)])),
         ("kinds", .each(.kind)),
-        (
-            "goals",
-            .each(
-                .object([
-                    ("reminder_time", .time),
-                    ("repeat", .word(["once", "every_2_hours", "hourly_before_deadline"])),
-                    ("days_before", .number(0...2)),
-                    ("kinds", .each(.kind)),
-                ]))
-        ),
+        ("goals", .each(.goal)),
         ("pause_threshold_seconds", .number(1...86_400)),
         ("active_conversation_threshold", .number(1...1_000)),
         ("priority_keywords", .words(countMax: 100, bytesMax: 200)),
@@ -50,10 +41,17 @@ indirect enum PreferenceShape: Sendable {
         ("fallback_strategy", .word(["simple_rules", "notify_all", "suppress_all"])),
     ])
 
-    private static let kind = PreferenceShape.object([
+    static let kind = PreferenceShape.object([
         ("enabled", .truth),
         ("channels", .wordsFrom(["push", "email", "sms"])),
         ("subtypes", .each(.truth)),
+    ])
+
+    static let goal = PreferenceShape.object([
+        ("reminder_time", .time),
+        ("repeat", .word(["once", "every_2_hours", "hourly_before_deadline"])),
+        ("days_before", .number(0...2)),
+        ("kinds", .each(.kind)),
     ])
 
     private var allowed: String {
@@ -72,58 +70,86 @@ indirect enum PreferenceShape: Sendable {
     }
 
     /// `null` is allowed everywhere: in a merge patch it means "the default again".
-    func check(_ node: JSONNode) throws(FieldError) {
-        guard !node.isNull else { return }
+    func check(_ value: JSONValue) throws(FieldError) {
+        guard value != .null else { return }
         switch self {
-        case .truth: try require(node.bool != nil, node)
-        case .time: try require(node.string.flatMap { LocalTime($0) } != nil, node)
+        case .truth: try require(value.bool != nil, value)
+        case .time: try require(value.string.flatMap { LocalTime($0) } != nil, value)
         case .zone:
-            var zone = ZoneName.start
-            try zone.readJSON(node, .none)
-        case .days:
-            var days = WeekdaySet.start
-            try days.readJSON(node, .none)
-        case .number(let range): try require(node.integer.map(range.contains) ?? false, node)
-        case .word(let words): try require(node.string.map(words.contains) ?? false, node)
+            let utf8 = Array((value.string ?? "").utf8)
+            try require(utf8.withUnsafeBytes { ZoneName.accepts($0) }, value)
+        case .days: try checkDays(value)
+        case .number(let range): try require(value.integer.map(range.contains) ?? false, value)
+        case .word(let words): try require(value.string.map(words.contains) ?? false, value)
         case .words(let countMax, let bytesMax):
-            try require(node.isArray && node.count <= countMax, node)
-            try checkElements(node) { (1...bytesMax).contains($0.utf8.count) }
+            try checkElements(value, countMax: countMax) { (1...bytesMax).contains($0.utf8.count) }
         case .wordsFrom(let words):
-            try require(node.isArray && node.count <= words.count, node)
-            try checkElements(node, words.contains)
-        case .slots: try checkSlots(node)
-        case .object(let fields): try checkObject(node, fields)
-        case .each(let shape): try checkEach(node, shape)
+            try checkElements(value, countMax: words.count, words.contains)
+        case .slots: try checkSlots(value)
+        case .object(let fields): try checkObject(value, fields)
+        case .each(let shape): try checkEach(value, shape)
         }
     }
 
-    private func require(_ isAllowed: Bool, _ node: JSONNode) throws(FieldError) {
-        if !isAllowed { throw FieldError("\(node.shown) is not \(allowed)") }
+    /// The shape of one member of an object; of any other shape there are none.
+    subscript(_ name: String) -> PreferenceShape? {
+        guard case .object(let fields) = self else { return nil }
+        return fields.first { $0.name == name }?.shape
     }
 
-    private func checkElements(_ node: JSONNode, _ isAllowed: (String) -> Bool) throws(FieldError) {
-        for (position, element) in node.elements.enumerated() where !(element.string.map(isAllowed) ?? false) {
+    private func require(_ isAllowed: Bool, _ value: JSONValue) throws(FieldError) {
+        if !isAllowed { throw FieldError("\(value.shown) is not \(allowed)") }
+    }
+
+    private func list(_ value: JSONValue, countMax: Int) throws(FieldError) -> [JSONValue] {
+        guard let elements = value.elements, elements.count <= countMax else {
+            throw FieldError("\(value.shown) is not \(allowed)")
+        }
+        return elements
+    }
+
+    private func checkElements(
+        _ value: JSONValue, countMax: Int, _ isAllowed: (String) -> Bool
+    ) throws(FieldError) {
+        let elements = try list(value, countMax: countMax)
+        for (position, element) in elements.enumerated() where !(element.string.map(isAllowed) ?? false) {
             throw FieldError(path: "[\(position)]", "\(element.shown) does not belong in \(allowed)")
         }
     }
 
-    private func checkObject(
-        _ node: JSONNode, _ fields: [(name: String, shape: PreferenceShape)]
-    ) throws(FieldError) {
-        try require(node.isObject, node)
-        for member in node.members {
-            let key = member.key
-            guard let field = fields.first(where: { $0.name == key }) else {
-                let known = fields.map(\.name).joined(separator: ", ")
-                throw FieldError(path: shownKey(key), "is not a preference (known here: \(known))")
+    private func checkDays(_ value: JSONValue) throws(FieldError) {
+        var seen = WeekdaySet()
+        for (position, element) in try list(value, countMax: .max).enumerated() {
+            guard let name = element.string, let day = Weekday(name: name) else {
+                throw FieldError(
+                    path: "[\(position)]", "\(element.shown) is not one of mon, tue, wed, thu, fri, sat, sun")
             }
-            do { try field.shape.check(member.value) } catch { throw error.under(key) }
+            guard !seen.contains(day) else {
+                throw FieldError(path: "[\(position)]", "\(name) is in the list twice")
+            }
+            seen.insert(WeekdaySet(day))
         }
     }
 
-    private func checkEach(_ node: JSONNode, _ shape: PreferenceShape) throws(FieldError) {
-        try require(node.isObject && node.count <= 1_000, node)
-        for member in node.members {
+    private func checkObject(
+        _ value: JSONValue, _ fields: [(name: String, shape: PreferenceShape)]
+    ) throws(FieldError) {
+        try require(value.isObject, value)
+        for member in value.members {
+            guard let field = fields.first(where: { $0.name == member.key }) else {
+                throw FieldError(path: shownKey(member.key), Self.unknown(known: fields.map(\.name)))
+            }
+            do { try field.shape.check(member.value) } catch { throw error.under(member.key) }
+        }
+    }
+
+    static func unknown(known: [String]) -> String {
+        "is not a preference (known here: \(known.joined(separator: ", ")))"
+    }
+
+    private func checkEach(_ value: JSONValue, _ shape: PreferenceShape) throws(FieldError) {
+        try require(value.isObject && value.members.count <= 1_000, value)
+        for member in value.members {
             var key = member.key
             guard key.withUTF8({ Identifier.accepts(UnsafeRawBufferPointer($0)) }) else {
                 throw FieldError("the key \(quoted(key)) is not \(Identifier.allowed)")
@@ -132,11 +158,10 @@ indirect enum PreferenceShape: Sendable {
         }
     }
 
-    private func checkSlots(_ node: JSONNode) throws(FieldError) {
-        try require(node.isArray && node.count <= 48, node)
-        for (position, slot) in node.elements.enumerated() {
-            let times = slot.elements.map { $0.string.flatMap { LocalTime($0) } }
-            guard slot.isArray, times.count == 2, let start = times[0], let end = times[1], start != end else {
+    private func checkSlots(_ value: JSONValue) throws(FieldError) {
+        for (position, slot) in try list(value, countMax: 48).enumerated() {
+            let times = (slot.elements ?? []).map { $0.string.flatMap { LocalTime($0) } }
+            guard times.count == 2, let start = times[0], let end = times[1], start != end else {
                 throw FieldError(
                     path: "[\(position)]",
                     "\(slot.shown) is not a slot of two different times such as [\"09:00\",\"17:00\"]")

@@ -35,7 +35,7 @@ package struct PreferencesPatch: FieldValue, Startable {
 
     package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
         guard node.isObject else { throw Self.refusal(node) }
-        try PreferenceShape.document.check(node)
+        try PreferenceShape.document.check(JSONValue(node))
         if let quiet = node.member("quiet_hours"), let start = quiet.member("start")?.string,
             let end = quiet.member("end")?.string, start == end
         {

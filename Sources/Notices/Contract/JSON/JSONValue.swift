@@ -1,0 +1,116 @@
+/// A JSON value to be taken apart and changed, such as a preferences document. Keys keep their order.
+package indirect enum JSONValue: Sendable, Equatable {
+    case object([Member])
+    case array([JSONValue])
+    case string(String)
+    /// As it was written.
+    case number(String)
+    case bool(Bool)
+    case null
+
+    package struct Member: Sendable, Equatable {
+        package var key: String
+        package var value: JSONValue
+
+        package init(_ key: String, _ value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    package static let emptyObject = JSONValue.object([])
+
+    package init(_ node: JSONNode) {
+        if node.isObject {
+            self = .object(node.members.map { Member($0.key, JSONValue($0.value)) })
+        } else if node.isArray {
+            self = .array(node.elements.map { JSONValue($0) })
+        } else if let text = node.string {
+            self = .string(text)
+        } else if let bool = node.bool {
+            self = .bool(bool)
+        } else {
+            self = node.isNull ? .null : .number(node.shown)
+        }
+    }
+
+    /// The value of a text that is JSON; `nil` for one that is not.
+    package init?(parsing text: String) {
+        guard let node = try? JSONTape().parse(text) else { return nil }
+        self.init(node)
+    }
+
+    package subscript(key: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.key == key }?.value
+    }
+}
+
+// MARK: Merge patches (RFC 7396)
+
+extension JSONValue {
+    /// The value with a patch laid over it: `null` takes a member away, an object goes into an object, anything else
+    /// replaces.
+    package func merged(with patch: JSONValue) -> JSONValue {
+        guard case .object(let changes) = patch else { return patch }
+        var members: [Member] = []
+        if case .object(let own) = self { members = own }
+        for change in changes {
+            let place = members.firstIndex { $0.key == change.key }
+            switch (change.value, place) {
+            case (.null, let place?): members.remove(at: place)
+            case (.null, nil): break
+            case (let value, let place?): members[place].value = members[place].value.merged(with: value)
+            case (let value, nil): members.append(Member(change.key, JSONValue.null.merged(with: value)))
+            }
+        }
+        return .object(members)
+    }
+
+    /// What of this value differs from `base`: the part of it that, laid over `base`, gives this value again.
+    ///
+    /// Objects are compared member by member; members that `base` alone has are not mentioned.
+    package func difference(from base: JSONValue) -> JSONValue? {
+        guard case .object(let members) = self, case .object = base else { return self == base ? nil : self }
+        let different = members.compactMap { member -> Member? in
+            guard let other = base[member.key] else { return member }
+            return member.value.difference(from: other).map { Member(member.key, $0) }
+        }
+        return different.isEmpty ? nil : .object(different)
+    }
+}
+
+// MARK: Writing
+
+extension JSONValue {
+    package func write(into buffer: inout ByteBuffer) {
+        switch self {
+        case .object(let members):
+            buffer.append(UInt8(ascii: "{"))
+            for (place, member) in members.enumerated() {
+                if place > 0 { buffer.append(UInt8(ascii: ",")) }
+                buffer.appendJSONString(member.key)
+                buffer.append(UInt8(ascii: ":"))
+                member.value.write(into: &buffer)
+            }
+            buffer.append(UInt8(ascii: "}"))
+        case .array(let elements):
+            buffer.append(UInt8(ascii: "["))
+            for (place, element) in elements.enumerated() {
+                if place > 0 { buffer.append(UInt8(ascii: ",")) }
+                element.write(into: &buffer)
+            }
+            buffer.append(UInt8(ascii: "]"))
+        case .string(let text): buffer.appendJSONString(text)
+        case .number(let text): buffer.append(text)
+        case .bool(let value): buffer.append(value ? "true" : "false")
+        case .null: buffer.append("null")
+        }
+    }
+
+    package var text: String {
+        var buffer = ByteBuffer()
+        write(into: &buffer)
+        return buffer.text
+    }
+}

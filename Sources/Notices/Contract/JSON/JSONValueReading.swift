@@ -1,0 +1,56 @@
+/// What a `JSONValue` is, asked one type at a time; `nil` where it is another.
+extension JSONValue {
+    package var string: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+
+    package var bool: Bool? {
+        guard case .bool(let value) = self else { return nil }
+        return value
+    }
+
+    /// A whole number that fits; `3.0` and `1e2` are not written as whole numbers and are not taken for ones.
+    package var integer: Int? {
+        guard case .number(let text) = self else { return nil }
+        return Int(text)
+    }
+
+    package var isObject: Bool {
+        guard case .object = self else { return false }
+        return true
+    }
+
+    /// In the order they stand; none for what is not an object.
+    package var members: [Member] {
+        guard case .object(let members) = self else { return [] }
+        return members
+    }
+
+    package var elements: [JSONValue]? {
+        guard case .array(let elements) = self else { return nil }
+        return elements
+    }
+
+    /// How the value is shown in a message.
+    package var shown: String {
+        switch self {
+        case .object: "an object"
+        case .array: "a list"
+        case .string(let text): quoted(text)
+        default: text
+        }
+    }
+
+    /// The value with one deep inside it set; what stands on the way and is no object gives way.
+    func setting(_ path: ArraySlice<String>, to value: JSONValue) -> JSONValue {
+        guard let key = path.first else { return value }
+        var members = self.members
+        if let place = members.firstIndex(where: { $0.key == key }) {
+            members[place].value = members[place].value.setting(path.dropFirst(), to: value)
+        } else {
+            members.append(Member(key, JSONValue.emptyObject.setting(path.dropFirst(), to: value)))
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,135 @@
+/// What one kind says that cannot be kept together, with paths from the kind on.
+extension KindRule {
+    func contradictions(in policy: Policy) -> [FieldError] {
+        nameProblems + wayOfComing + digestProblems(policy) + waitingProblems(policy) + channelProblems
+            + subtypeProblems
+            + offsetProblems + copyProblems
+    }
+
+    private var nameProblems: [FieldError] {
+        guard name.text == Priority.critical.name else { return [] }
+        return [FieldError(path: "name", "critical is what quiet hours call every critical notice; name it otherwise")]
+    }
+
+    private var wayOfComing: [FieldError] {
+        guard schedule == nil, !isOnRequest else { return [] }
+        return [
+            FieldError(
+                path: "schedule", "is missing, and on_request is false: a kind comes by a schedule, on request, or both"
+            )
+        ]
+    }
+
+    /// `D1`–`D4`: a digest is what others wait for, so it waits for nothing itself.
+    private func digestProblems(_ policy: Policy) -> [FieldError] {
+        guard let digest else { return [] }
+        var found: [FieldError] = []
+        switch (digest, schedule) {
+        case (.daily, .daily), (.weekly, .weekly): break
+        default:
+            let example = #"{"on":"\#(digest.name)",…}"#
+            found.append(FieldError(path: "digest", "a \(digest.name) digest needs a schedule \(example)"))
+        }
+        if isDigestible { found.append(FieldError(path: "digestible", "a digest cannot wait for a digest")) }
+        if isLocked {
+            found.append(FieldError(path: "locked", "a digest cannot be locked: it may have nothing to say"))
+        }
+        if isBundling {
+            found.append(FieldError(path: "bundling", "a digest is not bundled; it is one notice already"))
+        }
+        switch (digest, overCap) {
+        case (.daily, .hold), (.daily, .gather):
+            found.append(
+                FieldError(path: "over_cap", "a daily digest over the cap is dropped, and what was gathered stays (D2)")
+            )
+        case (.weekly, .gather):
+            found.append(FieldError(path: "over_cap", "a digest cannot be gathered for a digest; write drop or hold"))
+        default: break
+        }
+        return found
+    }
+
+    /// What is to wait for a digest needs one to wait for.
+    private func waitingProblems(_ policy: Policy) -> [FieldError] {
+        guard !policy.kinds.contains(where: { $0.digest == .daily }) else { return [] }
+        var found: [FieldError] = []
+        if isDigestible {
+            found.append(FieldError(path: "digestible", "there is no kind with a daily digest to wait for"))
+        }
+        if overCap == .gather, digest == nil {
+            found.append(FieldError(path: "over_cap", "there is no kind with a daily digest to gather for"))
+        }
+        return found
+    }
+
+    private var channelProblems: [FieldError] {
+        if isLocked, requiredChannels.isEmpty {
+            return [
+                FieldError(path: "required_channels", "is missing; a locked kind always uses them, so it needs some")
+            ]
+        }
+        if !isLocked, !requiredChannels.isEmpty {
+            return [FieldError(path: "required_channels", "only a locked kind has them")]
+        }
+        return []
+    }
+
+    private var subtypeProblems: [FieldError] {
+        subtypes.enumerated().compactMap { place, subtype in
+            guard subtypes[..<place].contains(where: { $0.name == subtype.name }) else { return nil }
+            return FieldError(path: "subtypes[\(place)].name", "\(subtype.name) is there twice")
+        }
+    }
+
+    private var offsetProblems: [FieldError] {
+        guard case .deadline(let deadline) = schedule else { return [] }
+        let names = subtypes.map(\.name.text)
+        var found: [FieldError] = []
+        for (place, offset) in deadline.offsets.enumerated() {
+            let path = "schedule.offsets[\(place)]"
+            if place > 0, offset.minutes >= deadline.offsets[place - 1].minutes {
+                found.append(
+                    FieldError(
+                        path: path + ".minutes",
+                        "\(offset.minutes) does not come after \(deadline.offsets[place - 1].minutes): "
+                            + "write the earliest warning first, each once"))
+            }
+            for (field, name) in [("subtype", offset.subtype), ("escalation", offset.escalation)] {
+                guard let name, !names.contains(name) else { continue }
+                let problem =
+                    names.isEmpty
+                    ? "\(name) is not declared: the kind has no subtypes"
+                    : "\(name) is not among the kind's subtypes" + advice(name, among: names)
+                found.append(FieldError(path: "\(path).\(field)", problem))
+            }
+        }
+        return found
+    }
+
+    private var copyProblems: [FieldError] {
+        copy.texts.compactMap { name, text -> FieldError? in
+            do throws(FieldError) {
+                _ = try Copy.placeholders(in: text)
+                return nil
+            } catch { return error.under("copy.\(name)") }
+        }
+    }
+}
+
+extension Schedule {
+    /// As it stands in the policy document.
+    package var word: String {
+        switch self {
+        case .checkIn: "check_in"
+        case .daily: "daily"
+        case .weekly: "weekly"
+        case .goal: "goal"
+        case .deadline: "deadline"
+        case .session: "session"
+        case .travel: "travel"
+        case .missedCheckIn: "missed_check_in"
+        case .message: "message"
+        case .overload: "overload"
+        }
+    }
+}

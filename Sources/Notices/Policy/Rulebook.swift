@@ -1,0 +1,79 @@
+/// A policy made ready for use: kinds by their place, the preferences of everyone who changed none.
+///
+/// Kinds that an earlier policy had and this one does not are kept behind its own, retired: what still waits of them can
+/// be named and dropped (`P5`), and places given once stay good until the next policy comes.
+package final class Rulebook: Sendable {
+    package let policy: Policy
+    /// The policy's kinds in their order, then those retired.
+    package let kinds: [KindRule]
+    /// How many of `kinds` are the policy's own.
+    package let ownKinds: Int
+    private let places: [String: Int]
+    /// Before a person said yes to check-ins, and after (`S4`).
+    private let defaults: (before: PreferenceFields, after: PreferenceFields)
+    private let standing: (before: Preferences, after: Preferences)
+    let vocabulary: Vocabulary
+
+    /// The most kinds there can be, retired ones included: a place is kept in one byte.
+    package static let kindsMax = 250
+
+    /// - Parameter previous: the rulebook until now, whose kinds are retired where the policy no longer has them. The
+    ///   oldest of them are forgotten where they are more than there are places.
+    package init(_ policy: Policy, retiring previous: Rulebook? = nil) {
+        self.policy = policy
+        let own = Array(policy.kinds.prefix(Self.kindsMax))
+        let names = Set(own.map(\.name))
+        let retired = (previous?.kinds ?? []).filter { !names.contains($0.name) }
+        kinds = Array((own + retired).prefix(Self.kindsMax))
+        ownKinds = own.count
+        places = Dictionary(
+            kinds.enumerated().map { ($1.name.text, $0) }, uniquingKeysWith: { first, _ in first })
+        vocabulary = Vocabulary(policy: policy.name.text, kinds: kinds, own: own.count, places: places)
+        var layer = PreferenceLayer(over: PreferenceFields(kinds: own), vocabulary, policy.ranges)
+        layer.lay(policy.defaults)
+        let after = layer.fields
+        var before = after
+        if policy.checkInsAfterYes { before.checkInsEnabled = false }
+        defaults = (before, after)
+        standing = (
+            Preferences(before, policy, kinds: kinds, warnings: []),
+            Preferences(after, policy, kinds: kinds, warnings: [])
+        )
+    }
+
+    /// Where a kind stands, the policy's own or retired.
+    package func place(of kind: String) -> Int? { places[kind] }
+
+    package func isRetired(_ place: Int) -> Bool { place >= ownKinds }
+}
+
+// MARK: Preferences
+
+extension Rulebook {
+    /// The policy's own kinds.
+    var ownRules: ArraySlice<KindRule> { kinds[..<ownKinds] }
+
+    func defaults(saidYes: Bool) -> PreferenceFields { saidYes ? defaults.after : defaults.before }
+
+    /// What is in force where these differences are stored, and what of them could not be read.
+    func layer(_ differences: JSONValue, saidYes: Bool) -> PreferenceLayer {
+        var layer = PreferenceLayer(over: defaults(saidYes: saidYes), vocabulary, policy.ranges)
+        layer.lay(differences)
+        return layer
+    }
+
+    /// The preferences in force for someone who changed this much; one object for all who changed nothing.
+    ///
+    /// Total: whatever cannot be read, or not by this policy, falls to its default and is named in `warnings` (`G6`).
+    package func preferences(differing differences: JSONValue, saidYes: Bool) -> Preferences {
+        guard differences != .emptyObject else { return saidYes ? standing.after : standing.before }
+        let layer = layer(differences, saidYes: saidYes)
+        let warnings = layer.notes.filter { $0.cause != .retired }.map(\.error)
+        return Preferences(layer.fields, policy, kinds: kinds, warnings: warnings)
+    }
+
+    /// The whole document in force, in the order of SPEC §3.
+    package func document(differing differences: JSONValue, saidYes: Bool, timezone: String) -> JSONValue {
+        layer(differences, saidYes: saidYes).fields.document(ownRules, timezone: timezone)
+    }
+}

@@ -1,0 +1,122 @@
+internal import CivilTime
+
+/// Says in one sentence what a changed value of the preferences means to the person.
+struct ChangeSentences {
+    let rules: Rulebook
+    let before: PreferenceFields
+    let after: PreferenceFields
+
+    func sentence(_ path: [String], _ old: JSONValue, _ new: JSONValue) -> String {
+        switch path[0] {
+        case "quiet_hours": quietHours(path[1], old, new)
+        case "channels": "\(turns(new)) notices by \(Self.words[path[1]] ?? path[1])"
+        case "kinds": kind(path, old, new)
+        case "goals": "\(new == .null ? "Puts back" : "Changes") what is special about the goal \(path[1])"
+        default: field(path[0], old, new)
+        }
+    }
+
+    private func field(_ name: String, _ old: JSONValue, _ new: JSONValue) -> String {
+        switch name {
+        case "enabled": "\(turns(new)) \(rules.policy.isSmart ? "smart notifications" : "all notices")"
+        case "check_ins_enabled": "\(turns(new)) check-ins"
+        case "frequency": "Check-ins come \(shown(new)) instead of \(shown(old))"
+        case "check_in_time": "Check-ins come at \(shown(new)) instead of \(shown(old))"
+        case "check_in_days":
+            new == .null ? "Check-ins come on the days of their frequency" : "Check-ins come on \(days(new))"
+        case "schedule":
+            new == .null ? "Notices may come at any hour of the week" : "Notices come only in the hours of the schedule"
+        case "digest_mode":
+            new.bool == true
+                ? "Gathers what can wait into a digest" : "Sends what could wait at once instead of in a digest"
+        case "pause_threshold_seconds":
+            "A conversation is looked at after \(shown(new)) seconds of pause instead of \(shown(old))"
+        case "active_conversation_threshold":
+            "A busy conversation is looked at every \(shown(new)) messages instead of \(shown(old))"
+        case "priority_keywords": "Priority keywords are \(list(new)) instead of \(list(old))"
+        case "max_analyses_per_hour":
+            "Conversations are looked at \(shown(new)) times an hour at most instead of \(shown(old))"
+        case "fallback_strategy": "Without the analysis, \(shown(new)) instead of \(shown(old))"
+        default: "Changes \(name)"
+        }
+    }
+
+    private func quietHours(_ name: String, _ old: JSONValue, _ new: JSONValue) -> String {
+        switch name {
+        case "enabled": "\(turns(new)) quiet hours"
+        case "start": "Quiet hours start at \(shown(new)) instead of \(shown(old))"
+        case "end": "Quiet hours end at \(shown(new)) instead of \(shown(old))"
+        case "days": "Quiet hours are kept on \(days(new)) instead of \(days(old))"
+        default:
+            new.elements?.isEmpty == true
+                ? "Quiet hours make no exceptions"
+                : "Quiet hours make an exception for \(exceptions(new))"
+        }
+    }
+
+    private func kind(_ path: [String], _ old: JSONValue, _ new: JSONValue) -> String {
+        let rule = rules.vocabulary.place(ofKind: path[1]).map { rules.kinds[$0] }
+        let label = Self.inSentence(rule?.label.text ?? path[1])
+        switch (path.dropFirst(2).first, path.dropFirst(3).first) {
+        case ("subtypes", let subtype?):
+            let name = rule?.subtypes.first { $0.name.text == subtype }?.label.text ?? subtype
+            return "\(turns(new)) “\(name)” in \(label)"
+        case ("channels", _):
+            return new.elements?.isEmpty == true
+                ? "Sends \(label) by no channel"
+                : "Sends \(label) by \(list(new, "and")) instead of \(list(old, "and"))"
+        default: return "\(turns(new)) \(label)"
+        }
+    }
+
+    // MARK: Words
+
+    private func turns(_ value: JSONValue) -> String { value.bool == true ? "Turns on" : "Turns off" }
+
+    private func shown(_ value: JSONValue) -> String {
+        guard let text = value.string else { return value.text }
+        return Self.words[text] ?? text
+    }
+
+    private func days(_ value: JSONValue) -> String {
+        let names = (value.elements ?? []).compactMap(\.string)
+        return switch names.count {
+        case 0: "no day"
+        case 7: "every day"
+        default: names.joined(separator: ", ")
+        }
+    }
+
+    private func exceptions(_ value: JSONValue) -> String {
+        let names = (value.elements ?? []).compactMap(\.string).map { name in
+            if name == Priority.critical.name { return "critical notices" }
+            return rules.vocabulary.place(ofKind: name).map { Self.inSentence(rules.kinds[$0].label.text) } ?? name
+        }
+        return Self.joined(names, "and")
+    }
+
+    private func list(_ value: JSONValue, _ last: String? = nil) -> String {
+        let names = (value.elements ?? []).compactMap(\.string)
+        guard !names.isEmpty else { return "none" }
+        guard let last else { return names.map { quoted($0) }.joined(separator: ", ") }
+        return Self.joined(names.map { Self.words[$0] ?? $0 }, last)
+    }
+
+    private static func joined(_ names: [String], _ last: String) -> String {
+        guard names.count > 1, let end = names.last else { return names.first ?? "none" }
+        return names.dropLast().joined(separator: ", ") + " \(last) \(end)"
+    }
+
+    /// A label inside a sentence; one that begins with several capitals stays as it is.
+    private static func inSentence(_ label: String) -> String {
+        if label.dropFirst().first?.isUppercase == true { return label }
+        return label.prefix(1).lowercased() + label.dropFirst()
+    }
+
+    private static let words = [
+        "daily": "daily", "few_times_a_week": "a few times a week", "weekly": "weekly",
+        "push": "push", "email": "email", "sms": "SMS", "in_app": "in the app",
+        "simple_rules": "mentions and keywords decide", "notify_all": "every message is told of",
+        "suppress_all": "no message is told of",
+    ]
+}

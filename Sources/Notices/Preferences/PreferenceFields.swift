@@ -1,0 +1,64 @@
+internal import CivilTime
+
+/// Every field of the preferences document with a value (SPEC §3): the defaults, or what is in force for a person.
+///
+/// It begins as `standard`'s defaults; `PreferenceLayer` lays documents over it.
+struct PreferenceFields: Sendable, Equatable {
+    enum Frequency: String {
+        case daily
+        case fewTimesAWeek = "few_times_a_week"
+        case weekly
+    }
+
+    struct QuietHours: Equatable {
+        var isEnabled = true
+        var start = PreferenceFields.time(22)
+        var end = PreferenceFields.time(8)
+        var days = WeekdaySet.all
+        /// Names of kinds, and `critical`.
+        var exceptions: [String] = []
+    }
+
+    struct Slot: Equatable {
+        var start: LocalTime
+        var end: LocalTime
+    }
+
+    /// The slots of each day, Monday first.
+    struct Week: Equatable {
+        var days: [[Slot]] = Array(repeating: [], count: 7)
+
+        var isEmpty: Bool { days.allSatisfy(\.isEmpty) }
+    }
+
+    var isEnabled = true
+    var checkInsEnabled = true
+    var frequency = Frequency.fewTimesAWeek
+    var checkInTime = PreferenceFields.time(9)
+    var checkInDays: WeekdaySet?
+    var quietHours = QuietHours()
+    var schedule: Week?
+    var digestMode = false
+    var channels: ChannelSet = [.push, .email]
+    /// The policy's own, by their place.
+    var kinds: [KindPreference]
+    var goals: [String: GoalPreference] = [:]
+    var pauseThresholdSeconds = 120
+    var activeConversationThreshold = 20
+    var priorityKeywords = Payload.defaultKeywords
+    var maxAnalysesPerHour = 10
+    var fallback = AnalysisSource.simpleRules
+
+    /// What holds for everybody before a policy says otherwise; of each kind what its own rule says.
+    init(kinds rules: some Sequence<KindRule>) {
+        kinds = rules.map { rule in
+            var kind = KindPreference()
+            kind.isEnabled = rule.isOnByDefault
+            kind.channels = rule.channels
+            kind.subtypesOff = Set(rule.subtypes.filter { !$0.isOnByDefault }.map(\.name.text))
+            return kind
+        }
+    }
+
+    private static func time(_ hour: Int) -> LocalTime { LocalTime(hour: hour, minute: 0) ?? .midnight }
+}

@@ -1,0 +1,212 @@
+internal import CivilTime
+
+/// Lays a preferences document over the defaults, field by field.
+///
+/// It is total: a field that cannot be read stays as it was below and is noted, and so nothing that a log may hold makes
+/// it fail or send (`G6`).
+struct PreferenceLayer {
+    /// Something in the document that has no effect, and why.
+    struct Note {
+        enum Cause {
+            /// It cannot be read, or not by this policy.
+            case unreadable
+            /// Each by itself could be, but not together: quiet hours without a length, a schedule without a slot.
+            case combination
+            /// It is of a kind that the policy before this one had.
+            case retired
+        }
+
+        var path: [String]
+        /// What stands there, to be kept as it is; `nil` where the field above was read in spite of it.
+        var value: JSONValue?
+        var cause = Cause.unreadable
+        var error: FieldError
+    }
+
+    let vocabulary: Vocabulary
+    let ranges: PreferenceRanges
+    private(set) var fields: PreferenceFields
+    private(set) var notes: [Note] = []
+
+    init(over defaults: PreferenceFields, _ vocabulary: Vocabulary, _ ranges: PreferenceRanges) {
+        fields = defaults
+        self.vocabulary = vocabulary
+        self.ranges = ranges
+    }
+
+    mutating func lay(_ document: JSONValue) {
+        let shape = PreferenceShape.document
+        guard let root = Part(document, [], shape, &notes) else { return }
+        if let value = root.bool("enabled", &notes) { fields.isEnabled = value }
+        if let value = root.bool("check_ins_enabled", &notes) { fields.checkInsEnabled = value }
+        if let value = root.word("frequency", &notes).flatMap(PreferenceFields.Frequency.init) {
+            fields.frequency = value
+        }
+        if let value = root.time("check_in_time", &notes) { fields.checkInTime = value }
+        if let value = root.days("check_in_days", &notes) { fields.checkInDays = value }
+        if let quiet = root.part("quiet_hours", &notes) { layQuietHours(quiet) }
+        if let week = root.part("schedule", &notes) { laySchedule(week) }
+        if let value = root.bool("digest_mode", &notes) { fields.digestMode = value }
+        if let channels = root.part("channels", &notes) {
+            for channel in ChannelSet.ringing.list {
+                guard let isOn = channels.bool(channel.name, &notes) else { continue }
+                if isOn {
+                    fields.channels.insert(ChannelSet(channel))
+                } else {
+                    fields.channels.remove(ChannelSet(channel))
+                }
+            }
+        }
+        if let kinds = root.part("kinds", &notes) { layKinds(kinds) }
+        if let goals = root.part("goals", &notes) { layGoals(goals) }
+        layAnalysis(root)
+    }
+
+    private mutating func layAnalysis(_ root: Part) {
+        if let value = root.number("pause_threshold_seconds", within: ranges.pauseThresholdSeconds, &notes) {
+            fields.pauseThresholdSeconds = value
+        }
+        if let value = root.number("active_conversation_threshold", within: ranges.activeConversationThreshold, &notes)
+        {
+            fields.activeConversationThreshold = value
+        }
+        if let value = root.words("priority_keywords", &notes) { fields.priorityKeywords = value }
+        if let value = root.number("max_analyses_per_hour", within: ranges.maxAnalysesPerHour, &notes) {
+            fields.maxAnalysesPerHour = value
+        }
+        if let value = root.word("fallback_strategy", &notes).flatMap(AnalysisSource.init(name:)) {
+            fields.fallback = value
+        }
+    }
+
+    private mutating func layQuietHours(_ quiet: Part) {
+        let before = fields.quietHours
+        if let value = quiet.bool("enabled", &notes) { fields.quietHours.isEnabled = value }
+        if let value = quiet.time("start", &notes) { fields.quietHours.start = value }
+        if let value = quiet.time("end", &notes) { fields.quietHours.end = value }
+        if let value = quiet.days("days", &notes) { fields.quietHours.days = value }
+        if let names = quiet.words("exceptions", &notes) {
+            for (position, name) in names.enumerated() {
+                if let cause = vocabulary.objection(toException: name) {
+                    note(quiet, "exceptions", nil, cause.cause, cause.error.under("[\(position)]"))
+                }
+            }
+            fields.quietHours.exceptions = vocabulary.ordered(names)
+        }
+        guard fields.quietHours.start == fields.quietHours.end else { return }
+        let problem =
+            "quiet hours that start and end at \(fields.quietHours.start) are refused; "
+            + "switch quiet_hours.enabled off, or enabled for none at all"
+        (fields.quietHours.start, fields.quietHours.end) = (before.start, before.end)
+        for name in ["start", "end"] {
+            guard let value = quiet.value[name], value != .null else { continue }
+            note(quiet, name, value, .combination, FieldError(problem))
+        }
+    }
+
+    private mutating func laySchedule(_ part: Part) {
+        let before = fields.schedule
+        var week = before ?? PreferenceFields.Week()
+        for (index, day) in Weekday.allCases.enumerated() {
+            guard let slots = part.slots(day.name, &notes) else { continue }
+            week.days[index] = slots
+        }
+        guard week.isEmpty else {
+            fields.schedule = week
+            return
+        }
+        let problem = #"a schedule needs at least one slot; write one such as {"mon":[["09:00","17:00"]]}, or null"#
+        notes.append(
+            Note(
+                path: part.path, value: part.value, cause: .combination,
+                error: part.located(FieldError(problem + " for every hour of the week"))))
+    }
+
+    private mutating func layKinds(_ part: Part) {
+        for member in part.entries {
+            guard let place = place(of: member, in: part), let kind = part.entry(member, .kind, &notes) else {
+                continue
+            }
+            let rule = vocabulary.kinds[place]
+            if let value = kind.bool("enabled", &notes) { fields.kinds[place].isEnabled = value }
+            if let value = channels(kind, rule) { fields.kinds[place].channels = value }
+            for (name, isOn) in subtypes(kind, rule) {
+                if isOn {
+                    fields.kinds[place].subtypesOff.remove(name)
+                } else {
+                    fields.kinds[place].subtypesOff.insert(name)
+                }
+            }
+        }
+    }
+
+    private mutating func layGoals(_ part: Part) {
+        for member in part.entries {
+            guard let goal = part.entry(member, .goal, &notes) else { continue }
+            var choice = fields.goals[member.key] ?? GoalPreference()
+            if let value = goal.time("reminder_time", &notes) { choice.reminderTime = value }
+            if let value = goal.word("repeat", &notes).flatMap(GoalPreference.Repeat.init) { choice.repeats = value }
+            if let value = goal.number("days_before", within: 0...2, &notes) { choice.daysBefore = value }
+            if let kinds = goal.part("kinds", &notes) {
+                for member in kinds.entries {
+                    guard let place = place(of: member, in: kinds), let kind = kinds.entry(member, .kind, &notes) else {
+                        continue
+                    }
+                    let rule = vocabulary.kinds[place]
+                    var own = choice.kinds[place] ?? GoalPreference.Kind()
+                    if let value = kind.bool("enabled", &notes) { own.isEnabled = value }
+                    if let value = channels(kind, rule) { own.channels = value }
+                    for (name, isOn) in subtypes(kind, rule) { own.subtypes[name] = isOn }
+                    if own != GoalPreference.Kind() { choice.kinds[place] = own }
+                }
+            }
+            if choice != GoalPreference() { fields.goals[member.key] = choice }
+        }
+    }
+
+    /// The place of the kind that a member is about; one that the policy does not have is noted.
+    private mutating func place(of member: JSONValue.Member, in part: Part) -> Int? {
+        if let place = vocabulary.place(ofKind: member.key) { return place }
+        if member.value != .null {
+            let (cause, error) = vocabulary.objection(toKind: member.key)
+            note(part, member.key, member.value, cause, error)
+        }
+        return nil
+    }
+
+    private mutating func channels(_ kind: Part, _ rule: KindRule) -> ChannelSet? {
+        guard let names = kind.words("channels", &notes) else { return nil }
+        guard rule.hasChoiceOfChannels else {
+            let problem = "\(rule.name) is shown in the app; its channels are not to be chosen"
+            note(kind, "channels", kind.value["channels"], .unreadable, FieldError(problem))
+            return nil
+        }
+        return names.compactMap(Channel.init(name:)).reduce(into: rule.channels.intersection(.inApp)) {
+            $0.insert(ChannelSet($1))
+        }
+    }
+
+    private mutating func subtypes(_ kind: Part, _ rule: KindRule) -> [(name: String, isOn: Bool)] {
+        guard let part = kind.part("subtypes", &notes) else { return [] }
+        return part.entries.compactMap { member in
+            guard rule.subtypes.contains(where: { $0.name.text == member.key }) else {
+                if member.value != .null {
+                    note(
+                        part, member.key, member.value, .unreadable,
+                        Vocabulary.objection(toSubtype: member.key, of: rule))
+                }
+                return nil
+            }
+            return part.bool(member.key, as: .truth, &notes).map { (member.key, $0) }
+        }
+    }
+
+    private mutating func note(
+        _ part: Part, _ name: String, _ value: JSONValue?, _ cause: Note.Cause, _ error: FieldError
+    ) {
+        notes.append(
+            Note(
+                path: part.path + [name], value: value, cause: cause,
+                error: part.located(error.under(shownKey(name)))))
+    }
+}

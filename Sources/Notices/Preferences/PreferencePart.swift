@@ -1,0 +1,95 @@
+internal import CivilTime
+
+/// One object of a preferences document, read member by member: `nil` for what is left out, is `null` (the default), or
+/// cannot be read, which is noted.
+extension PreferenceLayer {
+    struct Part {
+        typealias Notes = [Note]
+
+        let value: JSONValue
+        let path: [String]
+        private let shape: PreferenceShape
+
+        /// `nil` for what is no object; members that do not belong are noted.
+        init?(_ value: JSONValue, _ path: [String], _ shape: PreferenceShape, _ notes: inout Notes) {
+            self.value = value
+            self.path = path
+            self.shape = shape
+            guard value.isObject else {
+                notes.append(
+                    Note(path: path, value: value, error: located(FieldError("\(value.shown) is not an object"))))
+                return nil
+            }
+            guard case .object(let fields) = shape else { return }
+            for member in value.members where !fields.contains(where: { $0.name == member.key }) {
+                let error = FieldError(path: shownKey(member.key), PreferenceShape.unknown(known: fields.map(\.name)))
+                notes.append(Note(path: path + [member.key], value: member.value, error: located(error)))
+            }
+        }
+
+        /// An error of something in this object, with its place in the document.
+        func located(_ error: FieldError) -> FieldError {
+            path.reversed().reduce(error) { $0.under(shownKey($1)) }
+        }
+
+        /// The members of an object whose keys are ids, in one order whatever theirs is.
+        var entries: [JSONValue.Member] { value.members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }
+
+        // MARK: Objects inside
+
+        func part(_ name: String, _ notes: inout Notes) -> Part? {
+            guard let shape = shape[name], let inner = value[name], inner != .null else { return nil }
+            return Part(inner, path + [name], shape, &notes)
+        }
+
+        func entry(_ member: JSONValue.Member, _ shape: PreferenceShape, _ notes: inout Notes) -> Part? {
+            guard member.value != .null else { return nil }
+            return Part(member.value, path + [member.key], shape, &notes)
+        }
+
+        // MARK: Values
+
+        private func read(_ name: String, _ shape: PreferenceShape?, _ notes: inout Notes) -> JSONValue? {
+            guard let shape, let inner = value[name], inner != .null else { return nil }
+            do {
+                try shape.check(inner)
+                return inner
+            } catch {
+                notes.append(
+                    Note(path: path + [name], value: inner, error: located(error.under(shownKey(name)))))
+                return nil
+            }
+        }
+
+        func bool(_ name: String, as shape: PreferenceShape? = nil, _ notes: inout Notes) -> Bool? {
+            read(name, shape ?? self.shape[name], &notes)?.bool
+        }
+
+        func word(_ name: String, _ notes: inout Notes) -> String? { read(name, shape[name], &notes)?.string }
+
+        func words(_ name: String, _ notes: inout Notes) -> [String]? {
+            read(name, shape[name], &notes)?.elements?.compactMap(\.string)
+        }
+
+        func time(_ name: String, _ notes: inout Notes) -> LocalTime? {
+            read(name, shape[name], &notes)?.string.flatMap { LocalTime($0) }
+        }
+
+        func days(_ name: String, _ notes: inout Notes) -> WeekdaySet? {
+            read(name, shape[name], &notes)?.elements.map { days in
+                WeekdaySet(days.compactMap(\.string).compactMap { Weekday(name: $0) })
+            }
+        }
+
+        func number(_ name: String, within range: ClosedRange<Int>, _ notes: inout Notes) -> Int? {
+            read(name, .number(range), &notes)?.integer
+        }
+
+        func slots(_ name: String, _ notes: inout Notes) -> [PreferenceFields.Slot]? {
+            read(name, shape[name], &notes)?.elements?.compactMap { slot in
+                let times = (slot.elements ?? []).compactMap { $0.string.flatMap { LocalTime($0) } }
+                return times.count == 2 ? PreferenceFields.Slot(start: times[0], end: times[1]) : nil
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// One value of the preferences document that a change moves: where it stands, from what to what, and what that means.
+package struct Change: Sendable, Equatable {
+    package var path: String
+    package var from: JSONValue
+    package var to: JSONValue
+    package var sentence: String
+}
+
+/// Presets (SPEC §3): several preferences at once, looked at before they are applied.
+extension Rulebook {
+    package func preset(named name: String) -> Preset? { policy.presets.first { $0.name.text == name } }
+
+    /// Everything that applying the preset would change, in the order of the document.
+    package func preview(_ preset: Preset, on differences: JSONValue, saidYes: Bool) -> [Change] {
+        let patched = self.differences(of: differences, patchedWith: preset.patch, saidYes: saidYes)
+        return changes(from: differences, to: patched, saidYes: saidYes)
+    }
+
+    /// What two stored documents differ in, value by value, in the order of the document.
+    package func changes(from old: JSONValue, to new: JSONValue, saidYes: Bool) -> [Change] {
+        let (before, after) = (layer(old, saidYes: saidYes).fields, layer(new, saidYes: saidYes).fields)
+        var changes: [Change] = []
+        let sentences = ChangeSentences(rules: self, before: before, after: after)
+        Self.compare(before.document(ownRules), after.document(ownRules), [], &changes, sentences)
+        return changes
+    }
+
+    private static func compare(
+        _ old: JSONValue, _ new: JSONValue, _ path: [String], _ changes: inout [Change], _ sentences: ChangeSentences
+    ) {
+        guard old != new else { return }
+        let isWhole = path == ["schedule"] || path.count == 2 && path[0] == "goals" || !old.isObject || !new.isObject
+        guard !isWhole else {
+            changes.append(
+                Change(
+                    path: path.joined(separator: "."), from: old, to: new, sentence: sentences.sentence(path, old, new))
+            )
+            return
+        }
+        for member in new.members {
+            compare(old[member.key] ?? .null, member.value, path + [member.key], &changes, sentences)
+        }
+        for member in old.members where new[member.key] == nil {
+            compare(member.value, .null, path + [member.key], &changes, sentences)
+        }
+    }
+}

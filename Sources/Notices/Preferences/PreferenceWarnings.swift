@@ -1,0 +1,121 @@
+package import CivilTime
+
+/// What is said to a person whose change does something they may not have meant (SPEC §3). The change still happens.
+extension Rulebook {
+    /// What the new document brings about and the old one did not.
+    ///
+    /// - Parameter reminderTimes: those of the person's goals.
+    package func warnings(
+        from old: JSONValue, to new: JSONValue, saidYes: Bool, reminderTimes: [LocalTime]
+    ) -> [String] {
+        let change = PreferenceChange(
+            rules: self, before: layer(old, saidYes: saidYes).fields, after: layer(new, saidYes: saidYes).fields)
+        return [
+            change.quietCheckIns, change.quietReminders(at: reminderTimes), change.everythingOff, change.smartOff,
+        ].compactMap { $0 } + change.requiredSwitchedOff
+    }
+}
+
+/// A document before and after, as its owner sees it.
+private struct PreferenceChange {
+    let rules: Rulebook
+    let before: PreferenceFields
+    let after: PreferenceFields
+
+    // MARK: Quiet hours
+
+    private var quietChanged: Bool { before.quietHours != after.quietHours }
+
+    var quietCheckIns: String? {
+        let (then, now) = (quietDays(before), quietDays(after))
+        guard !now.isEmpty, then != now || quietChanged || before.checkInTime != after.checkInTime else { return nil }
+        return "your quiet hours overlap with the check-in time \(after.checkInTime) (\(now)): "
+            + "check-ins \(fate(of: .checkIn))"
+    }
+
+    /// The check-in days on which the check-in falls into quiet hours that make no exception for it.
+    private func quietDays(_ fields: PreferenceFields) -> WeekdaySet {
+        guard fields.isEnabled || rules.policy.isSmart, fields.checkInsEnabled, let window = fields.quietHours.window,
+            let (place, kind) = kind(on: .checkIn), fields.kinds[place].isEnabled, !isExempt(kind, fields)
+        else { return [] }
+        let days = fields.checkInDays ?? rules.policy.frequencies[fields.frequency]
+        return WeekdaySet(days.weekdays.filter { window.covers(fields.checkInTime, on: $0) })
+    }
+
+    func quietReminders(at times: [LocalTime]) -> String? {
+        guard !times.isEmpty, quietChanged, let window = after.quietHours.window,
+            let (place, kind) = rules.ownRules.enumerated().map({ ($0, $1) }).first(where: {
+                $1.schedule?.word == "goal"
+            }),
+            after.kinds[place].isEnabled, !isExempt(kind, after),
+            times.allSatisfy({ time in Weekday.allCases.allSatisfy { window.covers(time, on: $0) } })
+        else { return nil }
+        return "your quiet hours overlap with every reminder time "
+            + "(\(Set(times).sorted().map(\.description).joined(separator: ", "))): reminders \(fate(of: kind.schedule))"
+    }
+
+    private func kind(on schedule: Schedule) -> (Int, KindRule)? {
+        rules.ownRules.enumerated().map { ($0, $1) }.first { $1.schedule == schedule }
+    }
+
+    private func isExempt(_ kind: KindRule, _ fields: PreferenceFields) -> Bool {
+        kind.isLocked || kind.priority == .critical || kind.priority.rawValue >= rules.policy.quietPass.rawValue
+            || fields.quietHours.exceptions.contains(kind.name.text)
+    }
+
+    private func fate(of schedule: Schedule?) -> String {
+        let drops = rules.ownRules.first { $0.schedule == schedule }?.inQuietHours == .drop
+        return drops ? "are not sent then" : "wait until they end at \(after.quietHours.end)"
+    }
+
+    // MARK: Switches
+
+    var everythingOff: String? {
+        guard isEverythingOff(after), !isEverythingOff(before) else { return nil }
+        let required = rules.ownRules.filter(\.isLocked).map(\.label.text)
+        return "every kind of notice is off: you may miss check-ins"
+            + (required.isEmpty ? "" : " (\(required.joined(separator: ", ")): required, and sent all the same)")
+    }
+
+    private func isEverythingOff(_ fields: PreferenceFields) -> Bool {
+        if !fields.isEnabled, !rules.policy.isSmart { return true }
+        if fields.channels.isEmpty { return true }
+        return zip(rules.ownRules, fields.kinds).allSatisfy { rule, kind in
+            rule.isLocked || !kind.isEnabled || rule.schedule == .checkIn && !fields.checkInsEnabled
+        }
+    }
+
+    var smartOff: String? {
+        guard rules.policy.isSmart, before.isEnabled, !after.isEnabled else { return nil }
+        return "smart notifications are off: you will receive a notice for every message"
+    }
+
+    var requiredSwitchedOff: [String] {
+        rules.ownRules.enumerated().compactMap { place, rule in
+            guard rule.isLocked else { return nil }
+            let (old, new) = (before.kinds[place], after.kinds[place])
+            let parts = rule.subtypes.filter { part in
+                part.isLocked && new.subtypesOff.contains(part.name.text) && !old.subtypesOff.contains(part.name.text)
+            }
+            if old.isEnabled, !new.isEnabled { return "\(rule.label) are required and are sent all the same" }
+            if !parts.isEmpty {
+                let names = parts.map { "“\($0.label)”" }.joined(separator: ", ")
+                return "\(names) of \(rule.label) is required and is sent all the same"
+            }
+            if old.channels != new.channels, !new.channels.isSuperset(of: rule.requiredChannels) {
+                return
+                    "\(rule.label) always come by \(rule.requiredChannels.list.map(\.name).joined(separator: " and "))"
+            }
+            return nil
+        }
+    }
+}
+
+extension DailyWindow {
+    /// Whether a wall-clock time of a weekday lies inside, on a day like any other (`T3`).
+    fileprivate func covers(_ time: LocalTime, on day: Weekday) -> Bool {
+        guard isOvernight else { return days.contains(day) && time >= start && time < end }
+        let dayBefore = Weekday(rawValue: day == .mon ? 7 : day.rawValue - 1) ?? .sun
+        return days.contains(day) && time >= start || days.contains(dayBefore) && time < end
+    }
+}

@@ -1,0 +1,89 @@
+package import CivilTime
+
+/// A person's preferences as they are in force: the policy's defaults with what the person changed (SPEC §3).
+///
+/// Immutable and shared: everyone who changed nothing has the same object. Kinds are by their place in the rulebook.
+package final class Preferences: Sendable {
+    package let isEnabled: Bool
+    package let checkInsEnabled: Bool
+    package let checkInTime: LocalTime
+    /// From the frequency, or `check_in_days` where the person chose them (`C1`).
+    package let checkInDays: WeekdaySet
+    /// `nil` where quiet hours are switched off or have no days.
+    package let quietHours: DailyWindow?
+    /// Whether quiet hours make an exception for a kind.
+    package let quietExceptions: [Bool]
+    /// `nil` where none is set (`P9`).
+    package let schedule: WeeklySchedule?
+    package let digestMode: Bool
+    /// The channels that are switched on at all; `in_app` always is.
+    package let channels: ChannelSet
+    /// By the kind's place.
+    package let kinds: [KindPreference]
+    package let goals: [String: GoalPreference]
+    package let pauseThresholdSeconds: Int
+    package let activeConversationThreshold: Int
+    package let priorityKeywords: [String]
+    package let maxAnalysesPerHour: Int
+    package let fallback: AnalysisSource
+    /// What of the person's document could not be read and fell to its default, each with its path and what is allowed.
+    package let warnings: [FieldError]
+
+    /// - Parameters:
+    ///   - kinds: the rulebook's, retired ones included.
+    init(_ fields: PreferenceFields, _ policy: Policy, kinds rules: [KindRule], warnings: [FieldError]) {
+        let checkIn = rules.firstIndex { $0.schedule == .checkIn }
+        isEnabled = fields.isEnabled
+        // The kind's own switch is the same switch (`C2`): either turns check-ins off.
+        let wantsCheckIns = checkIn.map { $0 < fields.kinds.count && fields.kinds[$0].isEnabled } ?? true
+        checkInsEnabled = fields.checkInsEnabled && wantsCheckIns
+        checkInTime = fields.checkInTime
+        checkInDays = fields.checkInDays ?? policy.frequencies[fields.frequency]
+        quietHours = fields.quietHours.window
+        quietExceptions = rules.map { fields.quietHours.exceptions.contains($0.name.text) }
+        schedule = fields.schedule?.windows
+        digestMode = fields.digestMode
+        channels = fields.channels.union(.inApp)
+        var kinds = fields.kinds
+        if let checkIn, checkIn < kinds.count { kinds[checkIn].isEnabled = checkInsEnabled }
+        self.kinds =
+            kinds
+            + rules.dropFirst(kinds.count).map { rule in
+                var retired = KindPreference()
+                retired.isEnabled = false
+                retired.channels = rule.channels
+                return retired
+            }
+        goals = fields.goals
+        pauseThresholdSeconds = fields.pauseThresholdSeconds
+        activeConversationThreshold = fields.activeConversationThreshold
+        priorityKeywords = fields.priorityKeywords
+        maxAnalysesPerHour = fields.maxAnalysesPerHour
+        fallback = fields.fallback
+        self.warnings = warnings
+    }
+}
+
+extension FrequencyDays {
+    subscript(_ frequency: PreferenceFields.Frequency) -> WeekdaySet {
+        switch frequency {
+        case .daily: daily
+        case .fewTimesAWeek: fewTimesAWeek
+        case .weekly: weekly
+        }
+    }
+}
+
+extension PreferenceFields.QuietHours {
+    /// `nil` where they are switched off or have no days.
+    var window: DailyWindow? { isEnabled && !days.isEmpty ? DailyWindow(start: start, end: end, days: days) : nil }
+}
+
+extension PreferenceFields.Week {
+    fileprivate var windows: WeeklySchedule {
+        WeeklySchedule(
+            zip(Weekday.allCases, days).flatMap { day, slots in
+                slots.map { DailyWindow(start: $0.start, end: $0.end, days: WeekdaySet(day)) }
+            })
+    }
+}

@@ -1,0 +1,27 @@
+package import CivilTime
+
+/// The hours of the week in which notices may go out (`P9`).
+package struct WeeklySchedule: Sendable, Equatable {
+    /// Each slot with the one day it begins on.
+    package var windows: [DailyWindow]
+
+    package init(_ windows: [DailyWindow]) { self.windows = windows }
+
+    /// The end of the slots that hold an instant, those that touch taken as one; `nil` outside all of them.
+    package func end(containing instant: Instant, in zone: ZoneRules) -> Instant? {
+        var end: Instant?
+        var at = instant
+        // Each pass goes on from the end of the last, as long as some slot is open there.
+        while let next = windows.compactMap({ $0.interval(containing: at, in: zone)?.upperBound }).max() {
+            end = next
+            guard next.milliseconds(since: instant) < 8 * 86_400_000 else { break }
+            at = next
+        }
+        return end
+    }
+
+    /// When the first slot after an instant outside all of them begins.
+    package func start(after instant: Instant, in zone: ZoneRules) -> Instant? {
+        windows.compactMap { $0.next(after: instant, in: zone)?.lowerBound }.min()
+    }
+}
