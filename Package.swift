@@ -18,7 +18,11 @@ let package = Package(
         .target(name: "CivilTime", swiftSettings: strict),
         .target(
             name: "Notices", dependencies: ["CivilTime"],
-            resources: [.embedInCode("Policy/Shipped/standard.json")], swiftSettings: strict),
+            exclude: ["Policy/POLICY.md"],
+            resources: ["standard", "coachme", "screentime", "messageai", "microcommit"].map {
+                .embedInCode("Policy/Shipped/\($0).json")
+            },
+            swiftSettings: strict),
         .target(
             name: "Journal", dependencies: ["CivilTime", "Notices", "CProcessor", "COpenSSL"], exclude: ["FORMAT.md"],
             swiftSettings: strict),
