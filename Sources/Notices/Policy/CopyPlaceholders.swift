@@ -2,14 +2,13 @@ extension Copy {
     /// A place in a text where a value goes.
     package struct Placeholder: Sendable, Equatable {
         package var name: String
-        /// `{count|one|many}` has two forms, `{text|this where there is none}` one, `{count}` none.
+        /// `{count|one|many}` has two forms, `{count}` none.
         package var forms: [String] = []
     }
 
-    /// What may stand in braces. Those that count may also choose between two forms, `{count|one|many}`; the others may
-    /// have one form, for where they are not known: `{text|New message}`.
-    package static let counting = ["count", "points", "items", "sessions", "check_ins", "goals"]
-    package static let wording = ["title", "name", "left", "text", "subject"]
+    /// What may stand in braces and counts, so that it may also choose between two forms: `{count|goal|goals}`.
+    package static let counting = ["count", "points", "sessions", "check_ins", "goals"]
+    package static let wording = ["title", "name", "items", "left", "text", "subject"]
 
     /// The placeholders of a text in their order; an error for one that is not known or not closed.
     package static func placeholders(in text: String) throws(FieldError) -> [Placeholder] {
@@ -32,11 +31,9 @@ extension Copy {
         guard isCounting || wording.contains(name) else {
             throw FieldError("{\(name)} is not known" + advice(name, among: counting + wording))
         }
-        guard forms.isEmpty || forms.count == (isCounting ? 2 : 1) else {
-            throw FieldError(
-                isCounting
-                    ? "{\(name)|…} takes two forms, such as {\(name)|one|many}"
-                    : "{\(name)|…} takes one form, for where it is not known, such as {\(name)|none}")
+        guard forms.isEmpty || isCounting else { throw FieldError("{\(name)|…} does not count; write {\(name)}") }
+        guard forms.isEmpty || forms.count == 2 else {
+            throw FieldError("{\(name)|…} takes two forms, such as {\(name)|one|many}")
         }
         return Placeholder(name: name, forms: forms)
     }

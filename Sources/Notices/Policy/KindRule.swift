@@ -19,6 +19,8 @@ package struct KindRule: Sendable, Equatable {
     package var isDigestible = false
     /// Whether several share a job (`P19`).
     package var isBundling = false
+    /// Whether a goal's end or check-in makes it needless (`P2`). A notice that tells of the end is not.
+    package var isSettledByGoal = true
     package var overCap = OverCap.drop
     package var inQuietHours = InQuietHours.hold
     /// Where it differs from the policy's.

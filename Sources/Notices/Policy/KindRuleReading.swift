@@ -14,6 +14,7 @@ extension KindRule {
         try reader.read("locked", &isLocked)
         try reader.read("digestible", &isDigestible)
         try reader.read("bundling", &isBundling)
+        try reader.read("settled_by_goal", &isSettledByGoal)
         try reader.read("over_cap", &overCap)
         try reader.read("in_quiet_hours", &inQuietHours)
         try reader.read("cooldown_minutes", &cooldownMinutes, Policy.weekOfMinutes)
