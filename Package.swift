@@ -26,7 +26,9 @@ let package = Package(
         .target(
             name: "Journal", dependencies: ["CivilTime", "Notices", "CProcessor", "COpenSSL"], exclude: ["FORMAT.md"],
             swiftSettings: strict),
-        .executableTarget(name: "belfry", dependencies: ["CivilTime", "Notices", "Journal"], swiftSettings: strict),
+        .target(name: "Worker", dependencies: ["CivilTime", "Notices"], swiftSettings: strict),
+        .executableTarget(
+            name: "belfry", dependencies: ["CivilTime", "Notices", "Journal", "Worker"], swiftSettings: strict),
         .target(name: "Simulation", dependencies: ["Journal"], path: "Tests/Simulation", swiftSettings: strict),
         .testTarget(
             name: "CivilTimeTests", dependencies: ["CivilTime"], exclude: ["zoneinfo_oracle.py"], swiftSettings: strict),

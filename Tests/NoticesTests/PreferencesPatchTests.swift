@@ -47,15 +47,15 @@ struct PreferencesPatchTests {
             (#"{"goals":{"g1":{"days_before":1.0}}}"#, "goals.g1.days_before: 1.0 is not a whole number from 0 to 2"),
             (
                 #"{"schedule":{"mon":[["09:00","09:00"]]}}"#,
-                #"schedule.mon[0]: a list is not a slot of two different times such as ["09:00","17:00"]"#
+                #"schedule.mon[0]: a list is not a slot of two times such as ["09:00","17:00"]"#
             ),
             (
                 #"{"schedule":{"mon":[["09:00"]]}}"#,
-                #"schedule.mon[0]: a list is not a slot of two different times such as ["09:00","17:00"]"#
+                #"schedule.mon[0]: a list is not a slot of two times such as ["09:00","17:00"]"#
             ),
             (
                 #"{"schedule":{"mon":["09:00"]}}"#,
-                #"schedule.mon[0]: "09:00" is not a slot of two different times such as ["09:00","17:00"]"#
+                #"schedule.mon[0]: "09:00" is not a slot of two times such as ["09:00","17:00"]"#
             ),
             (
                 #"{"schedule":{"someday":[]}}"#,

@@ -161,10 +161,11 @@ indirect enum PreferenceShape: Sendable {
     private func checkSlots(_ value: JSONValue) throws(FieldError) {
         for (position, slot) in try list(value, countMax: 48).enumerated() {
             let times = (slot.elements ?? []).map { $0.string.flatMap { LocalTime($0) } }
-            guard times.count == 2, let start = times[0], let end = times[1], start != end else {
+            // One that ends as it starts is 24 hours long (`T3`).
+            guard times.count == 2, times[0] != nil, times[1] != nil else {
                 throw FieldError(
                     path: "[\(position)]",
-                    "\(slot.shown) is not a slot of two different times such as [\"09:00\",\"17:00\"]")
+                    "\(slot.shown) is not a slot of two times such as [\"09:00\",\"17:00\"]")
             }
         }
     }

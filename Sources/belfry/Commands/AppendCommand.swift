@@ -22,7 +22,7 @@ enum AppendCommand: Command {
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let zones = try world.zones()
-        let input = try Input(arguments.positional ?? "-")
+        let input = try InputFile(arguments.positional ?? "-")
         defer { input.close() }
         let facts = FactReader(zoneProblem: zones.problem(with:))
         let journal: Journal
@@ -54,35 +54,6 @@ enum AppendCommand: Command {
         }
     }
 
-    /// Where the lines come from.
-    private struct Input {
-        let descriptor: Int32
-        let size: Int?
-
-        init(_ path: String) throws(Failure) {
-            if path == "-" {
-                descriptor = STDIN_FILENO
-                size = nil
-                return
-            }
-            descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else {
-                throw Failure(.badInput, "cannot open \(path): \(String(cString: strerror(errno)))")
-            }
-            var status = stat()
-            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
-                throw Failure(.badInput, "cannot read \(path): it is a directory")
-            }
-            size = Int(status.st_size)
-        }
-
-        var isTerminal: Bool { isatty(descriptor) == 1 }
-
-        func close() {
-            if descriptor != STDIN_FILENO { Foundation.close(descriptor) }
-        }
-    }
-
     /// Reads lines, and hands them over in batches of what is there to read.
     private struct Appender {
         let facts: FactReader
@@ -109,7 +80,7 @@ enum AppendCommand: Command {
             self.receipts = receipts
         }
 
-        mutating func take(_ input: Input, allOrNothing: Bool) throws(Failure) {
+        mutating func take(_ input: InputFile, allOrNothing: Bool) throws(Failure) {
             var lines = LineReader(descriptor: input.descriptor, bytesMax: Self.lineBytes)
             let progress = Progress("appending", total: input.size)
             defer { progress.finish() }

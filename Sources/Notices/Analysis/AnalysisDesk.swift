@@ -1,0 +1,84 @@
+internal import CivilTime
+
+/// When messages are analysed, and who decides where the analyser cannot (`A2`–`A5`).
+extension Desk {
+    /// How long the analyser has (`A4`).
+    static let analysisPatience: Int64 = 10_000
+
+    mutating func concludeAnalyses() {
+        guard person.hasDetails, plan.message != nil else { return }
+        for name in person.details.conversations.map(\.id) {
+            endAnalysis(of: name)
+            beginAnalysis(of: name)
+        }
+    }
+
+    private func conversation(_ name: String) -> Conversation? {
+        person.details.conversations.first { $0.id == name }
+    }
+
+    private mutating func endAnalysis(of name: String) {
+        guard let pending = conversation(name)?.pending else { return }
+        switch pending.answer {
+        case .answered(let fact): conclude(name, fact)
+        case .failed: fallBack(name, isPressing: pending.isPressing, because: .aiUnavailable)
+        case nil:
+            guard pending.since.advanced(byMilliseconds: Self.analysisPatience) <= now else { return }
+            fallBack(name, isPressing: pending.isPressing, because: .aiUnavailable)
+        }
+    }
+
+    private mutating func beginAnalysis(of name: String) {
+        guard let conversation = conversation(name), let due = person.analysisDue(of: conversation, plan),
+            due.at <= now
+        else { return }
+        let window = person.details.analyses
+        let isSpent = now < window.start.advanced(byHours: 1) && window.count >= person.preferences.maxAnalysesPerHour
+        guard !isSpent else {
+            return fallBack(name, isPressing: conversation.isPressing, because: .analysisLimit)
+        }
+        var request = AnalysisRequested()
+        request.conversation = Identifier(name)
+        request.trigger = due.trigger
+        decide(.analysisRequested(request))
+    }
+
+    private mutating func conclude(_ name: String, _ answer: AnalysisAnswered) {
+        var conclusion = AnalysisConcluded()
+        conclusion.conversation = Identifier(name)
+        conclusion.source = .ai
+        conclusion.notify = answer.shouldNotify
+        // An analyser may call a message pressing; nothing it says breaks into quiet hours as a payment would.
+        conclusion.priority = answer.priority == .critical ? .high : answer.priority
+        conclusion.reason = answer.reason
+        decide(.analysisConcluded(conclusion))
+    }
+
+    /// `A5`.
+    private mutating func fallBack(_ name: String, isPressing: Bool, because reason: Reason) {
+        var conclusion = AnalysisConcluded()
+        conclusion.conversation = Identifier(name)
+        conclusion.source = person.preferences.fallback
+        conclusion.reason = Text(reason.name)
+        switch person.preferences.fallback {
+        case .notifyAll:
+            conclusion.notify = true
+            conclusion.priority = .medium
+        case .suppressAll:
+            conclusion.notify = false
+            conclusion.priority = .low
+        case .simpleRules, .ai:
+            conclusion.source = .simpleRules
+            conclusion.notify = isPressing
+            conclusion.priority = isPressing ? .high : .low
+        }
+        decide(.analysisConcluded(conclusion))
+        guard !conclusion.notify, let raised = person.details.raised.last else { return }
+        drop(raised, conclusion.source == .suppressAll ? .suppressed : .noRuleMatched)
+    }
+
+    private mutating func decide(_ payload: Payload) {
+        let sequence = record(payload)
+        fold(payload, sequence)
+    }
+}

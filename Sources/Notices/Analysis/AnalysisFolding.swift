@@ -1,0 +1,113 @@
+internal import CivilTime
+
+/// What messages and analyses do to a person (`A2`–`A6`).
+extension Person {
+    mutating func receive(
+        _ fact: MessageReceived, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
+    ) {
+        exchange(in: fact.conversation.text, at)
+        guard let kind = plan.message else { return }
+        let place = conversationPlace(fact.conversation.text)
+        details.conversations[place].lastMessage = fact.message.text
+        details.conversations[place].lastSender = fact.sender?.text
+        details.conversations[place].lastAvatar = fact.avatar?.text
+        details.analyses.lastConversation = fact.conversation.text
+        if wantsAnalysis(plan) {
+            details.conversations[place].fresh += 1
+            if fact.mentionsUser == true || !fact.keywords.isEmpty { details.conversations[place].isPressing = true }
+        } else {
+            let about = PendingAnalysis(details.conversations[place], since: at)
+            raise(
+                kind: kind, subject: "conversation:" + fact.conversation.text,
+                content: about.content(conversation: fact.conversation.text, text: nil), sequence: sequence, at: at,
+                user: user, plan: plan)
+        }
+    }
+
+    /// What was read needs no notice: everything starts over (`A2`).
+    mutating func read(_ conversation: String) {
+        guard let place = place(ofConversation: conversation) else { return }
+        details.conversations[place].fresh = 0
+        details.conversations[place].isPressing = false
+        details.conversations[place].pending = nil
+    }
+
+    mutating func beginAnalysis(of conversation: String, _ at: Instant) {
+        guard let place = place(ofConversation: conversation) else { return }
+        if at >= details.analyses.start.advanced(byHours: 1) {
+            details.analyses.start = at
+            details.analyses.count = 0
+        }
+        details.analyses.count += 1
+        details.conversations[place].pending = PendingAnalysis(details.conversations[place], since: at)
+        details.conversations[place].fresh = 0
+        details.conversations[place].isPressing = false
+    }
+
+    /// An answer that nobody waits for any more changes nothing.
+    mutating func answer(_ fact: AnalysisAnswered) {
+        guard let place = place(ofConversation: fact.conversation.text) else { return }
+        details.conversations[place].pending?.answer = .answered(fact)
+    }
+
+    mutating func failAnalysis(of conversation: String) {
+        guard let place = place(ofConversation: conversation) else { return }
+        details.conversations[place].pending?.answer = .failed
+    }
+
+    /// Ends an analysis, or what would have been one, and raises the notice it calls for.
+    mutating func conclude(
+        _ conclusion: AnalysisConcluded, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
+    ) {
+        let name = conclusion.conversation.text
+        details.analyses.fallbackReason = conclusion.source == .ai ? nil : conclusion.reason.text
+        guard let kind = plan.message, let place = place(ofConversation: name) else { return }
+        let pending = details.conversations[place].pending
+        let about = pending ?? PendingAnalysis(details.conversations[place], since: at)
+        if pending == nil {
+            details.conversations[place].fresh = 0
+            details.conversations[place].isPressing = false
+        }
+        details.conversations[place].pending = nil
+        if details.conversations[place].isIdle { details.conversations.remove(at: place) }
+        guard conclusion.notify || conclusion.source != .ai else { return }
+        raise(
+            kind: kind, subject: "conversation:" + name, priority: conclusion.priority,
+            content: about.content(conversation: name, text: about.answeredText), sequence: sequence, at: at,
+            user: user, plan: plan)
+    }
+
+    /// When a conversation is to be analysed, and why; `nil` while nothing calls for it (`A2`).
+    func analysisDue(of conversation: Conversation, _ plan: Plan) -> (at: Instant, trigger: AnalysisTrigger)? {
+        guard conversation.fresh > 0, conversation.pending == nil, wantsAnalysis(plan) else { return nil }
+        let isMany = conversation.fresh >= preferences.activeConversationThreshold
+        let pause = Int64(preferences.pauseThresholdSeconds)
+        var at = isMany ? .distantPast : conversation.lastMessageAt.advanced(bySeconds: pause)
+        // Not while they are looking at it.
+        if details.viewing == conversation.id {
+            at = max(at, lastSeenAt.advanced(byMilliseconds: Self.freshness))
+        }
+        return (at, isMany ? .threshold : .pause)
+    }
+}
+
+extension PendingAnalysis {
+    init(_ conversation: Conversation, since: Instant) {
+        self.init(
+            since: since, isPressing: conversation.isPressing, message: conversation.lastMessage, sender: conversation.lastSender, avatar: conversation.lastAvatar)
+    }
+
+    fileprivate var answeredText: String? {
+        if case .answered(let fact)? = answer { fact.noticeText.text } else { nil }
+    }
+
+    /// What a notice about the message says: where a tap leads, and whose face it shows.
+    fileprivate func content(conversation: String, text: String?) -> NoticeContent {
+        var data = FlatMap<Text>()
+        data["conversation"] = Text(conversation)
+        data["message"] = Text(message)
+        if let sender { data["sender"] = Text(sender) }
+        if let avatar { data["avatar"] = Text(avatar) }
+        return NoticeContent(body: text, data: data)
+    }
+}

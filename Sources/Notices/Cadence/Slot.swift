@@ -1,0 +1,24 @@
+package import CivilTime
+
+/// A moment that one of a person's schedules names (`T8`).
+package struct Slot: Sendable, Equatable {
+    package var kind: Int
+    package var subject: String?
+    package var local: LocalDateTime
+    package var instant: Instant
+    /// Of a deadline warning.
+    package var minutesBefore: Int?
+}
+
+/// One schedule of one person: a kind's, or a kind's for one goal.
+struct Stream {
+    let kind: Int
+    let schedule: Schedule
+    /// The goal's place in the person's details.
+    let goal: Int?
+
+    /// Whether its slots are at wall-clock times, so that travel moves them (`T9`).
+    var isOnWallClock: Bool {
+        if case .deadline = schedule { false } else { true }
+    }
+}

@@ -1,0 +1,181 @@
+internal import CivilTime
+
+/// Slots that have come: what they raise, skip and supersede (`C3`–`C5`).
+extension Desk {
+    /// Every slot since the person was last settled, up to now.
+    mutating func raiseSlots() {
+        let person = person
+        var due: [(Stream, [Slot])] = []
+        person.forEachStream(plan) { stream in
+            let slots = person.slots(of: stream, after: person.settledThrough, through: now)
+            if !slots.isEmpty { due.append((stream, slots)) }
+        }
+        for (stream, slots) in due { look(at: slots, of: stream) }
+    }
+
+    /// `T9`: after travel, the slots of today there that have passed and were neither fired nor skipped.
+    mutating func raiseSlotsOfToday() {
+        let person = person
+        let today = person.zone.day(containing: now)
+        let date = person.zone.localDate(at: now)
+        let from = today.lowerBound.advanced(byMilliseconds: -1)
+        var due: [(Stream, [Slot])] = []
+        person.forEachStream(plan) { stream in
+            guard stream.isOnWallClock else { return }
+            // Slots that a change brought are those after it, and all are after enrolment (`T10`).
+            let since = max(from, person.since(stream))
+            let slots = person.slots(of: stream, after: since, through: now).filter {
+                $0.local.date == date && stream.isAtWallTime($0, of: person)
+            }
+            if !slots.isEmpty { due.append((stream, slots)) }
+        }
+        for (stream, slots) in due { look(at: slots, of: stream) }
+    }
+
+    /// Of several the last may still fire; those before it, and one that is too late, are skipped.
+    private mutating func look(at slots: [Slot], of stream: Stream) {
+        let slots = slots.filter { hasSomethingToSay(stream, at: $0) }
+        guard !slots.isEmpty else { return }
+        supersede(stream.kind, slots[0].subject)
+        var missed = slots
+        if let last = slots.last, now.milliseconds(since: last.instant) <= plan.catchUp {
+            missed.removeLast()
+            skip(missed, .missed)
+            if stream.schedule == .checkIn, wasActiveToday {
+                skip([last], .alreadyActiveToday)
+            } else {
+                enqueue(person.scheduled(last, at: now, user: user, plan: plan))
+            }
+        } else {
+            skip(missed, .missed)
+        }
+    }
+
+    /// `C3`: since their local day began. The day of the slot, should it be another, is `P2`'s to ask about.
+    var wasActiveToday: Bool {
+        person.lastActiveAt != .distantPast && person.lastActiveAt >= person.zone.day(containing: now).lowerBound
+    }
+
+    /// A digest slot with nothing to say leaves no trace (`C5`). What is gathered at this very instant may still come to
+    /// it, so one that could have something to say by then is looked at when its turn comes.
+    private func hasSomethingToSay(_ stream: Stream, at slot: Slot) -> Bool {
+        switch plan.kind(stream.kind).digest {
+        case nil: true
+        case .daily: person.hasSomethingForDigest || slot.instant == now
+        case .weekly: !person.week(before: slot).isEmpty
+        }
+    }
+
+    /// `C4`: what still waits of the same kind and subject gives way to its next slot.
+    mutating func supersede(_ kind: Int, _ subject: String?, except: [Notice] = []) {
+        guard person.hasDetails else { return }
+        let waiting = person.details.waiting.map(\.notice).filter { notice in
+            notice.kind == kind && notice.slot != nil && notice.subject == subject
+                && !except.contains { $0.name == notice.name }
+        }
+        for notice in waiting { drop(notice, .superseded) }
+    }
+
+    /// One record for several of one kind; those at another time of the day are told apart by it.
+    mutating func skip(_ slots: [Slot], _ reason: Reason) {
+        var left = slots
+        while let first = left.first {
+            let alike = left.filter { $0.local.time == first.local.time }
+            left.removeAll { $0.local.time == first.local.time }
+            var skipped = SlotsSkipped()
+            skipped.kind = plan.kind(first.kind).name
+            skipped.subject = first.subject.map { Identifier($0) }
+            skipped.reason = reason
+            skipped.first = LocalSlot(first.local.description)
+            skipped.last = LocalSlot((alike.last ?? first).local.description)
+            skipped.count = alike.count
+            record(.slotsSkipped(skipped))
+            let (last, now) = ((alike.last ?? first).local, now)
+            change { $0.skip(first.kind, first.subject, first.local, last, now) }
+        }
+    }
+}
+
+extension Stream {
+    /// Of a goal's slots some are before its deadline and do not move with the zone.
+    fileprivate func isAtWallTime(_ slot: Slot, of person: Person) -> Bool {
+        guard case .goal = schedule, let goal, let deadline = person.details.goals[goal].deadline else { return true }
+        guard person.preferences.goals[person.details.goals[goal].id]?.repeats == .hourlyBeforeDeadline else {
+            return true
+        }
+        return !(1...6).contains { deadline.advanced(byHours: Int64(-$0)) == slot.instant }
+    }
+}
+
+extension Person {
+    /// When a stream's slots began to be what they are.
+    fileprivate func since(_ stream: Stream) -> Instant {
+        if let goal = stream.goal { return max(enrolledAt, details.goals[goal].since) }
+        return stream.schedule == .checkIn ? max(enrolledAt, checkInsSince) : enrolledAt
+    }
+
+    /// A stream's slots after an instant, up to another, that were neither fired nor skipped.
+    func slots(of stream: Stream, after: Instant, through: Instant) -> [Slot] {
+        var slots: [Slot] = []
+        var from = after
+        while let slot = nextSlot(stream, after: from), slot.instant <= through {
+            slots.append(slot)
+            from = slot.instant
+        }
+        return slots
+    }
+
+    var hasSomethingForDigest: Bool {
+        guard hasDetails else { return false }
+        return !details.points.isEmpty || details.waiting.contains { $0.gatheredInto != nil && $0.reason != .overload }
+    }
+
+    /// `D3`: what was done from the Monday of a slot's local week to its own instant.
+    func week(before slot: Slot) -> WeekActivity {
+        week(before: slot.local.date, at: slot.instant)
+    }
+
+    func week(before date: LocalDate, at instant: Instant) -> WeekActivity {
+        guard hasDetails, !details.week.isEmpty else { return WeekActivity() }
+        let monday = date.advanced(byDays: 1 - date.weekday.rawValue)
+        // Should the zone have skipped that date, the week begins with the day after it.
+        let start = zone.startOfDay(monday) ?? zone.startOfDay(monday.advanced(byDays: 1)) ?? instant
+        return details.week.sum(from: start, through: instant)
+    }
+
+    /// The notice a slot raises.
+    func scheduled(_ slot: Slot, at now: Instant, user: String, plan: Plan) -> Notice {
+        let name = Notice.name(user, plan.kind(slot.kind).name.text, slot.subject, slot.local.description)
+        return scheduled(slot.kind, slot.subject, slot.local, name: name, at: now, plan: plan)
+    }
+
+    func scheduled(
+        _ kind: Int, _ subject: String?, _ local: LocalDateTime, name: String, at now: Instant, plan: Plan
+    ) -> Notice {
+        let rule = plan.kind(kind)
+        var notice = Notice(
+            name: name, kind: kind, subject: subject, priority: rule.priority, raisedAt: now, slot: local)
+        if rule.digest != nil { notice.priority = .medium }
+        if rule.digest == .weekly {
+            let instant = zone.instant(of: local, occurrence: .first)
+            notice.content = NoticeContent(week: week(before: local.date, at: min(instant, now)))
+        }
+        if case .deadline(let offsets)? = rule.schedule { warn(&notice, offsets) }
+        return notice
+    }
+
+    /// A deadline warning is of the part that is switched on, critical when the deadline is near, and no use after it.
+    private func warn(_ notice: inout Notice, _ offsets: DeadlineOffsets) {
+        guard hasDetails, let goal = details.goals.first(where: { $0.subject == notice.subject }),
+            let deadline = goal.deadline
+        else { return }
+        let offset = offsets.offsets.first {
+            zone.local(at: deadline.advanced(byMinutes: Int64(-$0.minutes))) == notice.slot
+        }
+        guard let offset else { return }
+        if offset.minutes <= offsets.criticalMinutes { notice.priority = .critical }
+        let isOn = preferences.isOn(offset.subtype, of: notice.kind, goal: goal.id)
+        notice.content = NoticeContent(
+            expiresAt: deadline, subtype: isOn ? offset.subtype : offset.escalation ?? offset.subtype)
+    }
+}

@@ -1,0 +1,162 @@
+internal import CivilTime
+
+/// The schedules a person has, and the slots they name (`C1`, `C2`, `C6`, `D1`, `D3`).
+extension Person {
+    /// `C2`: no check-in slots while they or everything is switched off. Other kinds keep theirs, and what cannot be
+    /// sent is dropped with its reason.
+    @inline(__always)
+    func forEachStream(_ plan: Plan, _ body: (Stream) -> Void) {
+        for scheduled in plan.scheduled {
+            switch scheduled.schedule {
+            case .checkIn:
+                guard preferences.isEnabled, preferences.checkInsEnabled else { continue }
+                body(Stream(kind: scheduled.place, schedule: scheduled.schedule, goal: nil))
+            case .daily, .weekly:
+                body(Stream(kind: scheduled.place, schedule: scheduled.schedule, goal: nil))
+            case .goal, .deadline, .missedCheckIn:
+                guard hasDetails else { continue }
+                for goal in details.goals.indices where !details.goals[goal].hasEnded {
+                    body(Stream(kind: scheduled.place, schedule: scheduled.schedule, goal: goal))
+                }
+            default: continue
+            }
+        }
+    }
+
+    /// A stream's first slot strictly after an instant that was neither fired nor skipped.
+    func nextSlot(_ stream: Stream, after instant: Instant) -> Slot? {
+        var from = instant
+        // Handled slots lie close together: the days around a journey.
+        for _ in 0..<100 {
+            guard let slot = anySlot(stream, after: from) else { return nil }
+            if !wasHandled(slot, isOncePerDay: isOncePerDay(stream)) { return slot }
+            from = slot.instant
+        }
+        return nil
+    }
+
+    /// `T8`: check-ins come once a local date whatever the time, and so do a goal's reminders unless they repeat.
+    private func isOncePerDay(_ stream: Stream) -> Bool {
+        switch stream.schedule {
+        case .checkIn: true
+        case .goal:
+            stream.goal.map { (preferences.goals[details.goals[$0].id]?.repeats ?? .once) == .once } ?? false
+        default: false
+        }
+    }
+
+    /// `T8`: a slot fires or is skipped once, ever.
+    func wasHandled(_ slot: Slot, isOncePerDay: Bool) -> Bool {
+        marks.contains {
+            $0.names(slot.kind, slot.subject, slot.local.date)
+                && (isOncePerDay || $0.minute == slot.local.time.minuteOfDay)
+        }
+    }
+
+    private func anySlot(_ stream: Stream, after instant: Instant) -> Slot? {
+        switch stream.schedule {
+        case .checkIn:
+            wallSlot(stream, preferences.checkInTime, preferences.checkInDays, after: instant)
+        case .daily(let time): wallSlot(stream, time, .all, after: instant)
+        case .weekly(let day, let time): wallSlot(stream, time, WeekdaySet(day), after: instant)
+        case .goal(let time): goalSlot(stream, time, after: instant)
+        case .deadline(let offsets): deadlineSlot(stream, offsets, after: instant)
+        case .missedCheckIn(let time): missedSlot(stream, time, after: instant)
+        default: nil
+        }
+    }
+
+    private func wallSlot(
+        _ stream: Stream, _ time: LocalTime, _ days: WeekdaySet, subject: String? = nil, after instant: Instant
+    ) -> Slot? {
+        guard let moment = zone.nextSlot(time: time, days: days, strictlyAfter: instant) else { return nil }
+        return Slot(kind: stream.kind, subject: subject, local: moment.local, instant: moment.instant)
+    }
+
+    /// At the goal's reminder time on its days, and as often after that as the person chose.
+    private func goalSlot(_ stream: Stream, _ usual: LocalTime, after instant: Instant) -> Slot? {
+        guard let place = stream.goal else { return nil }
+        let goal = details.goals[place]
+        let choice = preferences.goals[goal.id] ?? GoalPreference()
+        let time = choice.reminderTime ?? goal.reminderTime ?? usual
+        let days = (goal.checkInDays ?? .all).shifted(byDays: -choice.daysBefore)
+        var next = wallSlot(stream, time, days, subject: goal.subject, after: instant)
+        switch choice.repeats {
+        case .once: break
+        case .everyTwoHours:
+            for minute in stride(from: Int(time.minuteOfDay) + 120, to: 1440, by: 120) {
+                guard let again = LocalTime(minuteOfDay: minute) else { continue }
+                next = .earlier(next, wallSlot(stream, again, days, subject: goal.subject, after: instant))
+            }
+        case .hourlyBeforeDeadline:
+            guard let deadline = goal.deadline else { break }
+            for hours in 1...6 {
+                let at = deadline.advanced(byHours: Int64(-hours))
+                guard at > instant else { continue }
+                next = .earlier(
+                    next, Slot(kind: stream.kind, subject: goal.subject, local: zone.local(at: at), instant: at))
+            }
+        }
+        return next
+    }
+
+    private func deadlineSlot(_ stream: Stream, _ offsets: DeadlineOffsets, after instant: Instant) -> Slot? {
+        guard let place = stream.goal, let deadline = details.goals[place].deadline, deadline > instant else {
+            return nil
+        }
+        let goal = details.goals[place]
+        var next: Slot?
+        for offset in offsets.offsets where isChosen(offset, kind: stream.kind, goal: goal.id) {
+            let at = deadline.advanced(byMinutes: Int64(-offset.minutes))
+            guard at > instant else { continue }
+            var slot = Slot(kind: stream.kind, subject: goal.subject, local: zone.local(at: at), instant: at)
+            slot.minutesBefore = offset.minutes
+            next = .earlier(next, slot)
+        }
+        return next
+    }
+
+    private func isChosen(_ offset: DeadlineOffsets.Offset, kind: Int, goal: String) -> Bool {
+        preferences.isOn(offset.subtype, of: kind, goal: goal)
+            || offset.escalation.map { preferences.isOn($0, of: kind, goal: goal) } ?? false
+    }
+
+    /// The day after a reminder that nobody answered; offered once, ever.
+    private func missedSlot(_ stream: Stream, _ time: LocalTime, after instant: Instant) -> Slot? {
+        guard !flags.contains(.timingOffered), let place = stream.goal,
+            let reminded = details.goals[place].remindedOn
+        else { return nil }
+        let end = zone.day(containing: zone.startOfDay(reminded) ?? instant).upperBound
+        let from = max(instant, end.advanced(byMilliseconds: -1))
+        guard
+            let slot = wallSlot(stream, time, .all, subject: details.goals[place].subject, after: from),
+            slot.local.date <= reminded.advanced(byDays: 2)
+        else { return nil }
+        return slot
+    }
+}
+
+extension Slot? {
+    fileprivate static func earlier(_ left: Slot?, _ right: Slot?) -> Slot? {
+        guard let left else { return right }
+        guard let right else { return left }
+        return right.instant < left.instant ? right : left
+    }
+}
+
+extension Preferences {
+    /// Whether a part of a kind is on, for one goal or in general.
+    func isOn(_ subtype: String, of kind: Int, goal: String?) -> Bool {
+        if let goal, let own = goals[goal]?.kinds[kind]?.subtypes[subtype] { return own }
+        return !kinds[kind].subtypesOff.contains(subtype)
+    }
+}
+
+extension WeekdaySet {
+    /// Each day moved along the week.
+    func shifted(byDays days: Int) -> WeekdaySet {
+        let turns = ((days % 7) + 7) % 7
+        let bits = Int(rawValue) << turns
+        return WeekdaySet(rawValue: UInt8((bits | bits >> 7) & 0x7F))
+    }
+}

@@ -1,0 +1,41 @@
+package import CivilTime
+
+extension Person {
+    /// The earliest moment after what is settled at which anything could change; `distantFuture` for never.
+    package func earliestWake(_ plan: Plan) -> Instant {
+        if flags.contains(.zoneUnknown) { return .distantFuture }
+        var wake = Instant.distantFuture
+        forEachStream(plan) { stream in
+            // Digests with nothing to say leave no trace, so nobody wakes for them.
+            switch plan.kind(stream.kind).digest {
+            case .daily where !hasSomethingForDigest: return
+            case .weekly where !hasDetails || details.week.isEmpty: return
+            default: break
+            }
+            if let slot = nextSlot(stream, after: settledThrough) { wake = min(wake, slot.instant) }
+        }
+        guard hasDetails else { return wake }
+        for waiting in details.waiting {
+            if let until = waiting.heldUntil { wake = min(wake, until) }
+        }
+        for snooze in details.snoozes { wake = min(wake, snooze.due) }
+        if let due = summaryDue(plan) { wake = min(wake, due) }
+        for conversation in details.conversations {
+            if let end = Person.sessionEnd(of: conversation) { wake = min(wake, end) }
+            if let pending = conversation.pending {
+                wake = min(wake, pending.since.advanced(byMilliseconds: Desk.analysisPatience))
+            } else if let due = analysisDue(of: conversation, plan) {
+                wake = min(wake, due.at)
+            }
+        }
+        return wake
+    }
+
+    /// When the notices gathered in an overload may come as one; `nil` where none are, or their summary is held.
+    func summaryDue(_ plan: Plan) -> Instant? {
+        guard let name = details.summary, plan.summary != nil,
+            !details.waiting.contains(where: { $0.notice.name == name })
+        else { return nil }
+        return overloadEnd(plan) ?? settledThrough
+    }
+}

@@ -1,0 +1,110 @@
+/// A text of the policy with places for values: `Time to check in on {count} {count|goal|goals}`.
+///
+/// It is taken apart once. What is put in is never looked at again, so a goal called `{name}` stays one.
+package struct Phrase: Sendable {
+    enum Place: String, CaseIterable, Sendable {
+        case title, name, count, points, items, sessions, check_ins, goals, left, text, subject
+    }
+
+    private enum Piece: Sendable {
+        case literal(String)
+        case value(Place)
+        case plural(Place, one: String, many: String)
+    }
+
+    private let pieces: [Piece]
+    package var isEmpty: Bool { pieces.isEmpty }
+
+    /// What is no place, such as a brace on its own, stays as it is written; `policy check` warns of it.
+    package init(_ text: String) {
+        var pieces: [Piece] = []
+        var rest = Substring(text)
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            let parts = rest[rest.index(after: open)..<close].split(separator: "|", omittingEmptySubsequences: false)
+            guard let place = Place(rawValue: String(parts[0])), parts.count == 1 || parts.count == 3 else {
+                pieces.append(.literal(String(rest[...close])))
+                rest = rest[rest.index(after: close)...]
+                continue
+            }
+            if open > rest.startIndex { pieces.append(.literal(String(rest[..<open]))) }
+            pieces.append(
+                parts.count == 1
+                    ? .value(place) : .plural(place, one: String(parts[1]), many: String(parts[2])))
+            rest = rest[rest.index(after: close)...]
+        }
+        if !rest.isEmpty { pieces.append(.literal(String(rest))) }
+        self.pieces = pieces
+    }
+
+    func filled(_ values: borrowing PhraseValues) -> String {
+        if pieces.count == 1, case .literal(let text) = pieces[0] { return text }
+        var text = ""
+        for piece in pieces {
+            switch piece {
+            case .literal(let literal): text += literal
+            case .value(let place): text += values.text(place)
+            case .plural(let place, let one, let many): text += values.number(place) == 1 ? one : many
+            }
+        }
+        return text
+    }
+}
+
+/// What may stand in a phrase.
+struct PhraseValues {
+    var title = ""
+    var name = ""
+    var count = 0
+    var points = 0
+    var items = ""
+    var week = WeekActivity()
+    var left = ""
+    var text = ""
+    var subject = ""
+
+    func text(_ place: Phrase.Place) -> String {
+        switch place {
+        case .title: Plain.line(title)
+        case .name: Plain.line(name)
+        case .items: Plain.line(items)
+        case .left: left
+        case .text: Plain.line(text)
+        case .subject: subject
+        case .count, .points, .sessions, .check_ins, .goals: String(number(place))
+        }
+    }
+
+    func number(_ place: Phrase.Place) -> Int {
+        switch place {
+        case .count: count
+        case .points: points
+        case .sessions: week.sessions
+        case .check_ins: week.checkIns
+        case .goals: week.goals
+        default: 0
+        }
+    }
+}
+
+/// A kind's words, taken apart.
+package struct KindPhrases: Sendable {
+    let title: Phrase
+    let body: Phrase
+    let bundleTitle: Phrase
+    let bundleBody: Phrase
+    let bodies: [Phrase]
+
+    init(_ kind: KindRule) {
+        let label = kind.label.text.isEmpty ? kind.name.text : kind.label.text
+        title = Phrase(kind.copy.title.isEmpty ? label : kind.copy.title)
+        body = Phrase(kind.copy.body)
+        bundleTitle = kind.copy.bundleTitle.isEmpty ? title : Phrase(kind.copy.bundleTitle)
+        bundleBody = kind.copy.bundleBody.isEmpty ? body : Phrase(kind.copy.bundleBody)
+        bodies = kind.copy.bodies.map(Phrase.init)
+    }
+
+    /// The body of a day: kinds with several take turns.
+    func body(onDay day: Int) -> Phrase {
+        bodies.isEmpty ? body : bodies[((day % bodies.count) + bodies.count) % bodies.count]
+    }
+}

@@ -1,0 +1,50 @@
+/// Words from outside, made safe to stand in a field that a device, a mail header or a terminal shows.
+package enum Plain {
+    /// One line: what breaks lines or hides in them becomes a space or goes.
+    package static func line(_ text: String) -> String { cleaned(text, keepingLines: false) }
+
+    /// Several lines may stay.
+    package static func lines(_ text: String) -> String { cleaned(text, keepingLines: true) }
+
+    private static func cleaned(_ text: String, keepingLines: Bool) -> String {
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+        var clean = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x0A where keepingLines: clean.append(scalar)
+            case 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029: clean.append(" ")
+            // Controls, and the marks that turn the direction of what follows.
+            case 0...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: continue
+            default: clean.append(scalar)
+            }
+        }
+        return String(clean)
+    }
+
+    /// At most `charactersMax` characters; one that was cut ends in an ellipsis.
+    package static func clipped(_ text: String, to charactersMax: Int) -> String {
+        // A character is at least one byte.
+        if text.utf8.count <= charactersMax || text.count <= charactersMax { return text }
+        return text.prefix(charactersMax - 1).trimmingEnd + "…"
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingEnd: String {
+        var text = self
+        while text.last?.isWhitespace ?? false { text.removeLast() }
+        return String(text)
+    }
+}
+
+extension Channel {
+    /// How long a title and a body may be for a channel to show them whole.
+    package var lengthsMax: (title: Int, body: Int) {
+        switch self {
+        case .push, .inApp: (65, 240)
+        case .email: (150, 4_000)
+        // Together with ": " one message of 160.
+        case .sms: (38, 120)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+internal import CivilTime
+
+/// One notice at a time: asked by the rules, and what comes of it written down.
+extension Desk {
+    mutating func consider(_ notice: Notice) {
+        if case .snooze(let number) = notice.origin { return considerRepeat(notice, number) }
+        if notice.kind == plan.dailyDigest { return considerDigest(notice) }
+        if notice.kind == plan.summary { return considerSummary(notice) }
+        let matter = Matter(notice, person, plan, now)
+        switch matter.objection() {
+        case nil: emit(matter)
+        case .hold(let until, let reason)?: hold(notice, until: until, reason)
+        case .gather(let reason)?: gather(notice, reason)
+        case .drop(let reason)?: drop(notice, reason)
+        }
+    }
+
+    /// A hold is recorded again only when its end or its reason changed.
+    mutating func hold(_ notice: Notice, until: Instant, _ reason: Reason) {
+        if let before = person.details.waiting.first(where: { $0.notice.name == notice.name }),
+            before.state == .held(until: until), before.reason == reason
+        {
+            return
+        }
+        var held = NoticeHeld()
+        held.notice = NoticeName(notice.name)
+        held.kind = plan.kind(notice.kind).name
+        held.subject = notice.subject.map { Identifier($0) }
+        held.until = until
+        held.reason = reason
+        record(.noticeHeld(held))
+        let (plan, now) = (plan, now)
+        change { $0.wait(notice, .held(until: until), reason, now, plan) }
+    }
+
+    mutating func gather(_ notice: Notice, _ reason: Reason) {
+        guard let into = reason == .overload ? summaryName() : digestName() else { return drop(notice, reason) }
+        var gathered = NoticeGathered()
+        gathered.notice = NoticeName(notice.name)
+        gathered.kind = plan.kind(notice.kind).name
+        gathered.subject = notice.subject.map { Identifier($0) }
+        gathered.into = NoticeName(into)
+        gathered.reason = reason
+        record(.noticeGathered(gathered))
+        let (plan, now) = (plan, now)
+        change { $0.wait(notice, .gathered(into: into), reason, now, plan) }
+    }
+
+    mutating func drop(_ notice: Notice, _ reason: Reason) {
+        var dropped = NoticeDropped()
+        dropped.notice = NoticeName(notice.name)
+        dropped.kind = plan.kind(notice.kind).name
+        dropped.subject = notice.subject.map { Identifier($0) }
+        dropped.reason = reason
+        record(.noticeDropped(dropped))
+        let (plan, now) = (plan, now)
+        change { $0.drop(notice, reason, now, plan) }
+        forget(notice)
+    }
+
+    /// The digest that will go out next: one that waits, one that comes at this instant, or the next slot's.
+    private func digestName() -> String? {
+        guard let kind = plan.dailyDigest else { return nil }
+        if let waiting = person.details.waiting.first(where: { $0.notice.kind == kind }) { return waiting.notice.name }
+        if let queued = isQueued({ $0.kind == kind }) { return queued.name }
+        var name: String?
+        person.forEachStream(plan) { stream in
+            guard stream.kind == kind, let slot = person.nextSlot(stream, after: now) else { return }
+            name = Notice.name(user, plan.kind(kind).name.text, nil, slot.local.description)
+        }
+        return name
+    }
+
+    /// The summary that is being gathered for, or a new one, named by the decision that begins it.
+    private func summaryName() -> String? {
+        guard let kind = plan.summary else { return nil }
+        return person.details.summary
+            ?? Notice.name(user, plan.kind(kind).name.text, nil, "#\(nextSequence)")
+    }
+}

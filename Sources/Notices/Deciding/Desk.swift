@@ -1,0 +1,145 @@
+package import CivilTime
+
+/// Where one person's matters are decided, at one instant: state and a cause go in, decisions come out.
+///
+/// Everything here is a function of its inputs: no clock, no chance, nothing read from outside. Each decision changes
+/// the person through the same verbs that a replay uses (`Person.fold`), so what is decided next has seen it.
+package struct Desk {
+    let plan: Plan
+    let user: String
+    let now: Instant
+    package private(set) var person: Person
+    /// The number the next event of the log gets.
+    package private(set) var nextSequence: UInt64
+    /// What was decided, in order.
+    package private(set) var decisions: [Payload] = []
+    /// What is to be considered at this instant, in the order of `P18`.
+    private var queue: [Notice] = []
+
+    package init(_ person: consuming Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
+        self.person = person
+        self.user = user
+        self.plan = plan
+        self.now = now
+        self.nextSequence = nextSequence
+    }
+
+    /// Hands the person back, with the moment of the next wake.
+    package consuming func finish() -> (person: Person, decisions: [Payload]) {
+        person.nextWake = person.earliestWake(plan)
+        return (person, decisions)
+    }
+
+    // MARK: Causes
+
+    /// `T10`: everything due up to now, decided before anything else that happens now.
+    package mutating func settle() {
+        guard person.nextWake <= now else {
+            person.settledThrough = max(person.settledThrough, now)
+            return
+        }
+        closeSessions()
+        concludeAnalyses()
+        raiseSlots()
+        raiseDueRepeats()
+        for waiting in person.details.waiting where waiting.heldUntil.map({ $0 <= now }) ?? false {
+            enqueue(waiting.notice)
+        }
+        raiseSummaryIfDue()
+        enqueueRaised()
+        considerQueue()
+        person.settledThrough = max(person.settledThrough, now)
+    }
+
+    /// A fact that was recorded now, under `sequence`, and everything that follows from it. The next event's number is the
+    /// desk's own: one fact may have consequences for many people.
+    package mutating func take(_ fact: Payload, sequence: UInt64) {
+        let before = Standing(person)
+        let zone = person.zone
+        let isAppClosing: Bool
+        if case .appClosed = fact { isAppClosing = true } else { isAppClosing = false }
+        person.fold(fact, sequence: sequence, at: now, user: user, plan: plan)
+        if isAppClosing { closeSessions(appWasClosed: true) }
+        if case .phoneCodeEntered = fact { judgeCode() }
+        if person.zone != zone { raiseSlotsOfToday() }
+        concludeAnalyses()
+        if fact.changesThePolicy || Standing(person) != before { enqueueHeld() }
+        if case .runRequested(let request) = fact { run(request) }
+        enqueueRaised()
+        considerQueue()
+    }
+
+    // MARK: The queue
+
+    mutating func enqueue(_ notice: Notice) {
+        if !queue.contains(where: { $0.name == notice.name }) { queue.append(notice) }
+    }
+
+    private mutating func enqueueRaised() {
+        guard person.hasDetails, !person.details.raised.isEmpty else { return }
+        for notice in person.details.raised { enqueue(notice) }
+    }
+
+    private mutating func enqueueHeld() {
+        guard person.hasDetails else { return }
+        for waiting in person.details.waiting where waiting.heldUntil != nil { enqueue(waiting.notice) }
+    }
+
+    func isQueued(_ isMeant: (Notice) -> Bool) -> Notice? { queue.first(where: isMeant) }
+
+    private mutating func considerQueue() {
+        if queue.count > 1 { queue.sort(by: Notice.comesFirst) }
+        while !queue.isEmpty {
+            let notice = queue.removeFirst()
+            consider(notice)
+            // A session that a decision completed may have raised something new.
+            if person.hasDetails, person.details.raised.contains(where: { raised in
+                !queue.contains { $0.name == raised.name }
+            }) {
+                enqueueRaised()
+                queue.sort(by: Notice.comesFirst)
+            }
+        }
+    }
+
+    /// Takes out of the queue those that go with a job being emitted (`P19`).
+    mutating func takeFromQueue(where joins: (Notice) -> Bool) -> [Notice] {
+        let joining = queue.filter(joins)
+        queue.removeAll { notice in joining.contains { $0.name == notice.name } }
+        return joining
+    }
+
+    /// Takes out of the queue what has come to its end another way.
+    mutating func forget(_ notice: Notice) { queue.removeAll { $0.name == notice.name } }
+
+    // MARK: Decisions
+
+    /// Writes a decision down and gives the number it will have.
+    @discardableResult
+    mutating func record(_ decision: Payload) -> UInt64 {
+        decisions.append(decision)
+        defer { nextSequence += 1 }
+        return nextSequence
+    }
+
+    mutating func change(_ change: (inout Person) -> Void) { change(&person) }
+}
+
+/// What held notices are considered again for when it changes (SPEC §6): preferences, consent, zone, reachability.
+private struct Standing: Equatable {
+    private let differences: JSONValue
+    private let flags: Person.Flags
+    private let zone: ZoneRules
+    private let reachable: ChannelSet
+
+    init(_ person: Person) {
+        differences = person.hasDetails ? person.details.differences : .emptyObject
+        flags = person.flags.intersection([.minor, .ownConsent, .guardianConsent, .saidYes, .zoneUnknown])
+        zone = person.zone
+        reachable = person.reachable
+    }
+}
+
+extension Payload {
+    fileprivate var changesThePolicy: Bool { if case .policyAdopted = self { true } else { false } }
+}

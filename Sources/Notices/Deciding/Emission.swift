@@ -1,0 +1,190 @@
+internal import CivilTime
+
+/// A notice that no rule objects to becomes a job, alone or with others of its kind (`P19`).
+extension Desk {
+    mutating func emit(_ matter: Matter) {
+        var together = [matter]
+        if matter.kind.isBundling { gatherBundle(&together) }
+        var job = together.count == 1 ? single(matter) : bundle(together)
+        finish(&job, together)
+        record(.jobEmitted(job))
+        let notices = together.map(\.notice)
+        let (plan, now) = (plan, now)
+        change { $0.emitted(job, notices, now, plan) }
+    }
+
+    // MARK: Bundles
+
+    /// Those considered at this instant that only the cooldown or the cap could stop, and the slots soon to come.
+    private mutating func gatherBundle(_ together: inout [Matter]) {
+        let first = together[0]
+        // As they would be asked once this job is out.
+        var after = person
+        after.add(mark(of: first))
+        let rules = RuleSet.all.subtracting([.only(11), .only(13)])
+        let (plan, now) = (plan, now)
+        together += takeFromQueue { notice in
+            notice.kind == first.notice.kind && notice.isOrdinary
+                && Matter(notice, after, plan, now).objection(of: rules) == nil
+        }.map { Matter($0, person, plan, now) }
+        let soon = now.advanced(byMinutes: Int64(plan.policy.bundleMinutes))
+        var pulled: [Slot] = []
+        person.forEachStream(plan) { stream in
+            guard stream.kind == first.notice.kind, let slot = person.nextSlot(stream, after: now),
+                slot.instant <= soon
+            else { return }
+            pulled.append(slot)
+        }
+        for slot in pulled {
+            let notice = person.scheduled(slot, at: now, user: user, plan: plan)
+            guard Matter(notice, after, plan, now).objection(of: rules) == nil else { continue }
+            supersede(slot.kind, slot.subject, except: together.map(\.notice))
+            together.append(Matter(notice, person, plan, now))
+        }
+    }
+
+    private func mark(of matter: Matter) -> Mark {
+        var flags: Mark.Flags = .job
+        if !matter.channels.isDisjoint(with: .ringing) { flags.insert(.ringing) }
+        if !matter.isLocked, matter.notice.priority != .critical, flags.contains(.ringing) { flags.insert(.counted) }
+        return Mark(
+            at: now, date: LocalDate(daysSince1970: 0), minute: 0, kind: UInt8(matter.notice.kind), flags: flags,
+            memo: nil)
+    }
+
+    // MARK: Words
+
+    private func single(_ matter: Matter) -> JobEmitted {
+        let notice = matter.notice
+        let phrases = plan.phrases[notice.kind]
+        var values = values(for: matter)
+        var job = JobEmitted()
+        if let week = notice.content?.week {
+            values.week = week
+            values.points = week.points
+            job.summary["sessions"] = week.sessions
+            job.summary["check_ins"] = week.checkIns
+            job.summary["points"] = week.points
+            job.summary["goals_achieved"] = week.goals
+        }
+        let day = notice.slot?.date ?? person.zone.localDate(at: now)
+        let (own, title) = (notice.content?.body, notice.content?.title)
+        job.title = Text(title.map(Plain.line) ?? phrases.title.filled(values))
+        job.body = Text(own.map(Plain.lines) ?? phrases.body(onDay: Int(day.daysSince1970)).filled(values))
+        if let data = notice.content?.data { job.data = data }
+        job.subject = notice.subject.map { Identifier($0) }
+        return job
+    }
+
+    private func bundle(_ together: [Matter]) -> JobEmitted {
+        let subjects = Set(together.map { $0.notice.subject ?? $0.notice.name })
+        var values = values(for: together[0])
+        values.count = subjects.count
+        values.items = together.map { title(of: $0) }.joined(separator: ", ")
+        let phrases = plan.phrases[together[0].notice.kind]
+        var job = JobEmitted()
+        job.title = Text(phrases.bundleTitle.filled(values))
+        job.body = Text(phrases.bundleBody.filled(values))
+        if subjects.count == 1 { job.subject = together[0].notice.subject.map { Identifier($0) } }
+        return job
+    }
+
+    func values(for matter: Matter) -> PhraseValues {
+        var values = PhraseValues()
+        values.count = 1
+        values.items = ""
+        guard person.hasDetails || matter.notice.subject != nil || matter.notice.content != nil else { return values }
+        values.name = person.details.displayName ?? ""
+        if let subject = matter.notice.subject {
+            values.subject = subject.split(separator: ":", maxSplits: 1).last.map(String.init) ?? subject
+        }
+        if let goal = goal(of: matter.notice) {
+            values.title = goal.title
+            if let deadline = goal.deadline { values.left = Self.timeLeft(now, deadline) }
+        }
+        values.text = matter.notice.content?.body ?? ""
+        return values
+    }
+
+    private func goal(of notice: Notice) -> Goal? {
+        guard person.hasDetails, let id = notice.goal else { return nil }
+        return person.details.goals.first { $0.id.utf8.elementsEqual(id.utf8) }
+    }
+
+    /// What a list calls a notice: its own title, its goal's, or its kind.
+    func title(of matter: Matter) -> String {
+        if let title = matter.notice.content?.title { return Plain.line(title) }
+        if let goal = goal(of: matter.notice) { return Plain.line(goal.title) }
+        return matter.kind.label.text.isEmpty ? matter.kind.name.text : matter.kind.label.text
+    }
+
+    /// Told in the largest unit that is not misleading.
+    private static func timeLeft(_ now: Instant, _ deadline: Instant) -> String {
+        let minutes = max(0, (deadline.milliseconds(since: now) + 59_999) / 60_000)
+        switch minutes {
+        case ..<60: return minutes == 1 ? "1 minute" : "\(minutes) minutes"
+        case ..<(48 * 60):
+            let hours = (minutes + 30) / 60
+            return hours == 1 ? "1 hour" : "\(hours) hours"
+        default: return "\((minutes + 720) / 1440) days"
+        }
+    }
+
+    // MARK: What every job carries
+
+    mutating func finish(_ job: inout JobEmitted, _ together: [Matter]) {
+        let first = together[0]
+        let channels = together.reduce(into: ChannelSet()) { $0.formUnion($1.channels) }
+        let name = NoticeName(first.notice.name)
+        job.job = name
+        job.kind = first.kind.name
+        job.notices = together.count == 1 ? [name] : together.map { NoticeName($0.notice.name) }
+        job.channels = channels.list
+        job.priority = together.map(\.notice.priority).max { $0.rawValue < $1.rawValue } ?? first.notice.priority
+        job.thread = job.subject
+        job.category = first.kind.category
+        job.actions = first.kind.actions
+        if !channels.isDisjoint(with: .ringing) { job.badge = max(1, job.notices.count) }
+        if let slot = first.notice.slot, !first.notice.isRepeat { job.slot = LocalSlot(slot.description) }
+        job.notAfter = notAfter(together, channels)
+        clip(&job)
+    }
+
+    /// As long as its channels can show.
+    private func clip(_ job: inout JobEmitted) {
+        var (title, body) = (0, 0)
+        for channel in job.channels {
+            title = max(title, channel.lengthsMax.title)
+            body = max(body, channel.lengthsMax.body)
+        }
+        job.title = Text(Plain.clipped(job.title.text, to: title))
+        job.body = Text(Plain.clipped(job.body.text, to: body))
+    }
+
+    /// A sender never sends after this (SPEC §11): what it is about has passed, quiet hours begin that would have held
+    /// it, the hours of the schedule end, or a slot would by now be missed (`C5`).
+    private func notAfter(_ together: [Matter], _ channels: ChannelSet) -> Instant? {
+        var latest = Instant.distantFuture
+        for matter in together {
+            if let expiry = matter.notice.content?.expiresAt { latest = min(latest, expiry) }
+            guard !channels.isDisjoint(with: .ringing) else { continue }
+            if matter.notice.slot != nil { latest = min(latest, now.advanced(byMilliseconds: plan.catchUp)) }
+            if matter.asked.contains(.only(8)), !matter.isExemptFromQuietHours,
+                let quiet = person.preferences.quietHours?.next(after: now, in: person.zone)
+            {
+                latest = min(latest, quiet.lowerBound)
+            }
+            if matter.asked.contains(.only(9)), let schedule = person.preferences.schedule,
+                let end = schedule.end(containing: now, in: person.zone)
+            {
+                latest = min(latest, end)
+            }
+        }
+        return latest == .distantFuture ? nil : latest
+    }
+}
+
+extension Notice {
+    var isOrdinary: Bool { if case .ordinary = origin { true } else { false } }
+    var isRepeat: Bool { if case .snooze = origin { true } else { false } }
+}

@@ -1,0 +1,128 @@
+package import CivilTime
+
+/// The pipeline kept in full: every rule in order, what it saw and what it said (SPEC §13, `explain`).
+package struct Explanation: Sendable {
+    package struct Line: Sendable {
+        package let rule: Int
+        package let name: String
+        /// Whether this notice is asked the rule at all (`P14`, `P15`, `S1`, `D2`).
+        package let isAsked: Bool
+        package let saw: String
+        package let objection: Objection?
+    }
+
+    package let notice: Notice
+    package let kind: String
+    package let at: Instant
+    package let lines: [Line]
+    /// Why some rules are not asked.
+    package let exemption: String?
+    /// The objection that stands; `nil` where it is sent.
+    package let outcome: Objection?
+    package let channels: [Channel]
+
+    package init(_ notice: Notice, of person: Person, _ plan: Plan, at: Instant) {
+        let matter = Matter(notice, person, plan, at)
+        self.notice = notice
+        self.at = at
+        kind = matter.kind.name.text
+        lines = pipeline.map { rule in
+            Line(
+                rule: rule.number, name: "\(rule.name)", isAsked: matter.asked.contains(rule.bit),
+                saw: rule.sight(matter), objection: rule.objection(matter))
+        }
+        outcome = matter.objection()
+        exemption = matter.exemption
+        channels = matter.channels.list
+    }
+}
+
+extension Matter {
+    fileprivate var exemption: String? {
+        var why: [String] = []
+        if isLocked { why.append("\(kind.name) is locked: it passes P3–P5 and P8–P13 (P14)") }
+        if !isLocked, notice.priority == .critical { why.append("critical notices pass P8–P13 (P14)") }
+        if isInApp { why.append("the app is open: it is shown there at once, P6 and P8–P13 are not asked (P15)") }
+        if kind.digest != nil { why.append("a digest is not asked about its kind's cooldown or digest mode (D2)") }
+        switch notice.origin {
+        case .snooze: why.append("the person asked for this time: only P1–P7 are asked (S1)")
+        case .forced: why.append("forced: only P1–P7 are asked")
+        case .ordinary: break
+        }
+        return why.isEmpty ? nil : why.joined(separator: "; ")
+    }
+}
+
+/// What would become of a notice of some kind, from a moment on.
+package struct Prospect: Sendable {
+    package enum Outcome: Sendable {
+        /// It would be sent then.
+        case sent(Instant)
+        case gathered(Instant, Reason)
+        /// Whatever the hour: something else must change first.
+        case dropped(Instant, Reason)
+        /// Nothing of this kind is planned.
+        case never(String)
+    }
+
+    package let first: Explanation?
+    package let outcome: Outcome
+
+    /// Follows holds to their ends, as if nothing else happened meanwhile.
+    package init(_ notice: Notice, of person: Person, _ plan: Plan, from instant: Instant) {
+        var at = instant
+        first = Explanation(notice, of: person, plan, at: at)
+        for _ in 0..<64 {
+            switch Matter(notice, person, plan, at).objection() {
+            case nil:
+                outcome = .sent(at)
+                return
+            case .gather(let reason)?:
+                outcome = .gathered(at, reason)
+                return
+            case .drop(let reason)?:
+                outcome = .dropped(at, reason)
+                return
+            case .hold(let until, _)?: at = max(until, at.advanced(byMilliseconds: 1))
+            }
+        }
+        outcome = .never("it would be held for as far as can be seen")
+    }
+}
+
+extension Person {
+    /// A notice of a kind as it would be raised at a moment by whoever raises it.
+    package func imagined(kind: Int, at now: Instant, user: String, plan: Plan) -> Notice {
+        let rule = plan.kind(kind)
+        return Notice(
+            name: Notice.name(user, rule.name.text, nil, "?"), kind: kind,
+            priority: rule.digest == nil ? rule.priority : .medium, raisedAt: now)
+    }
+
+    /// The next slot of a kind after a moment, and what would be raised then.
+    package func nextSlot(of kind: Int, after instant: Instant, user: String, plan: Plan) -> (Slot, Notice)? {
+        var next: Slot?
+        forEachStream(plan) { stream in
+            guard stream.kind == kind, let slot = nextSlot(stream, after: instant) else { return }
+            if next.map({ slot.instant < $0.instant }) ?? true { next = slot }
+        }
+        return next.map { ($0, scheduled($0, at: $0.instant, user: user, plan: plan)) }
+    }
+}
+
+extension Person {
+    /// The notice a decision is about, as it is before the decision is folded.
+    package func notice(decidedBy decision: Payload, at: Instant, user: String, plan: Plan) -> Notice? {
+        switch decision {
+        case .noticeHeld(let held):
+            notice(held.notice.text, held.kind.text, held.subject?.text, at, user, plan)
+        case .noticeGathered(let gathered):
+            notice(gathered.notice.text, gathered.kind.text, gathered.subject?.text, at, user, plan)
+        case .noticeDropped(let dropped):
+            notice(dropped.notice.text, dropped.kind.text, dropped.subject?.text, at, user, plan)
+        case .jobEmitted(let job):
+            job.notices.first.flatMap { notice($0.text, job.kind.text, job.subject?.text, at, user, plan) }
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,205 @@
+internal import CivilTime
+
+/// What decisions do to a person. The desk that makes them uses the same verbs, so that a replay ends in the same state.
+extension Person {
+    mutating func foldDecision(
+        _ event: Payload, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
+    ) {
+        switch event {
+        case .noticeHeld(let held):
+            guard let notice = notice(held.notice.text, held.kind.text, held.subject?.text, at, user, plan) else {
+                return
+            }
+            wait(notice, .held(until: held.until), held.reason, at, plan)
+        case .noticeGathered(let gathered):
+            guard
+                let notice = notice(gathered.notice.text, gathered.kind.text, gathered.subject?.text, at, user, plan)
+            else { return }
+            wait(notice, .gathered(into: gathered.into.text), gathered.reason, at, plan)
+        case .noticeDropped(let dropped):
+            guard let notice = notice(dropped.notice.text, dropped.kind.text, dropped.subject?.text, at, user, plan)
+            else { return }
+            drop(notice, dropped.reason, at, plan)
+        case .slotsSkipped(let skipped):
+            guard let kind = plan.rules.place(of: skipped.kind.text),
+                let first = LocalDateTime(skipped.first.text), let last = LocalDateTime(skipped.last.text)
+            else { return }
+            skip(kind, skipped.subject?.text, first, last, at)
+        case .jobEmitted(let job): foldJob(job, at, user, plan)
+        case .analysisRequested(let request): beginAnalysis(of: request.conversation.text, at)
+        case .analysisConcluded(let conclusion): conclude(conclusion, sequence, at, user, plan)
+        case .phoneVerified: acceptPhone()
+        case .phoneLocked: lockPhone(at)
+        default: break
+        }
+        settledThrough = max(settledThrough, at)
+    }
+
+    /// The notice a decision is about: one that waits, one just raised, or the one its slot raises.
+    func notice(
+        _ name: String, _ kindName: String, _ subject: String?, _ at: Instant, _ user: String, _ plan: Plan
+    ) -> Notice? {
+        if hasDetails {
+            if let waiting = details.waiting.first(where: { $0.notice.name == name }) { return waiting.notice }
+            if let raised = details.raised.first(where: { $0.name == name }) { return raised }
+        }
+        guard let kind = plan.rules.place(of: kindName) else { return nil }
+        if let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")),
+            let local = LocalDateTime(String(name[name.index(after: slash)...]))
+        {
+            return scheduled(kind, subject, local, name: name, at: at, plan: plan)
+        }
+        return Notice(name: name, kind: kind, subject: subject, priority: plan.kind(kind).priority, raisedAt: at)
+    }
+
+    // MARK: Verbs
+
+    mutating func wait(_ notice: Notice, _ state: Waiting.State, _ reason: Reason, _ at: Instant, _ plan: Plan) {
+        if case .gathered(let into) = state, reason == .overload { details.summary = into }
+        if let place = details.waiting.firstIndex(where: { $0.notice.name == notice.name }) {
+            var waiting = details.waiting[place]
+            waiting.state = state
+            waiting.reason = reason
+            // Digests list what they gathered in the order of gathering.
+            if waiting.gatheredInto != nil {
+                details.waiting.remove(at: place)
+                details.waiting.append(waiting)
+            } else {
+                details.waiting[place] = waiting
+            }
+            return
+        }
+        forgetRaised(notice.name)
+        var notice = notice
+        notice.origin = .ordinary
+        details.waiting.append(Waiting(notice: notice, state: state, reason: reason))
+        remember(notice, at, plan)
+    }
+
+    mutating func drop(_ notice: Notice, _ reason: Reason, _ at: Instant, _ plan: Plan) {
+        if let (base, number) = notice.name.asRepeat { return repeated(base, number, nil, at, plan) }
+        if !finish(notice.name) { remember(notice, at, plan) }
+        if notice.kind == plan.dailyDigest, reason.isPermanent { details.points = [] }
+        if notice.kind == plan.summary { details.summary = nil }
+    }
+
+    /// `T8`: a slot that was looked at does not come again.
+    mutating func skip(
+        _ kind: Int, _ subject: String?, _ first: LocalDateTime, _ last: LocalDateTime, _ at: Instant
+    ) {
+        // Days further back no traveller comes to again.
+        var date = max(first.date, last.date.advanced(byDays: -3))
+        while date <= last.date {
+            mark(kind, subject, LocalDateTime(date: date, time: last.time), at)
+            date = date.advanced(byDays: 1)
+        }
+    }
+
+    /// Takes a notice out of what waits or was raised; `false` if it was not waiting.
+    @discardableResult
+    mutating func finish(_ name: String) -> Bool {
+        guard hasDetails else { return false }
+        forgetRaised(name)
+        guard let place = details.waiting.firstIndex(where: { $0.notice.name == name }) else { return false }
+        details.waiting.remove(at: place)
+        return true
+    }
+
+    private mutating func forgetRaised(_ name: String) {
+        guard hasDetails, !details.raised.isEmpty else { return }
+        details.raised.removeAll { $0.name == name }
+    }
+
+    /// Remembers that a notice's slot was looked at.
+    private mutating func remember(_ notice: Notice, _ at: Instant, _ plan: Plan) {
+        if case .missedCheckIn? = plan.kind(notice.kind).schedule { flags.insert(.timingOffered) }
+        guard let slot = notice.slot else { return }
+        mark(notice.kind, notice.subject, slot, at)
+    }
+
+    private mutating func mark(_ kind: Int, _ subject: String?, _ slot: LocalDateTime, _ at: Instant) {
+        add(
+            Mark(
+                at: at, date: slot.date, minute: slot.time.minuteOfDay, kind: UInt8(kind), flags: .slot,
+                memo: subject.map { Mark.Memo(subject: $0) }))
+    }
+
+    // MARK: Jobs
+
+    private mutating func foldJob(_ job: JobEmitted, _ at: Instant, _ user: String, _ plan: Plan) {
+        guard let first = job.notices.first else { return }
+        if let (base, number) = first.text.asRepeat { return repeated(base, number, job, at, plan) }
+        // What a digest lists keeps its own kind; slots of a bundle share the job's.
+        let notices = job.notices.enumerated().compactMap { place, name in
+            notice(
+                name.text, job.kind.text, place == 0 ? job.subject?.text : name.subject(of: user), at, user, plan)
+        }
+        emitted(job, notices, at, plan)
+    }
+
+    /// A job went out for some notices: the first is the one it is named after.
+    mutating func emitted(_ job: JobEmitted, _ notices: [Notice], _ at: Instant, _ plan: Plan) {
+        guard let first = notices.first else { return }
+        var flags: Mark.Flags = .job
+        if job.channels.contains(where: { $0 != .inApp }) {
+            flags.insert(.ringing)
+            let isLocked = plan.kind(first.kind).isLocked && plan.kind(first.kind).isLockedPart(first.content?.subtype)
+            if !isLocked, job.priority != .critical { flags.insert(.counted) }
+        }
+        // A slot that waited has its mark already; one more does no harm and keeps the job's name.
+        if first.slot != nil { flags.insert(.slot) }
+        add(
+            Mark(
+                at: at, date: first.slot?.date ?? LocalDate(daysSince1970: 0),
+                minute: first.slot?.time.minuteOfDay ?? 0, kind: UInt8(first.kind), flags: flags,
+                memo: memo(of: job, notices, plan)))
+        for (place, notice) in notices.enumerated() {
+            let waited = finish(notice.name)
+            if place > 0, !waited, !plan.isDigest(first.kind) { remember(notice, at, plan) }
+            if place == 0, case .missedCheckIn? = plan.kind(notice.kind).schedule { self.flags.insert(.timingOffered) }
+            noteReminder(notice, plan)
+        }
+        if first.kind == plan.dailyDigest { details.points = [] }
+        if first.kind == plan.summary { details.summary = nil }
+        if first.kind == plan.prompt { self.flags.insert(.asked) }
+    }
+
+    /// A plain scheduled job can be named again from its slot; of others the words are kept.
+    private func memo(of job: JobEmitted, _ notices: [Notice], _ plan: Plan) -> Mark.Memo? {
+        let first = notices[0]
+        if first.slot != nil, notices.count == 1, first.subject == nil, first.content == nil,
+            !plan.isDigest(first.kind)
+        {
+            return nil
+        }
+        let subjects = plan.isDigest(first.kind) ? [] : notices.compactMap(\.subject)
+        return Mark.Memo(
+            subject: first.subject,
+            job: JobMemo(
+                name: job.job.text, subjects: subjects, priority: job.priority, title: job.title.text,
+                body: job.body.text, data: job.data, expiresAt: first.content?.expiresAt,
+                subtype: first.content?.subtype))
+    }
+
+    /// The day a goal's reminder went out, until it is answered.
+    private mutating func noteReminder(_ notice: Notice, _ plan: Plan) {
+        guard case .goal? = plan.kind(notice.kind).schedule, let slot = notice.slot, hasDetails,
+            let place = details.goals.firstIndex(where: { $0.subject == notice.subject }),
+            details.goals[place].remindedOn == nil
+        else { return }
+        details.goals[place].remindedOn = slot.date
+    }
+}
+
+extension Reason {
+    /// `P1` to `P7`: what can never be sent.
+    var isPermanent: Bool { rawValue <= Reason.viewing.rawValue }
+}
+
+extension NoticeName {
+    /// The part between the kind and the end, where there is one.
+    fileprivate func subject(of user: String) -> String? {
+        let parts = text.split(separator: "/")
+        return parts.count == 4 ? String(parts[2]) : nil
+    }
+}

@@ -1,0 +1,298 @@
+package import CivilTime
+
+/// What facts do to a person. Total: nothing the log may hold makes it fail.
+extension Person {
+    /// Applies an event of the log: a fact, or a decision that was made about the person.
+    package mutating func fold(_ event: Payload, sequence: UInt64, at: Instant, user: String, plan: Plan) {
+        switch event {
+        case .userEnrolled(let fact): enrol(fact, at, plan)
+        case .timezoneChanged(let fact): travel(fact, sequence, at, user, plan)
+        case .consentGiven(let fact): flags.insert(fact.giver == .guardian ? .guardianConsent : .ownConsent)
+        case .consentWithdrawn(let fact): flags.remove(fact.giver == .guardian ? .guardianConsent : .ownConsent)
+        case .pushPermissionChanged(let fact): setPermission(fact.status, at, plan)
+        case .preferencesChanged(let fact): change(fact.patch, sequence, at, user, plan)
+        case .presetApplied(let fact): apply(preset: fact.preset.text, at, plan)
+        case .preferencesReset: reset(at, plan)
+        case .deviceRegistered(let fact): register(device: fact.device.text)
+        case .deviceRemoved(let fact): remove(device: fact.device.text)
+        case .phoneVerificationRequested(let fact): askForCode(fact.phone.text, at)
+        case .phoneCodeEntered(let fact): enterCode(isCorrect: fact.isCorrect ?? false)
+        case .appOpened:
+            flags.insert(.appOpen)
+            lastSeenAt = at
+        case .appClosed:
+            flags.remove(.appOpen)
+            if hasDetails { details.viewing = nil }
+        case .conversationOpened(let fact):
+            flags.insert(.appOpen)
+            lastSeenAt = at
+            details.viewing = fact.conversation.text
+        case .conversationClosed(let fact):
+            if hasDetails, details.viewing == fact.conversation.text { details.viewing = nil }
+        case .messagesRead(let fact): read(fact.conversation.text)
+        case .messageReceived(let fact): receive(fact, sequence, at, user, plan)
+        case .messageSent(let fact):
+            lastSeenAt = at
+            exchange(in: fact.conversation.text, at)
+        case .sessionCompleted: complete(sequence, at, user, plan)
+        case .checkedIn(let fact): checkIn(goal: fact.goal?.text, at, plan)
+        case .pointsEarned(let fact): earn(fact.points, subject: fact.subject?.text ?? "", at, plan)
+        case .goalStarted(let fact): start(fact, at)
+        case .goalChanged(let fact): change(fact, at)
+        case .goalEnded(let fact): end(fact, at, plan)
+        case .noticeRequested(let fact): raise(fact, sequence, at, user, plan)
+        case .analysisAnswered(let fact): answer(fact)
+        case .analysisFailed(let fact): failAnalysis(of: fact.conversation.text)
+        case .jobFailed(let fact):
+            if fact.channel == .email, fact.isPermanent { flags.insert(.emailBounced) }
+        case .noticeSnoozed(let fact): snooze(fact, at, user, plan)
+        default: foldDecision(event, sequence, at, user, plan)
+        }
+    }
+
+    // MARK: Who they are
+
+    private mutating func enrol(_ fact: UserEnrolled, _ at: Instant, _ plan: Plan) {
+        move(to: fact.timezone.text, plan)
+        if let isMinor = fact.isMinor { flags = isMinor ? flags.union(.minor) : flags.subtracting(.minor) }
+        if let email = fact.email {
+            flags.insert(.hasEmail)
+            flags.remove(.emailBounced)
+            details.email = email.text
+        }
+        if let phone = fact.phone { details.phone.number = details.phone.number ?? phone.text }
+        if let name = fact.displayName { details.displayName = name.text }
+    }
+
+    /// A zone that the tz database does not know stops everything until a known one comes (`G6`).
+    private mutating func move(to name: String, _ plan: Plan) {
+        if let known = plan.zone(name) {
+            zone = known
+            flags.remove(.zoneUnknown)
+            if hasDetails { details.unknownZone = nil }
+        } else {
+            flags.insert(.zoneUnknown)
+            details.unknownZone = name
+        }
+        if hasDetails { details.deviceZone = nil }
+    }
+
+    /// `T9`.
+    private mutating func travel(
+        _ fact: TimezoneChanged, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
+    ) {
+        if fact.keepsSchedule == true {
+            details.deviceZone = fact.timezone.text
+        } else {
+            travel(to: fact.timezone.text, sequence, at, user, plan)
+        }
+    }
+
+    private mutating func travel(
+        to name: String, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
+    ) {
+        let before = zone
+        move(to: name, plan)
+        guard zone != before, let kind = plan.travel else { return }
+        raise(kind: kind, sequence: sequence, at: at, user: user, plan: plan)
+    }
+
+    /// `S4`: granted and denied both mean they tapped yes before the system dialog.
+    private mutating func setPermission(_ status: PermissionStatus, _ at: Instant, _ plan: Plan) {
+        flags.remove([.permissionGranted, .permissionDenied])
+        switch status {
+        case .notNow: flags.remove(.asked)
+        case .granted: flags.insert(.permissionGranted)
+        case .denied: flags.insert(.permissionDenied)
+        }
+        guard status != .notNow, !flags.contains(.saidYes) else { return }
+        flags.insert(.saidYes)
+        guard plan.policy.checkInsAfterYes else { return }
+        // Saying yes turns them on, whatever the switch was left at before.
+        if hasDetails, details.differences["check_ins_enabled"] != nil {
+            details.differences = details.differences.merged(with: .object([.init("check_ins_enabled", .null)]))
+        }
+        refreshPreferences(at, plan)
+    }
+
+    // MARK: Preferences
+
+    private mutating func change(
+        _ patch: PreferencesPatch, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
+    ) {
+        guard let value = JSONValue(parsing: patch.document.text) else { return }
+        let saidYes = flags.contains(.saidYes)
+        details.differences = plan.rules.differences(
+            of: details.differences, patchedWith: value, saidYes: saidYes)
+        if details.preset != nil { details.preset = "custom" }
+        refreshPreferences(at, plan)
+        switch value["timezone"] {
+        case .string(let name): travel(to: name, sequence, at, user, plan)
+        case .null: travel(to: plan.policy.defaultZone.text, sequence, at, user, plan)
+        default: break
+        }
+    }
+
+    private mutating func apply(preset name: String, _ at: Instant, _ plan: Plan) {
+        guard let preset = plan.rules.preset(named: name) else { return }
+        details.differences = plan.rules.differences(
+            of: details.differences, patchedWith: preset.patch, saidYes: flags.contains(.saidYes))
+        details.preset = name
+        refreshPreferences(at, plan)
+    }
+
+    private mutating func reset(_ at: Instant, _ plan: Plan) {
+        if hasDetails {
+            details.differences = .emptyObject
+            details.preset = nil
+        }
+        refreshPreferences(at, plan)
+    }
+
+    /// The preferences in force from an instant on. Slots that change with them are those after it (`T10`).
+    package mutating func refreshPreferences(_ at: Instant, _ plan: Plan) {
+        let before = preferences
+        preferences = plan.rules.preferences(
+            differing: hasDetails ? details.differences : .emptyObject, saidYes: flags.contains(.saidYes))
+        if !before.hasSameCheckIns(as: preferences) { checkInsSince = at }
+        guard hasDetails else { return }
+        for place in details.goals.indices {
+            let id = details.goals[place].id
+            if before.goals[id] != preferences.goals[id] { details.goals[place].since = at }
+        }
+    }
+
+    // MARK: Devices
+
+    private mutating func register(device: String) {
+        flags.insert([.hadDevice, .hasDevice])
+        if !details.devices.contains(device) { details.devices.append(device) }
+    }
+
+    private mutating func remove(device: String) {
+        guard hasDetails, details.devices.contains(device) else { return }
+        details.devices.removeAll { $0 == device }
+        if details.devices.isEmpty { flags.remove(.hasDevice) }
+    }
+
+    // MARK: What they do
+
+    private mutating func checkIn(goal id: String?, _ at: Instant, _ plan: Plan) {
+        lastActiveAt = at
+        if plan.hasWeekly { details.week.add(at: at) { $0.checkIns += 1 } }
+        guard let id, hasDetails, let place = details.goals.firstIndex(where: { $0.id == id }) else { return }
+        details.goals[place].lastCheckIn = at
+        details.goals[place].remindedOn = nil
+        let subject = details.goals[place].subject
+        let zone = zone
+        for waiting in details.waiting.indices where details.waiting[waiting].notice.subject == subject {
+            if details.waiting[waiting].notice.ownDay(in: zone).contains(at) {
+                details.waiting[waiting].isSettled = true
+            }
+        }
+    }
+
+    private mutating func earn(_ points: Int, subject: String, _ at: Instant, _ plan: Plan) {
+        if plan.hasWeekly { details.week.add(at: at) { $0.points = $0.points.addingSaturated(points) } }
+        guard plan.dailyDigest != nil else { return }
+        if let place = details.points.firstIndex(where: { $0.subject == subject }) {
+            details.points[place].points = details.points[place].points.addingSaturated(points)
+        } else {
+            details.points.append(PointsEntry(subject: subject, points: points))
+        }
+    }
+
+    private mutating func start(_ fact: GoalStarted, _ at: Instant) {
+        var goal = Goal(id: fact.goal.text, title: fact.title.text)
+        goal.deadline = fact.deadline
+        goal.reminderTime = fact.reminderTime
+        goal.checkInDays = fact.checkInDays
+        goal.since = at
+        let place = details.goals.firstIndex { !$0.id.utf8.lexicographicallyPrecedes(goal.id.utf8) }
+        if let place, details.goals[place].id == goal.id {
+            goal.lastCheckIn = details.goals[place].lastCheckIn
+            details.goals[place] = goal
+        } else {
+            details.goals.insert(goal, at: place ?? details.goals.endIndex)
+        }
+    }
+
+    /// What is left out stays as it was.
+    private mutating func change(_ fact: GoalChanged, _ at: Instant) {
+        guard hasDetails, let place = details.goals.firstIndex(where: { $0.id == fact.goal.text }) else { return }
+        if let title = fact.title { details.goals[place].title = title.text }
+        if let deadline = fact.deadline { details.goals[place].deadline = deadline }
+        if let time = fact.reminderTime { details.goals[place].reminderTime = time }
+        if let days = fact.checkInDays { details.goals[place].checkInDays = days }
+        if fact.reminderTime != nil || fact.checkInDays != nil { details.goals[place].since = at }
+    }
+
+    private mutating func end(_ fact: GoalEnded, _ at: Instant, _ plan: Plan) {
+        guard hasDetails, let place = details.goals.firstIndex(where: { $0.id == fact.goal.text }) else { return }
+        if !details.goals[place].hasEnded, fact.outcome == .completed, plan.hasWeekly {
+            details.week.add(at: at) { $0.goals += 1 }
+        }
+        details.goals[place].hasEnded = true
+    }
+
+    // MARK: What the app asks for
+
+    private mutating func raise(
+        _ fact: NoticeRequested, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
+    ) {
+        guard let kind = plan.rules.place(of: fact.kind.text) else { return }
+        let subtype = fact.data["subtype"]?.text
+        let knowsSubtype = plan.kind(kind).subtypes.contains { $0.name.text == subtype }
+        let content = NoticeContent(
+            title: fact.title?.text, body: fact.body?.text, data: fact.data, expiresAt: fact.expiresAt,
+            subtype: knowsSubtype ? subtype : nil)
+        raise(
+            kind: kind, subject: fact.subject?.text, priority: fact.priority, content: content, sequence: sequence,
+            at: at, user: user, plan: plan)
+    }
+
+    mutating func raise(
+        kind: Int, subject: String? = nil, priority: Priority? = nil, content: NoticeContent? = nil,
+        sequence: UInt64, at: Instant, user: String, plan: Plan
+    ) {
+        let rule = plan.kind(kind)
+        details.raised.append(
+            Notice(
+                name: Notice.name(user, rule.name.text, subject, "#\(sequence)"), kind: kind, subject: subject,
+                priority: priority ?? rule.priority, raisedAt: at, sequence: sequence, content: content))
+    }
+}
+
+extension Notice {
+    /// `USER/KIND[/SUBJECT]/LAST` (SPEC §12).
+    static func name(_ user: String, _ kind: String, _ subject: String?, _ last: String) -> String {
+        var name = ""
+        name.reserveCapacity(user.utf8.count + kind.utf8.count + (subject?.utf8.count ?? 0) + last.utf8.count + 3)
+        name += user
+        name += "/"
+        name += kind
+        if let subject {
+            name += "/"
+            name += subject
+        }
+        name += "/"
+        name += last
+        return name
+    }
+}
+
+extension Preferences {
+    /// Whether check-in slots are at the same times (`C1`, `C2`).
+    fileprivate func hasSameCheckIns(as other: Preferences) -> Bool {
+        self === other
+            || (isEnabled, checkInsEnabled, checkInTime) == (other.isEnabled, other.checkInsEnabled, other.checkInTime)
+                && checkInDays == other.checkInDays
+    }
+}
+
+extension Int {
+    func addingSaturated(_ other: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}

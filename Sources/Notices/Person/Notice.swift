@@ -1,0 +1,109 @@
+package import CivilTime
+
+/// A candidate for reaching a person (SPEC §1).
+package struct Notice: Sendable {
+    /// Its readable id: `anna/check_in/2026-03-02T09:00`.
+    package var name: String
+    /// Its kind's place in the rulebook.
+    package var kind: Int
+    package var subject: String?
+    package var priority: Priority
+    package var raisedAt: Instant
+    /// The slot that raised it; `nil` for one that was asked for.
+    package var slot: LocalDateTime?
+    /// Of one that was asked for, the number of the event that raised it (`P18`); otherwise 0.
+    package var sequence: UInt64 = 0
+    package var content: NoticeContent?
+    /// How it is asked: as any other, or as a repeat the person asked for.
+    package var origin = Origin.ordinary
+
+    package enum Origin: Sendable {
+        case ordinary
+        /// The n-th snooze of a job (`S1`): only P1–P7 are asked.
+        case snooze(Int)
+        /// A recorded "run now" with `force`: only P1–P7 are asked.
+        case forced
+    }
+
+    package init(
+        name: String, kind: Int, subject: String? = nil, priority: Priority, raisedAt: Instant,
+        slot: LocalDateTime? = nil, sequence: UInt64 = 0, content: NoticeContent? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.subject = subject
+        self.priority = priority
+        self.raisedAt = raisedAt
+        self.slot = slot
+        self.sequence = sequence
+        self.content = content
+    }
+
+    /// The goal it is about.
+    package var goal: Substring? { subject?.named("goal:") }
+    /// The conversation it is about.
+    package var conversation: Substring? { subject?.named("conversation:") }
+
+    /// `P18`: which of two notices of one person comes first.
+    package static func comesFirst(_ left: Notice, _ right: Notice) -> Bool {
+        if left.priority != right.priority { return left.priority.rawValue > right.priority.rawValue }
+        if left.raisedAt != right.raisedAt { return left.raisedAt < right.raisedAt }
+        if left.kind != right.kind { return left.kind < right.kind }
+        let subjects = (left.subject ?? "", right.subject ?? "")
+        if subjects.0 != subjects.1 { return subjects.0.utf8.lexicographicallyPrecedes(subjects.1.utf8) }
+        if left.sequence != right.sequence { return left.sequence < right.sequence }
+        return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+    }
+}
+
+extension String {
+    /// What follows a prefix such as `goal:`.
+    fileprivate func named(_ prefix: String) -> Substring? {
+        utf8.starts(with: prefix.utf8) ? Substring(self.utf8.dropFirst(prefix.utf8.count)) : nil
+    }
+}
+
+/// What a notice says beyond its kind's own words.
+package final class NoticeContent: Sendable {
+    package let title: String?
+    package let body: String?
+    package let data: FlatMap<Text>
+    package let expiresAt: Instant?
+    package let subtype: String?
+    /// What a weekly digest counted when its slot came (`D3`).
+    package let week: WeekActivity?
+
+    package init(
+        title: String? = nil, body: String? = nil, data: FlatMap<Text> = FlatMap(), expiresAt: Instant? = nil,
+        subtype: String? = nil, week: WeekActivity? = nil
+    ) {
+        self.title = title
+        self.body = body
+        self.data = data
+        self.expiresAt = expiresAt
+        self.subtype = subtype
+        self.week = week
+    }
+}
+
+/// A notice that has not come to its end.
+package struct Waiting: Sendable {
+    package enum State: Sendable, Equatable {
+        case held(until: Instant)
+        case gathered(into: String)
+    }
+
+    package var notice: Notice
+    package var state: State
+    package var reason: Reason
+    /// Its goal was checked in on the notice's own day, seen when it happened (`P2`).
+    package var isSettled = false
+
+    package var heldUntil: Instant? {
+        if case .held(let until) = state { until } else { nil }
+    }
+
+    package var gatheredInto: String? {
+        if case .gathered(let into) = state { into } else { nil }
+    }
+}

@@ -1,0 +1,52 @@
+internal import CivilTime
+
+/// Verification of a phone number (SPEC §11).
+extension Person {
+    package static let codeLifetimeMinutes: Int64 = 10
+    package static let codeAttempts = 5
+    package static let resendSeconds: Int64 = 30
+    package static let lockMinutes: Int64 = 15
+
+    /// Asking again does not give the attempts back: else there would be as many as one likes.
+    mutating func askForCode(_ phone: String, _ at: Instant) {
+        details.phone.asked = phone
+        details.phone.askedAt = at
+    }
+
+    mutating func enterCode(isCorrect: Bool) {
+        guard details.phone.asked != nil else { return }
+        details.phone.attempts += 1
+        details.phone.wasCorrect = isCorrect
+    }
+
+    mutating func acceptPhone() {
+        details.phone.number = details.phone.asked ?? details.phone.number
+        details.phone.asked = nil
+        details.phone.attempts = 0
+        flags.insert(.phoneVerified)
+    }
+
+    mutating func lockPhone(_ at: Instant) {
+        details.phone.asked = nil
+        details.phone.attempts = 0
+        details.phone.lockedUntil = at.advanced(byMinutes: Self.lockMinutes)
+    }
+}
+
+extension Desk {
+    mutating func judgeCode() {
+        guard let phone = person.details.phone.asked else { return }
+        let tail = PhoneTail(String(phone.suffix(4)))
+        if person.details.phone.wasCorrect {
+            var verified = PhoneVerified()
+            verified.phone = tail
+            let payload = Payload.phoneVerified(verified)
+            fold(payload, record(payload))
+        } else if person.details.phone.attempts >= Person.codeAttempts {
+            var locked = PhoneLocked()
+            locked.phone = tail
+            let payload = Payload.phoneLocked(locked)
+            fold(payload, record(payload))
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package import CivilTime
+
+/// What a fact must be for this person under this policy, beyond its form (SPEC §2): refused whole otherwise.
+extension Register {
+    package func problem(with fact: Payload, about user: String?, at: Instant) -> FieldError? {
+        let person = user.flatMap { number(of: $0) }.map { people[$0] }
+        do throws(FieldError) {
+            try check(fact, user ?? "", person, at)
+            return nil
+        } catch {
+            return error.under("data")
+        }
+    }
+
+    private func check(_ fact: Payload, _ user: String, _ person: Person?, _ at: Instant) throws(FieldError) {
+        switch fact {
+        case .policyAdopted(let adopted):
+            do throws(Refusal) { _ = try Policy(document: adopted.policy.text) } catch {
+                guard case .field(let problem) = error else { throw FieldError(path: "policy", "\(error)") }
+                throw problem.under("policy")
+            }
+        case .preferencesChanged(let change):
+            guard let patch = JSONValue(parsing: change.patch.document.text) else { return }
+            let differences = person?.details.differences ?? .emptyObject
+            let saidYes = person?.flags.contains(.saidYes) ?? false
+            if let problem = plan.rules.problem(withPatch: patch, on: differences, saidYes: saidYes) {
+                throw problem.under("patch")
+            }
+        case .presetApplied(let applied): try checkPreset(applied.preset.text)
+        case .noticeRequested(let request): try check(request)
+        case .goalChanged(let change): try checkGoal(change.goal.text, person)
+        case .goalEnded(let end): try checkGoal(end.goal.text, person)
+        case .checkedIn(let done): if let goal = done.goal { try checkGoal(goal.text, person) }
+        case .jobDelivered(let outcome): try checkJob(outcome.job.text, user, person)
+        case .jobFailed(let outcome): try checkJob(outcome.job.text, user, person)
+        case .noticeOpened(let answer): try checkJob(answer.job.text, user, person)
+        case .noticeDismissed(let answer): try checkJob(answer.job.text, user, person)
+        case .feedbackGiven(let answer): try checkJob(answer.job.text, user, person)
+        case .noticeSnoozed(let snooze): try check(snooze, user, person)
+        case .phoneVerificationRequested: try checkAskingForCode(person, at)
+        case .phoneCodeEntered: try checkCode(person, at)
+        case .runRequested(let request): try check(request, user, person)
+        default: return
+        }
+    }
+
+    // MARK: Names
+
+    private func nearest(_ name: String, among names: [String]) -> String {
+        NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? ""
+    }
+
+    private func check(_ request: NoticeRequested) throws(FieldError) {
+        let own = plan.rules.kinds.prefix(plan.rules.ownKinds)
+        let names = own.filter(\.isOnRequest).map(\.name.text)
+        let known = names.isEmpty ? "none is in this policy" : "on request: " + names.joined(separator: ", ")
+        guard let kind = own.first(where: { $0.name == request.kind }) else {
+            throw FieldError(
+                path: "kind",
+                "\(quoted(request.kind.text)) is not a kind of this policy (\(known))"
+                    + nearest(request.kind.text, among: own.map(\.name.text)))
+        }
+        guard kind.isOnRequest else {
+            throw FieldError(path: "kind", "\(quoted(kind.name.text)) is not sent on request (\(known))")
+        }
+        guard !kind.subtypes.isEmpty, let subtype = request.data["subtype"]?.text else { return }
+        let subtypes = kind.subtypes.map(\.name.text)
+        guard subtypes.contains(subtype) else {
+            throw FieldError(
+                path: "data.subtype",
+                "\(quoted(subtype)) is not a subtype of \(kind.name) (known here: \(subtypes.joined(separator: ", ")))"
+                    + nearest(subtype, among: subtypes))
+        }
+    }
+
+    private func checkPreset(_ name: String) throws(FieldError) {
+        let names = plan.policy.presets.map(\.name.text)
+        guard !names.contains(name) else { return }
+        let known = names.isEmpty ? "this policy has none" : "known here: " + names.joined(separator: ", ")
+        throw FieldError(path: "preset", "\(quoted(name)) is not a preset (\(known))" + nearest(name, among: names))
+    }
+
+    private func checkGoal(_ id: String, _ person: Person?) throws(FieldError) {
+        let goals = person?.details.goals.map(\.id) ?? []
+        guard !goals.contains(id) else { return }
+        throw FieldError(
+            path: "goal",
+            "\(quoted(id)) is not a goal of this person; goal_started makes one" + nearest(id, among: goals))
+    }
+
+    // MARK: Jobs
+
+    private func checkJob(_ name: String, _ user: String, _ person: Person?) throws(FieldError) {
+        guard person?.job(named: name, user, plan) == nil else { return }
+        throw FieldError(
+            path: "job", "\(quoted(name)) is not a job that was emitted for this person in the last 7 days")
+    }
+
+    private func check(_ snooze: NoticeSnoozed, _ user: String, _ person: Person?) throws(FieldError) {
+        try checkJob(snooze.job.text, user, person)
+        let rule = plan.policy.snoozes
+        guard rule.minutes.contains(snooze.minutes) else {
+            let allowed = rule.minutes.map(String.init).joined(separator: ", ")
+            throw FieldError(path: "minutes", "\(snooze.minutes) is not one of \(allowed)")
+        }
+        let base = snooze.job.text.asRepeat?.base ?? snooze.job.text
+        guard (person?.snoozes(of: base) ?? 0) < rule.times else {
+            throw FieldError(
+                path: "job", "\(quoted(base)) was snoozed \(rule.times) times, which is as often as it may be")
+        }
+    }
+
+    // MARK: Phones (SPEC §11)
+
+    private static let locked = "Too many attempts. Try again in 15 minutes."
+
+    private func checkAskingForCode(_ person: Person?, _ at: Instant) throws(FieldError) {
+        guard let phone = person?.details.phone else { return }
+        if at < phone.lockedUntil { throw FieldError(path: "phone", Self.locked) }
+        let next = phone.askedAt.advanced(bySeconds: Person.resendSeconds)
+        if phone.asked != nil, at < next {
+            throw FieldError(path: "phone", "a code was sent less than 30 seconds ago; ask again at \(next)")
+        }
+    }
+
+    private func checkCode(_ person: Person?, _ at: Instant) throws(FieldError) {
+        let phone = person?.details.phone ?? PhoneState()
+        if at < phone.lockedUntil { throw FieldError(path: "code", Self.locked) }
+        guard phone.asked != nil else {
+            throw FieldError(path: "code", "no code is waited for; phone_verification_requested sends one")
+        }
+        if at >= phone.askedAt.advanced(byMinutes: Person.codeLifetimeMinutes) {
+            throw FieldError(path: "code", "the code was good for 10 minutes; ask for a new one")
+        }
+    }
+
+    // MARK: Run now
+
+    private func check(_ request: RunRequested, _ user: String, _ person: Person?) throws(FieldError) {
+        if request.user != nil, person == nil {
+            throw FieldError(path: "user", "\(quoted(user)) is nobody known here")
+        }
+        guard let kind = request.kind else { return }
+        let scheduled = plan.scheduled.map { plan.kind($0.place).name.text }
+        guard !scheduled.contains(kind.text) else { return }
+        let known = scheduled.isEmpty ? "none is in this policy" : "scheduled: " + scheduled.joined(separator: ", ")
+        throw FieldError(
+            path: "kind",
+            "\(quoted(kind.text)) is not a scheduled kind of this policy (\(known))"
+                + nearest(kind.text, among: scheduled))
+    }
+}

@@ -1,0 +1,39 @@
+/// What of a fact is recorded, where that depends on the person.
+extension Register {
+    /// A message loses its text (`A1`), a phone code becomes whether it was right (SPEC §11).
+    ///
+    /// Under a virtual clock nobody was sent a code: there the last six digits of the number are taken for it.
+    package func recordable(_ fact: Payload, about user: String?) -> Payload {
+        let person = user.flatMap { number(of: $0) }.map { people[$0] }
+        switch fact {
+        case .messageReceived(let message):
+            return .messageReceived(
+                message.reduced(keywords: person?.preferences.priorityKeywords ?? standardKeywords))
+        case .phoneCodeEntered(var entered):
+            guard entered.isCorrect == nil else { return fact }
+            entered.isCorrect = person?.details.phone.asked.map { $0.suffix(6) == entered.code.text } ?? false
+            entered.code = .start
+            return .phoneCodeEntered(entered)
+        default: return fact
+        }
+    }
+
+    private var standardKeywords: [String] {
+        plan.rules.preferences(differing: .emptyObject, saidYes: false).priorityKeywords
+    }
+
+    /// What a person should know of a change they made (SPEC §3).
+    package func warnings(after fact: Payload, of number: Int, before: JSONValue) -> [String] {
+        switch fact {
+        case .preferencesChanged, .presetApplied, .preferencesReset: break
+        default: return []
+        }
+        let person = people[number]
+        let times = person.details.goals.filter { !$0.hasEnded }.compactMap { goal in
+            person.preferences.goals[goal.id]?.reminderTime ?? goal.reminderTime
+        }
+        return plan.rules.warnings(
+            from: before, to: person.details.differences, saidYes: person.flags.contains(.saidYes),
+            reminderTimes: times)
+    }
+}

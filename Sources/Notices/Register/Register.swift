@@ -1,0 +1,57 @@
+package import CivilTime
+
+/// Everyone Belfry knows, by number, under the policy in force: the fold of the log.
+package struct Register: Sendable {
+    package private(set) var plan: Plan
+    package private(set) var people: [Person] = []
+    package private(set) var names: [String] = []
+    private var numbers: [String: Int] = [:]
+
+    package init(_ plan: Plan) { self.plan = plan }
+
+    package func number(of user: String) -> Int? { numbers[user] }
+
+    package subscript(number: Int) -> Person {
+        _read { yield people[number] }
+        _modify { yield &people[number] }
+    }
+
+    /// A person's number; someone new is enrolled with the policy's default zone (SPEC §2).
+    package mutating func number(enrolling user: String, at: Instant) -> Int {
+        if let known = numbers[user] { return known }
+        let zone = plan.zone(plan.policy.defaultZone.text) ?? .utc
+        let preferences = plan.rules.preferences(differing: .emptyObject, saidYes: false)
+        people.append(Person(zone: zone, preferences: preferences, at: at))
+        names.append(user)
+        numbers[user] = people.count - 1
+        return people.count - 1
+    }
+
+    /// Another policy is in force: everyone's preferences are read anew, and their kinds have other places.
+    package mutating func adopt(_ policy: Policy, at: Instant) {
+        let before = plan.rules
+        let rules = Rulebook(policy, retiring: before)
+        plan = Plan(rules, zone: plan.zone)
+        let places = before.kinds.map { rules.place(of: $0.name.text) ?? 0 }
+        for number in people.indices {
+            people[number].settledThrough = max(people[number].settledThrough, at)
+            people[number].rebase(onto: places, at, plan)
+        }
+    }
+}
+
+extension Person {
+    /// Moves what is remembered of kinds to their places in another rulebook.
+    fileprivate mutating func rebase(onto places: [Int], _ at: Instant, _ plan: Plan) {
+        replaceMarks { $0.kind = UInt8(places[Int($0.kind)]) }
+        if hasDetails {
+            for place in details.waiting.indices {
+                details.waiting[place].notice.kind = places[details.waiting[place].notice.kind]
+            }
+            for place in details.snoozes.indices {
+                details.snoozes[place].kind = places[details.snoozes[place].kind]
+            }
+        }
+        refreshPreferences(at, plan)
+    }
+}

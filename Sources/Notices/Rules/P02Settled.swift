@@ -1,0 +1,63 @@
+internal import CivilTime
+
+extension Rule {
+    /// `P2`: what it would remind of has been done.
+    static let settled = Rule(
+        number: 2, name: "settled",
+        objection: { matter in
+            let isDone =
+                matter.isAboutEndedGoal || matter.isAnsweredCheckIn || matter.isAnsweredGoal
+                || matter.isAnsweredPrompt
+            return isDone ? .drop(.settled) : nil
+        },
+        sight: { matter in
+            var seen: [String] = []
+            if let goal = matter.goal {
+                seen.append(goal.hasEnded ? "\(goal.subject) has ended" : "\(goal.subject) goes on")
+                seen.append(
+                    goal.lastCheckIn == .distantPast
+                        ? "never checked in on it" : "last checked in on it at \(goal.lastCheckIn)")
+            }
+            if matter.notice.kind == matter.plan.checkIn {
+                let last = matter.person.lastActiveAt
+                seen.append(last == .distantPast ? "no session or check-in yet" : "last active at \(last)")
+            }
+            return seen.isEmpty ? "nothing that could be settled" : seen.joined(separator: "; ")
+        })
+}
+
+extension Matter {
+    /// The goal the notice asks something of. Kinds that tell of a goal, such as its end, are not settled by it.
+    fileprivate var goal: Goal? {
+        guard kind.isSettledByGoal, person.hasDetails, let id = notice.goal else { return nil }
+        return person.details.goals.first { $0.id.utf8.elementsEqual(id.utf8) }
+    }
+
+    fileprivate var isAboutEndedGoal: Bool { goal?.hasEnded ?? false }
+
+    /// The goal was checked in on the notice's own local day.
+    fileprivate var isAnsweredGoal: Bool {
+        guard let goal else { return false }
+        if goal.lastCheckIn == .distantPast { return false }
+        if person.details.waiting.contains(where: { $0.isSettled && $0.notice.name == notice.name }) { return true }
+        return notice.ownDay(in: person.zone).contains(goal.lastCheckIn)
+    }
+
+    /// `S4`: who has answered is not asked again.
+    fileprivate var isAnsweredPrompt: Bool {
+        notice.kind == plan.prompt && !person.flags.isDisjoint(with: [.permissionGranted, .permissionDenied])
+    }
+
+    /// Of a check-in: a session or check-in since the local day of its slot began.
+    fileprivate var isAnsweredCheckIn: Bool {
+        guard notice.kind == plan.checkIn, person.lastActiveAt != .distantPast else { return false }
+        return person.lastActiveAt >= notice.ownDay(in: person.zone).lowerBound
+    }
+}
+
+extension Notice {
+    /// The local day a notice belongs to: its slot's, or the one it was raised on.
+    func ownDay(in zone: ZoneRules) -> Range<Instant> {
+        slot.flatMap { zone.dayBounds($0.date) } ?? zone.day(containing: raisedAt)
+    }
+}

@@ -1,0 +1,26 @@
+extension Rule {
+    /// `P5`: the kind, its subtype, or the kind for this goal is off.
+    static let kindSwitch = Rule(
+        number: 5, name: "kind_off",
+        objection: { matter in matter.switchedOff == nil ? nil : .drop(.kindOff) },
+        sight: { matter in matter.switchedOff ?? "kinds.\(matter.kind.name) is on" })
+}
+
+extension Matter {
+    /// The switch that is off.
+    fileprivate var switchedOff: String? {
+        let preferences = person.preferences
+        let place = notice.kind
+        if plan.rules.isRetired(place) { return "the policy has no kind \(kind.name) any more" }
+        if !preferences.kinds[place].isEnabled { return "kinds.\(kind.name).enabled is false" }
+        if place == plan.checkIn, !preferences.checkInsEnabled { return "check_ins_enabled is false" }
+        let goal = notice.goal.map(String.init)
+        if let goal, preferences.goals[goal]?.kinds[place]?.isEnabled == false {
+            return "goals.\(goal).kinds.\(kind.name).enabled is false"
+        }
+        if let subtype = notice.content?.subtype, !preferences.isOn(subtype, of: place, goal: goal) {
+            return "kinds.\(kind.name).subtypes.\(subtype) is false"
+        }
+        return nil
+    }
+}

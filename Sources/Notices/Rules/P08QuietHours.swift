@@ -1,0 +1,32 @@
+internal import CivilTime
+
+extension Rule {
+    /// `P8`: nobody is rung in their quiet hours.
+    static let quietHours = Rule(
+        number: 8, name: "quiet_hours",
+        objection: { matter in
+            guard !matter.isExemptFromQuietHours, let end = matter.quietEnd else { return nil }
+            return matter.kind.inQuietHours == .drop ? .drop(.quietHours) : .hold(until: end, .quietHours)
+        },
+        sight: { matter in
+            guard let window = matter.person.preferences.quietHours else { return "quiet hours are off" }
+            let hours = "\(window.start)–\(window.end) (\(matter.person.zone))"
+            guard let end = matter.quietEnd else { return "outside quiet hours \(hours)" }
+            return "in quiet hours \(hours), until \(end)" + (matter.isExemptFromQuietHours ? ", but exempt" : "")
+        })
+}
+
+extension Matter {
+    /// `P14`: exceptions name kinds, and a policy may let `high` pass. Critical and locked notices are not asked.
+    var isExemptFromQuietHours: Bool {
+        notice.priority.rawValue >= plan.policy.quietPass.rawValue
+            || person.preferences.quietExceptions[notice.kind]
+    }
+
+    /// When the quiet hours end that hold now.
+    fileprivate var quietEnd: Instant? {
+        // Without the zone's rules nobody knows what hour it is there: quiet (`G6`).
+        if person.flags.contains(.zoneUnknown) { return now.advanced(byHours: 24) }
+        return person.preferences.quietHours?.interval(containing: now, in: person.zone)?.upperBound
+    }
+}

@@ -1,0 +1,33 @@
+package import CivilTime
+
+extension Rule {
+    /// `P11`: the last job of this kind is less than the cooldown ago.
+    static let cooldown = Rule(
+        number: 11, name: "cooldown",
+        objection: { matter in
+            guard let end = matter.cooldownEnd, end > matter.now else { return nil }
+            return .hold(until: end, .cooldown)
+        },
+        sight: { matter in
+            let minutes = matter.plan.cooldowns[matter.notice.kind] / 60_000
+            guard minutes > 0 else { return "no cooldown" }
+            guard let end = matter.cooldownEnd else { return "no job of \(matter.kind.name) yet; \(minutes) min" }
+            return "\(minutes) min after the last job of \(matter.kind.name) end at \(end)"
+        })
+}
+
+extension Matter {
+    /// `P17`: of any priority, on push, email or sms.
+    fileprivate var cooldownEnd: Instant? {
+        let cooldown = plan.cooldowns[notice.kind]
+        guard cooldown > 0 else { return nil }
+        return person.lastJob(of: notice.kind)?.advanced(byMilliseconds: cooldown)
+    }
+}
+
+extension Person {
+    /// The last job of a kind on push, email or sms, as long as it is remembered.
+    package func lastJob(of kind: Int) -> Instant? {
+        marks.last { $0.kind == kind && $0.flags.contains([.job, .ringing]) }?.at
+    }
+}

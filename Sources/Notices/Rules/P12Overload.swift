@@ -1,0 +1,37 @@
+internal import CivilTime
+
+extension Rule {
+    /// `P12`: too many jobs in the last hour, where no daily cap counts them. The summary of what was gathered waits
+    /// until the window allows it.
+    static let overload = Rule(
+        number: 12, name: "overload",
+        objection: { matter in
+            guard matter.plan.policy.dailyCap == nil, matter.plan.summary != nil,
+                let until = matter.person.overloadEnd(matter.plan), until > matter.now
+            else { return nil }
+            return matter.notice.kind == matter.plan.summary ? .hold(until: until, .overload) : .gather(.overload)
+        },
+        sight: { matter in
+            let limit = matter.plan.policy.overload
+            guard matter.plan.policy.dailyCap == nil else { return "the policy has a daily cap instead" }
+            let since = matter.now.advanced(byMinutes: Int64(-limit.minutes))
+            return "\(matter.person.ringing(after: since)) of \(limit.jobs) jobs in the last \(limit.minutes) minutes"
+        })
+}
+
+extension Person {
+    /// When the last jobs are few enough again: the tenth from the end has left the window.
+    func overloadEnd(_ plan: Plan) -> Instant? {
+        let limit = plan.policy.overload
+        var left = limit.jobs
+        for mark in marks.reversed() where mark.flags.contains([.job, .ringing]) {
+            left -= 1
+            if left == 0 { return mark.at.advanced(byMinutes: Int64(limit.minutes)) }
+        }
+        return nil
+    }
+
+    fileprivate func ringing(after instant: Instant) -> Int {
+        marks.reversed().prefix { $0.at > instant }.count { $0.flags.contains([.job, .ringing]) }
+    }
+}

@@ -1,0 +1,142 @@
+internal import CivilTime
+
+/// Repeats that people ask for (`S1`, `S2`).
+extension Person {
+    mutating func snooze(_ fact: NoticeSnoozed, _ at: Instant, _ user: String, _ plan: Plan) {
+        let base = fact.job.text.asRepeat?.base ?? fact.job.text
+        guard let job = job(named: fact.job.text, user, plan) ?? job(named: base, user, plan) else { return }
+        let number = snoozes(of: base) + 1
+        if let place = details.snoozeCounts.firstIndex(where: { $0.base == base }) {
+            details.snoozeCounts[place].count = number
+            details.snoozeCounts[place].lastAt = at
+        } else {
+            let oldest = at.advanced(byMilliseconds: -Self.jobsRemembered)
+            details.snoozeCounts.removeAll { $0.lastAt < oldest }
+            details.snoozeCounts.append(SnoozeCount(base: base, count: number, lastAt: at))
+        }
+        details.snoozes.append(
+            Snooze(
+                due: at.advanced(byMinutes: Int64(fact.minutes)), base: base, number: number, kind: job.kind,
+                job: job.memo, slot: job.slot))
+    }
+
+    func snoozes(of base: String) -> Int {
+        hasDetails ? details.snoozeCounts.first { $0.base == base }?.count ?? 0 : 0
+    }
+
+    /// A job that is remembered, by its name.
+    func job(named name: String, _ user: String, _ plan: Plan) -> (kind: Int, memo: JobMemo, slot: LocalDateTime?)? {
+        for mark in marks.reversed() where mark.flags.contains(.job) {
+            let kind = Int(mark.kind)
+            let slot = mark.slot
+            if let memo = mark.memo?.job {
+                if memo.name == name { return (kind, memo, slot) }
+            } else if let slot, Notice.name(user, plan.kind(kind).name.text, nil, slot.description) == name {
+                let phrases = plan.phrases[kind]
+                var values = PhraseValues()
+                values.count = 1
+                if hasDetails { values.name = details.displayName ?? "" }
+                let memo = JobMemo(
+                    name: name, subjects: [], priority: plan.kind(kind).priority, title: phrases.title.filled(values),
+                    body: phrases.body(onDay: Int(slot.date.daysSince1970)).filled(values), data: FlatMap(),
+                    expiresAt: nil, subtype: nil)
+                return (kind, memo, slot)
+            }
+        }
+        return nil
+    }
+
+    /// A repeat went out, or came to its end.
+    mutating func repeated(_ base: String, _ number: Int, _ job: JobEmitted?, _ at: Instant, _ plan: Plan) {
+        guard hasDetails,
+            let place = details.snoozes.firstIndex(where: { $0.base == base && $0.number == number })
+        else { return }
+        let snooze = details.snoozes.remove(at: place)
+        guard let job else { return }
+        var flags: Mark.Flags = .job
+        if job.channels.contains(where: { $0 != .inApp }) {
+            flags.insert(.ringing)
+            let kind = plan.kind(snooze.kind)
+            if !(kind.isLocked && kind.isLockedPart(snooze.job.subtype)), job.priority != .critical {
+                flags.insert(.counted)
+            }
+        }
+        let memo = JobMemo(
+            name: job.job.text, subjects: snooze.job.subjects, priority: snooze.job.priority,
+            title: snooze.job.title, body: snooze.job.body, data: snooze.job.data, expiresAt: snooze.job.expiresAt,
+            subtype: snooze.job.subtype)
+        add(
+            Mark(
+                at: at, date: snooze.slot?.date ?? LocalDate(daysSince1970: 0),
+                minute: snooze.slot?.time.minuteOfDay ?? 0, kind: UInt8(snooze.kind), flags: flags,
+                memo: Mark.Memo(subject: nil, job: memo)))
+    }
+}
+
+extension Mark {
+    /// The slot it is named after.
+    var slot: LocalDateTime? {
+        guard date.daysSince1970 != 0, let time = LocalTime(minuteOfDay: Int(minute)) else { return nil }
+        return LocalDateTime(date: date, time: time)
+    }
+}
+
+extension String {
+    /// The name of the n-th repeat of a job, taken apart; `nil` for any other.
+    var asRepeat: (base: String, number: Int)? {
+        guard let tilde = utf8.lastIndex(of: UInt8(ascii: "~")), let number = Int(self[index(after: tilde)...]) else {
+            return nil
+        }
+        return (String(self[..<tilde]), number)
+    }
+}
+
+extension Desk {
+    mutating func raiseDueRepeats() {
+        guard person.hasDetails else { return }
+        for snooze in person.details.snoozes where snooze.due <= now {
+            var notice = Notice(
+                name: "\(snooze.base)~\(snooze.number)", kind: snooze.kind, subject: snooze.job.subjects.first,
+                priority: snooze.job.priority, raisedAt: now, slot: snooze.slot,
+                content: NoticeContent(
+                    title: snooze.job.title, body: snooze.job.body, data: snooze.job.data,
+                    expiresAt: snooze.job.expiresAt, subtype: snooze.job.subtype))
+            notice.origin = .snooze(snooze.number)
+            enqueue(notice)
+        }
+    }
+
+    /// A repeat of a bundle is for those of its subjects that are still open; with none left it is dropped.
+    mutating func considerRepeat(_ notice: Notice, _ number: Int) {
+        guard let snooze = person.details.snoozes.first(where: { "\($0.base)~\($0.number)" == notice.name }) else {
+            return
+        }
+        var objection: Objection?
+        var open: Matter?
+        for subject in snooze.job.subjects.isEmpty ? [nil] : snooze.job.subjects.map(Optional.init) {
+            var one = notice
+            one.subject = subject
+            let matter = Matter(one, person, plan, now)
+            let said = matter.objection()
+            if said == nil {
+                open = matter
+                break
+            }
+            objection = objection ?? said
+        }
+        guard let open else { return drop(notice, objection?.reason ?? .settled) }
+        var job = JobEmitted()
+        job.title = Text(snooze.job.title)
+        let isLast = number >= plan.policy.snoozes.times
+        let said = snooze.job.body
+        job.body = Text(isLast ? said + (said.isEmpty ? "" : " ") + Self.finalReminder : said)
+        job.data = snooze.job.data
+        if snooze.job.subjects.count <= 1 { job.subject = open.notice.subject.map { Identifier($0) } }
+        finish(&job, [open])
+        record(.jobEmitted(job))
+        let (base, plan, now) = (snooze.base, plan, now)
+        change { $0.repeated(base, number, job, now, plan) }
+    }
+
+    private static let finalReminder = "This is your final reminder."
+}

@@ -1,0 +1,46 @@
+package import CivilTime
+package import Notices
+
+/// One person's state as the log tells it, event by event: what `state` and `explain` look at.
+///
+/// It is given the person's own events and those about everyone, in order, and decides nothing.
+package struct Biography {
+    package let user: String
+    package private(set) var register: Register
+    /// The last event that was told.
+    package private(set) var last: (seq: UInt64, at: Instant)?
+
+    package init(of user: String, _ plan: Plan) {
+        self.user = user
+        register = Register(plan)
+    }
+
+    package var plan: Plan { register.plan }
+    /// `nil` until the first event about them.
+    package var person: Person? { register.number(of: user).map { register[$0] } }
+
+    package mutating func take(_ event: Event) {
+        last = (event.seq, event.at)
+        if case .policyAdopted(let adopted) = event.payload {
+            if let policy = try? Policy(recorded: adopted.policy.text) { register.adopt(policy, at: event.at) }
+            return
+        }
+        guard event.user == user else { return }
+        let number = register.number(enrolling: user, at: event.at)
+        register[number].fold(event.payload, sequence: event.seq, at: event.at, user: user, plan: plan)
+        register[number].settledThrough = max(register[number].settledThrough, event.at)
+    }
+
+    /// The person with their next wake worked out.
+    package func settled() -> Person? {
+        guard var person else { return nil }
+        person.nextWake = person.earliestWake(plan)
+        return person
+    }
+
+    /// What a notice was when a decision about it was made: to be asked before that decision is taken.
+    package func notice(decidedBy event: Event) -> Notice? {
+        guard event.user == user, let person else { return nil }
+        return person.notice(decidedBy: event.payload, at: event.at, user: user, plan: plan)
+    }
+}

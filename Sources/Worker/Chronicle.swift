@@ -1,0 +1,112 @@
+package import CivilTime
+package import Notices
+
+/// A history lived through under a virtual clock: facts carry their own instants, and everyone wakes exactly when
+/// something of theirs is due. `simulate` and `import` are this, with another place for what it says.
+package struct Chronicle {
+    /// One cause and everything decided because of it.
+    package typealias Commit = [Event]
+
+    package private(set) var register: Register
+    package private(set) var now = Instant.distantPast
+    package private(set) var nextSequence: UInt64
+    private var agenda = WakeHeap()
+    private var ids: [String: UInt64] = [:]
+    private let tell: (Commit) -> Void
+
+    /// `tell` is given each commit as it is made.
+    package init(_ plan: Plan, firstSequence: UInt64 = 1, tell: @escaping (Commit) -> Void) {
+        register = Register(plan)
+        nextSequence = firstSequence
+        self.tell = tell
+    }
+
+    /// What became of a fact.
+    package enum Receipt: Equatable, Sendable {
+        case recorded(seq: UInt64, warnings: [String])
+        case duplicate(of: UInt64)
+    }
+
+    /// Takes the next fact of the history, with everything due until then.
+    package mutating func take(_ fact: Fact) throws(FieldError) -> Receipt {
+        if let id = fact.id, let seq = ids[id] { return .duplicate(of: seq) }
+        guard let at = fact.at else {
+            throw FieldError(path: "at", "is missing; a history's facts carry their own instants")
+        }
+        guard at >= now else { throw FieldError(path: "at", "\(at) is before \(now), which has passed already") }
+        wind(to: at)
+        if let problem = register.problem(with: fact.payload, about: fact.user, at: at) { throw problem }
+        let payload = register.recordable(fact.payload, about: fact.user)
+        let seq = nextSequence
+        nextSequence += 1
+        if let id = fact.id { ids[id] = seq }
+        let event = Event(seq: seq, at: at, user: fact.user, id: fact.id, payload: payload)
+        return .recorded(seq: seq, warnings: apply(event))
+    }
+
+    /// Lets everything happen that is due up to an instant.
+    package mutating func wind(to instant: Instant) {
+        while let wake = agenda.first, wake.at <= instant {
+            agenda.removeFirst()
+            // What was put off or brought forward has another entry.
+            guard register[wake.person].nextWake == wake.at else { continue }
+            now = max(now, wake.at)
+            var commit: Commit = []
+            settle(wake.person, into: &commit)
+            precondition(
+                register[wake.person].nextWake > now, "\(register.names[wake.person]) does not get past \(now)")
+            if !commit.isEmpty { tell(commit) }
+        }
+        now = max(now, instant)
+    }
+
+    // MARK: Facts
+
+    private mutating func apply(_ event: Event) -> [String] {
+        var commit = [event]
+        var warnings: [String] = []
+        switch event.payload {
+        case .policyAdopted(let adopted):
+            if let policy = try? Policy(recorded: adopted.policy.text) { register.adopt(policy, at: now) }
+            for number in register.people.indices { decide(number, event, into: &commit) }
+        case .runRequested where event.user == nil:
+            for number in register.people.indices { decide(number, event, into: &commit) }
+        default:
+            guard let user = event.user else { break }
+            let number = register.number(enrolling: user, at: now)
+            let before = register[number].details.differences
+            decide(number, event, into: &commit)
+            warnings = register.warnings(after: event.payload, of: number, before: before)
+        }
+        tell(commit)
+        return warnings
+    }
+
+    private mutating func settle(_ number: Int, into commit: inout Commit) {
+        let user = register.names[number]
+        var desk = Desk(register[number], user: user, plan: register.plan, now: now, nextSequence: nextSequence)
+        desk.settle()
+        let (person, decisions) = desk.finish()
+        close(number, person, decisions, into: &commit)
+    }
+
+    private mutating func decide(_ number: Int, _ event: Event, into commit: inout Commit) {
+        let user = register.names[number]
+        // Several people's decisions may follow one fact: each is told the fact's number, and goes on from the last.
+        var desk = Desk(register[number], user: user, plan: register.plan, now: now, nextSequence: nextSequence)
+        desk.settle()
+        desk.take(event.payload, sequence: event.seq)
+        let (person, decisions) = desk.finish()
+        close(number, person, decisions, into: &commit)
+    }
+
+    private mutating func close(_ number: Int, _ person: Person, _ decisions: [Payload], into commit: inout Commit) {
+        register[number] = person
+        if person.nextWake < .distantFuture { agenda.insert(.init(at: person.nextWake, person: number)) }
+        let user = register.names[number]
+        for decision in decisions {
+            commit.append(Event(seq: nextSequence, at: now, user: user, payload: decision))
+            nextSequence += 1
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import CivilTime
+import Notices
+
+/// The facts of a history, line by line, and what is said about them: refusals and warnings go to standard error.
+struct HistoryFile: ~Copyable {
+    private let input: InputFile
+    private var lines: LineReader
+    private let facts: FactReader
+    private let progress: Progress
+    private var line = 0
+    private var taken = 0
+    private var refused = 0
+
+    private static let lineBytes = 1 << 20
+
+    init(_ path: String, _ zones: ZoneDatabase, doing verb: String) throws(Failure) {
+        input = try InputFile(path)
+        lines = LineReader(descriptor: input.descriptor, bytesMax: Self.lineBytes)
+        facts = FactReader(zoneProblem: zones.problem(with:))
+        progress = Progress(verb, total: input.size)
+    }
+
+    func close() { input.close() }
+
+    /// The next fact that could be read.
+    mutating func next() throws(Failure) -> Fact? {
+        while let next = try lines.next() {
+            progress.update(bytes: lines.bytesRead, detail: "\(taken) facts")
+            switch next {
+            case .tooLong(let number):
+                line = number
+                refuse("the line is longer than \(Self.lineBytes) bytes")
+            case .whole(let number, let bytes):
+                line = number
+                if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+                do throws(Refusal) {
+                    let fact = try facts.read(bytes)
+                    taken += 1
+                    return fact
+                } catch {
+                    refuse("\(error)")
+                }
+            }
+        }
+        progress.finish()
+        return nil
+    }
+
+    mutating func refuse(_ problem: String) {
+        refused += 1
+        say("refused", problem)
+    }
+
+    func warn(_ warnings: [String]) {
+        for warning in warnings { say("warning", warning) }
+    }
+
+    /// To be called last: whether every line was taken.
+    func finish() throws(Failure) {
+        guard refused > 0 else { return }
+        throw Failure(.badInput, refused == 1 ? "1 line was refused" : "\(refused) lines were refused")
+    }
+
+    private func say(_ what: StaticString, _ text: String) {
+        var said = ByteBuffer()
+        said.append("{\"line\":\(line),\"")
+        said.append(what)
+        said.append("\":")
+        said.appendJSONString(text)
+        said.append("}")
+        complain(said.text)
+    }
+}

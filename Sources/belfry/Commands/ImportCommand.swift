@@ -1,0 +1,143 @@
+import CivilTime
+import Foundation
+import Journal
+import Notices
+import Worker
+
+/// `belfry import`: a new log out of a history with its own instants, deciding along the way (SPEC §13).
+enum ImportCommand: Command {
+    private static let until = CommandSpec.Option(
+        name: "--until", value: "T", help: "go on deciding after the last fact, up to and including this instant")
+
+    static let spec = CommandSpec(
+        name: "import",
+        summary: "Builds a new log from a history of facts with their own instants, deciding along the way.",
+        positional: CommandSpec.Positional(name: "FILE", isRequired: true),
+        options: [CommandSpec.data, CommandSpec.policy, until, CommandSpec.json],
+        notes: """
+            FILE (or - for standard input) is what `simulate` takes. The log's directory must be new or empty.
+            With --policy the log begins by adopting that policy; without it the history must adopt one before
+            anything else. A refused fact is reported on standard error with its line, the rest goes in, and
+            the exit code is 3.
+            """)
+
+    static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
+        let end = try arguments[until].map { word throws(Failure) in try instant(word, "--until", spec) }
+        let zones = try world.zones()
+        let adopted = try arguments[CommandSpec.policy].map { word throws(Failure) in
+            try world.policyDocument(word, zones)
+        }
+        var history = try HistoryFile(arguments.positional ?? "-", zones, doing: "importing")
+        defer { history.close() }
+        let sink = try Sink(World.dataDirectory(arguments), world)
+        var chronicle: Chronicle?
+        do throws(Failure) {
+            while let fact = try history.next() {
+                if chronicle == nil {
+                    chronicle = try begin(fact, adopted, zones, sink, &history)
+                    guard chronicle != nil else { continue }
+                }
+                do throws(FieldError) {
+                    if case .recorded(_, let warnings)? = try chronicle?.take(fact) { history.warn(warnings) }
+                } catch {
+                    history.refuse("\(error)")
+                }
+                if let failure = sink.failure { throw Failure(failure) }
+            }
+            if let end { chronicle?.wind(to: end) }
+        } catch {
+            try? sink.close()
+            throw error
+        }
+        try sink.close()
+        if arguments.has(CommandSpec.json) {
+            world.output.line("{\"events\":\(sink.events),\"commits\":\(sink.commits),\"head\":\"\(sink.head)\"}")
+        } else {
+            world.output.line("\(sink.events) events in \(sink.commits) commits")
+            world.output.line("head \(sink.head)")
+        }
+        try history.finish()
+    }
+
+    /// The first fact decides under which policy the history begins.
+    private static func begin(
+        _ fact: Fact, _ adopted: String?, _ zones: ZoneDatabase, _ sink: Sink, _ history: inout HistoryFile
+    ) throws(Failure) -> Chronicle? {
+        let document: String
+        if let adopted {
+            document = adopted
+        } else if case .policyAdopted(let own) = fact.payload {
+            document = own.policy.text
+        } else {
+            throw Failure(
+                .badInput,
+                "the history adopts no policy before its first other fact; begin it with a policy_adopted, or give --policy (such as --policy standard)"
+            )
+        }
+        let policy: Policy
+        do throws(Refusal) { policy = try Policy(document: document) } catch {
+            history.refuse("data.policy: \(error)")
+            return nil
+        }
+        var chronicle = Chronicle(Plan(Rulebook(policy), zone: { try? zones.zone(named: $0) }), tell: sink.take)
+        guard adopted != nil else { return chronicle }
+        var adoption = PolicyAdopted()
+        adoption.policy = JSONDocument(trusted: document)
+        do throws(FieldError) {
+            _ = try chronicle.take(Fact(at: fact.at, payload: .policyAdopted(adoption)))
+        } catch {
+            history.refuse("\(error)")
+            return nil
+        }
+        return chronicle
+    }
+
+    /// Where the commits go: the journal, a batch at a time.
+    private final class Sink {
+        private let journal: Journal
+        private(set) var failure: JournalError?
+        private(set) var events = 0
+        private(set) var commits = 0
+        private(set) var head = ""
+
+        private static let batchBytes = 1 << 20
+
+        init(_ directory: String, _ world: World) throws(Failure) {
+            do throws(JournalError) {
+                journal = try Journal(directory, on: world.disk, holder: "process \(getpid()) (belfry import)")
+            } catch {
+                throw Failure(error)
+            }
+            guard journal.head.lastSeq == 0 else {
+                try? journal.close()
+                throw Failure(
+                    .badInput, "\(directory) holds a log already; an import builds a new one, in another --data DIR")
+            }
+        }
+
+        func take(_ commit: Chronicle.Commit) {
+            guard failure == nil, let first = commit.first else { return }
+            do throws(JournalError) {
+                _ = try journal.append(
+                    commit.map { Entry(user: $0.user, id: $0.id, occurredAt: $0.occurredAt, payload: $0.payload) },
+                    at: first.at)
+                events += commit.count
+                commits += 1
+                if journal.unwrittenBytes >= Self.batchBytes { try journal.commit() }
+            } catch {
+                failure = error
+            }
+        }
+
+        func close() throws(Failure) {
+            do throws(JournalError) {
+                if let failure { throw failure }
+                try journal.commit()
+                head = "\(journal.head.hash)"
+                try journal.close()
+            } catch {
+                throw Failure(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import CivilTime
+import Notices
+import Worker
+
+/// `belfry simulate`: a history under a virtual clock, in memory (SPEC §13).
+enum SimulateCommand: Command {
+    private static let until = CommandSpec.Option(
+        name: "--until", value: "T", help: "go on after the last fact, up to and including this instant")
+    private static let facts = CommandSpec.Option(
+        name: "--facts", value: nil, help: "print the facts as well, each before what follows from it")
+
+    static let spec = CommandSpec(
+        name: "simulate",
+        summary: "Lives through a history of facts under a virtual clock and prints every decision as JSON lines.",
+        positional: CommandSpec.Positional(name: "FILE", isRequired: true),
+        options: [CommandSpec.policy, until, facts, CommandSpec.json],
+        notes: """
+            FILE (or - for standard input) holds facts, one JSON object a line, each with its own `at`, which
+            never decreases. Everyone wakes exactly when something of theirs is due. Facts and decisions are
+            numbered together from 1, as they would be in a log. A refused fact is reported on standard error
+            with its line, the run goes on, and the exit code is 3. Nothing is written.
+            """)
+
+    static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
+        guard let word = arguments[CommandSpec.policy] else {
+            throw .usage("simulate needs --policy", spec)
+        }
+        let end = try arguments[until].map { word throws(Failure) in try instant(word, "--until", spec) }
+        let zones = try world.zones()
+        let plan = Plan(Rulebook(try world.policy(word, zones)), zone: { try? zones.zone(named: $0) })
+        let output = world.output
+        let printsFacts = arguments.has(facts)
+        var chronicle = Chronicle(plan) { commit in
+            for event in commit where printsFacts || event.payload.type.side == .decision || event.isDerived {
+                output.line { event.writeJSON(into: &$0) }
+            }
+        }
+        var history = try HistoryFile(arguments.positional ?? "-", zones, doing: "simulating")
+        defer { history.close() }
+        while let fact = try history.next() {
+            do throws(FieldError) {
+                if case .recorded(_, let warnings) = try chronicle.take(fact) { history.warn(warnings) }
+            } catch {
+                history.refuse("\(error)")
+            }
+            if output.hasFailed { return }
+        }
+        if let end { chronicle.wind(to: end) }
+        try history.finish()
+    }
+}
+
+extension Event {
+    /// A session that Belfry concluded from messages is a decision, though apps report sessions as facts (`S3`).
+    var isDerived: Bool {
+        if case .sessionCompleted(let session) = payload { session.isDerived == true } else { false }
+    }
+}
+
+func instant(_ word: String, _ option: String, _ spec: CommandSpec) throws(Failure) -> Instant {
+    guard let instant = try? Instant(rfc3339: word) else {
+        throw .usage("\(option) takes an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"", spec)
+    }
+    return instant
+}
