@@ -34,9 +34,9 @@ extension Desk {
 
     /// Of several the last may still fire; those before it, and one that is too late, are skipped.
     private mutating func look(at slots: [Slot], of stream: Stream) {
+        supersede(stream.kind, slots[0].subject)
         let slots = slots.filter { hasSomethingToSay(stream, at: $0) }
         guard !slots.isEmpty else { return }
-        supersede(stream.kind, slots[0].subject)
         var missed = slots
         if let last = slots.last, now.milliseconds(since: last.instant) <= plan.catchUp {
             missed.removeLast()
@@ -154,7 +154,8 @@ extension Person {
     ) -> Notice {
         let rule = plan.kind(kind)
         var notice = Notice(
-            name: name, kind: kind, subject: subject, priority: rule.priority, raisedAt: now, slot: local)
+            name: name, kind: kind, subject: subject, priority: rule.priority, raisedAt: now, date: local.date,
+            slot: local)
         if rule.digest != nil { notice.priority = .medium }
         if rule.digest == .weekly {
             let instant = zone.instant(of: local, occurrence: .first)

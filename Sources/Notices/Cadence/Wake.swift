@@ -8,8 +8,8 @@ extension Person {
         forEachStream(plan) { stream in
             // Digests with nothing to say leave no trace, so nobody wakes for them.
             switch plan.kind(stream.kind).digest {
-            case .daily where !hasSomethingForDigest: return
-            case .weekly where !hasDetails || details.week.isEmpty: return
+            case .daily where !hasSomethingForDigest && !isWaiting(stream.kind): return
+            case .weekly where !hasDetails || details.week.isEmpty && !isWaiting(stream.kind): return
             default: break
             }
             if let slot = nextSlot(stream, after: settledThrough) { wake = min(wake, slot.instant) }
@@ -29,6 +29,10 @@ extension Person {
             }
         }
         return wake
+    }
+
+    private func isWaiting(_ kind: Int) -> Bool {
+        hasDetails && details.waiting.contains { $0.notice.kind == kind }
     }
 
     /// When the notices gathered in an overload may come as one; `nil` where none are, or their summary is held.

@@ -54,7 +54,7 @@ package struct Desk {
     /// A fact that was recorded now, under `sequence`, and everything that follows from it. The next event's number is the
     /// desk's own: one fact may have consequences for many people.
     package mutating func take(_ fact: Payload, sequence: UInt64) {
-        let before = Standing(person)
+        let before = Standing(person, plan)
         let zone = person.zone
         let isAppClosing: Bool
         if case .appClosed = fact { isAppClosing = true } else { isAppClosing = false }
@@ -63,7 +63,7 @@ package struct Desk {
         if case .phoneCodeEntered = fact { judgeCode() }
         if person.zone != zone { raiseSlotsOfToday() }
         concludeAnalyses()
-        if fact.changesThePolicy || Standing(person) != before { enqueueHeld() }
+        if fact.changesThePolicy || Standing(person, plan) != before { enqueueHeld() }
         if case .runRequested(let request) = fact { run(request) }
         enqueueRaised()
         considerQueue()
@@ -132,9 +132,11 @@ private struct Standing: Equatable {
     private let zone: ZoneRules
     private let reachable: ChannelSet
 
-    init(_ person: Person) {
+    init(_ person: Person, _ plan: Plan) {
         differences = person.hasDetails ? person.details.differences : .emptyObject
-        flags = person.flags.intersection([.minor, .ownConsent, .guardianConsent, .saidYes, .zoneUnknown])
+        var flags: Person.Flags = [.minor, .ownConsent, .guardianConsent, .zoneUnknown]
+        if plan.policy.checkInsAfterYes { flags.insert(.saidYes) }
+        self.flags = person.flags.intersection(flags)
         zone = person.zone
         reachable = person.reachable
     }

@@ -4,35 +4,25 @@ internal import CivilTime
 extension Desk {
     mutating func run(_ request: RunRequested) {
         let isForced = request.force == true
-        guard let name = request.kind?.text else {
-            if isForced { forceHeld() }
-            return
-        }
-        guard let kind = plan.rules.place(of: name) else { return }
+        // Without a kind there is nothing to raise, and what was due has been decided.
+        guard let name = request.kind?.text, let kind = plan.rules.place(of: name) else { return }
         let person = person
         var next: [(Stream, Slot)] = []
         person.forEachStream(plan) { stream in
             guard stream.kind == kind, let slot = person.nextSlot(stream, after: now) else { return }
             next.append((stream, slot))
         }
-        for (stream, slot) in next {
-            if plan.kind(kind).digest == .weekly, person.week(before: slot.local.date, at: now).isEmpty { continue }
+        // The kind's next slot: of several subjects those whose turn comes first.
+        guard let first = next.map(\.1.instant).min() else { return }
+        for (stream, slot) in next where slot.instant == first {
             supersede(kind, slot.subject)
+            if plan.kind(kind).digest == .weekly, person.week(before: slot.local.date, at: now).isEmpty { continue }
             if stream.schedule == .checkIn, !isForced, wasActiveToday {
                 skip([slot], .alreadyActiveToday)
                 continue
             }
             var notice = person.scheduled(slot, at: now, user: user, plan: plan)
             if isForced { notice.origin = .forced }
-            enqueue(notice)
-        }
-    }
-
-    private mutating func forceHeld() {
-        guard person.hasDetails else { return }
-        for waiting in person.details.waiting where waiting.heldUntil != nil {
-            var notice = waiting.notice
-            notice.origin = .forced
             enqueue(notice)
         }
     }

@@ -34,16 +34,9 @@ extension Desk {
         let listed = members.filter { $0.objection == nil }
         if listed.isEmpty, points.isEmpty {
             // Nothing else to say (`D4`). One that was held must still come to an end (`P20`).
+            let wasHeld = person.details.waiting.contains { $0.notice.name == digest.name }
+            if wasHeld { drop(digest, .settled) }
             for member in members { drop(member.matter.notice, member.objection ?? .settled) }
-            if person.details.waiting.contains(where: { $0.notice.name == digest.name }) {
-                drop(digest, .settled)
-            } else {
-                let (name, plan) = (digest.name, plan)
-                change { person in
-                    person.finish(name)
-                    if digest.kind == plan.summary { person.details.summary = nil }
-                }
-            }
             return
         }
         let matter = Matter(digest, person, plan, now)
@@ -95,6 +88,9 @@ extension Desk {
         guard person.hasDetails, let name = person.details.summary, let kind = plan.summary,
             let due = person.summaryDue(plan), due <= now
         else { return }
-        enqueue(Notice(name: name, kind: kind, priority: plan.kind(kind).priority, raisedAt: now))
+        enqueue(
+            Notice(
+                name: name, kind: kind, priority: plan.kind(kind).priority, raisedAt: now,
+                date: person.zone.localDate(at: now)))
     }
 }

@@ -49,7 +49,9 @@ extension Person {
         {
             return scheduled(kind, subject, local, name: name, at: at, plan: plan)
         }
-        return Notice(name: name, kind: kind, subject: subject, priority: plan.kind(kind).priority, raisedAt: at)
+        return Notice(
+            name: name, kind: kind, subject: subject, priority: plan.kind(kind).priority, raisedAt: at,
+            date: zone.localDate(at: at))
     }
 
     // MARK: Verbs
@@ -176,7 +178,7 @@ extension Person {
         return Mark.Memo(
             subject: first.subject,
             job: JobMemo(
-                name: job.job.text, subjects: subjects, priority: job.priority, title: job.title.text,
+                name: job.job.text, raisedAt: first.raisedAt, date: first.date, subjects: subjects, priority: job.priority, title: job.title.text,
                 body: job.body.text, data: job.data, expiresAt: first.content?.expiresAt,
                 subtype: first.content?.subtype))
     }

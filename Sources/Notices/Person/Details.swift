@@ -48,13 +48,21 @@ package struct Goal: Sendable {
     package var reminderTime: LocalTime?
     package var checkInDays: WeekdaySet?
     package var hasEnded = false
-    package var lastCheckIn = Instant.distantPast
+    /// The check-ins of the last two weeks: longer than a notice waits.
+    package private(set) var checkIns: [Instant] = []
     /// When its reminders last changed: those it has are after this (`T10`).
     package var since = Instant.distantPast
     /// The day of a reminder that went out and was not answered since.
     package var remindedOn: LocalDate?
 
     package var subject: String { "goal:" + id }
+
+    package mutating func checkIn(at instant: Instant) {
+        let oldest = instant.advanced(byDays: -14)
+        if let first = checkIns.first, first < oldest { checkIns.removeAll { $0 < oldest } }
+        checkIns.append(instant)
+        remindedOn = nil
+    }
 }
 
 /// A repeat that the person asked for (`S1`).

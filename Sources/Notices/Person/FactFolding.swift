@@ -34,7 +34,7 @@ extension Person {
         case .messageSent(let fact):
             lastSeenAt = at
             exchange(in: fact.conversation.text, at)
-        case .sessionCompleted: complete(sequence, at, user, plan)
+        case .sessionCompleted(let fact): complete(fact, sequence, at, user, plan)
         case .checkedIn(let fact): checkIn(goal: fact.goal?.text, at, plan)
         case .pointsEarned(let fact): earn(fact.points, subject: fact.subject?.text ?? "", at, plan)
         case .goalStarted(let fact): start(fact, at)
@@ -181,15 +181,7 @@ extension Person {
         lastActiveAt = at
         if plan.hasWeekly { details.week.add(at: at) { $0.checkIns += 1 } }
         guard let id, hasDetails, let place = details.goals.firstIndex(where: { $0.id == id }) else { return }
-        details.goals[place].lastCheckIn = at
-        details.goals[place].remindedOn = nil
-        let subject = details.goals[place].subject
-        let zone = zone
-        for waiting in details.waiting.indices where details.waiting[waiting].notice.subject == subject {
-            if details.waiting[waiting].notice.ownDay(in: zone).contains(at) {
-                details.waiting[waiting].isSettled = true
-            }
-        }
+        details.goals[place].checkIn(at: at)
     }
 
     private mutating func earn(_ points: Int, subject: String, _ at: Instant, _ plan: Plan) {
@@ -210,7 +202,7 @@ extension Person {
         goal.since = at
         let place = details.goals.firstIndex { !$0.id.utf8.lexicographicallyPrecedes(goal.id.utf8) }
         if let place, details.goals[place].id == goal.id {
-            goal.lastCheckIn = details.goals[place].lastCheckIn
+            for instant in details.goals[place].checkIns { goal.checkIn(at: instant) }
             details.goals[place] = goal
         } else {
             details.goals.insert(goal, at: place ?? details.goals.endIndex)
@@ -259,7 +251,8 @@ extension Person {
         details.raised.append(
             Notice(
                 name: Notice.name(user, rule.name.text, subject, "#\(sequence)"), kind: kind, subject: subject,
-                priority: priority ?? rule.priority, raisedAt: at, sequence: sequence, content: content))
+                priority: priority ?? rule.priority, raisedAt: at, date: zone.localDate(at: at),
+                sequence: sequence, content: content))
     }
 }
 

@@ -43,6 +43,8 @@ package struct Mark: Sendable {
 /// A job as it was, to be sent again by a snooze.
 package final class JobMemo: Sendable {
     package let name: String
+    package let raisedAt: Instant
+    package let date: LocalDate
     package let subjects: [String]
     package let priority: Priority
     package let title: String
@@ -52,10 +54,12 @@ package final class JobMemo: Sendable {
     package let subtype: String?
 
     package init(
-        name: String, subjects: [String], priority: Priority, title: String, body: String, data: FlatMap<Text>,
+        name: String, raisedAt: Instant, date: LocalDate, subjects: [String], priority: Priority, title: String, body: String, data: FlatMap<Text>,
         expiresAt: Instant?, subtype: String?
     ) {
         self.name = name
+        self.raisedAt = raisedAt
+        self.date = date
         self.subjects = subjects
         self.priority = priority
         self.title = title

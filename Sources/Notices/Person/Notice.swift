@@ -9,6 +9,8 @@ package struct Notice: Sendable {
     package var subject: String?
     package var priority: Priority
     package var raisedAt: Instant
+    /// The local day it belongs to: its slot's, or the one it was raised on. Travel does not change it (`P2`).
+    package var date: LocalDate
     /// The slot that raised it; `nil` for one that was asked for.
     package var slot: LocalDateTime?
     /// Of one that was asked for, the number of the event that raised it (`P18`); otherwise 0.
@@ -26,7 +28,7 @@ package struct Notice: Sendable {
     }
 
     package init(
-        name: String, kind: Int, subject: String? = nil, priority: Priority, raisedAt: Instant,
+        name: String, kind: Int, subject: String? = nil, priority: Priority, raisedAt: Instant, date: LocalDate,
         slot: LocalDateTime? = nil, sequence: UInt64 = 0, content: NoticeContent? = nil
     ) {
         self.name = name
@@ -34,6 +36,7 @@ package struct Notice: Sendable {
         self.subject = subject
         self.priority = priority
         self.raisedAt = raisedAt
+        self.date = date
         self.slot = slot
         self.sequence = sequence
         self.content = content
@@ -96,8 +99,6 @@ package struct Waiting: Sendable {
     package var notice: Notice
     package var state: State
     package var reason: Reason
-    /// Its goal was checked in on the notice's own day, seen when it happened (`P2`).
-    package var isSettled = false
 
     package var heldUntil: Instant? {
         if case .held(let until) = state { until } else { nil }

@@ -32,11 +32,8 @@ package final class Preferences: Sendable {
     /// - Parameters:
     ///   - kinds: the rulebook's, retired ones included.
     init(_ fields: PreferenceFields, _ policy: Policy, kinds rules: [KindRule], warnings: [FieldError]) {
-        let checkIn = rules.firstIndex { $0.schedule == .checkIn }
         isEnabled = fields.isEnabled
-        // The kind's own switch is the same switch (`C2`): either turns check-ins off.
-        let wantsCheckIns = checkIn.map { $0 < fields.kinds.count && fields.kinds[$0].isEnabled } ?? true
-        checkInsEnabled = fields.checkInsEnabled && wantsCheckIns
+        checkInsEnabled = fields.checkInsEnabled
         checkInTime = fields.checkInTime
         checkInDays = fields.checkInDays ?? policy.frequencies[fields.frequency]
         quietHours = fields.quietHours.window
@@ -44,11 +41,9 @@ package final class Preferences: Sendable {
         schedule = fields.schedule?.windows
         digestMode = fields.digestMode
         channels = fields.channels.union(.inApp)
-        var kinds = fields.kinds
-        if let checkIn, checkIn < kinds.count { kinds[checkIn].isEnabled = checkInsEnabled }
-        self.kinds =
-            kinds
-            + rules.dropFirst(kinds.count).map { rule in
+        kinds =
+            fields.kinds
+            + rules.dropFirst(fields.kinds.count).map { rule in
                 var retired = KindPreference()
                 retired.isEnabled = false
                 retired.channels = rule.channels

@@ -15,8 +15,7 @@ extension Rule {
             if let goal = matter.goal {
                 seen.append(goal.hasEnded ? "\(goal.subject) has ended" : "\(goal.subject) goes on")
                 seen.append(
-                    goal.lastCheckIn == .distantPast
-                        ? "never checked in on it" : "last checked in on it at \(goal.lastCheckIn)")
+                    goal.checkIns.last.map { "last checked in on it at \($0)" } ?? "not checked in on it lately")
             }
             if matter.notice.kind == matter.plan.checkIn {
                 let last = matter.person.lastActiveAt
@@ -37,10 +36,9 @@ extension Matter {
 
     /// The goal was checked in on the notice's own local day.
     fileprivate var isAnsweredGoal: Bool {
-        guard let goal else { return false }
-        if goal.lastCheckIn == .distantPast { return false }
-        if person.details.waiting.contains(where: { $0.isSettled && $0.notice.name == notice.name }) { return true }
-        return notice.ownDay(in: person.zone).contains(goal.lastCheckIn)
+        guard let goal, !goal.checkIns.isEmpty else { return false }
+        let day = notice.ownDay(in: person.zone)
+        return goal.checkIns.contains(where: day.contains)
     }
 
     /// `S4`: who has answered is not asked again.
@@ -56,8 +54,8 @@ extension Matter {
 }
 
 extension Notice {
-    /// The local day a notice belongs to: its slot's, or the one it was raised on.
+    /// The local day a notice belongs to, as it falls in the zone the person is in now.
     func ownDay(in zone: ZoneRules) -> Range<Instant> {
-        slot.flatMap { zone.dayBounds($0.date) } ?? zone.day(containing: raisedAt)
+        zone.dayBounds(date) ?? zone.day(containing: raisedAt)
     }
 }

@@ -18,11 +18,17 @@ extension Person {
         return conversation.lastMessageAt.advanced(byMilliseconds: sessionSilence)
     }
 
-    mutating func complete(_ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan) {
+    /// What the app reports ends every conversation's count, what was derived from one conversation only that one's.
+    mutating func complete(
+        _ fact: SessionCompleted, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
+    ) {
         lastActiveAt = at
         if plan.hasWeekly { details.week.add(at: at) { $0.sessions += 1 } }
         if hasDetails {
-            for place in details.conversations.indices { details.conversations[place].exchanged = 0 }
+            let only = fact.conversation?.text
+            for place in details.conversations.indices where only == nil || details.conversations[place].id == only {
+                details.conversations[place].exchanged = 0
+            }
             details.conversations.removeAll { $0.isIdle }
         }
         guard let prompt = plan.prompt, shouldBeAsked(prompt) else { return }

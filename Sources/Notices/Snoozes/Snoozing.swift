@@ -37,7 +37,7 @@ extension Person {
                 values.count = 1
                 if hasDetails { values.name = details.displayName ?? "" }
                 let memo = JobMemo(
-                    name: name, subjects: [], priority: plan.kind(kind).priority, title: phrases.title.filled(values),
+                    name: name, raisedAt: mark.at, date: slot.date, subjects: [], priority: plan.kind(kind).priority, title: phrases.title.filled(values),
                     body: phrases.body(onDay: Int(slot.date.daysSince1970)).filled(values), data: FlatMap(),
                     expiresAt: nil, subtype: nil)
                 return (kind, memo, slot)
@@ -62,8 +62,9 @@ extension Person {
             }
         }
         let memo = JobMemo(
-            name: job.job.text, subjects: snooze.job.subjects, priority: snooze.job.priority,
-            title: snooze.job.title, body: snooze.job.body, data: snooze.job.data, expiresAt: snooze.job.expiresAt,
+            name: job.job.text, raisedAt: snooze.job.raisedAt, date: snooze.job.date,
+            subjects: snooze.job.subjects,
+            priority: snooze.job.priority, title: snooze.job.title, body: snooze.job.body, data: snooze.job.data, expiresAt: snooze.job.expiresAt,
             subtype: snooze.job.subtype)
         add(
             Mark(
@@ -97,7 +98,8 @@ extension Desk {
         for snooze in person.details.snoozes where snooze.due <= now {
             var notice = Notice(
                 name: "\(snooze.base)~\(snooze.number)", kind: snooze.kind, subject: snooze.job.subjects.first,
-                priority: snooze.job.priority, raisedAt: now, slot: snooze.slot,
+                priority: snooze.job.priority, raisedAt: snooze.job.raisedAt, date: snooze.job.date,
+                slot: snooze.slot,
                 content: NoticeContent(
                     title: snooze.job.title, body: snooze.job.body, data: snooze.job.data,
                     expiresAt: snooze.job.expiresAt, subtype: snooze.job.subtype))
