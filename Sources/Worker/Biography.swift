@@ -21,14 +21,8 @@ package struct Biography {
 
     package mutating func take(_ event: Event) {
         last = (event.seq, event.at)
-        if case .policyAdopted(let adopted) = event.payload {
-            if let policy = try? Policy(recorded: adopted.policy.text) { register.adopt(policy, at: event.at) }
-            return
-        }
-        guard event.user == user else { return }
-        let number = register.number(enrolling: user, at: event.at)
-        register[number].fold(event.payload, sequence: event.seq, at: event.at, user: user, plan: plan)
-        register[number].settledThrough = max(register[number].settledThrough, event.at)
+        guard event.user == nil || event.user == user else { return }
+        register.fold(event)
     }
 
     /// The person with their next wake worked out.

@@ -21,6 +21,23 @@ package struct Chronicle {
         self.tell = tell
     }
 
+    /// Goes on where a log ends that was folded into `register`; `ids` are the sender's keys it holds.
+    package init(
+        resuming register: Register, at now: Instant, nextSequence: UInt64, ids: [String: UInt64] = [:],
+        tell: @escaping (Commit) -> Void
+    ) {
+        self.register = register
+        self.now = now
+        self.nextSequence = nextSequence
+        self.ids = ids
+        self.tell = tell
+        for number in register.people.indices {
+            let wake = register[number].earliestWake(register.plan)
+            self.register[number].nextWake = wake
+            if wake < .distantFuture { agenda.insert(.init(at: wake, person: number)) }
+        }
+    }
+
     /// What became of a fact.
     package enum Receipt: Equatable, Sendable {
         case recorded(seq: UInt64, warnings: [String])

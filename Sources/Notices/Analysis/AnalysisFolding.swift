@@ -94,7 +94,8 @@ extension Person {
 extension PendingAnalysis {
     init(_ conversation: Conversation, since: Instant) {
         self.init(
-            since: since, isPressing: conversation.isPressing, message: conversation.lastMessage, sender: conversation.lastSender, avatar: conversation.lastAvatar)
+            since: since, isPressing: conversation.isPressing, message: conversation.lastMessage,
+            sender: conversation.lastSender, avatar: conversation.lastAvatar)
     }
 
     fileprivate var answeredText: String? {

@@ -93,9 +93,11 @@ package struct Desk {
             let notice = queue.removeFirst()
             consider(notice)
             // A session that a decision completed may have raised something new.
-            if person.hasDetails, person.details.raised.contains(where: { raised in
-                !queue.contains { $0.name == raised.name }
-            }) {
+            if person.hasDetails,
+                person.details.raised.contains(where: { raised in
+                    !queue.contains { $0.name == raised.name }
+                })
+            {
                 enqueueRaised()
                 queue.sort(by: Notice.comesFirst)
             }

@@ -178,7 +178,8 @@ extension Person {
         return Mark.Memo(
             subject: first.subject,
             job: JobMemo(
-                name: job.job.text, raisedAt: first.raisedAt, date: first.date, subjects: subjects, priority: job.priority, title: job.title.text,
+                name: job.job.text, raisedAt: first.raisedAt, date: first.date, subjects: subjects,
+                priority: job.priority, title: job.title.text,
                 body: job.body.text, data: job.data, expiresAt: first.content?.expiresAt,
                 subtype: first.content?.subtype))
     }

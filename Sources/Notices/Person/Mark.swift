@@ -54,7 +54,8 @@ package final class JobMemo: Sendable {
     package let subtype: String?
 
     package init(
-        name: String, raisedAt: Instant, date: LocalDate, subjects: [String], priority: Priority, title: String, body: String, data: FlatMap<Text>,
+        name: String, raisedAt: Instant, date: LocalDate, subjects: [String], priority: Priority, title: String,
+        body: String, data: FlatMap<Text>,
         expiresAt: Instant?, subtype: String?
     ) {
         self.name = name

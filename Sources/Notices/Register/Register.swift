@@ -27,6 +27,20 @@ package struct Register: Sendable {
         return people.count - 1
     }
 
+    /// Takes in an event of the log: nothing is decided, and nothing it may hold makes this fail.
+    ///
+    /// Wakes are not worked out: whoever goes on from here asks for them once (`earliestWake`).
+    package mutating func fold(_ event: Event) {
+        if case .policyAdopted(let adopted) = event.payload {
+            if let policy = try? Policy(recorded: adopted.policy.text) { adopt(policy, at: event.at) }
+            return
+        }
+        guard let user = event.user else { return }
+        let number = number(enrolling: user, at: event.at)
+        people[number].fold(event.payload, sequence: event.seq, at: event.at, user: user, plan: plan)
+        people[number].settledThrough = max(people[number].settledThrough, event.at)
+    }
+
     /// Another policy is in force: everyone's preferences are read anew, and their kinds have other places.
     package mutating func adopt(_ policy: Policy, at: Instant) {
         let before = plan.rules

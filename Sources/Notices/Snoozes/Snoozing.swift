@@ -37,7 +37,8 @@ extension Person {
                 values.count = 1
                 if hasDetails { values.name = details.displayName ?? "" }
                 let memo = JobMemo(
-                    name: name, raisedAt: mark.at, date: slot.date, subjects: [], priority: plan.kind(kind).priority, title: phrases.title.filled(values),
+                    name: name, raisedAt: mark.at, date: slot.date, subjects: [], priority: plan.kind(kind).priority,
+                    title: phrases.title.filled(values),
                     body: phrases.body(onDay: Int(slot.date.daysSince1970)).filled(values), data: FlatMap(),
                     expiresAt: nil, subtype: nil)
                 return (kind, memo, slot)
@@ -64,7 +65,8 @@ extension Person {
         let memo = JobMemo(
             name: job.job.text, raisedAt: snooze.job.raisedAt, date: snooze.job.date,
             subjects: snooze.job.subjects,
-            priority: snooze.job.priority, title: snooze.job.title, body: snooze.job.body, data: snooze.job.data, expiresAt: snooze.job.expiresAt,
+            priority: snooze.job.priority, title: snooze.job.title, body: snooze.job.body, data: snooze.job.data,
+            expiresAt: snooze.job.expiresAt,
             subtype: snooze.job.subtype)
         add(
             Mark(
