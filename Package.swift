@@ -27,8 +27,10 @@ let package = Package(
             name: "Journal", dependencies: ["CivilTime", "Notices", "CProcessor", "COpenSSL"], exclude: ["FORMAT.md"],
             swiftSettings: strict),
         .target(name: "Worker", dependencies: ["CivilTime", "Notices"], swiftSettings: strict),
+        .target(name: "Audit", dependencies: ["CivilTime", "Notices"], swiftSettings: strict),
         .executableTarget(
-            name: "belfry", dependencies: ["CivilTime", "Notices", "Journal", "Worker"], swiftSettings: strict),
+            name: "belfry", dependencies: ["CivilTime", "Notices", "Journal", "Worker", "Audit"],
+            swiftSettings: strict),
         .target(name: "Simulation", dependencies: ["Journal"], path: "Tests/Simulation", swiftSettings: strict),
         .testTarget(
             name: "CivilTimeTests", dependencies: ["CivilTime"], exclude: ["zoneinfo_oracle.py"], swiftSettings: strict),
@@ -38,6 +40,7 @@ let package = Package(
         .testTarget(
             name: "JournalTests", dependencies: ["Journal", "Notices", "CivilTime", "Simulation"], swiftSettings: strict
         ),
+        .testTarget(name: "AuditTests", dependencies: ["Audit", "Notices", "CivilTime"], swiftSettings: strict),
         .executableTarget(
             name: "storm", dependencies: ["CivilTime", "Notices", "Journal"], path: "Tests/Storm", swiftSettings: strict
         ),

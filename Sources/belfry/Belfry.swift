@@ -9,7 +9,7 @@ enum Belfry {
 
     static let commands: [any (Command & Sendable).Type] = [
         AppendCommand.self, ImportCommand.self, SimulateCommand.self, LogCommand.self, VerifyCommand.self,
-        DoctorCommand.self, CompletionsCommand.self,
+        AuditCommand.self, DoctorCommand.self, CompletionsCommand.self,
     ]
 
     static func main() {

@@ -11,8 +11,12 @@ package final class EventReader {
     /// - Parameters:
     ///   - start: where to begin. Anywhere but at the beginning, `people` must know everyone met before.
     ///   - limit: commits that end behind this position are left for later.
-    package init(_ log: LogReader, from start: LogHead = .start, people: People? = nil, limit: UInt64 = .max) {
-        scanner = log.scanner(from: start, checksHashes: false)
+    ///   - checksHashes: whether the hash chain is checked as well (`G7`).
+    package init(
+        _ log: LogReader, from start: LogHead = .start, people: People? = nil, limit: UInt64 = .max,
+        checksHashes: Bool = false
+    ) {
+        scanner = log.scanner(from: start, checksHashes: checksHashes)
         decoder = EventDecoder(people ?? People(log.identity ?? .none))
         self.limit = limit
     }

@@ -44,9 +44,7 @@ extension Desk {
     }
 
     private func mark(of matter: Matter) -> Mark {
-        var flags: Mark.Flags = .job
-        if !matter.channels.isDisjoint(with: .ringing) { flags.insert(.ringing) }
-        if !matter.isLocked, matter.notice.priority != .critical, flags.contains(.ringing) { flags.insert(.counted) }
+        let flags = Mark.Flags(job: matter.channels, matter.kind, matter.notice.priority)
         return Mark(
             at: now, date: LocalDate(daysSince1970: 0), minute: 0, kind: UInt8(matter.notice.kind), flags: flags,
             memo: nil)

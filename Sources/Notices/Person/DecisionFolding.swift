@@ -142,12 +142,7 @@ extension Person {
     /// A job went out for some notices: the first is the one it is named after.
     mutating func emitted(_ job: JobEmitted, _ notices: [Notice], _ at: Instant, _ plan: Plan) {
         guard let first = notices.first else { return }
-        var flags: Mark.Flags = .job
-        if job.channels.contains(where: { $0 != .inApp }) {
-            flags.insert(.ringing)
-            let isLocked = plan.kind(first.kind).isLocked && plan.kind(first.kind).isLockedPart(first.content?.subtype)
-            if !isLocked, job.priority != .critical { flags.insert(.counted) }
-        }
+        var flags = Mark.Flags(job: ChannelSet(job.channels), plan.kind(first.kind), job.priority)
         // A slot that waited has its mark already; one more does no harm and keeps the job's name.
         if first.slot != nil { flags.insert(.slot) }
         add(

@@ -126,11 +126,8 @@ extension Person {
             of: details.differences, patchedWith: value, saidYes: saidYes)
         if details.preset != nil { details.preset = "custom" }
         refreshPreferences(at, plan)
-        switch value["timezone"] {
-        case .string(let name): travel(to: name, sequence, at, user, plan)
-        case .null: travel(to: plan.policy.defaultZone.text, sequence, at, user, plan)
-        default: break
-        }
+        // `null`, like a reset, leaves people where they are: nobody is moved by a default.
+        if case .string(let name)? = value["timezone"] { travel(to: name, sequence, at, user, plan) }
     }
 
     private mutating func apply(preset name: String, _ at: Instant, _ plan: Plan) {

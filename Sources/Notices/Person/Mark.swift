@@ -40,6 +40,16 @@ package struct Mark: Sendable {
     }
 }
 
+extension Mark.Flags {
+    /// `P17`: on push, email or sms; counted unless of a locked kind or critical.
+    init(job channels: ChannelSet, _ kind: KindRule, _ priority: Priority) {
+        self = .job
+        guard !channels.isDisjoint(with: .ringing) else { return }
+        insert(.ringing)
+        if !kind.isLocked, priority != .critical { insert(.counted) }
+    }
+}
+
 /// A job as it was, to be sent again by a snooze.
 package final class JobMemo: Sendable {
     package let name: String

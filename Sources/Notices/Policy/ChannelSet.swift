@@ -6,6 +6,8 @@ package struct ChannelSet: OptionSet, Hashable, Sendable {
 
     package init(_ channel: Channel) { self.init(rawValue: 1 << UInt8(channel.rawValue - 1)) }
 
+    package init(_ channels: [Channel]) { self = channels.reduce(into: []) { $0.insert(ChannelSet($1)) } }
+
     package static let push = ChannelSet(.push)
     package static let email = ChannelSet(.email)
     package static let sms = ChannelSet(.sms)

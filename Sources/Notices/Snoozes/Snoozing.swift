@@ -54,14 +54,7 @@ extension Person {
         else { return }
         let snooze = details.snoozes.remove(at: place)
         guard let job else { return }
-        var flags: Mark.Flags = .job
-        if job.channels.contains(where: { $0 != .inApp }) {
-            flags.insert(.ringing)
-            let kind = plan.kind(snooze.kind)
-            if !(kind.isLocked && kind.isLockedPart(snooze.job.subtype)), job.priority != .critical {
-                flags.insert(.counted)
-            }
-        }
+        let flags = Mark.Flags(job: ChannelSet(job.channels), plan.kind(snooze.kind), job.priority)
         let memo = JobMemo(
             name: job.job.text, raisedAt: snooze.job.raisedAt, date: snooze.job.date,
             subjects: snooze.job.subjects,

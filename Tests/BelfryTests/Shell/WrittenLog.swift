@@ -39,3 +39,18 @@ extension Instant {
     /// In the far future, whatever day it is.
     static var farFuture: Instant { Instant(milliseconds: 32_472_144_000_000) }
 }
+
+extension Shell {
+    /// Writes a log of these events: when, about whom, and what, as `belfry log` prints them.
+    func writeLog(
+        _ events: [(at: String, user: String?, type: String, data: String)], to name: String = "events/log"
+    ) throws {
+        let journal = try Journal(path(name), on: RealDisk(), holder: "this test", options: JournalOptions())
+        for event in events {
+            let payload = try Payload.read(logged: JSONTape().parse(event.data), of: event.type)
+            _ = try journal.append([Entry(user: event.user, payload: payload)], at: Instant(rfc3339: event.at))
+            try journal.commit()
+        }
+        try journal.close()
+    }
+}

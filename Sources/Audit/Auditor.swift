@@ -1,0 +1,188 @@
+package import CivilTime
+package import Notices
+
+/// The judge: proves over a whole log that nobody was reached when or how they must not be, that nothing came twice and
+/// that nothing was lost (SPEC §13 `audit`, §14).
+///
+/// It shares nothing with the pipeline that decided: it reads the policy and the preferences by itself, works out
+/// local time from offsets alone, and asks each rule of each job from scratch. Facts and decisions are given in the
+/// order of the log; a decision is judged by what stands before it.
+///
+/// What is kept grows with people and with notices, not with what happens to them.
+package struct Auditor {
+    private(set) var report = AuditReport()
+    private let zones: (String) -> ZoneRules?
+    /// Zones are asked for with every job; those that are not known take long to look for.
+    private var zoneMemory: [String: ZoneRules?] = [:]
+
+    // MARK: What the log has said so far
+
+    var policy: PolicyDocument
+    /// Counts policies, so that what follows from one is not taken for another's.
+    private var policyNumber = 0
+    /// Without any policy, kinds and limits cannot be judged by name.
+    var hasPolicy = false
+    private var usualWishes: [Bool: Wishes] = [:]
+
+    private var personNumbers: [String: Int] = [:]
+    var people: [AuditedPerson] = []
+
+    private var lastSeq: UInt64 = 0
+    private var lastAt = Instant.distantPast
+    /// The last instant at which a worker decided anything about anyone.
+    private(set) var workedAt: Instant?
+    /// A recorded "run now"; it reaches as far as its own instant.
+    var run: (seq: UInt64, at: Instant, request: RunRequested, user: String?)?
+
+    // Each with the event that was first to have it.
+    private var factIDs: [Fingerprint: UInt64] = [:]
+    var jobIDs: [Fingerprint: UInt64] = [:]
+    var endedNotices: [Fingerprint: UInt64] = [:]
+    var slots: [Fingerprint: UInt64] = [:]
+
+    /// - Parameters:
+    ///   - policy: the document in force from the beginning, where the log does not adopt one.
+    ///   - zones: the rules of a zone, `nil` for one that is not known.
+    package init(policy: JSONDocument? = nil, zones: @escaping (String) -> ZoneRules?) {
+        self.zones = zones
+        self.policy = PolicyDocument(.object([:]))
+        if let policy { adopt(policy) }
+    }
+
+    /// The next event of the log.
+    package mutating func take(_ event: Event) {
+        report.events += 1
+        checkOrder(event)
+        let isDecision = event.isDecision
+        if isDecision { report.decisions += 1 } else { report.facts += 1 }
+        guard let user = event.user, event.payload.type.isAboutPerson else { return takeForEveryone(event) }
+        let person = number(of: user)
+        if isDecision {
+            noteDecision(event, person)
+            takeDecision(event, person)
+        } else {
+            people[person].lastFactSeq = event.seq
+            takeFact(event, person)
+        }
+    }
+
+    /// What all of it amounts to.
+    package consuming func finish(_ ending: Ending = .worked) -> AuditReport {
+        checkWaiting(ending)
+        report.people = people.count
+        return report
+    }
+
+    // MARK: Reporting
+
+    mutating func asked(_ check: Check) { report.asked(check) }
+
+    mutating func broken(_ check: Check, _ event: Event, _ sentence: String) {
+        report.broken(Violation(seq: event.seq, at: event.at, user: event.user, check: check, sentence: sentence))
+    }
+
+    mutating func broken(_ check: Check, seq: UInt64, at: Instant, user: String, _ sentence: String) {
+        report.broken(Violation(seq: seq, at: at, user: user, check: check, sentence: sentence))
+    }
+
+    /// Asks a check that is about the event alone.
+    mutating func expect(_ check: Check, _ event: Event, _ holds: Bool, _ sentence: @autoclosure () -> String) {
+        asked(check)
+        if !holds { broken(check, event, sentence()) }
+    }
+
+    mutating func countNotice() { report.notices += 1 }
+    mutating func countJob() { report.jobs += 1 }
+    mutating func countWaiting() { report.waiting += 1 }
+
+    // MARK: The order of events
+
+    private mutating func checkOrder(_ event: Event) {
+        let (seq, at) = (lastSeq, lastAt)
+        expect(.numbers, event, event.seq > seq, "the event is numbered \(event.seq) after event \(seq)")
+        expect(.clock, event, event.at >= at, "the event is recorded at \(event.at), after one at \(at)")
+        lastSeq = max(lastSeq, event.seq)
+        lastAt = max(lastAt, event.at)
+        guard let id = event.id else { return }
+        let first = factIDs.updateValueUnlessKnown(event.seq, for: Fingerprint(id))
+        expect(.factIDs, event, first == nil, "the fact \(id) was event \(first ?? 0) already")
+    }
+
+    private mutating func takeForEveryone(_ event: Event) {
+        switch event.payload {
+        case .policyAdopted(let adopted): adopt(adopted.policy)
+        case .runRequested(let request):
+            run = (event.seq, event.at, request, event.user ?? request.user?.text)
+        default: break
+        }
+    }
+
+    private mutating func noteDecision(_ event: Event, _ person: Int) {
+        // A run for one person says nothing of the others.
+        if run?.user == nil || run?.at != event.at { workedAt = event.at }
+        for overdue in people[person].notices.decides(at: event.at) { reportOverdue(overdue, person) }
+    }
+
+    // MARK: People and what holds for them
+
+    private mutating func number(of user: String) -> Int {
+        if let known = personNumbers[user] { return known }
+        personNumbers[user] = people.count
+        people.append(AuditedPerson(id: user))
+        // Facts about someone who never enrolled enrol them with the policy's default zone (SPEC §2).
+        people[people.count - 1].zoneName = hasPolicy ? policy.defaultZone : nil
+        return people.count - 1
+    }
+
+    private mutating func adopt(_ document: JSONDocument) {
+        policy = PolicyDocument(JSONTree(parsing: document.text) ?? .object([:]))
+        policyNumber += 1
+        report.policies += 1
+        hasPolicy = true
+        usualWishes = [:]
+    }
+
+    mutating func wishes(of person: Int) -> Wishes {
+        guard people[person].document == nil else {
+            return people[person].wishes(under: policy, number: policyNumber)
+        }
+        let saidYes = people[person].reach.saidYes
+        if let usual = usualWishes[saidYes] { return usual }
+        let usual = Wishes(own: nil, policy: policy, saidYes: saidYes)
+        usualWishes[saidYes] = usual
+        return usual
+    }
+
+    /// The person's own clock; in a zone that is not known, UTC's.
+    mutating func clock(of person: Int) -> (clock: ZoneClock, isKnown: Bool) {
+        let name = people[person].zoneName ?? policy.defaultZone
+        let rules = zoneMemory[name] ?? zones(name)
+        zoneMemory[name] = .some(rules)
+        return (ZoneClock(rules: rules ?? .utc), rules != nil)
+    }
+
+    /// Whether a recorded run reaches this person's notices of a kind at this event.
+    func isRun(_ event: Event, _ person: Int, kind: String, withForce: Bool) -> Bool {
+        guard let run, run.at == event.at, run.seq > people[person].lastFactSeq else { return false }
+        guard run.user == nil || run.user == people[person].id else { return false }
+        guard run.request.kind == nil || run.request.kind?.text == kind else { return false }
+        return !withForce || run.request.force == true
+    }
+}
+
+extension Event {
+    /// A session that was derived from messages is a decision, though its type is a fact's (S3).
+    var isDecision: Bool {
+        if case .sessionCompleted(let session) = payload, session.isDerived == true { return true }
+        return payload.type.side == .decision
+    }
+}
+
+extension Dictionary {
+    /// Keeps what was there first, and gives it.
+    mutating func updateValueUnlessKnown(_ value: Value, for key: Key) -> Value? {
+        if let known = self[key] { return known }
+        self[key] = value
+        return nil
+    }
+}

@@ -1,0 +1,120 @@
+/// One thing the audit proves. The name is what reports call it.
+package enum Check: String, CaseIterable, Sendable {
+    // The log itself
+    case numbers
+    case clock
+    case factIDs = "fact_ids"
+    case jobIDs = "job_ids"
+    case names
+    case words
+
+    // A notice's way
+    case raised
+    case endings
+    case waiting
+    case holds
+    case slots
+    case slotTimes = "slot_times"
+    case skips
+    case superseded
+    case bundles
+
+    // The rules, in the order of SPEC §6
+    case kinds
+    case zones
+    case expired
+    case settled
+    case consent
+    case masterSwitch = "master_switch"
+    case kindSwitch = "kind_switch"
+    case channels
+    case viewing
+    case quietHours = "quiet_hours"
+    case schedule
+    case digestMode = "digest_mode"
+    case cooldown
+    case overload
+    case dailyCap = "daily_cap"
+    case inApp = "in_app"
+
+    // What is asked of single kinds
+    case snoozes
+    case sessions
+    case prompts
+
+    /// The rule of the specification it stands for.
+    package var rule: String {
+        switch self {
+        case .numbers: "§12"
+        case .clock: "T7"
+        case .factIDs: "§2"
+        case .jobIDs: "§11"
+        case .names: "§12"
+        case .words, .raised, .endings, .waiting: "P20"
+        case .holds: "§6"
+        case .slots: "T8"
+        case .slotTimes, .skips: "C5"
+        case .superseded: "C4"
+        case .bundles: "P19"
+        case .kinds: "§1"
+        case .zones: "G6"
+        case .expired: "P1"
+        case .settled: "P2"
+        case .consent: "P3"
+        case .masterSwitch: "P4"
+        case .kindSwitch: "P5"
+        case .channels: "P6"
+        case .viewing: "P7"
+        case .quietHours: "P8"
+        case .schedule: "P9"
+        case .digestMode: "P10"
+        case .cooldown: "P11"
+        case .overload: "P12"
+        case .dailyCap: "P13"
+        case .inApp: "P15"
+        case .snoozes: "S1"
+        case .sessions: "S3"
+        case .prompts: "S4"
+        }
+    }
+
+    /// What holds where nothing is reported.
+    package var promise: String {
+        switch self {
+        case .numbers: "events are numbered in order"
+        case .clock: "recorded time never goes backwards"
+        case .factIDs: "no fact twice"
+        case .jobIDs: "no job twice"
+        case .names: "notices and jobs are named after what they are"
+        case .words: "reasons are words that fit"
+        case .raised: "decisions are about notices that were raised"
+        case .endings: "no notice ends twice"
+        case .waiting: "no notice is lost or left waiting past its time"
+        case .holds: "holds end later, and are recorded again only when they changed"
+        case .slots: "no slot twice"
+        case .slotTimes: "no slot before its time or too late"
+        case .skips: "skipped slots are counted in order"
+        case .superseded: "no slot fires while the one before it waits"
+        case .bundles: "several notices share a job only where their kind allows it"
+        case .kinds: "jobs are of kinds that the policy names"
+        case .zones: "nobody is reached in a zone that is not known"
+        case .expired: "no job about what has expired"
+        case .settled: "no job about what is settled"
+        case .consent: "no job without consent"
+        case .masterSwitch: "no job to the opted-out"
+        case .kindSwitch: "no job of a kind that is off"
+        case .channels: "only channels that were chosen and reach the person"
+        case .viewing: "no job to someone looking at that conversation"
+        case .quietHours: "no job in quiet hours"
+        case .schedule: "no job outside the weekly schedule"
+        case .digestMode: "nothing alone that belongs in a digest"
+        case .cooldown: "no job in a cooldown"
+        case .overload: "no more jobs in a while than is too many"
+        case .dailyCap: "no job over the daily cap"
+        case .inApp: "in the app when it is open, and only then"
+        case .snoozes: "snoozes come when asked for, three times at most"
+        case .sessions: "a derived session had its messages"
+        case .prompts: "nobody is asked for permission too early or too often"
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import Notices
+
+/// P6, P7, P15 and P16: a job goes where the person chose and can be reached, or into the app they have open.
+extension JobMatter {
+    var channelsFinding: Finding {
+        guard !job.channels.isEmpty else { return .broken("the job has no channel") }
+        guard !isInAppOnly else { return .notAsked }
+        if isLocked, let missing = kind.requiredChannels.first(where: { reaches($0) && !job.channels.contains($0) }) {
+            return .broken("the job is not on \(missing.name), which \(kind.name) requires")
+        }
+        return .unless(job.channels.lazy.compactMap { channelProblem($0) }.first)
+    }
+
+    private func reaches(_ channel: Channel) -> Bool { person.reach.problem(with: channel) == nil }
+
+    private func channelProblem(_ channel: Channel) -> String? {
+        guard channel != .inApp else { return nil }
+        if let problem = person.reach.problem(with: channel) { return "the job is on \(channel.name), but \(problem)" }
+        if isLocked, kind.requiredChannels.contains(channel) { return nil }
+        guard wishes.channels.contains(channel) else {
+            return "the job is on \(channel.name), which the person has switched off"
+        }
+        return chosen.contains(channel) ? nil : "the job is on \(channel.name), which was not chosen for \(kind.name)"
+    }
+
+    /// The person's channels for the goal, or for the kind, or the policy's own.
+    private var chosen: [Channel] {
+        let forGoal = own.first?.goal.flatMap { wishes.goals[$0]?[kind.name]?.channels }
+        return forGoal ?? wishes.kinds[kind.name]?.channels ?? kind.channels
+    }
+
+    var viewingFinding: Finding {
+        let conversations = own.compactMap(\.conversation)
+        guard !conversations.isEmpty else { return .notAsked }
+        return .unless(
+            conversations.first { person.presence.isLooking(at: $0, at: at) == .yes }
+                .map { "the person was looking at the conversation \($0)" })
+    }
+
+    var inAppFinding: Finding {
+        let isOpen = person.presence.isOpen(at: at)
+        if job.channels.contains(.inApp), !kind.channels.contains(.inApp), !kind.requiredChannels.contains(.inApp) {
+            return isOpen == .no ? .broken("the job is in the app, which was not open") : .kept
+        }
+        // A locked kind always uses its own channels (P14).
+        guard isOpen == .yes, !isLocked else { return .notAsked }
+        return isInAppOnly
+            ? .kept
+            : .broken("the app was open, but the job went out on \(job.channels.map(\.name).joined(separator: ", "))")
+    }
+}

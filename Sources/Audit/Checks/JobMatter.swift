@@ -1,0 +1,46 @@
+internal import CivilTime
+internal import Notices
+
+/// A job and everything the checks may ask about it: who it reached, under which rules, and what they had said.
+struct JobMatter {
+    let seq: UInt64
+    let at: Instant
+    let job: JobEmitted
+    let kind: KindDocument
+    let policy: PolicyDocument
+    let person: AuditedPerson
+    let wishes: Wishes
+    let clock: ZoneClock
+    /// The notices the job is for; of a digest or summary, itself.
+    let own: [LiveNotice]
+    /// What a digest or summary tells of (D4).
+    let carried: [LiveNotice]
+    let isSnooze: Bool
+    /// Whether a recorded run asked for it with `force`: then only P1–P7 are asked.
+    let isForced: Bool
+
+    var notices: [LiveNotice] { own + carried }
+    var isGathering: Bool { kind.isGathering }
+    /// P15, P17: a job that is on none of the other channels counts for nothing.
+    var isInAppOnly: Bool { !job.channels.contains { $0 != .inApp } }
+
+    /// P14.
+    var isLocked: Bool { own.allSatisfy { isLocked($0) } && !own.isEmpty }
+
+    func isLocked(_ notice: LiveNotice) -> Bool {
+        guard let kind = policy.kinds[notice.kind], kind.isLocked else { return false }
+        return notice.subtype.flatMap { kind.subtypes[$0] }?.isLocked ?? true
+    }
+
+    /// The least priority among the notices. A job may not give itself a higher one than its notices have.
+    var priority: Priority {
+        own.map { min($0.priority?.rawValue ?? job.priority.rawValue, job.priority.rawValue) }.min()
+            .flatMap(Priority.init(rawValue:)) ?? job.priority
+    }
+
+    /// Locked and critical notices, repeats the person asked for, forced runs and what is shown in the app alone pass
+    /// P8–P13 (P14, P15, S1, §13).
+    var passesLaterRules: Bool { isLocked || priority == .critical || isSnooze || isForced || isInAppOnly }
+
+    var localTime: String { clock.shown(at: at) }
+}

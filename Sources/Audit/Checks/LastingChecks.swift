@@ -1,0 +1,55 @@
+internal import CivilTime
+
+/// P1 and P2: a notice that has expired or is settled reaches nobody, whatever its kind and whoever asked for it.
+extension JobMatter {
+    var expiredFinding: Finding {
+        let limited = notices.filter { $0.expiresAt != nil }
+        guard !limited.isEmpty else { return .notAsked }
+        return .unless(
+            limited.lazy.compactMap { notice in
+                guard let expiry = notice.expiresAt, expiry <= at else { return nil }
+                return "\(notice.id.base) had expired at \(expiry)"
+            }.first)
+    }
+
+    var settledFinding: Finding {
+        let asked = notices.filter { $0.goal != nil || isCheckIn($0) }
+        guard !asked.isEmpty else { return .notAsked }
+        return .unless(asked.lazy.compactMap { settledProblem($0) }.first)
+    }
+
+    private func isCheckIn(_ notice: LiveNotice) -> Bool { policy.kinds[notice.kind]?.cause == .checkIn }
+
+    private func settledProblem(_ notice: LiveNotice) -> String? {
+        if isCheckIn(notice) {
+            let start = clock.start(of: ownDay(of: notice))
+            if let session = person.progress.lastSession, session >= start {
+                return "\(notice.id.base) comes after the session completed at \(session), on its own day"
+            }
+            if let checkIn = person.progress.lastCheckIn, checkIn >= start {
+                return "\(notice.id.base) comes after the check-in at \(checkIn), on its own day"
+            }
+        }
+        guard let goal = notice.goal else { return nil }
+        if let end = person.progress.goalEnds[goal], settles(end, notice) {
+            return "\(notice.id.base) is about the goal \(goal), which ended at \(end.at)"
+        }
+        let day = ownDay(of: notice)
+        let checkIn = person.progress.checkIns(on: goal).first {
+            settles($0, notice) && clock.localDay(at: $0.at) == day
+        }
+        return checkIn.map {
+            "\(notice.id.base) is about the goal \(goal), checked in at \($0.at), on the notice's own day"
+        }
+    }
+
+    /// What settles a notice that was asked for is what came after the asking: an app that says "your goal is
+    /// complete" says it because the goal ended.
+    private func settles(_ deed: Progress.Deed, _ notice: LiveNotice) -> Bool {
+        if case .raised(let seq) = notice.id.mark { deed.seq > seq } else { true }
+    }
+
+    private func ownDay(of notice: LiveNotice) -> LocalDate {
+        if case .slot(let slot) = notice.id.mark { slot.date } else { clock.localDay(at: notice.raisedAt) }
+    }
+}

@@ -1,0 +1,80 @@
+internal import CivilTime
+internal import Notices
+
+/// One kind of a policy, as its document says.
+struct KindDocument: Sendable {
+    /// What makes notices of a kind come by themselves.
+    enum Cause: String {
+        case checkIn = "check_in"
+        case daily, weekly, goal, deadline, session, travel
+        case missedCheckIn = "missed_check_in"
+        case message, overload
+
+        /// Whether its notices are named by a slot, a moment that a schedule names.
+        var hasSlots: Bool {
+            switch self {
+            case .checkIn, .daily, .weekly, .goal, .deadline, .missedCheckIn: true
+            case .session, .travel, .message, .overload: false
+            }
+        }
+    }
+
+    enum Digest: String { case daily, weekly }
+
+    struct Subtype {
+        var isOn: Bool
+        /// Of a locked kind, whether this part of it is locked too.
+        var isLocked: Bool
+    }
+
+    var name: String
+    var priority: Priority
+    var isOnRequest: Bool
+    var isOn: Bool
+    var cause: Cause?
+    /// The days of a weekly kind, every day for others.
+    var days: WeekdaySet
+    var digest: Digest?
+    /// Passes P3–P5 and P8–P13 and has channels of its own (P14).
+    var isLocked: Bool
+    var isDigestible: Bool
+    var isBundling: Bool
+    var cooldownMinutes: Int?
+    var channels: [Channel]
+    var requiredChannels: [Channel]
+    var subtypes: [String: Subtype]
+
+    init?(_ document: JSONTree) {
+        guard let name = document["name"]?.text else { return nil }
+        self.name = name
+        priority = document["priority"]?.text.flatMap(Priority.init(name:)) ?? .medium
+        isOnRequest = document["on_request"]?.truth ?? false
+        isOn = document["enabled"]?.truth ?? true
+        cause = document["schedule"]?["on"]?.text.flatMap(Cause.init)
+        days = document["schedule"]?["day"]?.text.flatMap(Weekday.init(name:)).map { WeekdaySet($0) } ?? .all
+        digest = document["digest"]?.text.flatMap(Digest.init)
+        isLocked = document["locked"]?.truth ?? false
+        isDigestible = document["digestible"]?.truth ?? false
+        isBundling = document["bundling"]?.truth ?? false
+        cooldownMinutes = document["cooldown_minutes"]?.whole
+        channels = document["channels"]?.channels ?? [.push]
+        requiredChannels = document["required_channels"]?.channels ?? channels
+        subtypes = [:]
+        for subtype in document["subtypes"]?.list ?? [] {
+            guard let name = subtype["name"]?.text else { continue }
+            subtypes[name] = Subtype(
+                isOn: subtype["enabled"]?.truth ?? true, isLocked: subtype["locked"]?.truth ?? true)
+        }
+    }
+
+    /// A digest or an overload summary: it speaks for others besides itself.
+    var isGathering: Bool { digest != nil || cause == .overload }
+
+    /// T8: for cadence kinds a day has one slot, whatever its time.
+    var isCadence: Bool { cause == .checkIn }
+}
+
+extension JSONTree {
+    /// The channels of a list, words that are none left out.
+    var channels: [Channel]? { texts.map { $0.compactMap(Channel.init(name:)) } }
+}

@@ -1,0 +1,77 @@
+internal import CivilTime
+internal import Notices
+
+/// A policy as its document says, with `standard`'s values where it says nothing (SPEC §15).
+///
+/// Only what the judge asks about is read, and anything that cannot be read counts as not said.
+struct PolicyDocument: Sendable {
+    enum Consent: String { case none, guardianForMinors = "guardian_for_minors", person }
+
+    struct Overload {
+        var jobs: Int
+        var minutes: Int
+    }
+
+    var name: String
+    var defaultZone: String
+    var consent: Consent
+    /// `nil` for a policy without a daily cap (P13).
+    var dailyCap: Int?
+    var cooldownMinutes: Int
+    /// Asked only where there is no cap (P12).
+    var overload: Overload?
+    var catchUpMinutes: Int
+    var bundleMinutes: Int
+    /// The least priority that passes quiet hours (P14).
+    var quietPass: Priority
+    /// `enabled` then means smart notifications, and P4 does not apply (A6).
+    var isSmart: Bool
+    /// Check-ins are off until the person has tapped yes (S4).
+    var asksBeforeCheckIns: Bool
+    var snoozesMax: Int
+    var frequencies: [String: WeekdaySet]
+    /// The policy's own defaults; `standard`'s stand behind them.
+    var preferences: JSONTree
+    var kinds: [String: KindDocument]
+    var presets: [String: JSONTree]
+
+    init(_ document: JSONTree) {
+        name = document["name"]?.text ?? ""
+        defaultZone = document["default_timezone"]?.text ?? "UTC"
+        consent = document["consent"]?.text.flatMap(Consent.init) ?? .none
+        let cap = document["daily_cap"]
+        dailyCap = cap?.isNull == true ? nil : cap?.whole ?? 3
+        cooldownMinutes = document["cooldown_minutes"]?.whole ?? 30
+        overload = document["overload"].flatMap { rule in
+            rule.isNull ? nil : Overload(jobs: rule["jobs"]?.whole ?? 10, minutes: rule["minutes"]?.whole ?? 60)
+        }
+        catchUpMinutes = document["catch_up_minutes"]?.whole ?? 240
+        bundleMinutes = document["bundle_minutes"]?.whole ?? 15
+        quietPass = document["quiet_pass"]?.text.flatMap(Priority.init(name:)) ?? .critical
+        isSmart = document["smart_messages"]?.truth ?? false
+        asksBeforeCheckIns = document["check_ins_after_yes"]?.truth ?? false
+        // S2 names the number; a policy may ask for fewer.
+        snoozesMax = min(3, document["snoozes"]?["times"]?.whole ?? 3)
+        frequencies = Self.usualFrequencies
+        for (name, days) in document["frequencies"]?.members ?? [:] {
+            if let days = days.weekdays { frequencies[name] = days }
+        }
+        preferences = document["preferences"] ?? .object([:])
+        kinds = [:]
+        for kind in (document["kinds"]?.list ?? []).compactMap(KindDocument.init) { kinds[kind.name] = kind }
+        presets = [:]
+        for preset in document["presets"]?.list ?? [] {
+            if let name = preset["name"]?.text { presets[name] = preset["patch"] ?? .object([:]) }
+        }
+    }
+
+    /// C1.
+    private static let usualFrequencies: [String: WeekdaySet] = [
+        "daily": .all, "few_times_a_week": [.mon, .wed, .fri], "weekly": .mon,
+    ]
+}
+
+extension JSONTree {
+    /// A list of names of days; `nil` where one is none.
+    var weekdays: WeekdaySet? { texts.flatMap { try? WeekdaySet(names: $0) } }
+}

@@ -1,0 +1,107 @@
+internal import CivilTime
+internal import Notices
+
+/// What holds for one person (SPEC §3): their own document over the policy's defaults over `standard`'s, read field by
+/// field, each from the first of the three where it can be read.
+struct Wishes: Sendable {
+    struct QuietHours {
+        var window: WallWindow
+        /// Kinds, and the word `critical` (P14).
+        var exceptions: Set<String>
+    }
+
+    struct KindWish {
+        var isOn: Bool?
+        var channels: [Channel]?
+        var subtypes: [String: Bool]
+    }
+
+    var isEnabled: Bool
+    var hasCheckIns: Bool
+    /// `nil` while quiet hours are switched off.
+    var quietHours: QuietHours?
+    /// `nil` where none is set: then the week is open (P9).
+    var schedule: [WallWindow]?
+    var isDigestMode: Bool
+    var channels: Set<Channel>
+    var kinds: [String: KindWish]
+    /// By goal, then by kind.
+    var goals: [String: [String: KindWish]]
+    var checkInDays: WeekdaySet
+
+    /// - Parameter saidYes: whether the person has tapped yes to check-ins (S4).
+    init(own: JSONTree?, policy: PolicyDocument, saidYes: Bool) {
+        let layers = [own, policy.preferences, Self.standard].compactMap { $0 }
+        func first<Value>(_ path: String..., as read: (JSONTree) -> Value?) -> Value? {
+            for layer in layers {
+                if let value = layer[path].flatMap(read) { return value }
+            }
+            return nil
+        }
+        isEnabled = first("enabled", as: \.truth) ?? true
+        hasCheckIns = first("check_ins_enabled", as: \.truth) ?? true
+        if policy.asksBeforeCheckIns { hasCheckIns = own?["check_ins_enabled"]?.truth ?? saidYes }
+        isDigestMode = first("digest_mode", as: \.truth) ?? false
+        let switches: [(name: String, channel: Channel)] = [("push", .push), ("email", .email), ("sms", .sms)]
+        channels = Set(switches.filter { first("channels", $0.name, as: \.truth) ?? false }.map(\.channel))
+        quietHours = nil
+        if first("quiet_hours", "enabled", as: \.truth) ?? true,
+            let start = first("quiet_hours", "start", as: \.time), let end = first("quiet_hours", "end", as: \.time)
+        {
+            quietHours = QuietHours(
+                window: WallWindow(
+                    start: start, end: end, days: first("quiet_hours", "days", as: \.weekdays) ?? .all),
+                exceptions: Set(first("quiet_hours", "exceptions", as: \.texts) ?? []))
+        }
+        schedule = (policy.preferences["schedule"] ?? .null).overlaid(with: own?["schedule"]).weeklySchedule
+        let frequency = first("frequency", as: \.text) ?? "few_times_a_week"
+        checkInDays =
+            first("check_in_days", as: \.weekdays) ?? policy.frequencies[frequency] ?? [.mon, .wed, .fri]
+        kinds = Self.kinds(policy.preferences["kinds"]).merging(Self.kinds(own?["kinds"])) { $0.overlaid(with: $1) }
+        goals = (own?["goals"]?.members ?? [:]).mapValues { Self.kinds($0["kinds"]) }
+    }
+
+    private static func kinds(_ document: JSONTree?) -> [String: KindWish] {
+        (document?.members ?? [:]).mapValues { wish in
+            KindWish(
+                isOn: wish["enabled"]?.truth, channels: wish["channels"]?.channels,
+                subtypes: (wish["subtypes"]?.members ?? [:]).compactMapValues { $0.truth ?? $0["enabled"]?.truth })
+        }
+    }
+
+    private static let standard = JSONTree(
+        parsing: """
+            {"enabled":true,"check_ins_enabled":true,"frequency":"few_times_a_week","check_in_time":"09:00",
+             "quiet_hours":{"enabled":true,"start":"22:00","end":"08:00",
+                "days":["mon","tue","wed","thu","fri","sat","sun"],"exceptions":[]},
+             "digest_mode":false,"channels":{"push":true,"email":true,"sms":false}}
+            """)
+}
+
+extension Wishes.KindWish {
+    func overlaid(with own: Self) -> Self {
+        Self(
+            isOn: own.isOn ?? isOn, channels: own.channels ?? channels,
+            subtypes: subtypes.merging(own.subtypes) { _, own in own })
+    }
+}
+
+extension JSONTree {
+    /// Merged with an object; anything else that was stored cannot be read and counts for nothing.
+    func overlaid(with own: JSONTree?) -> JSONTree {
+        if case .object? = own, let own { merged(with: own) } else { self }
+    }
+
+    var time: LocalTime? { text.flatMap { LocalTime($0) } }
+
+    /// The slots of `schedule`, each with the day it begins on.
+    var weeklySchedule: [WallWindow]? {
+        guard case .object(let days) = self else { return nil }
+        return Weekday.allCases.flatMap { day in
+            (days[day.name]?.list ?? []).compactMap { slot in
+                guard let times = slot.list?.compactMap(\.time), times.count == 2 else { return nil }
+                return WallWindow(start: times[0], end: times[1], days: WeekdaySet(day))
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+internal import CivilTime
+internal import Notices
+
+/// A job is judged by every check, and ends the notices it is for.
+extension Auditor {
+    mutating func takeJob(_ job: JobEmitted, _ event: Event, _ person: Int) {
+        countJob()
+        let first = jobIDs.updateValueUnlessKnown(event.seq, for: Fingerprint(job.job.text))
+        expect(.jobIDs, event, first == nil, "the job \(job.job) was event \(first ?? 0) already")
+        asked(.kinds)
+        guard let kind = policy.kinds[job.kind.text] else {
+            if hasPolicy { broken(.kinds, event, "the policy \(policy.name) names no kind \(job.kind)") }
+            return endWithoutJudging(job, event, person)
+        }
+        let repetition = NoticeID(job.job.text)?.repetition
+        let isSnooze = repetition != nil
+        let about = isSnooze ? repeated(job, repetition ?? 0, event, person) : named(job, kind, event, person)
+        judge(job, kind, about, isSnooze: isSnooze, event, person)
+        for notice in about where !isSnooze { end(notice.id.base, event, person) }
+        people[person].notices.went(NoticeID.base(of: job.job.text), about, at: event.at)
+        remember(job, kind, event, person)
+    }
+
+    private mutating func judge(
+        _ job: JobEmitted, _ kind: KindDocument, _ about: [LiveNotice], isSnooze: Bool, _ event: Event, _ person: Int
+    ) {
+        let (clock, isKnown) = clock(of: person)
+        let matter = JobMatter(
+            seq: event.seq, at: event.at, job: job, kind: kind, policy: policy, person: people[person],
+            wishes: wishes(of: person), clock: clock, own: about.filter { $0.kind == kind.name },
+            carried: about.filter { $0.kind != kind.name }, isSnooze: isSnooze,
+            isForced: isRun(event, person, kind: kind.name, withForce: true))
+        if !matter.isInAppOnly {
+            let zone = people[person].zoneName ?? policy.defaultZone
+            expect(.zones, event, isKnown, "the zone \(zone) is not known, and the job goes out all the same")
+        }
+        for check in JobCheck.all {
+            switch check.finding(matter) {
+            case .notAsked: break
+            case .kept: asked(check.check)
+            case .broken(let sentence):
+                asked(check.check)
+                broken(check.check, event, "\(job.job): \(sentence)")
+            }
+        }
+    }
+
+    /// The notices of a job that is no repeat, each of them raised and not ended.
+    private mutating func named(
+        _ job: JobEmitted, _ kind: KindDocument, _ event: Event, _ person: Int
+    ) -> [LiveNotice] {
+        var names = job.notices
+        let isDigestItself = kind.isGathering && NoticeID(job.job.text)?.kind == kind.name
+        // A digest need not name itself among what it tells.
+        if isDigestItself, !names.contains(job.job) { names.insert(job.job, at: 0) }
+        expect(
+            .names, event, names.first == job.job || isDigestItself,
+            "the job \(job.job) is not named after its first notice")
+        if let slot = job.slot, case .slot(let own) = NoticeID(job.job.text)?.mark {
+            expect(.names, event, slot.text == "\(own)", "the job \(job.job) is said to be for the slot \(slot)")
+        }
+        var about: [LiveNotice] = []
+        var seen: Set<String> = []
+        for name in names {
+            guard let base = notice(name, event, person, inBundle: !about.isEmpty && kind.isBundling) else { continue }
+            guard seen.insert(base).inserted, var notice = people[person].notices[base] else {
+                broken(.endings, event, "the notice \(base) is in the job twice")
+                continue
+            }
+            if notice.subtype == nil, notice.kind == kind.name { notice.subtype = job.data["subtype"]?.text }
+            about.append(notice)
+        }
+        return about
+    }
+
+    /// What a repeat is about. It comes when it was asked for, not before (S1).
+    private mutating func repeated(
+        _ job: JobEmitted, _ repetition: Int, _ event: Event, _ person: Int
+    ) -> [LiveNotice] {
+        let base = NoticeID.base(of: job.job.text)
+        let most = policy.snoozesMax
+        expect(.snoozes, event, repetition <= most, "\(job.job) is more than \(most) snoozes (S2)")
+        asked(.snoozes)
+        if let snooze = people[person].notices.snoozes[base], snooze.number == repetition {
+            if event.at < snooze.due { broken(.snoozes, event, "\(job.job) was asked for at \(snooze.due)") }
+        } else {
+            broken(.snoozes, event, "nobody asked for \(job.job)")
+        }
+        people[person].notices.endSnooze(base)
+        if let sent = people[person].notices.sent[base], !sent.notices.isEmpty { return sent.notices }
+        return NoticeID(base).map { [LiveNotice(id: $0, raisedAt: event.at, seq: event.seq)] } ?? []
+    }
+
+    private mutating func remember(_ job: JobEmitted, _ kind: KindDocument, _ event: Event, _ person: Int) {
+        if job.channels.contains(where: { $0 != .inApp }) {
+            let counts = !kind.isLocked && job.priority != .critical
+            people[person].jobs.add(
+                JobHistory.Reached(at: event.at, seq: event.seq, countsForCap: counts), kind: kind.name)
+        }
+        if kind.cause == .session { people[person].sessionsAtPrompt = people[person].progress.sessions }
+        if kind.isGathering {
+            people[person].notices.lastTrace[kind.name] = event.at
+            people[person].notices.dueNow(gatheredFor: kind.name, at: event.at, seq: event.seq)
+        }
+    }
+
+    /// Of a kind that is not known only its notices' ends can be kept.
+    private mutating func endWithoutJudging(_ job: JobEmitted, _ event: Event, _ person: Int) {
+        for name in job.notices {
+            if let base = notice(name, event, person) { end(base, event, person) }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import CivilTime
+internal import Notices
+
+/// What still waits when the log ends, and what should have been spoken of on the way (P20).
+extension Auditor {
+    mutating func reportOverdue(_ overdue: NoticeLedger.Overdue, _ person: Int) {
+        let what: String
+        switch overdue.notice?.state {
+        case .raised?: what = "\(overdue.base) was raised at \(overdue.deadline), and nothing became of it"
+        case .held(let until, _)?: what = "\(overdue.base) was held until \(until), and nothing became of it then"
+        case .gathered(let into)?:
+            what =
+                "\(overdue.base) was gathered for \(into), and was neither told nor dropped when that was decided, at \(overdue.deadline)"
+        case nil: what = "the repeat of \(overdue.base) was due at \(overdue.deadline), and nothing became of it (S1)"
+        }
+        broken(.waiting, seq: overdue.seq, at: overdue.deadline, user: people[person].id, what)
+    }
+
+    mutating func checkWaiting(_ ending: Ending) {
+        for person in people.indices {
+            let decided = people[person].notices.decidedAt
+            // A hold that ends at the horizon itself was due there.
+            let horizon: Instant? =
+                switch ending {
+                case .anywhere: nil
+                case .worked: workedAt?.advanced(byMinutes: -1)
+                case .decided(let until): until
+                }
+            let last = [decided, horizon].compactMap { $0 }.max() ?? .distantPast
+            for overdue in people[person].notices.takeOverdue({ $0 <= last }) { reportOverdue(overdue, person) }
+            checkForgotten(person, last)
+            for _ in people[person].notices.live { countWaiting() }
+            for _ in people[person].notices.snoozes { countWaiting() }
+        }
+    }
+
+    /// A gathered notice may wait for its digest, and for the next where that was held, dropped for a full day or
+    /// missed, but not while digest after digest leaves no trace.
+    private mutating func checkForgotten(_ person: Int, _ last: Instant) {
+        guard people[person].notices.gatheredCount > 0 else { return }
+        let live = people[person].notices.live.values
+        let heldDigests = Set(live.filter { $0.intoKind == nil }.map(\.kind))
+        for notice in people[person].notices.gathered.sorted(by: { $0.seq < $1.seq }) {
+            guard case .gathered(let into) = notice.state, let kind = notice.intoKind else { continue }
+            guard !heldDigests.contains(kind), let due = dueBy(notice, kind, person), due <= last else { continue }
+            broken(
+                .waiting, seq: notice.seq, at: due, user: people[person].id,
+                "\(notice.id.base) was gathered for \(into), and no such digest has come by \(due)")
+        }
+    }
+
+    /// When its digest must have left a trace at the latest. A day more than a day, since people travel.
+    private func dueBy(_ notice: LiveNotice, _ kind: String, _ person: Int) -> Instant? {
+        guard let gatheredAt = notice.gatheredAt else { return nil }
+        let period: Int64 = policy.kinds[kind]?.digest == .weekly ? 8 : 2
+        let trace = people[person].notices.lastTrace[kind].map { max($0, gatheredAt) } ?? gatheredAt
+        return trace.advanced(byDays: period)
+    }
+}

@@ -1,0 +1,39 @@
+internal import CivilTime
+internal import Notices
+
+/// A notice that has been raised and has not ended.
+struct LiveNotice {
+    enum State: Equatable {
+        /// Raised, and nothing said of it yet.
+        case raised
+        case held(until: Instant, Reason)
+        /// Into the digest or summary of this name.
+        case gathered(into: String)
+    }
+
+    var id: NoticeID
+    var raisedAt: Instant
+    /// The event that spoke of it last.
+    var seq: UInt64
+    var priority: Priority?
+    var subtype: String?
+    var expiresAt: Instant?
+    var state = State.raised
+    /// By when something must be said of it, where that is known.
+    var deadline: Instant?
+    var gatheredAt: Instant?
+
+    var kind: String { id.kind }
+    var subject: String? { id.subject }
+
+    /// The goal it is about, where its subject is one.
+    var goal: String? { subject?.hasPrefix("goal:") == true ? subject.map { String($0.dropFirst(5)) } : nil }
+    /// The conversation it is about, where its subject is one.
+    var conversation: String? {
+        subject?.hasPrefix("conversation:") == true ? subject.map { String($0.dropFirst(13)) } : nil
+    }
+
+    var intoKind: String? {
+        if case .gathered(let into) = state { NoticeID(into)?.kind ?? "" } else { nil }
+    }
+}

@@ -1,0 +1,72 @@
+internal import CivilTime
+internal import Notices
+
+/// Which notice a decision speaks of: one that waits, or one that begins with this very word (SPEC §12).
+extension Auditor {
+    /// Gives the notice's name, or `nil` after reporting why there is no such notice.
+    mutating func notice(_ name: NoticeName, _ event: Event, _ person: Int, inBundle: Bool = false) -> String? {
+        let base = NoticeID.base(of: name.text)
+        asked(.raised)
+        asked(.endings)
+        if people[person].notices[base] != nil { return base }
+        if let end = endedNotices[Fingerprint(base)] {
+            broken(.endings, event, "the notice \(base) had ended with event \(end)")
+            return nil
+        }
+        guard let id = NoticeID(base) else {
+            broken(.names, event, "\(name.text) is not the name of a notice")
+            return nil
+        }
+        asked(.names)
+        guard id.user == people[person].id else {
+            broken(.names, event, "the notice \(base) is not one of \(people[person].id)'s")
+            return nil
+        }
+        switch id.mark {
+        case .slot(let slot): raise(slot, id, event, person, inBundle: inBundle)
+        case .raised(let seq):
+            if let problem = raisingProblem(id, seq, event) {
+                broken(.raised, event, problem)
+                return nil
+            }
+        }
+        countNotice()
+        people[person].notices[base] = LiveNotice(
+            id: id, raisedAt: event.at, seq: event.seq, priority: knownPriority(of: id.kind))
+        return base
+    }
+
+    /// Notices that nobody asked for but that an event raised: a message, a session, a journey.
+    private func raisingProblem(_ id: NoticeID, _ seq: UInt64, _ event: Event) -> String? {
+        guard seq < event.seq else { return "the notice \(id.base) names an event that had not happened" }
+        guard let kind = policy.kinds[id.kind] else {
+            return hasPolicy ? "the notice \(id.base) was never raised" : nil
+        }
+        switch kind.cause {
+        case .message, .session, .travel, .missedCheckIn, .overload: return nil
+        case .checkIn, .daily, .weekly, .goal, .deadline, nil: return "the notice \(id.base) was never raised"
+        }
+    }
+
+    /// What a schedule raises has its kind's priority; only deadlines and messages have one of their own.
+    private func knownPriority(of kind: String) -> Priority? {
+        guard let kind = policy.kinds[kind] else { return nil }
+        switch kind.cause {
+        case .deadline, .goal, .message, nil: return nil
+        case .checkIn, .daily, .weekly, .session, .travel, .missedCheckIn, .overload: return kind.priority
+        }
+    }
+
+    mutating func end(_ base: String, _ event: Event, _ person: Int) {
+        people[person].notices.end(base)
+        endedNotices[Fingerprint(base)] = event.seq
+    }
+
+    /// That a decision says the same of a notice's kind and subject as the notice's name does.
+    mutating func checkName(_ base: String, kind: Identifier, subject: Identifier?, _ event: Event, _ person: Int) {
+        guard let id = people[person].notices[base]?.id else { return }
+        expect(
+            .names, event, id.kind == kind.text && id.subject == subject?.text,
+            "the notice \(base) is said to be of the kind \(kind.text) about \(subject?.text ?? "nothing")")
+    }
+}

@@ -1,0 +1,136 @@
+internal import CivilTime
+
+/// One person's notices: those that wait, what may come again, and by when each must have been spoken of (P20).
+struct NoticeLedger {
+    /// A repeat that was asked for and has not come (S1).
+    struct Snooze {
+        var number: Int
+        var due: Instant
+        var seq: UInt64
+    }
+
+    /// What a job was about, for as long as it may be snoozed.
+    struct Sent {
+        var at: Instant
+        var notices: [LiveNotice]
+        var snoozes = 0
+    }
+
+    private(set) var live: [String: LiveNotice] = [:]
+    private(set) var snoozes: [String: Snooze] = [:]
+    private(set) var sent: [String: Sent] = [:]
+    /// When a digest or summary of each kind was last spoken of.
+    var lastTrace: [String: Instant] = [:]
+    /// The last instant at which anything was decided about the person: whatever was due by then was due a word.
+    private(set) var decidedAt: Instant?
+    /// No deadline is before this.
+    private var nextDeadline = Instant.distantFuture
+
+    private static let sentMax = 8
+    private static let sentDays: Int64 = 3
+    private static let snoozedDays: Int64 = 30
+
+    subscript(_ base: String) -> LiveNotice? {
+        get { live[base] }
+        set {
+            live[base] = newValue
+            if let deadline = newValue?.deadline { nextDeadline = min(nextDeadline, deadline) }
+        }
+    }
+
+    /// Those gathered and not yet told, by the kind of digest they wait for.
+    var gathered: [LiveNotice] { live.values.filter { $0.intoKind != nil } }
+    private(set) var gatheredCount = 0
+
+    mutating func set(_ base: String, _ state: LiveNotice.State, deadline: Instant?, at instant: Instant, seq: UInt64) {
+        guard var notice = live[base] else { return }
+        if notice.intoKind != nil { gatheredCount -= 1 }
+        notice.state = state
+        notice.deadline = deadline
+        notice.seq = seq
+        if notice.intoKind != nil {
+            gatheredCount += 1
+            notice.gatheredAt = instant
+        }
+        self[base] = notice
+    }
+
+    mutating func end(_ base: String) {
+        guard let notice = live.removeValue(forKey: base) else { return }
+        if notice.intoKind != nil { gatheredCount -= 1 }
+    }
+
+    /// What is gathered for a kind of digest must be spoken of in this same instant (D1, D2).
+    mutating func dueNow(gatheredFor kind: String, at instant: Instant, seq: UInt64) {
+        guard gatheredCount > 0 else { return }
+        for (base, notice) in live where notice.intoKind == kind {
+            live[base]?.deadline = instant
+            live[base]?.seq = max(notice.seq, seq)
+        }
+        nextDeadline = min(nextDeadline, instant)
+    }
+
+    /// Says that something is decided at an instant, and gives what should have been spoken of at the one before.
+    mutating func decides(at instant: Instant) -> [Overdue] {
+        guard instant != decidedAt else { return [] }
+        defer { decidedAt = instant }
+        guard let before = decidedAt, nextDeadline <= before else { return [] }
+        return takeOverdue { $0 <= before }
+    }
+
+    struct Overdue {
+        var base: String
+        var notice: LiveNotice?
+        var deadline: Instant
+        var seq: UInt64
+    }
+
+    /// What has a deadline that `isPast`. It is named once: its deadline goes with it.
+    mutating func takeOverdue(_ isPast: (Instant) -> Bool) -> [Overdue] {
+        var overdue: [Overdue] = []
+        nextDeadline = .distantFuture
+        for (base, notice) in live {
+            guard let deadline = notice.deadline else { continue }
+            if isPast(deadline) {
+                overdue.append(Overdue(base: base, notice: notice, deadline: deadline, seq: notice.seq))
+                live[base]?.deadline = nil
+            } else {
+                nextDeadline = min(nextDeadline, deadline)
+            }
+        }
+        for (base, snooze) in snoozes {
+            if isPast(snooze.due) {
+                overdue.append(Overdue(base: base, notice: nil, deadline: snooze.due, seq: snooze.seq))
+                snoozes[base] = nil
+            } else {
+                nextDeadline = min(nextDeadline, snooze.due)
+            }
+        }
+        return overdue.sorted { $0.seq < $1.seq }
+    }
+
+    // MARK: Snoozes
+
+    mutating func went(_ base: String, _ notices: [LiveNotice], at instant: Instant) {
+        var entry = sent[base] ?? Sent(at: instant, notices: notices)
+        entry.at = instant
+        sent[base] = entry
+        if sent.count > Self.sentMax {
+            let limit = instant.advanced(byDays: -Self.sentDays)
+            let snoozedLimit = instant.advanced(byDays: -Self.snoozedDays)
+            sent = sent.filter { $0.value.at > ($0.value.snoozes > 0 ? snoozedLimit : limit) }
+        }
+    }
+
+    /// Counts a snooze and gives its number. Of a job so old that it is forgotten, the name tells how many there were.
+    mutating func snoozed(_ job: NoticeID, until due: Instant, at instant: Instant, seq: UInt64) -> Int {
+        var entry = sent[job.base] ?? Sent(at: instant, notices: [])
+        entry.snoozes = max(entry.snoozes, job.repetition ?? 0) + 1
+        sent[job.base] = entry
+        snoozes[job.base] = Snooze(number: entry.snoozes, due: due, seq: seq)
+        nextDeadline = min(nextDeadline, due)
+        return entry.snoozes
+    }
+
+    mutating func endSnooze(_ base: String) { snoozes[base] = nil }
+}

@@ -1,0 +1,68 @@
+internal import CivilTime
+internal import Notices
+
+/// Holds, gatherings and drops: every step of a notice that has not reached anyone (P20).
+extension Auditor {
+    mutating func takeHold(_ hold: NoticeHeld, _ event: Event, _ person: Int) {
+        checkWord(hold.reason, among: [.quietHours, .outsideSchedule, .cooldown, .dailyCap], event)
+        expect(.holds, event, hold.until > event.at, "\(hold.notice) is held until \(hold.until), which is not to come")
+        asked(.waiting)
+        guard let base = notice(hold.notice, event, person) else { return }
+        checkName(base, kind: hold.kind, subject: hold.subject, event, person)
+        let state = LiveNotice.State.held(until: hold.until, hold.reason)
+        let before = people[person].notices[base]?.state
+        expect(.holds, event, before != state, "the hold of \(base) until \(hold.until) is recorded again unchanged")
+        if case .gathered(let into) = before {
+            broken(.endings, event, "\(base) was gathered for \(into) and is held")
+        }
+        people[person].notices.set(base, state, deadline: hold.until, at: event.at, seq: event.seq)
+        trace(hold.kind, event, person)
+    }
+
+    mutating func takeGathering(_ gathering: NoticeGathered, _ event: Event, _ person: Int) {
+        checkWord(gathering.reason, among: [.digestMode, .overload, .dailyCap], event)
+        guard let base = notice(gathering.notice, event, person) else { return }
+        checkName(base, kind: gathering.kind, subject: gathering.subject, event, person)
+        let into = gathering.into.text
+        let intoKind = NoticeID(into)?.kind ?? into
+        asked(.waiting)
+        if let end = endedNotices[Fingerprint(into)] {
+            broken(.waiting, event, "\(base) is gathered into \(into), which had ended with event \(end)")
+        } else if hasPolicy, policy.kinds[intoKind]?.isGathering != true {
+            broken(.waiting, event, "\(base) is gathered into \(into), which is neither a digest nor a summary")
+        }
+        people[person].notices.set(base, .gathered(into: into), deadline: nil, at: event.at, seq: event.seq)
+    }
+
+    mutating func takeDrop(_ drop: NoticeDropped, _ event: Event, _ person: Int) {
+        checkWord(drop.reason, among: Self.dropReasons, event)
+        let name = NoticeID.base(of: drop.notice.text)
+        // A repeat that was asked for and cannot come any more (S1).
+        if people[person].notices.snoozes[name] != nil, people[person].notices[name] == nil {
+            return people[person].notices.endSnooze(name)
+        }
+        guard let base = notice(drop.notice, event, person) else { return }
+        checkName(base, kind: drop.kind, subject: drop.subject, event, person)
+        end(base, event, person)
+        trace(drop.kind, event, person)
+        // What stops a digest for good takes with it what was gathered; a full day does not (D2).
+        if policy.kinds[drop.kind.text]?.isGathering == true, drop.reason != .dailyCap {
+            people[person].notices.dueNow(gatheredFor: drop.kind.text, at: event.at, seq: event.seq)
+        }
+    }
+
+    /// A digest or summary was spoken of; what waits for it waits with a reason.
+    private mutating func trace(_ kind: Identifier, _ event: Event, _ person: Int) {
+        guard policy.kinds[kind.text]?.isGathering == true else { return }
+        people[person].notices.lastTrace[kind.text] = event.at
+    }
+
+    private static let dropReasons: Set<Reason> = [
+        .expired, .settled, .noConsent, .optedOut, .kindOff, .noChannel, .viewing, .quietHours, .dailyCap, .superseded,
+        .analysisLimit, .aiUnavailable, .noRuleMatched, .suppressed,
+    ]
+
+    mutating func checkWord(_ reason: Reason, among words: Set<Reason>, _ event: Event) {
+        expect(.words, event, words.contains(reason), "\(event.payload.type.text) gives the reason \(reason.name)")
+    }
+}

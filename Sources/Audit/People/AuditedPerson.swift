@@ -1,0 +1,60 @@
+internal import CivilTime
+internal import Notices
+
+/// What the judge knows of one person, folded from the facts.
+struct AuditedPerson {
+    let id: String
+    /// As they or their app said; `nil` where nobody did.
+    var zoneName: String?
+    var isMinor = false
+    var consents: Set<ConsentGiver> = []
+    var reach = Reach()
+    var presence = Presence()
+    var progress = Progress()
+    var conversations = Conversations()
+    var jobs = JobHistory()
+    var notices = NoticeLedger()
+    /// The last fact about the person: a forced run reaches as far as the next one.
+    var lastFactSeq: UInt64 = 0
+    /// How many sessions there had been when the permission prompt last went out, and at the last "not now" (S4).
+    var sessionsAtPrompt: Int?
+    var sessionsAtNotNow = 0
+    /// Their own preferences document: only what differs from the defaults.
+    private(set) var document: JSONTree?
+    /// What follows from it, and the policy it follows from.
+    private var wishes: (policy: Int, Wishes)?
+
+    init(id: String) { self.id = id }
+
+    mutating func patch(_ patch: JSONTree) {
+        document = (document ?? .object([:])).merged(with: patch)
+        wishes = nil
+    }
+
+    mutating func resetPreferences() {
+        document = nil
+        wishes = nil
+    }
+
+    mutating func permissionChanged(to status: PermissionStatus) {
+        reach.permissionChanged(to: status)
+        if status == .notNow { sessionsAtNotNow = progress.sessions }
+        wishes = nil
+    }
+
+    mutating func wishes(under policy: PolicyDocument, number: Int) -> Wishes {
+        if let wishes, wishes.policy == number { return wishes.1 }
+        let read = Wishes(own: document, policy: policy, saidYes: reach.saidYes)
+        wishes = (number, read)
+        return read
+    }
+
+    /// Whose consent P3 asks for; `nil` for nobody's.
+    func consentNeeded(_ consent: PolicyDocument.Consent) -> ConsentGiver? {
+        switch consent {
+        case .none: nil
+        case .guardianForMinors: isMinor ? .guardian : nil
+        case .person: isMinor ? .guardian : .user
+        }
+    }
+}

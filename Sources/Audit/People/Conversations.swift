@@ -1,0 +1,20 @@
+internal import CivilTime
+
+/// Messages exchanged in each conversation since its last derived completion (S3).
+struct Conversations {
+    struct Exchange {
+        var messages = 0
+        var last: Instant
+    }
+
+    private var exchanges: [String: Exchange] = [:]
+
+    subscript(_ conversation: String) -> Exchange? { exchanges[conversation] }
+
+    mutating func exchanged(in conversation: String, at instant: Instant) {
+        exchanges[conversation, default: Exchange(last: instant)].messages += 1
+        exchanges[conversation]?.last = instant
+    }
+
+    mutating func completed(_ conversation: String) { exchanges[conversation] = nil }
+}

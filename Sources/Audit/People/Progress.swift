@@ -1,0 +1,37 @@
+internal import CivilTime
+
+/// What a person has achieved, as far as it settles notices (P2) or lets them be asked something (S4).
+struct Progress {
+    /// Something that was done, and the event that says so.
+    struct Deed {
+        var at: Instant
+        var seq: UInt64
+    }
+
+    private(set) var lastSession: Instant?
+    private(set) var lastCheckIn: Instant?
+    private(set) var sessions = 0
+    /// When each goal ended; a goal that was started again has not.
+    private(set) var goalEnds: [String: Deed] = [:]
+    private var goalCheckIns: [String: [Deed]] = [:]
+
+    /// No notice waits for longer than this for its own day to matter.
+    private static let keptDays: Int64 = 40
+
+    mutating func completedSession(at instant: Instant) {
+        lastSession = instant
+        sessions += 1
+    }
+
+    mutating func checkedIn(goal: String?, _ deed: Deed) {
+        lastCheckIn = deed.at
+        guard let goal else { return }
+        let kept = goalCheckIns[goal, default: []].filter { $0.at > deed.at.advanced(byDays: -Self.keptDays) }
+        goalCheckIns[goal] = kept + [deed]
+    }
+
+    mutating func started(goal: String) { goalEnds[goal] = nil }
+    mutating func ended(goal: String, _ deed: Deed) { goalEnds[goal] = deed }
+
+    func checkIns(on goal: String) -> [Deed] { goalCheckIns[goal] ?? [] }
+}

@@ -1,0 +1,30 @@
+internal import CivilTime
+
+/// A stretch of wall-clock time that begins on some days of the week (T2, T3): quiet hours, a slot of the schedule.
+struct WallWindow: Sendable {
+    var start: LocalTime
+    var end: LocalTime
+    var days: WeekdaySet
+
+    /// Whether it holds an instant: each of its days near by is laid on the time line and looked at.
+    func contains(_ instant: Instant, on clock: ZoneClock) -> Bool {
+        let today = clock.date(at: instant)
+        return (-3...1).contains { offset in
+            let day = today.advanced(byDays: offset)
+            guard days.contains(day.weekday), clock.has(day) else { return false }
+            let from = clock.first(showing: LocalDateTime(date: day, time: start))
+            let to = clock.last(showing: LocalDateTime(date: endDate(of: day, on: clock), time: end))
+            return from <= instant && instant < to
+        }
+    }
+
+    /// A window that ends at or before its start runs into the next day there is.
+    private func endDate(of day: LocalDate, on clock: ZoneClock) -> LocalDate {
+        guard end <= start else { return day }
+        var next = day.advanced(byDays: 1)
+        while !clock.has(next), next.days(since: day) < 3 { next = next.advanced(byDays: 1) }
+        return next
+    }
+
+    var shown: String { "\(start)–\(end)" }
+}

@@ -1,0 +1,97 @@
+internal import CivilTime
+
+/// A zone's wall clocks, worked out from nothing but the offset at an instant.
+///
+/// Questions that have a closed answer elsewhere are answered here by looking: at what the clock shows, at the offsets
+/// in the days around. So that a mistake in the closed answer shows.
+struct ZoneClock {
+    let rules: ZoneRules
+
+    private static let dayMilliseconds: Int64 = 86_400_000
+    private static let hourMilliseconds: Int64 = 3_600_000
+
+    /// Milliseconds that a clock shows which was at nought at 1970-01-01T00:00 on the wall.
+    func wall(at instant: Instant) -> Int64 {
+        instant.milliseconds + Int64(rules.offsetSeconds(at: instant)) * 1000
+    }
+
+    /// The date the clock shows.
+    func date(at instant: Instant) -> LocalDate {
+        LocalDate(daysSince1970: Int32(clamping: wall(at: instant).flooredQuotient(by: Self.dayMilliseconds)))
+    }
+
+    /// The local day that an instant belongs to (T6).
+    ///
+    /// The latest date shown so far: where clocks go back over midnight, the evening that comes again belongs to the
+    /// day that had already begun. Where the offset changed in the last 26 hours every half minute of them is looked at.
+    func localDay(at instant: Instant) -> LocalDate {
+        let offset = rules.offsetSeconds(at: instant)
+        let earlier = [13, 26].map { instant.advanced(byHours: -$0) }
+        if earlier.allSatisfy({ rules.offsetSeconds(at: $0) == offset }) { return date(at: instant) }
+        let halfMinutes: ClosedRange<Int64> = 0...(26 * 120)
+        return halfMinutes.map { date(at: instant.advanced(bySeconds: -30 * $0)) }.max() ?? date(at: instant)
+    }
+
+    /// The first instant of a local day.
+    func start(of date: LocalDate) -> Instant { first(showing: LocalDateTime(date: date, time: .midnight)) }
+
+    /// Whether the zone has this date at all; some were skipped (T6).
+    func has(_ date: LocalDate) -> Bool { self.date(at: start(of: date)) == date }
+
+    /// The first instant that shows this, or where none does the first after the gap (T4, T5).
+    func first(showing local: LocalDateTime) -> Instant {
+        let wall = local.wallMilliseconds
+        return instants(showing: wall).min() ?? afterGap(wall)
+    }
+
+    /// The last instant that shows this, or where none does the first after the gap.
+    func last(showing local: LocalDateTime) -> Instant {
+        let wall = local.wallMilliseconds
+        return instants(showing: wall).max() ?? afterGap(wall)
+    }
+
+    /// What the clock shows, for people to read.
+    func shown(at instant: Instant) -> String {
+        let minute = wall(at: instant).flooredQuotient(by: 60_000)
+        let time = LocalTime(minuteOfDay: Int(minute - minute.flooredQuotient(by: 1440) * 1440)) ?? .midnight
+        return "\(LocalDateTime(date: date(at: instant), time: time)) in \(rules.name)"
+    }
+
+    /// Every offset in force within 30 hours of a reading. No zone ever changed its clocks twice within six hours.
+    private func offsets(around wall: Int64) -> Set<Int64> {
+        Set(
+            stride(from: -30, through: 30, by: 6).map { hours in
+                let instant = Instant(milliseconds: wall + Int64(hours) * Self.hourMilliseconds)
+                return Int64(rules.offsetSeconds(at: instant)) * 1000
+            })
+    }
+
+    private func instants(showing wall: Int64) -> [Instant] {
+        offsets(around: wall).map { Instant(milliseconds: wall - $0) }.filter { self.wall(at: $0) == wall }
+    }
+
+    /// The first instant whose reading is at or behind one that no clock showed.
+    private func afterGap(_ wall: Int64) -> Instant {
+        let offsets = offsets(around: wall)
+        guard let most = offsets.max(), let least = offsets.min() else { return Instant(milliseconds: wall) }
+        var (before, after) = (wall - most, wall - least)
+        while after - before > 1 {
+            let middle = before + (after - before) / 2
+            if self.wall(at: Instant(milliseconds: middle)) < wall { before = middle } else { after = middle }
+        }
+        return Instant(milliseconds: after)
+    }
+}
+
+extension LocalDateTime {
+    var wallMilliseconds: Int64 {
+        Int64(date.daysSince1970) * 86_400_000 + Int64(time.minuteOfDay) * 60_000
+    }
+}
+
+extension Int64 {
+    func flooredQuotient(by divisor: Int64) -> Int64 {
+        let quotient = self / divisor
+        return self % divisor < 0 ? quotient - 1 : quotient
+    }
+}

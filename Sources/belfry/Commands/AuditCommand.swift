@@ -1,0 +1,138 @@
+import Audit
+import CivilTime
+import Journal
+import Notices
+
+/// `belfry audit`: proves over the whole log that it decided well (SPEC §13, §14).
+enum AuditCommand: Command {
+    static let spec = CommandSpec(
+        name: "audit", summary: "Proves over the whole log that nobody was reached who should not have been.",
+        positional: nil, options: [CommandSpec.data, CommandSpec.json],
+        notes: """
+            Every job is judged anew by the facts before it, by code that shares nothing with what decided it: no
+            job in quiet hours, none over the cap, none in a cooldown, no slot or fact twice, no job to the
+            opted-out, no notice lost. Each check says how often it was asked; one that never was proves nothing.
+
+            Exit 0 when all is well, 1 with the offending events when it is not, 4 when the log is damaged.
+            """)
+
+    static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
+        let zones = try world.zones()
+        let log = try world.log(arguments)
+        let events = EventReader(log, checksHashes: true)
+        let report = try audit(events, size: log.byteCount, zones)
+        if arguments.has(CommandSpec.json) {
+            printJSON(report, events, world.output)
+        } else {
+            printTable(report, events, world.output)
+        }
+        note(report, events, isWitnessed: log.isWitnessed)
+        guard report.violationCount > 0 else { return }
+        throw Failure(.no, complaint(report))
+    }
+
+    private static func audit(
+        _ events: EventReader, size: Int, _ zones: ZoneDatabase
+    ) throws(Failure) -> AuditReport {
+        let progress = Progress("auditing", total: size)
+        var auditor = Auditor { try? zones.zone(named: $0) }
+        var count = 0
+        do throws(JournalError) {
+            while let event = try events.next() {
+                auditor.take(event)
+                count += 1
+                if count % 4096 == 0 { progress.update(bytes: Int(events.head.position)) }
+            }
+            progress.finish()
+        } catch {
+            progress.finish()
+            throw Failure(error)
+        }
+        return auditor.finish()
+    }
+
+    // MARK: Printing
+
+    private static func printTable(_ report: AuditReport, _ events: EventReader, _ output: Output) {
+        for violation in report.violations { output.line("\(violation)") }
+        output.line(
+            "\(report.events) events, \(report.facts) facts and \(report.decisions) decisions; \(report.notices) notices, \(report.waiting) of them waiting; \(report.jobs) jobs, \(report.people) people"
+        )
+        output.line("       asked  violations")
+        for check in Check.allCases {
+            let tally = report[check]
+            output.line("\(right(tally.asked, 12))\(right(tally.violations, 12))  \(check.promise) (\(check.rule))")
+        }
+        output.line("\(report.violationCount) violations")
+        output.line("head \(events.head.hash)")
+    }
+
+    private static func right(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: " ", count: max(0, width - digits.count)) + digits
+    }
+
+    private static func printJSON(_ report: AuditReport, _ events: EventReader, _ output: Output) {
+        for violation in report.violations { output.line { write(violation, into: &$0) } }
+        output.line { line in
+            line.append("{\"events\":\(report.events),\"facts\":\(report.facts),\"decisions\":\(report.decisions)")
+            line.append(",\"notices\":\(report.notices),\"waiting\":\(report.waiting),\"jobs\":\(report.jobs)")
+            line.append(",\"people\":\(report.people),\"checks\":{")
+            for (position, check) in Check.allCases.enumerated() {
+                let tally = report[check]
+                line.append(position > 0 ? "," : "")
+                line.append("\"\(check.rawValue)\":{\"asked\":\(tally.asked),\"violations\":\(tally.violations)}")
+            }
+            line.append("},\"violations\":\(report.violationCount),\"head\":\"\(events.head.hash)\"}")
+        }
+    }
+
+    private static func write(_ violation: Violation, into line: inout ByteBuffer) {
+        line.append("{\"seq\":\(violation.seq),\"at\":\"\(violation.at)\"")
+        if let user = violation.user {
+            line.append(",\"user\":")
+            line.appendJSONString(user)
+        }
+        line.append(",\"check\":\"\(violation.check.rawValue)\",\"rule\":\"\(violation.check.rule)\",\"sentence\":")
+        line.appendJSONString(violation.sentence)
+        line.append("}")
+    }
+
+    private static let complaintsMax = 20
+
+    /// The offending events by their numbers; the first says what is wrong with it.
+    private static func complaint(_ report: AuditReport) -> String {
+        var numbers: [UInt64] = []
+        for violation in report.violations where !numbers.contains(violation.seq) {
+            numbers.append(violation.seq)
+            if numbers.count > complaintsMax { break }
+        }
+        let shown = numbers.prefix(complaintsMax).map(String.init).joined(separator: ", ")
+        let more = numbers.count > complaintsMax ? " and more" : ""
+        let first = report.violations.first.map { ". The first: \($0)" } ?? ""
+        let count = report.violationCount == 1 ? "1 violation" : "\(report.violationCount) violations"
+        return "\(count), in \(numbers.count == 1 ? "event" : "events") \(shown)\(more)\(first)"
+    }
+
+    private static func note(_ report: AuditReport, _ events: EventReader, isWitnessed: Bool) {
+        if report.policies == 0 {
+            complain("note: the log adopts no policy; jobs were not judged by their kinds")
+        }
+        if report.violationCount > report.violations.count {
+            complain("note: only the first \(report.violations.count) violations are listed")
+        }
+        if events.unknownTypes > 0 {
+            complain(
+                "note: \(events.unknownTypes) events are of types that only a newer Belfry knows; they were not judged")
+        }
+        if !isWitnessed {
+            complain(
+                "note: the file `durable` is missing, so an end that was cut off would not show; compare the head hash")
+        }
+        if case .torn(let file, let offset, let bytes) = events.tail {
+            complain(
+                "note: \(file) ends in \(bytes) bytes, from byte \(offset), of a write not finished (a writer may be at it); they are not part of the log"
+            )
+        }
+    }
+}

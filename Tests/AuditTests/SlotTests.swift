@@ -1,0 +1,114 @@
+import Testing
+
+@Suite("T8, C4 and C5, as the judge sees them")
+struct SlotTests {
+    private static let slot = "anna/check_in/2026-03-02T09:00"
+
+    @Test func `a slot fires once, ever`() throws {
+        let checkIn = job("2026-03-02T09:00:00Z", Self.slot)
+        #expect(try History(enrolled(), checkIn).found() == [])
+        var again = checkIn
+        again.at = "2026-03-02T11:00:00Z"
+        #expect(try History(enrolled(), checkIn, again).found() == ["job_ids 3", "endings 3"])
+    }
+
+    @Test func `a cadence has one slot a day, whatever its time`() throws {
+        let first = job("2026-03-02T09:00:00Z", Self.slot)
+        let second = job("2026-03-02T11:00:00Z", "anna/check_in/2026-03-02T11:00")
+        #expect(try History(enrolled(), first, second).found() == ["slots 3"])
+        // Other kinds are told apart by their time.
+        let digest = { (time: String) in job("2026-03-02T\(time):00Z", "anna/daily_digest/2026-03-02T\(time)") }
+        #expect(try History(enrolled(), digest("18:00"), digest("19:00")).found() == [])
+    }
+
+    @Test func `travel cannot repeat a slot`() throws {
+        let first = job("2026-03-02T00:00:00Z", Self.slot)
+        let moved = fact("2026-03-02T10:00:00Z", "timezone_changed", #"{"timezone":"America/New_York"}"#)
+        let again = dropped("2026-03-02T14:00:00Z", Self.slot, "settled")
+        #expect(try History(enrolled("Asia/Tokyo"), first, moved, again).found() == ["endings 4"])
+    }
+
+    @Test func `a slot that was skipped does not fire`() throws {
+        let skip = skipped("2026-03-06T14:00:00Z", "check_in", "2026-03-02T09:00", "2026-03-06T09:00", 3)
+        let found = { (day: String) in
+            try History(
+                enrolled(), skip, dropped("2026-03-06T14:00:00Z", "anna/check_in/\(day)T09:00", "settled")
+            ).found().map { String($0.split(separator: " ")[0]) }
+        }
+        #expect(try History(enrolled(), skip).found() == [])
+        #expect(try found("2026-03-02").contains("slots"))
+        #expect(try found("2026-03-04").contains("slots"))
+        #expect(try found("2026-03-06").contains("slots"))
+        #expect(try found("2026-03-05").contains("slots") == false)
+        #expect(try History(enrolled(), skip, skip).found() == ["slots 3", "slots 3", "slots 3"])
+    }
+
+    @Test func `a slot that fired is not skipped`() throws {
+        let fired = job("2026-03-02T09:00:00Z", Self.slot)
+        let skip = skipped(
+            "2026-03-02T09:00:00Z", "check_in", "2026-03-02T09:00", "2026-03-02T09:00", 1, "already_active_today")
+        #expect(try History(enrolled(), fired, skip).found() == ["slots 3"])
+    }
+
+    @Test func `skipped slots are counted in order`() throws {
+        let found = { (first: String, last: String, count: Int) in
+            try History(enrolled(), skipped("2026-03-20T14:00:00Z", "check_in", first, last, count)).found()
+        }
+        #expect(try found("2026-03-02T09:00", "2026-03-02T09:00", 1) == [])
+        #expect(try found("2026-03-04T09:00", "2026-03-02T09:00", 2) == ["skips 2"])
+        #expect(try found("2026-03-02T09:00", "2026-03-04T09:00", 1) == ["skips 2"])
+        #expect(try found("2026-03-02T09:00", "2026-03-04T09:00", 4) == ["skips 2"])
+        #expect(
+            try History(
+                enrolled(),
+                skipped("2026-03-20T14:00:00Z", "check_in", "2026-03-02T09:00", "2026-03-02T09:00", 1, "cooldown")
+            ).found() == ["words 2"])
+    }
+
+    @Test(arguments: [
+        ("2026-03-02T08:59:59.999Z", false), ("2026-03-02T09:00:00.000Z", true), ("2026-03-02T13:00:00.000Z", true),
+        ("2026-03-02T13:00:00.001Z", false),
+    ]) func `a slot fires at its time or at most four hours late`(at: String, isClean: Bool) throws {
+        #expect(try History(enrolled(), job(at, Self.slot)).found() == (isClean ? [] : ["slot_times 2"]))
+        let run = fact(at, "run_requested", #"{"kind":"check_in"}"#).about(nil)
+        #expect(try History(enrolled(), run, job(at, Self.slot)).found() == [])
+    }
+
+    @Test func `a slot in the gap comes after it, one that comes twice comes first`() throws {
+        let found = { (at: String, slot: String) in
+            try History(
+                enrolled("Europe/Paris"), wants(#"{"quiet_hours":{"enabled":false}}"#),
+                job(at, "anna/check_in/\(slot)")
+            ).found()
+        }
+        #expect(try found("2026-03-29T01:00:00.000Z", "2026-03-29T02:30") == [])
+        #expect(try found("2026-03-29T00:59:59.999Z", "2026-03-29T02:30") == ["slot_times 3"])
+        #expect(try found("2026-10-25T00:30:00.000Z", "2026-10-25T02:30") == [])
+        #expect(try found("2026-10-25T00:29:59.999Z", "2026-10-25T02:30") == ["slot_times 3"])
+    }
+
+    @Test func `slots near by may be pulled into a bundle`() throws {
+        let names = ["anna/lesson/goal:g1/2026-03-02T09:00", "anna/lesson/goal:g2/2026-03-02T09:15"]
+        let policy = { (bundling: Bool) in
+            """
+            {"name":"p","kinds":[{"name":"lesson","schedule":{"on":"goal"},"bundling":\(bundling)}]}
+            """
+        }
+        let bundle = { (at: String) in job(at, names[0], notices: names) }
+        #expect(try History(policy(true), enrolled(), bundle("2026-03-02T09:00:00Z")).found() == [])
+        #expect(
+            try History(policy(false), enrolled(), bundle("2026-03-02T09:00:00Z")).found()
+                == ["slot_times 2", "bundles 2"])
+        let far = job(
+            "2026-03-02T09:00:00Z", names[0], notices: [names[0], "anna/lesson/goal:g2/2026-03-02T09:16"])
+        #expect(try History(policy(true), enrolled(), far).found() == ["slot_times 2"])
+    }
+
+    @Test func `a slot does not fire while the one before it is held`() throws {
+        let hold = held("2026-03-02T09:00:00Z", Self.slot, until: "2026-03-04T10:00:00Z", "outside_schedule")
+        let next = job("2026-03-04T09:00:00Z", "anna/check_in/2026-03-04T09:00")
+        #expect(
+            try History(enrolled(), hold, dropped("2026-03-04T09:00:00Z", Self.slot, "superseded"), next).found() == [])
+        #expect(try History(enrolled(), hold, next).found() == ["superseded 3"])
+    }
+}

@@ -1,0 +1,113 @@
+import Testing
+
+@Suite("S1 to S4, as the judge sees them")
+struct SnoozeTests {
+    private static let noon = "2026-03-02T12:00:00Z"
+    private static let note = "anna/reminder/#2"
+
+    private func snoozed(_ at: String, _ job: String = note, minutes: Int = 15) -> Step {
+        fact(at, "notice_snoozed", "{\"job\":\"\(job)\",\"minutes\":\(minutes)}")
+    }
+
+    private func found(_ after: Step..., request: String = "") throws -> [String] {
+        let steps = [enrolled(), requested(Self.noon, "reminder", request), job(Self.noon, Self.note)]
+        return try History(Policies.standard, steps + after).found()
+    }
+
+    @Test func `a repeat comes when it was asked for, not before and not unasked`() throws {
+        let again = { (at: String) in job(at, Self.note + "~1") }
+        #expect(try found(snoozed("2026-03-02T12:01:00Z"), again("2026-03-02T12:16:00Z")) == [])
+        #expect(try found(snoozed("2026-03-02T12:01:00Z"), again("2026-03-02T12:15:59.999Z")) == ["snoozes 5"])
+        #expect(try found(again("2026-03-02T12:16:00Z")) == ["snoozes 4"])
+        #expect(
+            try found(snoozed("2026-03-02T12:01:00Z"), job("2026-03-02T12:16:00Z", Self.note + "~2")) == ["snoozes 5"])
+    }
+
+    @Test func `a repeat comes in the night and over the cap, but not to the opted-out`() throws {
+        let late = snoozed("2026-03-02T21:30:00Z", minutes: 120)
+        let again = job("2026-03-02T23:30:00Z", Self.note + "~1")
+        #expect(try found(late, again) == [])
+        let out = wants(#"{"enabled":false}"#, at: "2026-03-02T22:00:00Z")
+        #expect(try found(late, out, again) == ["master_switch 6"])
+        #expect(try found(late, out, dropped("2026-03-02T23:30:00Z", Self.note + "~1", "opted_out")) == [])
+        #expect(try found(late, again, request: #","expires_at":"2026-03-02T23:00:00Z""#) == ["expired 5"])
+    }
+
+    @Test func `a repeat that was asked for is not forgotten`() throws {
+        let alert = [requested("2026-03-02T13:00:00Z", "alert"), job("2026-03-02T13:00:00Z", "anna/alert/#5")]
+        let next = [requested("2026-03-02T14:00:00Z", "alert"), job("2026-03-02T14:00:00Z", "anna/alert/#7")]
+        let ask = snoozed("2026-03-02T12:01:00Z")
+        #expect(try found(ask, alert[0], alert[1], next[0], next[1]) == ["waiting 4"])
+    }
+
+    @Test func `three snoozes at most`() throws {
+        var steps = [enrolled(), requested(Self.noon), job(Self.noon, Self.note)]
+        var last = Self.note
+        for number in 1...3 {
+            steps.append(snoozed("2026-03-02T1\(number + 1):30:00Z", last))
+            last = Self.note + "~\(number)"
+            steps.append(job("2026-03-02T1\(number + 1):45:00Z", last))
+        }
+        #expect(try History(Policies.standard, steps).found() == [])
+        steps.append(snoozed("2026-03-02T15:30:00Z", last))
+        #expect(try History(Policies.standard, steps).found() == ["snoozes 10"])
+        steps.append(job("2026-03-02T15:45:00Z", Self.note + "~4"))
+        #expect(try History(Policies.standard, steps).found() == ["snoozes 10", "snoozes 11"])
+    }
+
+    // MARK: Sessions and prompts
+
+    private func exchanged(_ count: Int, last: String = "2026-03-02T12:00:00Z") -> [Step] {
+        (0..<count).map { fact(last, "message_received", "{\"conversation\":\"c1\",\"message\":\"m\($0)\"}") }
+    }
+
+    private func derived(_ at: String) -> Step {
+        fact(at, "session_completed", #"{"conversation":"c1","derived":true}"#)
+    }
+
+    @Test func `a derived session had four messages`() throws {
+        let found = { (count: Int) in
+            try History(Policies.chatty, [enrolled()] + exchanged(count) + [derived("2026-03-02T12:05:00Z")]).found()
+        }
+        #expect(try found(3) == ["sessions 5"])
+        #expect(try found(4) == [])
+        let twice = [enrolled()] + exchanged(4) + [derived("2026-03-02T12:05:00Z"), derived("2026-03-02T12:10:00Z")]
+        #expect(try History(Policies.chatty, twice).found() == ["sessions 7"])
+    }
+
+    @Test func `a derived session comes after five minutes or when the app is closed`() throws {
+        let open = fact("2026-03-02T11:00:00Z", "app_opened")
+        let found = { (steps: [Step]) in
+            try History(Policies.chatty, [enrolled(), open] + exchanged(4) + steps).found()
+        }
+        #expect(try found([derived("2026-03-02T12:04:59.999Z")]) == ["sessions 7"])
+        #expect(try found([derived("2026-03-02T12:05:00.000Z")]) == [])
+        let closed = fact("2026-03-02T12:01:00Z", "app_closed")
+        #expect(try found([closed, derived("2026-03-02T12:01:00Z")]) == [])
+    }
+
+    private func prompts(_ steps: Step...) throws -> [String] {
+        try History(Policies.chatty, [enrolled()] + steps).found()
+    }
+
+    private func prompt(_ at: String, _ seq: Int) -> Step {
+        job(at, "anna/permission_prompt/#\(seq)", on: ["in_app"])
+    }
+
+    @Test func `permission is asked for after a session, and again only after a not now and another`() throws {
+        let session = { (at: String) in fact(at, "session_completed") }
+        let answer = { (status: String) in
+            fact("2026-03-02T12:30:00Z", "push_permission_changed", "{\"status\":\"\(status)\"}")
+        }
+        let first = prompt("2026-03-02T12:00:00Z", 2)
+        #expect(try prompts(session(Self.noon), first) == [])
+        #expect(try prompts(fact(Self.noon, "app_opened"), first) == ["prompts 3"])
+        let second = { (seq: Int) in prompt("2026-03-02T13:00:00Z", seq) }
+        let later = session("2026-03-02T13:00:00Z")
+        #expect(try prompts(session(Self.noon), first, later, second(4)) == ["prompts 5"])
+        #expect(try prompts(session(Self.noon), first, answer("not_now"), later, second(5)) == [])
+        #expect(try prompts(session(Self.noon), first, answer("not_now"), second(4)) == ["prompts 5"])
+        #expect(try prompts(session(Self.noon), first, answer("granted"), later, second(5)) == ["prompts 6"])
+        #expect(try prompts(session(Self.noon), first, answer("denied"), later, second(5)) == ["prompts 6"])
+    }
+}
