@@ -8,7 +8,7 @@ enum Belfry {
     static let version = "0.1.0"
 
     static let commands: [any (Command & Sendable).Type] = [
-        AppendCommand.self, ImportCommand.self, SimulateCommand.self, LogCommand.self, VerifyCommand.self,
+        AppendCommand.self, ImportCommand.self, SimulateCommand.self, StateCommand.self, ExplainCommand.self, LogCommand.self, VerifyCommand.self,
         AuditCommand.self, DoctorCommand.self, CompletionsCommand.self,
     ]
 

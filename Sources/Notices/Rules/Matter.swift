@@ -57,7 +57,7 @@ extension Person {
     private func isFresh(at now: Instant) -> Bool { now < lastSeenAt.advanced(byMilliseconds: Self.freshness) }
 
     /// `P15`: whether the app is open in front of the person.
-    func isInApp(at now: Instant) -> Bool { flags.contains(.appOpen) && isFresh(at: now) }
+    package func isInApp(at now: Instant) -> Bool { flags.contains(.appOpen) && isFresh(at: now) }
 
     /// `P7`: whether the person is looking at a conversation.
     func isViewing(_ conversation: some StringProtocol, at now: Instant) -> Bool {
@@ -66,7 +66,7 @@ extension Person {
     }
 
     /// `P16`.
-    var reachable: ChannelSet {
+    package var reachable: ChannelSet {
         var channels = ChannelSet.inApp
         let devicesAreGone = flags.contains(.hadDevice) && !flags.contains(.hasDevice)
         if !flags.contains(.permissionDenied), !devicesAreGone { channels.insert(.push) }
@@ -79,5 +79,5 @@ extension Person {
     var hasConsent: Bool { flags.contains(flags.contains(.minor) ? .guardianConsent : .ownConsent) }
 
     /// `A2`: messages are analysed for those who said so and have not switched it off.
-    func wantsAnalysis(_ plan: Plan) -> Bool { plan.policy.isSmart && hasConsent && preferences.isEnabled }
+    package func wantsAnalysis(_ plan: Plan) -> Bool { plan.policy.isSmart && hasConsent && preferences.isEnabled }
 }
