@@ -8,7 +8,8 @@ enum Belfry {
     static let version = "0.1.0"
 
     static let commands: [any (Command & Sendable).Type] = [
-        AppendCommand.self, LogCommand.self, VerifyCommand.self, DoctorCommand.self, CompletionsCommand.self,
+        AppendCommand.self, LogCommand.self, VerifyCommand.self, PolicyCommand.self, DoctorCommand.self,
+        CompletionsCommand.self,
     ]
 
     static func main() {

@@ -7,6 +7,7 @@ struct CompletionTests {
         "append": ["--data", "--all-or-nothing", "--json"],
         "log": ["--data", "--user", "--type", "--from", "--to", "--follow", "--json"],
         "verify": ["--data", "--json"],
+        "policy": ["--json"],
         "doctor": ["--data", "--json"],
         "completions": [],
     ]

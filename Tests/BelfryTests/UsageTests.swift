@@ -3,7 +3,7 @@ import Testing
 @Suite("Usage")
 struct UsageTests {
     let shell = Shell()
-    private static let commands = ["append", "log", "verify", "doctor", "completions"]
+    private static let commands = ["append", "log", "verify", "policy", "doctor", "completions"]
 
     private static let mistakes: [(words: [String], complaint: String)] = [
         (["lgo"], "there is no command \"lgo\"; `belfry --help` lists them"),
