@@ -171,6 +171,24 @@ struct PreferenceChangeTests {
         #expect(problem(#"{"schedule":{"mon":[]}}"#, on: spoilt) != nil)
     }
 
+    @Test func `a policy's own schedule and days are defaults like any other`() throws {
+        let defaults = #"{"schedule":{"mon":[["09:00","17:00"]]},"check_in_days":["tue"]}"#
+        let rules = Rulebook(try Policy(document: smallPolicy(#","preferences":"# + defaults)))
+        func stored(_ current: String, _ patch: String) -> String {
+            rules.differences(of: json(current), patchedWith: json(patch), saidYes: true).text
+        }
+        #expect(stored("{}", defaults) == "{}")
+        #expect(stored("{}", #"{"schedule":null,"check_in_days":null}"#) == "{}")
+        let moved = stored("{}", #"{"schedule":{"mon":[],"tue":[["10:00","11:00"]]}}"#)
+        #expect(moved == #"{"schedule":{"mon":[],"tue":[["10:00","11:00"]]}}"#)
+        #expect(stored(moved, #"{"schedule":{"mon":null}}"#) == #"{"schedule":{"tue":[["10:00","11:00"]]}}"#)
+        #expect(stored(moved, #"{"schedule":null}"#) == "{}")
+        let windows = rules.preferences(differing: json(moved), saidYes: true).schedule?.windows
+        #expect(windows == [DailyWindow(start: time("10:00"), end: time("11:00"), days: .tue)])
+        #expect(rules.problem(withPatch: json(#"{"schedule":{"mon":[]}}"#), on: .emptyObject, saidYes: true) != nil)
+        #expect(rules.preferences(differing: .emptyObject, saidYes: true).checkInDays == .tue)
+    }
+
     @Test func `a kind shown in the app alone has no channels to choose`() throws {
         let coach = try shipped("coachme")
         let patch = json(#"{"kinds":{"permission_prompt":{"channels":["push"]}}}"#)
