@@ -42,9 +42,7 @@ package struct Desk {
         concludeAnalyses()
         raiseSlots()
         raiseDueRepeats()
-        for waiting in person.details.waiting where waiting.heldUntil.map({ $0 <= now }) ?? false {
-            enqueue(waiting.notice)
-        }
+        for notice in person.held(until: now) { enqueue(notice) }
         raiseSummaryIfDue()
         enqueueRaised()
         considerQueue()
@@ -76,13 +74,11 @@ package struct Desk {
     }
 
     private mutating func enqueueRaised() {
-        guard person.hasDetails, !person.details.raised.isEmpty else { return }
-        for notice in person.details.raised { enqueue(notice) }
+        for notice in person.raised { enqueue(notice) }
     }
 
     private mutating func enqueueHeld() {
-        guard person.hasDetails else { return }
-        for waiting in person.details.waiting where waiting.heldUntil != nil { enqueue(waiting.notice) }
+        for notice in person.held(until: .distantFuture) { enqueue(notice) }
     }
 
     func isQueued(_ isMeant: (Notice) -> Bool) -> Notice? { queue.first(where: isMeant) }
@@ -92,15 +88,6 @@ package struct Desk {
         while !queue.isEmpty {
             let notice = queue.removeFirst()
             consider(notice)
-            // A session that a decision completed may have raised something new.
-            if person.hasDetails,
-                person.details.raised.contains(where: { raised in
-                    !queue.contains { $0.name == raised.name }
-                })
-            {
-                enqueueRaised()
-                queue.sort(by: Notice.comesFirst)
-            }
         }
     }
 
