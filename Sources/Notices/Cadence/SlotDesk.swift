@@ -3,7 +3,7 @@ internal import CivilTime
 /// Slots that have come: what they raise, skip and supersede (`C3`–`C5`).
 extension Desk {
     /// Every slot since the person was last settled, up to now.
-    mutating func raiseSlots() {
+    func raiseSlots() {
         let person = person
         var due: [(Stream, [Slot])] = []
         person.forEachStream(plan) { stream in
@@ -14,7 +14,7 @@ extension Desk {
     }
 
     /// `T9`: after travel, the slots of today there that have passed and were neither fired nor skipped.
-    mutating func raiseSlotsOfToday() {
+    func raiseSlotsOfToday() {
         let person = person
         let today = person.zone.day(containing: now)
         let date = person.zone.localDate(at: now)
@@ -33,7 +33,7 @@ extension Desk {
     }
 
     /// Of several the last may still fire; those before it, and one that is too late, are skipped.
-    private mutating func look(at slots: [Slot], of stream: Stream) {
+    private func look(at slots: [Slot], of stream: Stream) {
         supersede(stream.kind, slots[0].subject)
         let slots = slots.filter { hasSomethingToSay(stream, at: $0) }
         guard !slots.isEmpty else { return }
@@ -67,7 +67,7 @@ extension Desk {
     }
 
     /// `C4`: what still waits of the same kind and subject gives way to its next slot.
-    mutating func supersede(_ kind: Int, _ subject: String?, except: [Notice] = []) {
+    func supersede(_ kind: Int, _ subject: String?, except: [Notice] = []) {
         guard person.hasDetails else { return }
         let waiting = person.details.waiting.map(\.notice).filter { notice in
             notice.kind == kind && notice.slot != nil && notice.subject == subject
@@ -77,7 +77,7 @@ extension Desk {
     }
 
     /// One record for several of one kind; those at another time of the day are told apart by it.
-    mutating func skip(_ slots: [Slot], _ reason: Reason) {
+    func skip(_ slots: [Slot], _ reason: Reason) {
         var left = slots
         while let first = left.first {
             let alike = left.filter { $0.local.time == first.local.time }
@@ -90,8 +90,7 @@ extension Desk {
             skipped.last = LocalSlot((alike.last ?? first).local.description)
             skipped.count = alike.count
             record(.slotsSkipped(skipped))
-            let (last, now) = ((alike.last ?? first).local, now)
-            change { $0.skip(first.kind, first.subject, first.local, last, now) }
+            person.skip(first.kind, first.subject, first.local, (alike.last ?? first).local, now)
         }
     }
 }

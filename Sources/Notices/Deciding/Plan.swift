@@ -15,6 +15,8 @@ package final class Plan: Sendable {
     /// The kinds with slots, each goal's or each person's.
     let scheduled: [ScheduledKind]
     let cooldowns: [Int64]
+    let isLocked: [Bool]
+    private let digests: [Bool]
     let phrases: [KindPhrases]
 
     struct ScheduledKind: Sendable {
@@ -42,6 +44,8 @@ package final class Plan: Sendable {
             return ScheduledKind(place: place, schedule: schedule, digest: own[place].digest)
         }
         cooldowns = rules.kinds.map { Int64($0.cooldownMinutes ?? rules.policy.cooldownMinutes) * 60_000 }
+        isLocked = rules.kinds.map(\.isLocked)
+        digests = rules.kinds.map { $0.digest != nil }
         phrases = rules.kinds.map(KindPhrases.init)
     }
 
@@ -50,7 +54,7 @@ package final class Plan: Sendable {
 
     func kind(_ place: Int) -> KindRule { rules.kinds[place] }
 
-    func isDigest(_ place: Int) -> Bool { rules.kinds[place].digest != nil || place == summary }
+    func isDigest(_ place: Int) -> Bool { digests[place] || place == summary }
 }
 
 extension Schedule {

@@ -3,10 +3,7 @@ package import CivilTime
 /// A notice being considered at an instant, with all that the rules may look at.
 package struct Matter {
     package let notice: Notice
-    package let kind: KindRule
-    package let person: Person
-    package let plan: Plan
-    package let now: Instant
+    private let desk: Desk
     /// Whether the notice is locked: of a locked kind, and of a locked part of it (`P14`).
     package let isLocked: Bool
     /// The rules it is asked (`P14`, `P15`, `S1`, `D2`).
@@ -14,27 +11,36 @@ package struct Matter {
     /// Reached in the app instead (`P15`).
     package let isInApp: Bool
 
-    init(_ notice: Notice, _ person: Person, _ plan: Plan, _ now: Instant) {
+    /// The person is looked at where they sit: what they are when a rule is asked, it sees.
+    init(_ notice: Notice, at desk: Desk) {
         self.notice = notice
-        self.person = person
-        self.plan = plan
-        self.now = now
-        kind = plan.kind(notice.kind)
-        isLocked = kind.isLocked && kind.isLockedPart(notice.content?.subtype)
-        isInApp = !isLocked && person.isInApp(at: now)
+        self.desk = desk
+        let place = notice.kind
+        let plan = desk.plan
+        isLocked = plan.isLocked[place] && plan.kind(place).isLockedPart(notice.content?.subtype)
+        isInApp = !isLocked && desk.person.isInApp(at: desk.now)
         var asked = RuleSet.all
         if isLocked {
             asked = [.only(1), .only(2), .only(6), .only(7)]
         } else {
             if notice.priority == .critical { asked.formIntersection(RuleSet(1...7)) }
-            if kind.digest != nil { asked.formIntersection([RuleSet(1...9), .only(13)]) }
-            if notice.kind == plan.summary { asked.formIntersection([RuleSet(1...9), .only(12)]) }
+            if place == plan.summary {
+                asked.formIntersection([RuleSet(1...9), .only(12)])
+            } else if plan.isDigest(place) {
+                asked.formIntersection([RuleSet(1...9), .only(13)])
+            }
             if isInApp { asked.formIntersection([RuleSet(1...5), .only(7)]) }
         }
         if case .ordinary = notice.origin {} else { asked.formIntersection(RuleSet(1...7)) }
-        if !person.preferences.masterSwitchAsks(plan) { asked.remove(.only(4)) }
+        // `A6`: where `enabled` means smart notifications it is no master switch.
+        if plan.policy.isSmart { asked.remove(.only(4)) }
         self.asked = asked
     }
+
+    package var person: Person { _read { yield desk.person } }
+    package var kind: KindRule { _read { yield desk.plan.rules.kinds[notice.kind] } }
+    package var plan: Plan { desk.plan }
+    package var now: Instant { desk.now }
 }
 
 extension KindRule {
@@ -43,11 +49,6 @@ extension KindRule {
         guard let subtype else { return true }
         return subtypes.first { $0.name.text == subtype }?.isLocked ?? true
     }
-}
-
-extension Preferences {
-    /// `A6`: where `enabled` means smart notifications it is no master switch.
-    fileprivate func masterSwitchAsks(_ plan: Plan) -> Bool { !plan.policy.isSmart }
 }
 
 extension Person {

@@ -88,7 +88,7 @@ extension String {
 }
 
 extension Desk {
-    mutating func raiseDueRepeats() {
+    func raiseDueRepeats() {
         guard person.hasDetails else { return }
         for snooze in person.details.snoozes where snooze.due <= now {
             var notice = Notice(
@@ -104,7 +104,7 @@ extension Desk {
     }
 
     /// A repeat of a bundle is for those of its subjects that are still open; with none left it is dropped.
-    mutating func considerRepeat(_ notice: Notice, _ number: Int) {
+    func considerRepeat(_ notice: Notice, _ number: Int) {
         guard let snooze = person.details.snoozes.first(where: { "\($0.base)~\($0.number)" == notice.name }) else {
             return
         }
@@ -113,7 +113,7 @@ extension Desk {
         for subject in snooze.job.subjects.isEmpty ? [nil] : snooze.job.subjects.map(Optional.init) {
             var one = notice
             one.subject = subject
-            let matter = Matter(one, person, plan, now)
+            let matter = Matter(one, at: self)
             let said = matter.objection()
             if said == nil {
                 open = matter
@@ -131,8 +131,7 @@ extension Desk {
         if snooze.job.subjects.count <= 1 { job.subject = open.notice.subject.map { Identifier($0) } }
         finish(&job, [open])
         record(.jobEmitted(job))
-        let (base, plan, now) = (snooze.base, plan, now)
-        change { $0.repeated(base, number, job, now, plan) }
+        person.repeated(snooze.base, number, job, now, plan)
     }
 
     private static let finalReminder = "This is your final reminder."
