@@ -69,12 +69,12 @@ package struct Chronicle {
         while let wake = agenda.first, wake.at <= instant {
             agenda.removeFirst()
             // What was put off or brought forward has another entry.
-            guard register[wake.person].nextWake == wake.at else { continue }
+            guard register.wake(of: wake.person) == wake.at else { continue }
             now = max(now, wake.at)
             var commit: Commit = []
             settle(wake.person, into: &commit)
             precondition(
-                register[wake.person].nextWake > now, "\(register.names[wake.person]) does not get past \(now)")
+                register.wake(of: wake.person) > now, "\(register.names[wake.person]) does not get past \(now)")
             if !commit.isEmpty { tell(commit) }
         }
         now = max(now, instant)
@@ -94,9 +94,9 @@ package struct Chronicle {
         default:
             guard let user = event.user else { break }
             let number = register.number(enrolling: user, at: now)
-            let before = register[number].details.differences
+            let before = event.payload.changesPreferences ? register[number].details.differences : .emptyObject
             decide(number, event, into: &commit)
-            warnings = register.warnings(after: event.payload, of: number, before: before)
+            if event.payload.changesPreferences { warnings = register.warnings(of: number, before: before) }
         }
         tell(commit)
         return warnings
@@ -124,7 +124,7 @@ package struct Chronicle {
 
     private mutating func rise(_ number: Int, into commit: inout Commit) {
         desk.rise(&register[number])
-        let wake = register[number].nextWake
+        let wake = register.wake(of: number)
         if wake < .distantFuture { agenda.insert(.init(at: wake, person: number)) }
         let user = register.names[number]
         for decision in desk.decisions {

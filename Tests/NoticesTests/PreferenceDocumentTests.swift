@@ -101,17 +101,17 @@ struct PreferenceDocumentTests {
         #expect(goals["g2"]?.repeats == .hourlyBeforeDeadline && goals["g2"]?.reminderTime == nil)
     }
 
-    /// `C2`: the kind's switch and `check_ins_enabled` are one, and either turns check-ins off.
-    @Test func `check-ins have two switches and need both`() throws {
+    /// `C2` knows one switch for the slots; the kind's own is asked by `P5` when a slot has come.
+    @Test func `check_ins_enabled takes the slots away, the kind's switch drops what they raise`() throws {
         let rules = try shipped("standard")
-        for (differences, isOn) in [
-            ("{}", true), (#"{"check_ins_enabled":false}"#, false),
-            (#"{"kinds":{"check_in":{"enabled":false}}}"#, false),
-            (#"{"check_ins_enabled":true,"kinds":{"check_in":{"enabled":true}}}"#, true),
+        for (differences, hasSlots, isKindOn) in [
+            ("{}", true, true), (#"{"check_ins_enabled":false}"#, false, true),
+            (#"{"kinds":{"check_in":{"enabled":false}}}"#, true, false),
+            (#"{"check_ins_enabled":true,"kinds":{"check_in":{"enabled":true}}}"#, true, true),
         ] {
             let preferences = rules.preferences(differing: json(differences), saidYes: false)
-            #expect(preferences.checkInsEnabled == isOn)
-            #expect(preferences.kinds[3].isEnabled == isOn)
+            #expect(preferences.checkInsEnabled == hasSlots)
+            #expect(preferences.kinds[3].isEnabled == isKindOn)
         }
     }
 

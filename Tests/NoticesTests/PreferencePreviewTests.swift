@@ -16,7 +16,7 @@ struct PreferencePreviewTests {
     @Test func `each field has its sentence`() throws {
         let cases: [(policy: String, patch: String, line: String)] = [
             ("standard", #"{"enabled":false}"#, "enabled: true → false. Turns off all notices"),
-            ("messageai", #"{"enabled":true}"#, "enabled: false → true. Turns on smart notifications"),
+            ("messageai", #"{"enabled":false}"#, "enabled: true → false. Turns off smart notifications"),
             ("standard", #"{"check_ins_enabled":false}"#, "check_ins_enabled: true → false. Turns off check-ins"),
             (
                 "standard", #"{"frequency":"daily"}"#,

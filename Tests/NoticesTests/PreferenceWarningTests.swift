@@ -98,9 +98,9 @@ struct PreferenceWarningTests {
 
     @Test func `opting out of smart notifications`() throws {
         let every = "smart notifications are off: you will receive a notice for every message"
-        #expect(try warnings("messageai", #"{"enabled":false}"#, on: #"{"enabled":true}"#) == [every])
-        #expect(try warnings("messageai", #"{"enabled":null}"#, on: #"{"enabled":true}"#) == [every])
-        #expect(try warnings("messageai", #"{"enabled":false}"#) == [])
+        #expect(try warnings("messageai", #"{"enabled":false}"#) == [every])
+        #expect(try warnings("messageai", #"{"enabled":false}"#, on: #"{"enabled":false}"#) == [])
+        #expect(try warnings("messageai", #"{"enabled":null}"#, on: #"{"enabled":false}"#) == [])
         #expect(try warnings("messageai", #"{"enabled":true}"#) == [])
     }
 

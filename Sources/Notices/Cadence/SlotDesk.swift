@@ -4,13 +4,9 @@ internal import CivilTime
 extension Desk {
     /// Every slot since the person was last settled, up to now.
     func raiseSlots() {
-        let person = person
-        var due: [(Stream, [Slot])] = []
-        person.forEachStream(plan) { stream in
-            let slots = person.slots(of: stream, after: person.settledThrough, through: now)
-            if !slots.isEmpty { due.append((stream, slots)) }
+        for stream in person.dueStreams(plan, through: now) {
+            look(at: person.slots(of: stream, after: person.settledThrough, through: now), of: stream)
         }
-        for (stream, slots) in due { look(at: slots, of: stream) }
     }
 
     /// `T9`: after travel, the slots of today there that have passed and were neither fired nor skipped.
@@ -113,6 +109,15 @@ extension Person {
         return stream.schedule == .checkIn ? max(enrolledAt, checkInsSince) : enrolledAt
     }
 
+    /// The schedules with a slot since the person was last settled, up to an instant.
+    func dueStreams(_ plan: Plan, through instant: Instant) -> [Stream] {
+        var due: [Stream] = []
+        forEachStream(plan) { stream in
+            if let slot = nextSlot(stream, after: settledThrough), slot.instant <= instant { due.append(stream) }
+        }
+        return due
+    }
+
     /// A stream's slots after an instant, up to another, that were neither fired nor skipped.
     func slots(of stream: Stream, after: Instant, through: Instant) -> [Slot] {
         var slots: [Slot] = []
@@ -155,7 +160,6 @@ extension Person {
         var notice = Notice(
             name: name, kind: kind, subject: subject, priority: rule.priority, raisedAt: now, date: local.date,
             slot: local)
-        if rule.digest != nil { notice.priority = .medium }
         if rule.digest == .weekly {
             let instant = zone.instant(of: local, occurrence: .first)
             notice.content = NoticeContent(week: week(before: local.date, at: min(instant, now)))

@@ -10,7 +10,8 @@ package final class Desk {
     private(set) var plan: Plan
     private(set) var user: String
     private(set) var now: Instant
-    package internal(set) var person: Person
+    /// Where the person sits. Safe: made with the desk, given back with it, and never handed out; a desk serves one thread.
+    private let seat: UnsafeMutablePointer<Person>
     /// The number the next event of the log gets.
     package private(set) var nextSequence: UInt64
     /// What was decided, in order.
@@ -19,16 +20,28 @@ package final class Desk {
     private var queue: [Notice] = []
 
     package init(_ person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
-        self.person = person
+        seat = .allocate(capacity: 1)
+        seat.initialize(to: person)
         self.user = user
         self.plan = plan
         self.now = now
         self.nextSequence = nextSequence
     }
 
+    deinit {
+        seat.deinitialize(count: 1)
+        seat.deallocate()
+    }
+
+    /// The person, looked at and changed in place: nothing is copied on the way.
+    package var person: Person {
+        unsafeAddress { UnsafePointer(seat) }
+        unsafeMutableAddress { seat }
+    }
+
     /// Takes a person out of their place, so that they are changed and not copied.
     package func sit(_ person: inout Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
-        swap(&self.person, &person)
+        swap(&seat.pointee, &person)
         self.user = user
         self.plan = plan
         self.now = now
@@ -39,7 +52,7 @@ package final class Desk {
     /// Puts the person back where they were taken from, with the moment of their next wake.
     package func rise(_ person: inout Person) {
         self.person.nextWake = self.person.earliestWake(plan)
-        swap(&self.person, &person)
+        swap(&seat.pointee, &person)
     }
 
     // MARK: Causes

@@ -52,7 +52,7 @@ extension Desk {
 
     private func single(_ matter: Matter) -> JobEmitted {
         let notice = matter.notice
-        let phrases = plan.phrases[notice.kind]
+        let phrases = plan.kind(notice.kind).phrases
         var values = values(for: matter)
         var job = JobEmitted()
         if let week = notice.content?.week {
@@ -77,7 +77,7 @@ extension Desk {
         var values = values(for: together[0])
         values.count = subjects.count
         values.items = together.map { title(of: $0) }.joined(separator: ", ")
-        let phrases = plan.phrases[together[0].notice.kind]
+        let phrases = together[0].kind.phrases
         var job = JobEmitted()
         job.title = Text(phrases.bundleTitle.filled(values))
         job.body = Text(phrases.bundleBody.filled(values))
@@ -111,7 +111,7 @@ extension Desk {
     func title(of matter: Matter) -> String {
         if let title = matter.notice.content?.title { return Plain.line(title) }
         if let goal = goal(of: matter.notice) { return Plain.line(goal.title) }
-        return matter.kind.label.text.isEmpty ? matter.kind.name.text : matter.kind.label.text
+        return matter.kind.label
     }
 
     /// Told in the largest unit that is not misleading.

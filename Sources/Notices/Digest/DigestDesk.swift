@@ -61,7 +61,7 @@ extension Desk {
         values.count = listed.count
         values.points = sum
         values.items = listed.map { title(of: $0.matter) }.joined(separator: ", ")
-        let phrases = plan.phrases[digest.notice.kind]
+        let phrases = digest.kind.phrases
         var job = JobEmitted()
         // With points and nothing gathered the list would be empty: the other words are for that.
         let isList = !listed.isEmpty

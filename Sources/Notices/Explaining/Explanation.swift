@@ -98,7 +98,7 @@ extension Person {
         let rule = plan.kind(kind)
         return Notice(
             name: Notice.name(user, rule.name.text, nil, "?"), kind: kind,
-            priority: rule.digest == nil ? rule.priority : .medium, raisedAt: now, date: zone.localDate(at: now))
+            priority: rule.priority, raisedAt: now, date: zone.localDate(at: now))
     }
 
     /// The next slot of a kind after a moment, and what would be raised then.

@@ -16,6 +16,8 @@ package struct Register: Sendable {
         _modify { yield &people[number] }
     }
 
+    package func wake(of number: Int) -> Instant { people[number].nextWake }
+
     /// Somebody of whom nothing is known.
     package var someone: Person {
         Person(

@@ -3,7 +3,8 @@ package import CivilTime
 /// A notice being considered at an instant, with all that the rules may look at.
 package struct Matter {
     package let notice: Notice
-    private let desk: Desk
+    let desk: Desk
+    let kind: Kind
     /// Whether the notice is locked: of a locked kind, and of a locked part of it (`P14`).
     package let isLocked: Bool
     /// The rules it is asked (`P14`, `P15`, `S1`, `D2`).
@@ -17,7 +18,8 @@ package struct Matter {
         self.desk = desk
         let place = notice.kind
         let plan = desk.plan
-        isLocked = plan.isLocked[place] && plan.kind(place).isLockedPart(notice.content?.subtype)
+        kind = plan.kind(place)
+        isLocked = kind.isLocked && kind.isLockedPart(notice.content?.subtype)
         isInApp = !isLocked && desk.person.isInApp(at: desk.now)
         var asked = RuleSet.all
         if isLocked {
@@ -26,7 +28,7 @@ package struct Matter {
             if notice.priority == .critical { asked.formIntersection(RuleSet(1...7)) }
             if place == plan.summary {
                 asked.formIntersection([RuleSet(1...9), .only(12)])
-            } else if plan.isDigest(place) {
+            } else if kind.digest != nil {
                 asked.formIntersection([RuleSet(1...9), .only(13)])
             }
             if isInApp { asked.formIntersection([RuleSet(1...5), .only(7)]) }
@@ -37,18 +39,8 @@ package struct Matter {
         self.asked = asked
     }
 
-    package var person: Person { _read { yield desk.person } }
-    package var kind: KindRule { _read { yield desk.plan.rules.kinds[notice.kind] } }
-    package var plan: Plan { desk.plan }
-    package var now: Instant { desk.now }
-}
-
-extension KindRule {
-    /// Whether a part of a locked kind is locked with it.
-    func isLockedPart(_ subtype: String?) -> Bool {
-        guard let subtype else { return true }
-        return subtypes.first { $0.name.text == subtype }?.isLocked ?? true
-    }
+    var plan: Plan { desk.plan }
+    var now: Instant { desk.now }
 }
 
 extension Person {

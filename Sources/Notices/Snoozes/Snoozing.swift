@@ -32,7 +32,7 @@ extension Person {
             if let memo = mark.memo?.job {
                 if memo.name == name { return (kind, memo, slot) }
             } else if let slot, Notice.name(user, plan.kind(kind).name.text, nil, slot.description) == name {
-                let phrases = plan.phrases[kind]
+                let phrases = plan.kind(kind).phrases
                 var values = PhraseValues()
                 values.count = 1
                 if hasDetails { values.name = details.displayName ?? "" }
