@@ -70,6 +70,11 @@ final class Scenario {
     /// Exactly these decisions, in this order.
     @discardableResult
     func then(_ expected: String..., sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        then(contentsOf: expected, sourceLocation: sourceLocation)
+    }
+
+    @discardableResult
+    func then(contentsOf expected: [String], sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
         let heard = said.unheard.map(sentence)
         said.unheard = []
         #expect(heard == expected, sourceLocation: sourceLocation)
@@ -117,6 +122,15 @@ final class Scenario {
     func says(_ title: String, _ body: String, sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
         job(sourceLocation: sourceLocation) { job in
             #expect([job.title.text, job.body.text] == [title, body], sourceLocation: sourceLocation)
+        }
+    }
+
+    /// Until when the last job may be sent, in the person's zone; `nil` for ever.
+    @discardableResult
+    func isSentUntil(_ expected: String?, sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        job(sourceLocation: sourceLocation) { job in
+            let zone = chronicle.register.number(of: "anna").map { chronicle.register[$0].zone } ?? .utc
+            #expect(job.notAfter?.local(in: zone) == expected, sourceLocation: sourceLocation)
         }
     }
 

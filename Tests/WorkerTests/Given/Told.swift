@@ -127,7 +127,7 @@ extension Told {
 extension Told {
     static func requested(
         _ kind: String, _ subject: String? = nil, priority: String? = nil, expires: String? = nil,
-        _ more: String = ""
+        and more: String = ""
     ) -> Told {
         var data = "{\"kind\":\"\(kind)\""
         if let subject { data += ",\"subject\":\"\(subject)\"" }
