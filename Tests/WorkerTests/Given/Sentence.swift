@@ -86,3 +86,9 @@ extension Instant {
         do { try self.init(rfc3339: whole) } catch { preconditionFailure("\(text): \(error)") }
     }
 }
+
+/// The millisecond before an instant.
+func justBefore(_ text: String) -> String { Instant(local: text).advanced(byMilliseconds: -1).description }
+
+/// The millisecond after an instant.
+func justAfter(_ text: String) -> String { Instant(local: text).advanced(byMilliseconds: 1).description }

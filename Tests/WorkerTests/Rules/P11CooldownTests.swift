@@ -10,8 +10,8 @@ struct CooldownTests {
         given(.enrolled("Europe/Paris"), .noCheckIns)
             .when(.requested("reminder"), at: "2026-03-02T09:00+01:00").then("emitted reminder/#3 [push]")
             .when(.requested("reminder"), at: "2026-03-02T\(time)+01:00").then(outcome)
-            .later(at: "2026-03-02T09:30+01:00")
-            .then(contentsOf: outcome.hasPrefix("held") ? ["emitted reminder/#5 [push]"] : [])
+            .later(at: "2026-03-02T09:31+01:00")
+            .then(contentsOf: outcome.hasPrefix("held") ? ["2026-03-02T09:30+01:00 emitted reminder/#5 [push]"] : [])
     }
 
     @Test func `each kind has its own`() {
