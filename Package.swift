@@ -31,7 +31,9 @@ let package = Package(
         .executableTarget(
             name: "belfry", dependencies: ["CivilTime", "Notices", "Journal", "Worker", "Audit"],
             swiftSettings: strict),
-        .target(name: "Simulation", dependencies: ["Journal"], path: "Tests/Simulation", swiftSettings: strict),
+        .target(
+            name: "Simulation", dependencies: ["CivilTime", "Notices", "Journal", "Worker"], path: "Tests/Simulation",
+            swiftSettings: strict),
         .testTarget(
             name: "CivilTimeTests", dependencies: ["CivilTime"], exclude: ["zoneinfo_oracle.py"], swiftSettings: strict),
         .testTarget(
@@ -40,6 +42,9 @@ let package = Package(
         .testTarget(
             name: "JournalTests", dependencies: ["Journal", "Notices", "CivilTime", "Simulation"], swiftSettings: strict
         ),
+        .testTarget(
+            name: "WorkerTests", dependencies: ["Worker", "Notices", "CivilTime", "Audit", "Simulation"],
+            swiftSettings: strict),
         .testTarget(name: "AuditTests", dependencies: ["Audit", "Notices", "CivilTime"], swiftSettings: strict),
         .executableTarget(
             name: "storm", dependencies: ["CivilTime", "Notices", "Journal"], path: "Tests/Storm", swiftSettings: strict

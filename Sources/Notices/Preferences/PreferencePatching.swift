@@ -19,7 +19,8 @@ extension Rulebook {
 
     /// Why the policy refuses a patch whose form is right, `nil` where it takes it: the first objection.
     ///
-    /// What the person's document held before is not held against the patch, only what the two come to together.
+    /// What the person's document held before is not held against the patch, only what the two come to together. The path
+    /// is within the patch.
     package func problem(withPatch patch: JSONValue, on differences: JSONValue, saidYes: Bool) -> FieldError? {
         let alone = layer(patch.removing("timezone"), saidYes: saidYes)
         let together = layer(Self.merged(differences, patch), saidYes: saidYes)
@@ -27,7 +28,7 @@ extension Rulebook {
         let first =
             alone.notes.first { $0.cause != .combination }
             ?? together.notes.first { $0.cause == .combination && touched.contains($0.path[0]) }
-        return first?.error.under("data.patch")
+        return first?.error
     }
 
     private static func merged(_ current: JSONValue, _ patch: JSONValue) -> JSONValue {

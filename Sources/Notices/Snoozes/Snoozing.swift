@@ -87,6 +87,13 @@ extension String {
     }
 }
 
+extension String {
+    /// The number in the name of a notice that was asked for: 42 of `anna/reminder/#42`.
+    fileprivate var requestNumber: UInt64? {
+        utf8.lastIndex(of: UInt8(ascii: "#")).flatMap { UInt64(self[index(after: $0)...]) }
+    }
+}
+
 extension Desk {
     func raiseDueRepeats() {
         guard person.hasDetails else { return }
@@ -94,7 +101,7 @@ extension Desk {
             var notice = Notice(
                 name: "\(snooze.base)~\(snooze.number)", kind: snooze.kind, subject: snooze.job.subjects.first,
                 priority: snooze.job.priority, raisedAt: snooze.job.raisedAt, date: snooze.job.date,
-                slot: snooze.slot,
+                slot: snooze.slot, sequence: snooze.base.requestNumber ?? 0,
                 content: NoticeContent(
                     title: snooze.job.title, body: snooze.job.body, data: snooze.job.data,
                     expiresAt: snooze.job.expiresAt, subtype: snooze.job.subtype))

@@ -1,0 +1,198 @@
+import CivilTime
+import Notices
+import Simulation
+import Testing
+import Worker
+
+/// A short history told as given, when, then, under a virtual clock.
+///
+/// Everything that is decided must be expected: `then` is given every decision since the one before, those of an
+/// earlier instant with it in front. Nothing is noticed late, and nothing unnoticed.
+final class Scenario {
+    private let said = Hearing()
+    private let reader: FactReader
+    private var chronicle: Chronicle
+    private var warnings: [String] = []
+
+    /// What the chronicle told and no `then` has heard yet.
+    private final class Hearing {
+        var unheard: [Event] = []
+        var jobs: [JobEmitted] = []
+
+        func take(_ event: Event) {
+            if event.isDecision { unheard.append(event) }
+            if case .jobEmitted(let job) = event.payload { jobs.append(job) }
+        }
+    }
+
+    init(_ plan: Plan) {
+        // A log may name a zone that this machine's database does not have (G6).
+        reader = FactReader { $0 == "Mars/Olympus" ? nil : ShippedPlans.zones.problem(with: $0) }
+        chronicle = Chronicle(plan) { [said] commit in
+            for event in commit { said.take(event) }
+        }
+    }
+
+    // MARK: Telling
+
+    /// Facts at an instant, after everything due until then.
+    @discardableResult
+    func when(_ facts: Told..., at text: String, sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        later(at: text, sourceLocation: sourceLocation)
+        warnings = []
+        for fact in facts {
+            do {
+                let receipt = try chronicle.take(try reader.read(fact.line(at: chronicle.now.description)))
+                if case .recorded(_, let said) = receipt { warnings += said }
+            } catch {
+                Issue.record("\(fact.type) was refused: \(error)", sourceLocation: sourceLocation)
+            }
+        }
+        return self
+    }
+
+    /// What is due until an instant, and at it.
+    @discardableResult
+    func later(at text: String, sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        let instant = Instant(local: text)
+        #expect(instant >= chronicle.now, "a history does not go back", sourceLocation: sourceLocation)
+        chronicle.wind(to: instant)
+        return self
+    }
+
+    /// As `later`, but nobody is awake until then: everything due meanwhile is handled late (C5).
+    @discardableResult
+    func asleep(until text: String) -> Scenario {
+        chronicle = Chronicle(
+            resuming: chronicle.register, at: Instant(local: text), nextSequence: chronicle.nextSequence
+        ) { [said] commit in
+            for event in commit { said.take(event) }
+        }
+        chronicle.wind(to: Instant(local: text))
+        return self
+    }
+
+    /// As `later`, and what is decided meanwhile is of no interest.
+    @discardableResult
+    func unwatched(until text: String, sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        later(at: text, sourceLocation: sourceLocation)
+        said.unheard = []
+        return self
+    }
+
+    // MARK: Expecting
+
+    /// Exactly these decisions, in this order.
+    @discardableResult
+    func then(_ expected: String..., sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        then(contentsOf: expected, sourceLocation: sourceLocation)
+    }
+
+    @discardableResult
+    func then(contentsOf expected: [String], sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        let heard = said.unheard.map(sentence)
+        said.unheard = []
+        #expect(heard == expected, sourceLocation: sourceLocation)
+        return self
+    }
+
+    @discardableResult
+    func thenNothing(sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        then(sourceLocation: sourceLocation)
+    }
+
+    /// A fact that is refused whole, with these words.
+    @discardableResult
+    func refuses(
+        _ fact: Told, at text: String, _ words: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Scenario {
+        later(at: text, sourceLocation: sourceLocation)
+        return refuses(fact, saying: chronicle.now.description, words, sourceLocation: sourceLocation)
+    }
+
+    /// As above, of a fact that claims to be of any instant.
+    @discardableResult
+    func refuses(
+        _ fact: Told, saying instant: String, _ words: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Scenario {
+        let before = chronicle.nextSequence
+        do {
+            let receipt = try chronicle.take(try reader.read(fact.line(at: instant)))
+            Issue.record("\(fact.type) was taken: \(receipt)", sourceLocation: sourceLocation)
+        } catch {
+            #expect("\(error)" == words, sourceLocation: sourceLocation)
+        }
+        #expect(chronicle.nextSequence == before, "something of it was applied", sourceLocation: sourceLocation)
+        return self
+    }
+
+    /// What the sender of the last facts is told with their acknowledgement.
+    @discardableResult
+    func warns(_ expected: String..., sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        #expect(warnings == expected, sourceLocation: sourceLocation)
+        return self
+    }
+
+    /// A closer look at the last job.
+    @discardableResult
+    func job(sourceLocation: SourceLocation = #_sourceLocation, _ look: (JobEmitted) -> Void) -> Scenario {
+        if let job = said.jobs.last { look(job) } else { Issue.record("no job", sourceLocation: sourceLocation) }
+        return self
+    }
+
+    /// The last job's words.
+    @discardableResult
+    func says(_ title: String, _ body: String, sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        job(sourceLocation: sourceLocation) { job in
+            #expect([job.title.text, job.body.text] == [title, body], sourceLocation: sourceLocation)
+        }
+    }
+
+    /// Until when the last job may be sent, in the person's zone; `nil` for ever.
+    @discardableResult
+    func isSentUntil(_ expected: String?, sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        job(sourceLocation: sourceLocation) { job in
+            let zone = chronicle.register.number(of: "anna").map { chronicle.register[$0].zone } ?? .utc
+            #expect(job.notAfter?.local(in: zone) == expected, sourceLocation: sourceLocation)
+        }
+    }
+
+    /// A closer look at someone's state.
+    @discardableResult
+    func person(_ name: String = "anna", _ look: (Person) throws -> Void) rethrows -> Scenario {
+        if let number = chronicle.register.number(of: name) {
+            try look(chronicle.register[number])
+        } else {
+            Issue.record("\(name) is nobody yet")
+        }
+        return self
+    }
+
+    // MARK: Words
+
+    private func sentence(_ event: Event) -> String {
+        let number = event.user.flatMap(chronicle.register.number)
+        let zone = number.map { chronicle.register[$0].zone } ?? .utc
+        let sentence = Sentence(event, zone, chronicle.register.plan).text
+        return event.at == chronicle.now ? sentence : "\(event.at.local(in: zone)) \(sentence)"
+    }
+}
+
+/// Someone's first facts, before the history begins: at noon of a Sunday unless said otherwise.
+func given(
+    _ facts: Told..., policy: String = "standard", at text: String = "2026-03-01T12:00Z",
+    sourceLocation: SourceLocation = #_sourceLocation
+) -> Scenario {
+    let plan = policy.hasPrefix("{") ? ShippedPlans.plan(document: policy) : ShippedPlans[policy]
+    let scenario = Scenario(plan)
+    for fact in facts { scenario.when(fact, at: text, sourceLocation: sourceLocation) }
+    return scenario
+}
+
+extension Event {
+    /// A session that was derived from messages is a decision, though its type is a fact's (S3).
+    var isDecision: Bool {
+        if case .sessionCompleted(let session) = payload { return session.isDerived == true }
+        return payload.type.side == .decision
+    }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+@Suite("P2, settled")
+struct SettledTests {
+    @Test func `a reminder of a goal that has ended is dropped`() {
+        given(.enrolled(), .noCheckIns, .goal("g1"))
+            .when(.requested("reminder", "goal:g1"), at: "2026-03-02T23:00Z")
+            .then("held reminder/goal:g1/#4 until 2026-03-03T08:00Z quiet_hours")
+            .when(.goalEnded("g1", "cancelled"), at: "2026-03-03T07:00Z").thenNothing()
+            .later(at: "2026-03-03T08:00Z")
+            .then("dropped reminder/goal:g1/#4 settled")
+    }
+
+    @Test(arguments: [
+        ("2026-03-01T23:59:59.999+01:00", false), ("2026-03-02T00:00:00.000+01:00", true),
+        ("2026-03-02T22:29:59.999+01:00", true), ("2026-03-02T23:59:59.999+01:00", true),
+        ("2026-03-03T00:00:00.000+01:00", false), ("2026-03-03T00:00:00.001+01:00", false),
+    ])
+    func `a check-in of the goal on the notice's own local day settles it`(checkIn: String, settles: Bool) {
+        let scenario = given(.enrolled("Europe/Paris"), .noCheckIns, .goal("g1"))
+        let isBefore = checkIn < "2026-03-02T22:30"
+        if isBefore { scenario.when(.checkedIn("g1"), at: checkIn) }
+        scenario.when(.requested("reminder", "goal:g1"), at: "2026-03-02T22:30+01:00")
+        if isBefore, settles {
+            scenario.then("dropped reminder/goal:g1/#5 settled")
+            return
+        }
+        let name = isBefore ? "reminder/goal:g1/#5" : "reminder/goal:g1/#4"
+        scenario.then("held \(name) until 2026-03-03T08:00+01:00 quiet_hours")
+        if !isBefore { scenario.when(.checkedIn("g1"), at: checkIn) }
+        scenario.later(at: "2026-03-03T08:00+01:00")
+            .then(settles ? "dropped \(name) settled" : "emitted \(name) [push]")
+    }
+
+    @Test func `a check-in of another goal settles nothing`() {
+        given(.enrolled(), .noCheckIns, .goal("g1"), .goal("g2"))
+            .when(.checkedIn("g2"), .checkedIn(), at: "2026-03-02T09:00Z")
+            .when(.requested("reminder", "goal:g1"), at: "2026-03-02T09:00Z")
+            .then("emitted reminder/goal:g1/#7 [push]")
+    }
+
+    /// The slot of Monday 23:00 waits for Tuesday 08:00.
+    @Test(arguments: [
+        ("2026-03-01T23:59:59.999Z", false), ("2026-03-02T23:00:00.001Z", true), ("2026-03-03T07:59:59.999Z", true),
+    ])
+    func `a session since the day of its slot began settles a check-in`(session: String, settles: Bool) {
+        let scenario = given(.enrolled(), .wants(#"{"check_in_time":"23:00","frequency":"weekly"}"#))
+        if session < "2026-03-02T23" { scenario.when(.session, at: session) }
+        scenario.later(at: "2026-03-02T23:00Z")
+            .then("held check_in/2026-03-02T23:00 until 2026-03-03T08:00Z quiet_hours")
+        if session > "2026-03-02T23" { scenario.when(.session, at: session).thenNothing() }
+        scenario.later(at: "2026-03-03T08:00Z")
+            .then(settles ? "dropped check_in/2026-03-02T23:00 settled" : "emitted check_in/2026-03-02T23:00 [push]")
+    }
+
+    @Test func `a check-in made at the instant the hold ends comes too late to settle it (T10)`() {
+        given(.enrolled(), .wants(#"{"check_in_time":"23:00","frequency":"weekly"}"#))
+            .unwatched(until: "2026-03-03T07:59Z")
+            .when(.checkedIn(), at: "2026-03-03T08:00Z")
+            .then("emitted check_in/2026-03-02T23:00 [push]")
+    }
+
+    @Test func `what tells of a goal's end is not settled by it`() {
+        given(.enrolled(), .goal("g1"), policy: "microcommit")
+            .when(.goalEnded("g1", "failed"), at: "2026-03-02T07:00Z")
+            .when(
+                .requested("goal_lifecycle", "goal:g1", and: #""data":{"subtype":"goal_failed"}"#),
+                at: "2026-03-02T09:00Z"
+            )
+            .then("emitted goal_lifecycle/goal:g1/#4 [push]")
+    }
+}

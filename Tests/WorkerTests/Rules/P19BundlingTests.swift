@@ -1,0 +1,89 @@
+import Testing
+
+@Suite("P19, bundles")
+struct BundlingTests {
+    @Test func `those released together share a job`() {
+        given(.enrolled(), .noCheckIns, .goal("g1"), .goal("g2"))
+            .when(
+                .requested("reminder", "goal:g1"), .requested("reminder", "goal:g2"), .requested("alert"),
+                at: "2026-03-02T23:00Z"
+            )
+            .unwatched(until: "2026-03-03T07:00Z")
+            .later(at: "2026-03-03T08:00Z")
+            .then(
+                "emitted alert/#9 [push]",
+                "emitted reminder/goal:g1/#5 (reminder/goal:g1/#5, reminder/goal:g2/#7) [push]"
+            )
+            .says("2 reminders", "Tap to see them all.")
+    }
+
+    @Test func `the cap does not stop what joins`() {
+        let scenario = given(.enrolled(), .noCheckIns)
+        scenario.when(.requested("reminder"), .requested("reminder"), at: "2026-03-02T23:00Z")
+            .unwatched(until: "2026-03-03T07:00Z")
+            .later(at: "2026-03-03T08:00Z").then("emitted reminder/#3 (reminder/#3, reminder/#5) [push]")
+            .when(.requested("alert"), at: "2026-03-03T09:00Z").then("emitted alert/#8 [push]")
+            .when(.requested("alert"), at: "2026-03-03T10:00Z").then("emitted alert/#10 [push]")
+    }
+
+    @Test func `what another rule stops does not join`() {
+        given(.enrolled(), .noCheckIns)
+            .when(
+                .requested("reminder"), .requested("reminder", expires: "2026-03-03T08:00:00Z"), .requested("reminder"),
+                at: "2026-03-02T23:00Z"
+            )
+            .unwatched(until: "2026-03-03T07:00Z")
+            .later(at: "2026-03-03T08:00Z")
+            .then("emitted reminder/#3 (reminder/#3, reminder/#7) [push]", "dropped reminder/#5 expired")
+    }
+
+    @Test func `a kind that does not bundle goes one by one`() {
+        given(.enrolled(), policy: "screentime")
+            .when(.requested("goal_achieved", "child:k1"), .requested("streak_achieved"), at: "2026-03-02T21:00Z")
+            .when(.requested("goal_achieved", "child:k2"), at: "2026-03-02T21:00Z")
+            .unwatched(until: "2026-03-03T07:00Z")
+            .later(at: "2026-03-03T08:00Z")
+            .then(
+                "emitted goal_achieved/child:k1/#2 [push]",
+                "held goal_achieved/child:k2/#6 until 2026-03-03T08:30Z cooldown", "emitted streak_achieved/#4 [push]")
+    }
+
+    /// The goals' reminders are 08:00 and a time in the following quarter of an hour, or not.
+    @Test(arguments: [("08:01", true), ("08:15", true), ("08:16", false)])
+    func `slots of the following 15 minutes are pulled forward`(time: String, joins: Bool) {
+        let scenario = given(
+            .enrolled("Asia/Kathmandu"), .goal("g1"), .goal("g2", #""reminder_time":"\#(time)""#), policy: "microcommit"
+        )
+        scenario.later(at: "2026-03-02T08:00+05:45")
+        if joins {
+            scenario.then(
+                "emitted goal_reminder/goal:g1/2026-03-02T08:00 (goal_reminder/goal:g1/2026-03-02T08:00, goal_reminder/goal:g2/2026-03-02T\(time)) [push]"
+            )
+            .says("Time to check in on 2 goals", "Tap to see list")
+            .later(at: "2026-03-02T09:00+05:45").thenNothing()
+        } else {
+            scenario.then("emitted goal_reminder/goal:g1/2026-03-02T08:00 [push]")
+                .says("Time to check in on Goal g1", "Tap to check in.")
+                .later(at: "2026-03-02T08:16+05:45")
+                .then("emitted goal_reminder/goal:g2/2026-03-02T08:16 [push]")
+        }
+    }
+
+    @Test func `a slot that another rule would stop keeps its own time`() {
+        given(
+            .enrolled(), .goal("g1"), .goal("g2", #""reminder_time":"08:10""#),
+            .wants(#"{"goals":{"g2":{"kinds":{"goal_reminder":{"enabled":false}}}}}"#), policy: "microcommit"
+        )
+        .later(at: "2026-03-02T08:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T08:00 [push]")
+        .later(at: "2026-03-02T08:10Z").then("dropped goal_reminder/goal:g2/2026-03-02T08:10 kind_off")
+    }
+
+    @Test func `three goals at one time are one job`() {
+        given(.enrolled(), .goal("g1"), .goal("g2"), .goal("g3"), policy: "microcommit")
+            .later(at: "2026-03-02T08:00Z")
+            .then(
+                "emitted goal_reminder/goal:g1/2026-03-02T08:00 (goal_reminder/goal:g1/2026-03-02T08:00, goal_reminder/goal:g2/2026-03-02T08:00, goal_reminder/goal:g3/2026-03-02T08:00) [push]"
+            )
+            .says("Time to check in on 3 goals", "Tap to see list")
+    }
+}

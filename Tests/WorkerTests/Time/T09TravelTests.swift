@@ -1,0 +1,108 @@
+import Testing
+
+@Suite("T9, travel")
+struct TravelTests {
+    private static let daily = Told.wants(#"{"frequency":"daily"}"#)
+
+    /// Paris 14:00 is Tokyo 22:00: the check-in there was at 09:00, too late. Kathmandu's was 8 hours ago.
+    @Test func `a slot of today that has passed there is caught up with, or missed`() {
+        // At 07:30 in Paris it is 12:15 in Kathmandu: 195 minutes after 09:00.
+        given(.enrolled("Europe/Paris"), Self.daily)
+            .when(.moved(to: "Asia/Kathmandu"), at: "2026-03-02T07:30+01:00")
+            .then("emitted check_in/2026-03-02T09:00 [push]")
+        // At 08:30 in Paris it is 16:30 in Tokyo.
+        given(.enrolled("Europe/Paris"), Self.daily)
+            .when(.moved(to: "Asia/Tokyo"), at: "2026-03-02T08:30+01:00")
+            .then("skipped check_in 2026-03-02T09:00 missed")
+    }
+
+    @Test(arguments: [
+        ("2026-03-02T13:00:00.000+09:00", "emitted check_in/2026-03-02T09:00 [push]"),
+        ("2026-03-02T12:59:59.999+09:00", "emitted check_in/2026-03-02T09:00 [push]"),
+        ("2026-03-02T13:00:00.001+09:00", "skipped check_in 2026-03-02T09:00 missed"),
+    ])
+    func `240 minutes late is late enough (C5)`(at: String, outcome: String) {
+        given(.enrolled("Europe/Paris"), Self.daily).when(.moved(to: "Asia/Tokyo"), at: at).then(outcome)
+    }
+
+    @Test func `a slot that is still to come there comes there`() {
+        given(.enrolled("Asia/Tokyo"), Self.daily)
+            .when(.moved(to: "Europe/Paris"), at: "2026-03-02T08:59:59.999+09:00")
+            .later(at: "2026-03-02T09:00+01:00").then("emitted check_in/2026-03-02T09:00 [push]")
+    }
+
+    @Test func `holds are computed anew`() {
+        // 23:00 in Paris is 17:00 in New York: nobody sleeps there.
+        given(.enrolled("Europe/Paris"), .noCheckIns)
+            .when(.requested("alert"), at: "2026-03-02T22:30+01:00")
+            .then("held alert/#3 until 2026-03-03T08:00+01:00 quiet_hours")
+            .when(.moved(to: "America/New_York"), at: "2026-03-02T23:00+01:00").then("emitted alert/#3 [push]")
+        given(.enrolled("Europe/Paris"), .noCheckIns)
+            .when(.requested("alert"), at: "2026-03-02T22:30+01:00")
+            .then("held alert/#3 until 2026-03-03T08:00+01:00 quiet_hours")
+            .when(.moved(to: "Europe/Dublin"), at: "2026-03-02T23:00+01:00")
+            .then("held alert/#3 until 2026-03-03T08:00Z quiet_hours")
+    }
+
+    @Test func `a timezone in the preferences is the same thing`() {
+        given(.enrolled("Europe/Paris"), Self.daily)
+            .when(.wants(#"{"timezone":"Asia/Tokyo"}"#), at: "2026-03-02T13:00+09:00")
+            .then("emitted check_in/2026-03-02T09:00 [push]")
+    }
+
+    @Test func `with keep nothing moves`() {
+        given(.enrolled("Europe/Paris"), Self.daily)
+            .when(.moved(to: "Asia/Tokyo", keep: true), at: "2026-03-02T07:30+01:00").thenNothing()
+            .later(at: "2026-03-02T09:00+01:00").then("emitted check_in/2026-03-02T09:00 [push]")
+            .when(.requested("alert"), at: "2026-03-02T22:00+01:00")
+            .then("held alert/#5 until 2026-03-03T08:00+01:00 quiet_hours")
+    }
+
+    @Test func `the zone they are in already changes nothing`() {
+        given(.enrolled("Europe/Paris"), Self.daily)
+            .later(at: "2026-03-02T09:00+01:00").then("emitted check_in/2026-03-02T09:00 [push]")
+            .when(.moved(to: "Europe/Paris"), at: "2026-03-02T10:00+01:00").thenNothing()
+    }
+
+    /// From Kiritimati (+14) to Honolulu (−10): the same clock, a date earlier.
+    @Test func `eastwards over the date line a day comes again, its check-in does not`() {
+        given(.enrolled("Pacific/Kiritimati"), Self.daily, at: "2026-03-01T12:00Z")
+            .later(at: "2026-03-03T09:00+14:00")
+            .then(
+                "2026-03-02T09:00+14:00 emitted check_in/2026-03-02T09:00 [push]",
+                "emitted check_in/2026-03-03T09:00 [push]"
+            )
+            .when(.moved(to: "Pacific/Honolulu"), at: "2026-03-03T10:00+14:00").thenNothing()
+            .later(at: "2026-03-03T09:00-10:00").thenNothing()
+            .later(at: "2026-03-04T09:00-10:00").then("emitted check_in/2026-03-04T09:00 [push]")
+    }
+
+    @Test func `westwards over the date line a day is left out`() {
+        given(.enrolled("Pacific/Honolulu"), Self.daily, at: "2026-03-01T20:00Z")
+            .later(at: "2026-03-02T09:00-10:00").then("emitted check_in/2026-03-02T09:00 [push]")
+            // 10:00 there, on the 3rd: an hour after that day's check-in.
+            .when(.moved(to: "Pacific/Kiritimati"), at: "2026-03-02T10:00-10:00")
+            .then("emitted check_in/2026-03-03T09:00 [push]")
+            .later(at: "2026-03-04T09:00+14:00").then("emitted check_in/2026-03-04T09:00 [push]")
+    }
+
+    @Test func `slots from before enrolment do not come by travel (T10)`() {
+        given(.enrolled("Europe/Paris"), Self.daily, at: "2026-03-02T05:00Z")
+            .when(.moved(to: "Asia/Tokyo"), at: "2026-03-02T05:01Z").thenNothing()
+    }
+
+    @Test func `a digest that has passed there is caught up with`() {
+        given(.enrolled("Europe/Paris"), .noCheckIns)
+            .when(.earned(5), at: "2026-03-02T11:00+01:00")
+            .when(.moved(to: "Asia/Tokyo"), at: "2026-03-02T12:00+01:00")
+            .then("emitted daily_digest/2026-03-02T18:00 [push] {points 5}")
+    }
+
+    @Test func `under microcommit they are told, and may keep their old zone`() {
+        given(.enrolled("Europe/Paris"), policy: "microcommit")
+            .when(.moved(to: "Asia/Tokyo"), at: "2026-03-02T12:00+09:00")
+            .then("emitted timezone_adjusted/#2 [push]")
+            .says("Your check-in time adjusted for new timezone", "Keep original timezone, or use new timezone?")
+            .when(.moved(to: "Asia/Tokyo", keep: true), at: "2026-03-02T13:00+09:00").thenNothing()
+    }
+}
