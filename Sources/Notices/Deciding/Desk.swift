@@ -5,13 +5,12 @@ package import CivilTime
 /// Everything here is a function of its inputs: no clock, no chance, nothing read from outside. Each decision changes
 /// the person through the same verbs that a replay uses (`Person.fold`), so what is decided next has seen it.
 ///
-/// One desk serves many people, one after the other: a person sits down, and is changed where they sit.
+/// One desk serves many people, one after the other.
 package final class Desk {
     private(set) var plan: Plan
     private(set) var user: String
     private(set) var now: Instant
-    /// Where the person sits. Safe: made with the desk, given back with it, and never handed out; a desk serves one thread.
-    private let seat: UnsafeMutablePointer<Person>
+    package private(set) var person: Person
     /// The number the next event of the log gets.
     package private(set) var nextSequence: UInt64
     /// What was decided, in order.
@@ -20,28 +19,16 @@ package final class Desk {
     private var queue: [Notice] = []
 
     package init(_ person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
-        seat = .allocate(capacity: 1)
-        seat.initialize(to: person)
+        self.person = person
         self.user = user
         self.plan = plan
         self.now = now
         self.nextSequence = nextSequence
     }
 
-    deinit {
-        seat.deinitialize(count: 1)
-        seat.deallocate()
-    }
-
-    /// The person, looked at and changed in place: nothing is copied on the way.
-    package var person: Person {
-        unsafeAddress { UnsafePointer(seat) }
-        unsafeMutableAddress { seat }
-    }
-
-    /// Takes a person out of their place, so that they are changed and not copied.
-    package func sit(_ person: inout Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
-        swap(&seat.pointee, &person)
+    /// Begins on somebody: they are changed where they stand.
+    package func begin(with person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
+        self.person = person
         self.user = user
         self.plan = plan
         self.now = now
@@ -49,10 +36,9 @@ package final class Desk {
         decisions.removeAll(keepingCapacity: true)
     }
 
-    /// Puts the person back where they were taken from, with the moment of their next wake.
-    package func rise(_ person: inout Person) {
-        self.person.nextWake = self.person.earliestWake(plan)
-        swap(&seat.pointee, &person)
+    /// To be called last: works out when the person is to be woken.
+    package func finish() {
+        person.nextWake = person.earliestWake(plan)
     }
 
     // MARK: Causes

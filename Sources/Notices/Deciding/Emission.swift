@@ -18,7 +18,7 @@ extension Desk {
     private func gatherBundle(_ together: inout [Matter]) {
         let first = together[0]
         // As they would be asked once this job is out.
-        let after = Desk(person, user: user, plan: plan, now: now, nextSequence: nextSequence)
+        let after = Desk(person.copy(), user: user, plan: plan, now: now, nextSequence: nextSequence)
         after.person.add(mark(of: first))
         let rules = RuleSet.all.subtracting([.only(11), .only(13)])
         together += takeFromQueue { notice in

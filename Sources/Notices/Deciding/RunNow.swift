@@ -21,9 +21,8 @@ extension Desk {
                 skip([slot], .alreadyActiveToday)
                 continue
             }
-            var notice = person.scheduled(slot, at: now, user: user, plan: plan)
-            if isForced { notice.origin = .forced }
-            enqueue(notice)
+            let notice = person.scheduled(slot, at: now, user: user, plan: plan)
+            enqueue(isForced ? notice.with(origin: .forced) : notice)
         }
     }
 }

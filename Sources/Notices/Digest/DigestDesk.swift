@@ -24,10 +24,9 @@ extension Desk {
     /// Its priority is that of the most pressing notice in it, so that what may ring at night still does.
     func considerSummary(_ summary: Notice) {
         let members = members { $0.gatheredInto == summary.name }
-        var summary = summary
         let highest = members.map(\.matter.notice.priority.rawValue).max()
-        summary.priority = highest.flatMap(Priority.init) ?? .medium
-        conclude(summary, members, points: [])
+        let priority = highest.flatMap(Priority.init) ?? .medium
+        conclude(summary.with(priority: priority), members, points: [])
     }
 
     private func conclude(_ digest: Notice, _ members: [Member], points: [PointsEntry]) {

@@ -1,7 +1,9 @@
 package import CivilTime
 
 /// A person's folded state: a fixed-size part, and a box for what few people have.
-package struct Person: Sendable {
+///
+/// It is changed where it stands, by one thread; who wants to try something out asks for a copy.
+package final class Person {
     package var zone: ZoneRules
     package var preferences: Preferences
     /// When the first fact about the person was recorded; slots come after it (`T10`).
@@ -18,7 +20,7 @@ package struct Person: Sendable {
     package var lastSeenAt = Instant.distantPast
     /// In order of time.
     package private(set) var marks: [Mark] = []
-    private var box = Box.none
+    private var box: Box?
     package var flags = Flags()
 
     package init(zone: ZoneRules, preferences: Preferences, at: Instant) {
@@ -27,6 +29,22 @@ package struct Person: Sendable {
         enrolledAt = at
         settledThrough = at
     }
+
+    private init(_ other: Person) {
+        zone = other.zone
+        preferences = other.preferences
+        enrolledAt = other.enrolledAt
+        settledThrough = other.settledThrough
+        nextWake = other.nextWake
+        checkInsSince = other.checkInsSince
+        lastActiveAt = other.lastActiveAt
+        lastSeenAt = other.lastSeenAt
+        marks = other.marks
+        box = other.box.map { Box($0.details) }
+        flags = other.flags
+    }
+
+    package func copy() -> Person { Person(self) }
 
     package struct Flags: OptionSet, Sendable {
         package let rawValue: UInt32
@@ -55,23 +73,21 @@ package struct Person: Sendable {
 
     // MARK: What few people have
 
-    /// Copied when it is changed and somebody else holds it too, so that a person is a value.
-    /// `@unchecked`: it is written to only after its one owner was proven unique.
-    private final class Box: @unchecked Sendable {
+    private final class Box {
         var details: Details
         init(_ details: Details) { self.details = details }
-
-        /// Everyone's who has none. It has always another owner, so nobody ever writes to it.
-        static let none = Box(Details())
     }
 
-    package var hasDetails: Bool { box !== Box.none }
+    package var hasDetails: Bool { box != nil }
 
     package var details: Details {
-        _read { yield box.details }
+        _read {
+            if let box { yield box.details } else { yield Details.none }
+        }
         _modify {
-            if !isKnownUniquelyReferenced(&box) { box = Box(box.details) }
-            yield &box.details
+            let own = box ?? Box(Details())
+            box = own
+            yield &own.details
         }
     }
 
@@ -91,13 +107,13 @@ package struct Person: Sendable {
     /// How long a job can be snoozed and answered for.
     package static let jobsRemembered: Int64 = 7 * 86_400_000
 
-    package mutating func add(_ mark: Mark) {
+    package func add(_ mark: Mark) {
         let oldest = mark.at.advanced(byMilliseconds: -Self.jobsRemembered)
         if let first = marks.first, first.at < oldest { marks.removeAll { $0.at < oldest } }
         marks.append(mark)
     }
 
-    package mutating func replaceMarks(_ change: (inout Mark) -> Void) {
+    package func replaceMarks(_ change: (inout Mark) -> Void) {
         for place in marks.indices { change(&marks[place]) }
     }
 }

@@ -1,7 +1,7 @@
 package import CivilTime
 
 /// Everyone Belfry knows, by number, under the policy in force: the fold of the log.
-package struct Register: Sendable {
+package struct Register {
     package private(set) var plan: Plan
     package private(set) var people: [Person] = []
     package private(set) var names: [String] = []
@@ -11,12 +11,7 @@ package struct Register: Sendable {
 
     package func number(of user: String) -> Int? { numbers[user] }
 
-    package subscript(number: Int) -> Person {
-        _read { yield people[number] }
-        _modify { yield &people[number] }
-    }
-
-    package func wake(of number: Int) -> Instant { people[number].nextWake }
+    package subscript(number: Int) -> Person { people[number] }
 
     /// Somebody of whom nothing is known.
     package var someone: Person {
@@ -65,11 +60,12 @@ package struct Register: Sendable {
 
 extension Person {
     /// Moves what is remembered of kinds to their places in another rulebook.
-    fileprivate mutating func rebase(onto places: [Int], _ at: Instant, _ plan: Plan) {
+    fileprivate func rebase(onto places: [Int], _ at: Instant, _ plan: Plan) {
         replaceMarks { $0.kind = UInt8(places[Int($0.kind)]) }
         if hasDetails {
             for place in details.waiting.indices {
-                details.waiting[place].notice.kind = places[details.waiting[place].notice.kind]
+                let notice = details.waiting[place].notice
+                details.waiting[place].notice = notice.with(kind: places[notice.kind])
             }
             for place in details.snoozes.indices {
                 details.snoozes[place].kind = places[details.snoozes[place].kind]
