@@ -11,12 +11,14 @@ package struct Chronicle {
     package private(set) var now = Instant.distantPast
     package private(set) var nextSequence: UInt64
     private var agenda = WakeHeap()
+    private let desk: Desk
     private var ids: [String: UInt64] = [:]
     private let tell: (Commit) -> Void
 
     /// `tell` is given each commit as it is made.
     package init(_ plan: Plan, firstSequence: UInt64 = 1, tell: @escaping (Commit) -> Void) {
         register = Register(plan)
+        desk = Desk(register.someone, user: "", plan: plan, now: .distantPast, nextSequence: 0)
         nextSequence = firstSequence
         self.tell = tell
     }
@@ -27,6 +29,7 @@ package struct Chronicle {
         tell: @escaping (Commit) -> Void
     ) {
         self.register = register
+        desk = Desk(register.someone, user: "", plan: register.plan, now: now, nextSequence: 0)
         self.now = now
         self.nextSequence = nextSequence
         self.ids = ids
@@ -66,12 +69,12 @@ package struct Chronicle {
         while let wake = agenda.first, wake.at <= instant {
             agenda.removeFirst()
             // What was put off or brought forward has another entry.
-            guard register[wake.person].nextWake == wake.at else { continue }
+            guard register.wake(of: wake.person) == wake.at else { continue }
             now = max(now, wake.at)
             var commit: Commit = []
             settle(wake.person, into: &commit)
             precondition(
-                register[wake.person].nextWake > now, "\(register.names[wake.person]) does not get past \(now)")
+                register.wake(of: wake.person) > now, "\(register.names[wake.person]) does not get past \(now)")
             if !commit.isEmpty { tell(commit) }
         }
         now = max(now, instant)
@@ -91,37 +94,40 @@ package struct Chronicle {
         default:
             guard let user = event.user else { break }
             let number = register.number(enrolling: user, at: now)
-            let before = register[number].details.differences
+            let before = event.payload.changesPreferences ? register[number].details.differences : .emptyObject
             decide(number, event, into: &commit)
-            warnings = register.warnings(after: event.payload, of: number, before: before)
+            if event.payload.changesPreferences { warnings = register.warnings(of: number, before: before) }
         }
         tell(commit)
         return warnings
     }
 
     private mutating func settle(_ number: Int, into commit: inout Commit) {
-        let user = register.names[number]
-        var desk = Desk(register[number], user: user, plan: register.plan, now: now, nextSequence: nextSequence)
+        sit(number)
         desk.settle()
-        let (person, decisions) = desk.finish()
-        close(number, person, decisions, into: &commit)
+        rise(number, into: &commit)
     }
 
+    /// Several people's decisions may follow one fact: each is told the fact's number, and goes on from the last.
     private mutating func decide(_ number: Int, _ event: Event, into commit: inout Commit) {
-        let user = register.names[number]
-        // Several people's decisions may follow one fact: each is told the fact's number, and goes on from the last.
-        var desk = Desk(register[number], user: user, plan: register.plan, now: now, nextSequence: nextSequence)
+        sit(number)
         desk.settle()
         desk.take(event.payload, sequence: event.seq)
-        let (person, decisions) = desk.finish()
-        close(number, person, decisions, into: &commit)
+        rise(number, into: &commit)
     }
 
-    private mutating func close(_ number: Int, _ person: Person, _ decisions: [Payload], into commit: inout Commit) {
-        register[number] = person
-        if person.nextWake < .distantFuture { agenda.insert(.init(at: person.nextWake, person: number)) }
+    private mutating func sit(_ number: Int) {
+        desk.sit(
+            &register[number], user: register.names[number], plan: register.plan, now: now,
+            nextSequence: nextSequence)
+    }
+
+    private mutating func rise(_ number: Int, into commit: inout Commit) {
+        desk.rise(&register[number])
+        let wake = register.wake(of: number)
+        if wake < .distantFuture { agenda.insert(.init(at: wake, person: number)) }
         let user = register.names[number]
-        for decision in decisions {
+        for decision in desk.decisions {
             commit.append(Event(seq: nextSequence, at: now, user: user, payload: decision))
             nextSequence += 1
         }

@@ -8,8 +8,9 @@ enum Belfry {
     static let version = "0.1.0"
 
     static let commands: [any (Command & Sendable).Type] = [
-        AppendCommand.self, ImportCommand.self, SimulateCommand.self, LogCommand.self, VerifyCommand.self,
-        AuditCommand.self, DoctorCommand.self, CompletionsCommand.self,
+        AppendCommand.self, ImportCommand.self, SimulateCommand.self, StateCommand.self, ExplainCommand.self,
+        LogCommand.self, PolicyCommand.self, PresetCommand.self, AuditCommand.self, VerifyCommand.self,
+        DoctorCommand.self, CompletionsCommand.self,
     ]
 
     static func main() {

@@ -1,5 +1,4 @@
 import CivilTime
-import Foundation
 import Notices
 
 extension CommandSpec {
@@ -9,28 +8,13 @@ extension CommandSpec {
 }
 
 extension World {
-    /// A policy by what was given for it: a shipped name, or a file.
-    func policy(_ word: String, _ zones: ZoneDatabase) throws(Failure) -> Policy {
-        let document = try policyDocument(word, zones)
-        do throws(Refusal) { return try Policy(document: document) } catch {
-            throw Failure(.badInput, "\(word): \(error)")
+    /// The policy that was named, read and known to be good.
+    func policy(_ word: String, _ zones: ZoneDatabase) throws(Failure) -> (policy: Policy, text: String) {
+        let document = try PolicyDocument(named: word)
+        switch document.reading(zones: zones) {
+        case .success(let policy): return (policy, document.text)
+        case .failure(let refusals):
+            throw Failure(.badInput, refusals.lines.map { "\(word): \($0)" }.joined(separator: "\n"))
         }
-    }
-
-    /// Its text, known to be a good policy.
-    func policyDocument(_ word: String, _ zones: ZoneDatabase) throws(Failure) -> String {
-        if let shipped = ShippedPolicies.text(of: word) { return shipped }
-        guard let bytes = FileManager.default.contents(atPath: word) else {
-            let nearest = NearestName.of(word, among: ShippedPolicies.names).map { "; did you mean \($0)?" } ?? ""
-            throw Failure(
-                .badInput,
-                "there is no policy \"\(word)\" (shipped: \(ShippedPolicies.names.joined(separator: ", "))) and no file of that name\(nearest)"
-            )
-        }
-        let text = String(decoding: bytes, as: UTF8.self)
-        do throws(Refusal) { _ = try Policy(document: text) } catch {
-            throw Failure(.badInput, "\(word): \(error)")
-        }
-        return text
     }
 }

@@ -7,7 +7,13 @@ struct CompletionTests {
         "append": ["--data", "--all-or-nothing", "--json"],
         "log": ["--data", "--user", "--type", "--from", "--to", "--follow", "--json"],
         "verify": ["--data", "--json"],
+        "import": ["--data", "--policy", "--until", "--json"],
+        "simulate": ["--policy", "--until", "--facts", "--json"],
+        "state": ["--user", "--at", "--data", "--json"],
+        "explain": ["--user", "--kind", "--at", "--notice", "--data", "--json"],
         "audit": ["--data", "--json"],
+        "policy": ["--json"],
+        "preset": ["--user", "--data", "--json"],
         "doctor": ["--data", "--json"],
         "completions": [],
     ]

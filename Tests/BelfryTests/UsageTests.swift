@@ -3,7 +3,10 @@ import Testing
 @Suite("Usage")
 struct UsageTests {
     let shell = Shell()
-    private static let commands = ["append", "log", "verify", "audit", "doctor", "completions"]
+    private static let commands = [
+        "append", "import", "simulate", "state", "explain", "log", "policy", "preset", "audit", "verify", "doctor",
+        "completions",
+    ]
 
     private static let mistakes: [(words: [String], complaint: String)] = [
         (["lgo"], "there is no command \"lgo\"; `belfry --help` lists them"),

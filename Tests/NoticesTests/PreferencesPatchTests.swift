@@ -46,10 +46,6 @@ struct PreferencesPatchTests {
             (#"{"goals":{"g1":{"days_before":3}}}"#, "goals.g1.days_before: 3 is not a whole number from 0 to 2"),
             (#"{"goals":{"g1":{"days_before":1.0}}}"#, "goals.g1.days_before: 1.0 is not a whole number from 0 to 2"),
             (
-                #"{"schedule":{"mon":[["09:00","09:00"]]}}"#,
-                #"schedule.mon[0]: a list is not a slot of two times such as ["09:00","17:00"]"#
-            ),
-            (
                 #"{"schedule":{"mon":[["09:00"]]}}"#,
                 #"schedule.mon[0]: a list is not a slot of two times such as ["09:00","17:00"]"#
             ),

@@ -102,11 +102,11 @@ struct ShippedPolicyTests {
         #expect(kinds.map(\.schedule) == [nil, nil, .daily(time("18:00")), .weekly(.sun, time("19:00"))])
     }
 
-    @Test func `messageai is opted in to, and drops in quiet hours what is below high`() throws {
+    @Test func `messageai asks for consent, not for a switch, and drops in quiet hours what is below high`() throws {
         let rules = try shipped("messageai")
         let message = rules.policy.kinds[0]
         #expect(rules.policy.isSmart)
-        #expect(!rules.preferences(differing: .emptyObject, saidYes: true).isEnabled)
+        #expect(rules.preferences(differing: .emptyObject, saidYes: true).isEnabled)
         #expect(message.schedule == .message)
         #expect(message.inQuietHours == .drop)
         #expect(message.category?.text == "SMART_NOTIFICATION_CATEGORY")

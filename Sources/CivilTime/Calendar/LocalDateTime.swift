@@ -34,5 +34,28 @@ extension LocalDateTime: LosslessStringConvertible {
         self.init(date: date, time: time)
     }
 
-    package var description: String { "\(date)T\(time)" }
+    package var description: String {
+        let (year, month, day) = date.yearMonthDay
+        guard (0...9999).contains(year) else { return "\(date)T\(time)" }
+        let parts = (year, month, day, time.hour, time.minute)
+        return String(unsafeUninitializedCapacity: 16) { text in
+            func put(_ number: Int, _ digits: Int, at place: Int) {
+                var left = number
+                for digit in stride(from: place + digits - 1, through: place, by: -1) {
+                    text[digit] = UInt8(ascii: "0") + UInt8(left % 10)
+                    left /= 10
+                }
+            }
+            put(parts.0, 4, at: 0)
+            put(parts.1, 2, at: 5)
+            put(parts.2, 2, at: 8)
+            put(parts.3, 2, at: 11)
+            put(parts.4, 2, at: 14)
+            text[4] = UInt8(ascii: "-")
+            text[7] = UInt8(ascii: "-")
+            text[10] = UInt8(ascii: "T")
+            text[13] = UInt8(ascii: ":")
+            return 16
+        }
+    }
 }

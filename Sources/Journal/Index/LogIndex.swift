@@ -6,6 +6,9 @@ internal import Notices
 package struct LogIndex: Sendable {
     package internal(set) var head: LogHead
     package internal(set) var people: People
+    /// Positions of the commits with events about nobody in particular, such as the adoption of a policy: they are part
+    /// of everyone's story, and few.
+    package internal(set) var generalCommits: [UInt64] = []
     var factIDs: FactIDs
     /// Only a writer asks for fact ids; a reader does without their memory.
     let keepsFactIDs: Bool
@@ -29,11 +32,17 @@ package struct LogIndex: Sendable {
                 if let person = event.person {
                     guard person < people.count else { throw .unknownRecord(event.typeNumber) }
                     people.setLastCommit(of: person, frame.position)
+                } else {
+                    addGeneral(frame.position)
                 }
                 if keepsFactIDs, let id = event.id { factIDs.insert(id, at: frame.position) }
             }
         }
         return events
+    }
+
+    mutating func addGeneral(_ position: UInt64) {
+        if generalCommits.last != position { generalCommits.append(position) }
     }
 }
 

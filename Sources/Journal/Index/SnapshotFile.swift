@@ -8,6 +8,7 @@ enum SnapshotTag: UInt32 {
     case peopleLastCommits = 3
     case factIDCounts = 4
     case factIDEntries = 5
+    case generalCommits = 6
 }
 
 /// A fold of the log at some place, kept beside it so that opening need not read from the beginning.
@@ -16,7 +17,7 @@ enum SnapshotTag: UInt32 {
 /// when its own checksums hold and the chain it was taken from is the chain that is there.
 enum SnapshotFile {
     static let magic: UInt64 = 0x0A50_4E53_4C45_42FF
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     static let headerSize = 104
 
     // MARK: Writing
@@ -48,6 +49,9 @@ enum SnapshotFile {
         try writer.header(index.head, identity)
         for tag in People.sections {
             try index.people.write(tag) { (bytes) throws(DiskError) in try writer.section(tag, bytes) }
+        }
+        try index.generalCommits.withUnsafeBufferPointer { (bytes) throws(DiskError) in
+            try writer.section(.generalCommits, UnsafeRawBufferPointer(bytes))
         }
         let ids = index.factIDs.entries()
         try ids.counts.withUnsafeBufferPointer { (bytes) throws(DiskError) in
@@ -120,11 +124,14 @@ enum SnapshotFile {
             let starts: [UInt64] = try reader.section(.peopleStarts),
             let lastCommits: [UInt64] = try reader.section(.peopleLastCommits),
             lastCommits.allSatisfy({ $0 <= head.position }),
-            let people = People(identity, text: text, starts: starts, lastCommits: lastCommits)
+            let people = People(identity, text: text, starts: starts, lastCommits: lastCommits),
+            let general: [UInt64] = try reader.section(.generalCommits),
+            general.allSatisfy({ $0 < head.position })
         else { return nil }
         var index = LogIndex(identity, keepsFactIDs: keepsFactIDs)
         index.head = head
         index.people = people
+        index.generalCommits = general
         guard keepsFactIDs else { return index }
         guard let counts: [UInt32] = try reader.section(.factIDCounts),
             let entries: [UInt64] = try reader.section(.factIDEntries),

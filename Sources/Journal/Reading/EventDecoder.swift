@@ -8,12 +8,12 @@ struct EventDecoder {
 
     init(_ people: People) { self.people = people }
 
-    /// All events of a commit that are about `person`, or simply all.
+    /// All events of a commit that are about `person`, if asked those about nobody as well, or simply all.
     ///
     /// Throws a sentence that says what is wrong with the commit.
-    mutating func events(of frame: Frame, about person: UInt32? = nil) throws(CommitFault) -> (
-        events: [Event], total: Int
-    ) {
+    mutating func events(
+        of frame: Frame, about person: UInt32? = nil, andGeneral: Bool = false
+    ) throws(CommitFault) -> (events: [Event], total: Int) {
         var body = CommitBody(frame)
         var events: [Event] = []
         var total = 0
@@ -23,7 +23,7 @@ struct EventDecoder {
                 case .newPerson(let id): _ = people.numberOrAdd(id)
                 case .event(let raw):
                     total += 1
-                    guard person == nil || raw.person == person else { continue }
+                    guard person == nil || raw.person == person || andGeneral && raw.person == nil else { continue }
                     if let event = try event(raw) { events.append(event) } else { unknownTypes += 1 }
                 }
             }

@@ -6,12 +6,14 @@ package struct PersonTrail {
     private let log: LogReader
     private let person: UInt32
     private let people: People
+    private let general: [UInt64]
 
     /// `nil` for someone the log has never met.
     package init?(_ log: LogReader, _ index: LogIndex, user: String) {
         guard let number = index.people.number(of: user) else { return nil }
         self.log = log
         people = index.people
+        general = index.generalCommits
         person = number
     }
 
@@ -32,11 +34,25 @@ package struct PersonTrail {
         return positions.reversed()
     }
 
+    /// Everything that made the person's state: their own commits and those about nobody in particular, oldest first.
+    package func wholeStory() throws(JournalError) -> [UInt64] {
+        Set(try commits()).union(general).sorted()
+    }
+
+    /// The person's events in the commit at `position`, and those about nobody in particular.
+    package func storyEvents(at position: UInt64) throws(JournalError) -> [Event] {
+        try events(at: position, andGeneral: true)
+    }
+
     /// The person's events in the commit at `position`.
     package func events(at position: UInt64) throws(JournalError) -> [Event] {
+        try events(at: position, andGeneral: false)
+    }
+
+    private func events(at position: UInt64, andGeneral: Bool) throws(JournalError) -> [Event] {
         try log.withCommit(at: position) { (frame) throws(JournalError) in
             var decoder = EventDecoder(people)
-            do throws(CommitFault) { return try decoder.events(of: frame, about: person).events } catch {
+            do throws(CommitFault) { return try decoder.events(of: frame, about: person, andGeneral: andGeneral).events } catch {
                 throw .damaged(Damage(log.directory, "position \(position): \(error.problem)"))
             }
         }

@@ -30,6 +30,7 @@ struct CommitBuilder {
         let seq = firstSeq + UInt64(events)
         events += 1
         let person = entry.user.map { meet($0, &body, &index) }
+        if person == nil { index.addGeneral(position) }
         body.appendMessage(CommitField.event) { body in
             if let person {
                 body.appendVarint(EventField.person, UInt64(person.number))

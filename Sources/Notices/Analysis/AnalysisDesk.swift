@@ -5,7 +5,7 @@ extension Desk {
     /// How long the analyser has (`A4`).
     static let analysisPatience: Int64 = 10_000
 
-    mutating func concludeAnalyses() {
+    func concludeAnalyses() {
         guard person.hasDetails, plan.message != nil else { return }
         for name in person.details.conversations.map(\.id) {
             endAnalysis(of: name)
@@ -17,7 +17,7 @@ extension Desk {
         person.details.conversations.first { $0.id == name }
     }
 
-    private mutating func endAnalysis(of name: String) {
+    private func endAnalysis(of name: String) {
         guard let pending = conversation(name)?.pending else { return }
         switch pending.answer {
         case .answered(let fact): conclude(name, fact)
@@ -28,7 +28,7 @@ extension Desk {
         }
     }
 
-    private mutating func beginAnalysis(of name: String) {
+    private func beginAnalysis(of name: String) {
         guard let conversation = conversation(name), let due = person.analysisDue(of: conversation, plan),
             due.at <= now
         else { return }
@@ -43,7 +43,7 @@ extension Desk {
         decide(.analysisRequested(request))
     }
 
-    private mutating func conclude(_ name: String, _ answer: AnalysisAnswered) {
+    private func conclude(_ name: String, _ answer: AnalysisAnswered) {
         var conclusion = AnalysisConcluded()
         conclusion.conversation = Identifier(name)
         conclusion.source = .ai
@@ -55,7 +55,7 @@ extension Desk {
     }
 
     /// `A5`.
-    private mutating func fallBack(_ name: String, isPressing: Bool, because reason: Reason) {
+    private func fallBack(_ name: String, isPressing: Bool, because reason: Reason) {
         var conclusion = AnalysisConcluded()
         conclusion.conversation = Identifier(name)
         conclusion.source = person.preferences.fallback
@@ -77,7 +77,7 @@ extension Desk {
         drop(raised, conclusion.source == .suppressAll ? .suppressed : .noRuleMatched)
     }
 
-    private mutating func decide(_ payload: Payload) {
+    private func decide(_ payload: Payload) {
         let sequence = record(payload)
         fold(payload, sequence)
     }

@@ -3,18 +3,14 @@ internal import CivilTime
 /// Slots that have come: what they raise, skip and supersede (`C3`–`C5`).
 extension Desk {
     /// Every slot since the person was last settled, up to now.
-    mutating func raiseSlots() {
-        let person = person
-        var due: [(Stream, [Slot])] = []
-        person.forEachStream(plan) { stream in
-            let slots = person.slots(of: stream, after: person.settledThrough, through: now)
-            if !slots.isEmpty { due.append((stream, slots)) }
+    func raiseSlots() {
+        for stream in person.dueStreams(plan, through: now) {
+            look(at: person.slots(of: stream, after: person.settledThrough, through: now), of: stream)
         }
-        for (stream, slots) in due { look(at: slots, of: stream) }
     }
 
     /// `T9`: after travel, the slots of today there that have passed and were neither fired nor skipped.
-    mutating func raiseSlotsOfToday() {
+    func raiseSlotsOfToday() {
         let person = person
         let today = person.zone.day(containing: now)
         let date = person.zone.localDate(at: now)
@@ -33,7 +29,7 @@ extension Desk {
     }
 
     /// Of several the last may still fire; those before it, and one that is too late, are skipped.
-    private mutating func look(at slots: [Slot], of stream: Stream) {
+    private func look(at slots: [Slot], of stream: Stream) {
         supersede(stream.kind, slots[0].subject)
         let slots = slots.filter { hasSomethingToSay(stream, at: $0) }
         guard !slots.isEmpty else { return }
@@ -67,7 +63,7 @@ extension Desk {
     }
 
     /// `C4`: what still waits of the same kind and subject gives way to its next slot.
-    mutating func supersede(_ kind: Int, _ subject: String?, except: [Notice] = []) {
+    func supersede(_ kind: Int, _ subject: String?, except: [Notice] = []) {
         guard person.hasDetails else { return }
         let waiting = person.details.waiting.map(\.notice).filter { notice in
             notice.kind == kind && notice.slot != nil && notice.subject == subject
@@ -77,7 +73,7 @@ extension Desk {
     }
 
     /// One record for several of one kind; those at another time of the day are told apart by it.
-    mutating func skip(_ slots: [Slot], _ reason: Reason) {
+    func skip(_ slots: [Slot], _ reason: Reason) {
         var left = slots
         while let first = left.first {
             let alike = left.filter { $0.local.time == first.local.time }
@@ -90,8 +86,7 @@ extension Desk {
             skipped.last = LocalSlot((alike.last ?? first).local.description)
             skipped.count = alike.count
             record(.slotsSkipped(skipped))
-            let (last, now) = ((alike.last ?? first).local, now)
-            change { $0.skip(first.kind, first.subject, first.local, last, now) }
+            person.skip(first.kind, first.subject, first.local, (alike.last ?? first).local, now)
         }
     }
 }
@@ -112,6 +107,15 @@ extension Person {
     fileprivate func since(_ stream: Stream) -> Instant {
         if let goal = stream.goal { return max(enrolledAt, details.goals[goal].since) }
         return stream.schedule == .checkIn ? max(enrolledAt, checkInsSince) : enrolledAt
+    }
+
+    /// The schedules with a slot since the person was last settled, up to an instant.
+    func dueStreams(_ plan: Plan, through instant: Instant) -> [Stream] {
+        var due: [Stream] = []
+        forEachStream(plan) { stream in
+            if let slot = nextSlot(stream, after: settledThrough), slot.instant <= instant { due.append(stream) }
+        }
+        return due
     }
 
     /// A stream's slots after an instant, up to another, that were neither fired nor skipped.
@@ -156,7 +160,6 @@ extension Person {
         var notice = Notice(
             name: name, kind: kind, subject: subject, priority: rule.priority, raisedAt: now, date: local.date,
             slot: local)
-        if rule.digest != nil { notice.priority = .medium }
         if rule.digest == .weekly {
             let instant = zone.instant(of: local, occurrence: .first)
             notice.content = NoticeContent(week: week(before: local.date, at: min(instant, now)))

@@ -2,11 +2,11 @@ internal import CivilTime
 
 /// One notice at a time: asked by the rules, and what comes of it written down.
 extension Desk {
-    mutating func consider(_ notice: Notice) {
+    func consider(_ notice: Notice) {
         if case .snooze(let number) = notice.origin { return considerRepeat(notice, number) }
         if notice.kind == plan.dailyDigest { return considerDigest(notice) }
         if notice.kind == plan.summary { return considerSummary(notice) }
-        let matter = Matter(notice, person, plan, now)
+        let matter = Matter(notice, at: self)
         switch matter.objection() {
         case nil: emit(matter)
         case .hold(let until, let reason)?: hold(notice, until: until, reason)
@@ -16,7 +16,7 @@ extension Desk {
     }
 
     /// A hold is recorded again only when its end or its reason changed.
-    mutating func hold(_ notice: Notice, until: Instant, _ reason: Reason) {
+    func hold(_ notice: Notice, until: Instant, _ reason: Reason) {
         if let before = person.details.waiting.first(where: { $0.notice.name == notice.name }),
             before.state == .held(until: until), before.reason == reason
         {
@@ -29,11 +29,10 @@ extension Desk {
         held.until = until
         held.reason = reason
         record(.noticeHeld(held))
-        let (plan, now) = (plan, now)
-        change { $0.wait(notice, .held(until: until), reason, now, plan) }
+        person.wait(notice, .held(until: until), reason, now, plan)
     }
 
-    mutating func gather(_ notice: Notice, _ reason: Reason) {
+    func gather(_ notice: Notice, _ reason: Reason) {
         guard let into = reason == .overload ? summaryName() : digestName() else { return drop(notice, reason) }
         var gathered = NoticeGathered()
         gathered.notice = NoticeName(notice.name)
@@ -42,19 +41,17 @@ extension Desk {
         gathered.into = NoticeName(into)
         gathered.reason = reason
         record(.noticeGathered(gathered))
-        let (plan, now) = (plan, now)
-        change { $0.wait(notice, .gathered(into: into), reason, now, plan) }
+        person.wait(notice, .gathered(into: into), reason, now, plan)
     }
 
-    mutating func drop(_ notice: Notice, _ reason: Reason) {
+    func drop(_ notice: Notice, _ reason: Reason) {
         var dropped = NoticeDropped()
         dropped.notice = NoticeName(notice.name)
         dropped.kind = plan.kind(notice.kind).name
         dropped.subject = notice.subject.map { Identifier($0) }
         dropped.reason = reason
         record(.noticeDropped(dropped))
-        let (plan, now) = (plan, now)
-        change { $0.drop(notice, reason, now, plan) }
+        person.drop(notice, reason, now, plan)
         forget(notice)
     }
 

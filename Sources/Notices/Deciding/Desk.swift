@@ -4,11 +4,14 @@ package import CivilTime
 ///
 /// Everything here is a function of its inputs: no clock, no chance, nothing read from outside. Each decision changes
 /// the person through the same verbs that a replay uses (`Person.fold`), so what is decided next has seen it.
-package struct Desk {
-    let plan: Plan
-    let user: String
-    let now: Instant
-    package private(set) var person: Person
+///
+/// One desk serves many people, one after the other: a person sits down, and is changed where they sit.
+package final class Desk {
+    private(set) var plan: Plan
+    private(set) var user: String
+    private(set) var now: Instant
+    /// Where the person sits. Safe: made with the desk, given back with it, and never handed out; a desk serves one thread.
+    private let seat: UnsafeMutablePointer<Person>
     /// The number the next event of the log gets.
     package private(set) var nextSequence: UInt64
     /// What was decided, in order.
@@ -16,24 +19,46 @@ package struct Desk {
     /// What is to be considered at this instant, in the order of `P18`.
     private var queue: [Notice] = []
 
-    package init(_ person: consuming Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
-        self.person = person
+    package init(_ person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
+        seat = .allocate(capacity: 1)
+        seat.initialize(to: person)
         self.user = user
         self.plan = plan
         self.now = now
         self.nextSequence = nextSequence
     }
 
-    /// Hands the person back, with the moment of the next wake.
-    package consuming func finish() -> (person: Person, decisions: [Payload]) {
-        person.nextWake = person.earliestWake(plan)
-        return (person, decisions)
+    deinit {
+        seat.deinitialize(count: 1)
+        seat.deallocate()
+    }
+
+    /// The person, looked at and changed in place: nothing is copied on the way.
+    package var person: Person {
+        unsafeAddress { UnsafePointer(seat) }
+        unsafeMutableAddress { seat }
+    }
+
+    /// Takes a person out of their place, so that they are changed and not copied.
+    package func sit(_ person: inout Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
+        swap(&seat.pointee, &person)
+        self.user = user
+        self.plan = plan
+        self.now = now
+        self.nextSequence = nextSequence
+        decisions.removeAll(keepingCapacity: true)
+    }
+
+    /// Puts the person back where they were taken from, with the moment of their next wake.
+    package func rise(_ person: inout Person) {
+        self.person.nextWake = self.person.earliestWake(plan)
+        swap(&seat.pointee, &person)
     }
 
     // MARK: Causes
 
     /// `T10`: everything due up to now, decided before anything else that happens now.
-    package mutating func settle() {
+    package func settle() {
         guard person.nextWake <= now else {
             person.settledThrough = max(person.settledThrough, now)
             return
@@ -42,9 +67,7 @@ package struct Desk {
         concludeAnalyses()
         raiseSlots()
         raiseDueRepeats()
-        for waiting in person.details.waiting where waiting.heldUntil.map({ $0 <= now }) ?? false {
-            enqueue(waiting.notice)
-        }
+        for notice in person.held(until: now) { enqueue(notice) }
         raiseSummaryIfDue()
         enqueueRaised()
         considerQueue()
@@ -53,7 +76,7 @@ package struct Desk {
 
     /// A fact that was recorded now, under `sequence`, and everything that follows from it. The next event's number is the
     /// desk's own: one fact may have consequences for many people.
-    package mutating func take(_ fact: Payload, sequence: UInt64) {
+    package func take(_ fact: Payload, sequence: UInt64) {
         let before = Standing(person, plan)
         let zone = person.zone
         let isAppClosing: Bool
@@ -71,60 +94,47 @@ package struct Desk {
 
     // MARK: The queue
 
-    mutating func enqueue(_ notice: Notice) {
+    func enqueue(_ notice: Notice) {
         if !queue.contains(where: { $0.name == notice.name }) { queue.append(notice) }
     }
 
-    private mutating func enqueueRaised() {
-        guard person.hasDetails, !person.details.raised.isEmpty else { return }
-        for notice in person.details.raised { enqueue(notice) }
+    private func enqueueRaised() {
+        for notice in person.raised { enqueue(notice) }
     }
 
-    private mutating func enqueueHeld() {
-        guard person.hasDetails else { return }
-        for waiting in person.details.waiting where waiting.heldUntil != nil { enqueue(waiting.notice) }
+    private func enqueueHeld() {
+        for notice in person.held(until: .distantFuture) { enqueue(notice) }
     }
 
     func isQueued(_ isMeant: (Notice) -> Bool) -> Notice? { queue.first(where: isMeant) }
 
-    private mutating func considerQueue() {
+    private func considerQueue() {
         if queue.count > 1 { queue.sort(by: Notice.comesFirst) }
         while !queue.isEmpty {
             let notice = queue.removeFirst()
             consider(notice)
-            // A session that a decision completed may have raised something new.
-            if person.hasDetails,
-                person.details.raised.contains(where: { raised in
-                    !queue.contains { $0.name == raised.name }
-                })
-            {
-                enqueueRaised()
-                queue.sort(by: Notice.comesFirst)
-            }
         }
     }
 
     /// Takes out of the queue those that go with a job being emitted (`P19`).
-    mutating func takeFromQueue(where joins: (Notice) -> Bool) -> [Notice] {
+    func takeFromQueue(where joins: (Notice) -> Bool) -> [Notice] {
         let joining = queue.filter(joins)
         queue.removeAll { notice in joining.contains { $0.name == notice.name } }
         return joining
     }
 
     /// Takes out of the queue what has come to its end another way.
-    mutating func forget(_ notice: Notice) { queue.removeAll { $0.name == notice.name } }
+    func forget(_ notice: Notice) { queue.removeAll { $0.name == notice.name } }
 
     // MARK: Decisions
 
     /// Writes a decision down and gives the number it will have.
     @discardableResult
-    mutating func record(_ decision: Payload) -> UInt64 {
+    func record(_ decision: Payload) -> UInt64 {
         decisions.append(decision)
         defer { nextSequence += 1 }
         return nextSequence
     }
-
-    mutating func change(_ change: (inout Person) -> Void) { change(&person) }
 }
 
 /// What held notices are considered again for when it changes (SPEC §6): preferences, consent, zone, reachability.

@@ -2,31 +2,29 @@ internal import CivilTime
 
 /// A notice that no rule objects to becomes a job, alone or with others of its kind (`P19`).
 extension Desk {
-    mutating func emit(_ matter: Matter) {
+    func emit(_ matter: Matter) {
         var together = [matter]
         if matter.kind.isBundling { gatherBundle(&together) }
         var job = together.count == 1 ? single(matter) : bundle(together)
         finish(&job, together)
         record(.jobEmitted(job))
         let notices = together.map(\.notice)
-        let (plan, now) = (plan, now)
-        change { $0.emitted(job, notices, now, plan) }
+        person.emitted(job, notices, now, plan)
     }
 
     // MARK: Bundles
 
     /// Those considered at this instant that only the cooldown or the cap could stop, and the slots soon to come.
-    private mutating func gatherBundle(_ together: inout [Matter]) {
+    private func gatherBundle(_ together: inout [Matter]) {
         let first = together[0]
         // As they would be asked once this job is out.
-        var after = person
-        after.add(mark(of: first))
+        let after = Desk(person, user: user, plan: plan, now: now, nextSequence: nextSequence)
+        after.person.add(mark(of: first))
         let rules = RuleSet.all.subtracting([.only(11), .only(13)])
-        let (plan, now) = (plan, now)
         together += takeFromQueue { notice in
             notice.kind == first.notice.kind && notice.isOrdinary
-                && Matter(notice, after, plan, now).objection(of: rules) == nil
-        }.map { Matter($0, person, plan, now) }
+                && Matter(notice, at: after).objection(of: rules) == nil
+        }.map { Matter($0, at: self) }
         let soon = now.advanced(byMinutes: Int64(plan.policy.bundleMinutes))
         var pulled: [Slot] = []
         person.forEachStream(plan) { stream in
@@ -37,9 +35,9 @@ extension Desk {
         }
         for slot in pulled {
             let notice = person.scheduled(slot, at: now, user: user, plan: plan)
-            guard Matter(notice, after, plan, now).objection(of: rules) == nil else { continue }
+            guard Matter(notice, at: after).objection(of: rules) == nil else { continue }
             supersede(slot.kind, slot.subject, except: together.map(\.notice))
-            together.append(Matter(notice, person, plan, now))
+            together.append(Matter(notice, at: self))
         }
     }
 
@@ -54,7 +52,7 @@ extension Desk {
 
     private func single(_ matter: Matter) -> JobEmitted {
         let notice = matter.notice
-        let phrases = plan.phrases[notice.kind]
+        let phrases = plan.kind(notice.kind).phrases
         var values = values(for: matter)
         var job = JobEmitted()
         if let week = notice.content?.week {
@@ -79,7 +77,7 @@ extension Desk {
         var values = values(for: together[0])
         values.count = subjects.count
         values.items = together.map { title(of: $0) }.joined(separator: ", ")
-        let phrases = plan.phrases[together[0].notice.kind]
+        let phrases = together[0].kind.phrases
         var job = JobEmitted()
         job.title = Text(phrases.bundleTitle.filled(values))
         job.body = Text(phrases.bundleBody.filled(values))
@@ -113,7 +111,7 @@ extension Desk {
     func title(of matter: Matter) -> String {
         if let title = matter.notice.content?.title { return Plain.line(title) }
         if let goal = goal(of: matter.notice) { return Plain.line(goal.title) }
-        return matter.kind.label.text.isEmpty ? matter.kind.name.text : matter.kind.label.text
+        return matter.kind.label
     }
 
     /// Told in the largest unit that is not misleading.
@@ -130,7 +128,7 @@ extension Desk {
 
     // MARK: What every job carries
 
-    mutating func finish(_ job: inout JobEmitted, _ together: [Matter]) {
+    func finish(_ job: inout JobEmitted, _ together: [Matter]) {
         let first = together[0]
         let channels = together.reduce(into: ChannelSet()) { $0.formUnion($1.channels) }
         let name = NoticeName(first.notice.name)

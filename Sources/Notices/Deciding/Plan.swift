@@ -14,8 +14,10 @@ package final class Plan: Sendable {
     let summary: Int?
     /// The kinds with slots, each goal's or each person's.
     let scheduled: [ScheduledKind]
-    let cooldowns: [Int64]
-    let phrases: [KindPhrases]
+    /// By the kind's place.
+    private let kinds: [Kind]
+    package let policy: Policy
+    let catchUp: Int64
 
     struct ScheduledKind: Sendable {
         let place: Int
@@ -41,16 +43,14 @@ package final class Plan: Sendable {
             guard let schedule = own[place].schedule, schedule.hasSlots else { return nil }
             return ScheduledKind(place: place, schedule: schedule, digest: own[place].digest)
         }
-        cooldowns = rules.kinds.map { Int64($0.cooldownMinutes ?? rules.policy.cooldownMinutes) * 60_000 }
-        phrases = rules.kinds.map(KindPhrases.init)
+        kinds = rules.kinds.map { Kind($0, rules.policy) }
+        policy = rules.policy
+        catchUp = Int64(rules.policy.catchUpMinutes) * 60_000
     }
 
-    var policy: Policy { rules.policy }
-    var catchUp: Int64 { Int64(policy.catchUpMinutes) * 60_000 }
+    package func kind(_ place: Int) -> Kind { kinds[place] }
 
-    func kind(_ place: Int) -> KindRule { rules.kinds[place] }
-
-    func isDigest(_ place: Int) -> Bool { rules.kinds[place].digest != nil || place == summary }
+    func isDigest(_ place: Int) -> Bool { kinds[place].digest != nil || place == summary }
 }
 
 extension Schedule {

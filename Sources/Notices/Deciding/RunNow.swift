@@ -2,7 +2,7 @@ internal import CivilTime
 
 /// A recorded "run now" (SPEC §13): with a kind its next slot comes now; with `force` only P1–P7 are asked.
 extension Desk {
-    mutating func run(_ request: RunRequested) {
+    func run(_ request: RunRequested) {
         let isForced = request.force == true
         // Without a kind there is nothing to raise, and what was due has been decided.
         guard let name = request.kind?.text, let kind = plan.rules.place(of: name) else { return }

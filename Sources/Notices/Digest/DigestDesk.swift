@@ -10,19 +10,19 @@ extension Desk {
 
     private func members(where belongs: (Waiting) -> Bool) -> [Member] {
         person.details.waiting.filter(belongs).map { waiting in
-            let matter = Matter(waiting.notice, person, plan, now)
+            let matter = Matter(waiting.notice, at: self)
             return Member(matter: matter, objection: matter.objection(of: RuleSet(1...6))?.reason)
         }
     }
 
-    mutating func considerDigest(_ digest: Notice) {
+    func considerDigest(_ digest: Notice) {
         let members = members { $0.gatheredInto != nil && $0.reason != .overload }
         let points = person.details.points
         conclude(digest, members, points: points)
     }
 
     /// Its priority is that of the most pressing notice in it, so that what may ring at night still does.
-    mutating func considerSummary(_ summary: Notice) {
+    func considerSummary(_ summary: Notice) {
         let members = members { $0.gatheredInto == summary.name }
         var summary = summary
         let highest = members.map(\.matter.notice.priority.rawValue).max()
@@ -30,7 +30,7 @@ extension Desk {
         conclude(summary, members, points: [])
     }
 
-    private mutating func conclude(_ digest: Notice, _ members: [Member], points: [PointsEntry]) {
+    private func conclude(_ digest: Notice, _ members: [Member], points: [PointsEntry]) {
         let listed = members.filter { $0.objection == nil }
         if listed.isEmpty, points.isEmpty {
             // Nothing else to say (`D4`). One that was held must still come to an end (`P20`).
@@ -39,7 +39,7 @@ extension Desk {
             for member in members { drop(member.matter.notice, member.objection ?? .settled) }
             return
         }
-        let matter = Matter(digest, person, plan, now)
+        let matter = Matter(digest, at: self)
         switch matter.objection() {
         case nil: send(matter, members, listed, points)
         case .hold(let until, let reason)? where reason != .dailyCap: hold(digest, until: until, reason)
@@ -48,20 +48,20 @@ extension Desk {
     }
 
     /// `D2`: a permanent objection takes along what was gathered; any other leaves it for the next.
-    private mutating func refuse(_ digest: Notice, _ reason: Reason, _ members: [Member]) {
+    private func refuse(_ digest: Notice, _ reason: Reason, _ members: [Member]) {
         drop(digest, reason)
         guard reason.isPermanent else { return }
         for member in members { drop(member.matter.notice, member.objection ?? reason) }
     }
 
-    private mutating func send(_ digest: Matter, _ members: [Member], _ listed: [Member], _ points: [PointsEntry]) {
+    private func send(_ digest: Matter, _ members: [Member], _ listed: [Member], _ points: [PointsEntry]) {
         for member in members { if let reason = member.objection { drop(member.matter.notice, reason) } }
         let sum = points.reduce(0) { $0.addingSaturated($1.points) }
         var values = values(for: digest)
         values.count = listed.count
         values.points = sum
         values.items = listed.map { title(of: $0.matter) }.joined(separator: ", ")
-        let phrases = plan.phrases[digest.notice.kind]
+        let phrases = digest.kind.phrases
         var job = JobEmitted()
         // With points and nothing gathered the list would be empty: the other words are for that.
         let isList = !listed.isEmpty
@@ -79,12 +79,11 @@ extension Desk {
         if job.badge != nil { job.badge = max(1, listed.count) }
         record(.jobEmitted(job))
         let notices = [digest.notice] + listed.map(\.matter.notice)
-        let (plan, now) = (plan, now)
-        change { $0.emitted(job, notices, now, plan) }
+        person.emitted(job, notices, now, plan)
     }
 
     /// Once the window allows it, what an overload gathered comes as one notice.
-    mutating func raiseSummaryIfDue() {
+    func raiseSummaryIfDue() {
         guard person.hasDetails, let name = person.details.summary, let kind = plan.summary,
             let due = person.summaryDue(plan), due <= now
         else { return }

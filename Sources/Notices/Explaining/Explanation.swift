@@ -22,7 +22,8 @@ package struct Explanation: Sendable {
     package let channels: [Channel]
 
     package init(_ notice: Notice, of person: Person, _ plan: Plan, at: Instant) {
-        let matter = Matter(notice, person, plan, at)
+        let desk = Desk(person, user: "", plan: plan, now: at, nextSequence: 0)
+        let matter = Matter(notice, at: desk)
         self.notice = notice
         self.at = at
         kind = matter.kind.name.text
@@ -73,7 +74,8 @@ package struct Prospect: Sendable {
         var at = instant
         first = Explanation(notice, of: person, plan, at: at)
         for _ in 0..<64 {
-            switch Matter(notice, person, plan, at).objection() {
+            let desk = Desk(person, user: "", plan: plan, now: at, nextSequence: 0)
+            switch Matter(notice, at: desk).objection() {
             case nil:
                 outcome = .sent(at)
                 return
@@ -96,7 +98,7 @@ extension Person {
         let rule = plan.kind(kind)
         return Notice(
             name: Notice.name(user, rule.name.text, nil, "?"), kind: kind,
-            priority: rule.digest == nil ? rule.priority : .medium, raisedAt: now, date: zone.localDate(at: now))
+            priority: rule.priority, raisedAt: now, date: zone.localDate(at: now))
     }
 
     /// The next slot of a kind after a moment, and what would be raised then.

@@ -2,8 +2,6 @@ package import CivilTime
 
 /// What few people have: goals, notices that wait, conversations, devices, changed preferences.
 package struct Details: Sendable {
-    static let none = Details()
-
     package var displayName: String?
     package var email: String?
     package var devices: [String] = []

@@ -42,7 +42,7 @@ package struct Mark: Sendable {
 
 extension Mark.Flags {
     /// `P17`: on push, email or sms; counted unless of a locked kind or critical.
-    init(job channels: ChannelSet, _ kind: KindRule, _ priority: Priority) {
+    init(job channels: ChannelSet, _ kind: Kind, _ priority: Priority) {
         self = .job
         guard !channels.isDisjoint(with: .ringing) else { return }
         insert(.ringing)

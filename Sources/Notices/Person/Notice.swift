@@ -97,14 +97,24 @@ package struct Waiting: Sendable {
     }
 
     package var notice: Notice
-    package var state: State
+    package private(set) var heldUntil: Instant?
+    /// The digest or summary it waits for.
+    package private(set) var gatheredInto: String?
     package var reason: Reason
 
-    package var heldUntil: Instant? {
-        if case .held(let until) = state { until } else { nil }
+    package init(notice: Notice, state: State, reason: Reason) {
+        self.notice = notice
+        self.reason = reason
+        self.state = state
     }
 
-    package var gatheredInto: String? {
-        if case .gathered(let into) = state { into } else { nil }
+    package var state: State {
+        get { gatheredInto.map { .gathered(into: $0) } ?? .held(until: heldUntil ?? .distantFuture) }
+        set {
+            switch newValue {
+            case .held(let until): (heldUntil, gatheredInto) = (until, nil)
+            case .gathered(let into): (heldUntil, gatheredInto) = (nil, into)
+            }
+        }
     }
 }

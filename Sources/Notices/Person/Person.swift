@@ -18,7 +18,7 @@ package struct Person: Sendable {
     package var lastSeenAt = Instant.distantPast
     /// In order of time.
     package private(set) var marks: [Mark] = []
-    private var box: Box?
+    private var box = Box.none
     package var flags = Flags()
 
     package init(zone: ZoneRules, preferences: Preferences, at: Instant) {
@@ -60,21 +60,29 @@ package struct Person: Sendable {
     private final class Box: @unchecked Sendable {
         var details: Details
         init(_ details: Details) { self.details = details }
+
+        /// Everyone's who has none. It has always another owner, so nobody ever writes to it.
+        static let none = Box(Details())
     }
 
-    package var hasDetails: Bool { box != nil }
+    package var hasDetails: Bool { box !== Box.none }
 
     package var details: Details {
-        _read {
-            if let box { yield box.details } else { yield Details.none }
-        }
+        _read { yield box.details }
         _modify {
-            if let shared = box {
-                if !isKnownUniquelyReferenced(&box) { box = Box(shared.details) }
-            } else {
-                box = Box(Details())
-            }
-            yield &box!.details
+            if !isKnownUniquelyReferenced(&box) { box = Box(box.details) }
+            yield &box.details
+        }
+    }
+
+    /// What was raised by the event last applied and not yet considered.
+    var raised: [Notice] { hasDetails ? details.raised : [] }
+
+    /// The held notices whose holds end by an instant.
+    func held(until instant: Instant) -> [Notice] {
+        guard hasDetails else { return [] }
+        return details.waiting.compactMap { waiting in
+            waiting.heldUntil.flatMap { $0 <= instant ? waiting.notice : nil }
         }
     }
 

@@ -34,7 +34,7 @@ extension Person {
 }
 
 extension Desk {
-    mutating func judgeCode() {
+    func judgeCode() {
         guard let phone = person.details.phone.asked else { return }
         let tail = PhoneTail(String(phone.suffix(4)))
         if person.details.phone.wasCorrect {

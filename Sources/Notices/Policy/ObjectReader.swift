@@ -16,7 +16,7 @@ struct ObjectReader {
     // MARK: Fields
 
     /// Whether a field stands there, whatever it holds.
-    func has(_ name: String) -> Bool { node[name] != nil }
+    mutating func has(_ name: String) -> Bool { field(name) != nil }
 
     mutating func read<V: FieldValue>(_ name: String, _ value: inout V, _ limit: Limit = .none) throws(FieldError) {
         guard let inner = field(name) else { return }
@@ -77,7 +77,7 @@ struct ObjectReader {
     private func place(of name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
     private mutating func field(_ name: String) -> JSONNode? {
-        known.append(name)
+        if !known.contains(name) { known.append(name) }
         return node[name]
     }
 }

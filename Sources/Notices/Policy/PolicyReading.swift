@@ -52,8 +52,9 @@ extension Policy {
             throw reader.missing("kinds", "a list of the kinds of notice, each an object with at least a name")
         }
         for part in parts {
-            if dailyCap == nil, part.has("over_cap") {
-                throw part.refusal("over_cap", "says nothing where daily_cap is null; leave it out")
+            var kind = part
+            if dailyCap == nil, kind.has("over_cap") {
+                throw kind.refusal("over_cap", "says nothing where daily_cap is null; leave it out")
             }
             kinds.append(try KindRule(part))
         }

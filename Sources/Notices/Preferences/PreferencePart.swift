@@ -21,7 +21,7 @@ extension PreferenceLayer {
                 return nil
             }
             guard case .object(let fields) = shape else { return }
-            for member in value.members where !fields.contains(where: { $0.name == member.key }) {
+            for member in entries where !fields.contains(where: { $0.name == member.key }) {
                 let error = FieldError(path: shownKey(member.key), PreferenceShape.unknown(known: fields.map(\.name)))
                 notes.append(Note(path: path + [member.key], value: member.value, error: located(error)))
             }
@@ -32,7 +32,7 @@ extension PreferenceLayer {
             path.reversed().reduce(error) { $0.under(shownKey($1)) }
         }
 
-        /// The members of an object whose keys are ids, in one order whatever theirs is.
+        /// The members by their keys, so that equal objects are read in one order.
         var entries: [JSONValue.Member] { value.members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }
 
         // MARK: Objects inside

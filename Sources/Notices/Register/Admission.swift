@@ -3,6 +3,7 @@ package import CivilTime
 /// What a fact must be for this person under this policy, beyond its form (SPEC §2): refused whole otherwise.
 extension Register {
     package func problem(with fact: Payload, about user: String?, at: Instant) -> FieldError? {
+        guard fact.needsAdmission else { return nil }
         let person = user.flatMap { number(of: $0) }.map { people[$0] }
         do throws(FieldError) {
             try check(fact, user ?? "", person, at)
@@ -148,5 +149,18 @@ extension Register {
             path: "kind",
             "\(quoted(kind.text)) is not a scheduled kind of this policy (\(known))"
                 + nearest(kind.text, among: scheduled))
+    }
+}
+
+extension Payload {
+    /// Whether there is more to check than its form. Most facts are good as they are.
+    fileprivate var needsAdmission: Bool {
+        switch self {
+        case .policyAdopted, .preferencesChanged, .presetApplied, .noticeRequested, .goalChanged, .goalEnded,
+            .checkedIn, .jobDelivered, .jobFailed, .noticeOpened, .noticeDismissed, .feedbackGiven, .noticeSnoozed,
+            .phoneVerificationRequested, .phoneCodeEntered, .runRequested:
+            true
+        default: false
+        }
     }
 }

@@ -4,13 +4,14 @@ extension Register {
     ///
     /// Under a virtual clock nobody was sent a code: there the last six digits of the number are taken for it.
     package func recordable(_ fact: Payload, about user: String?) -> Payload {
-        let person = user.flatMap { number(of: $0) }.map { people[$0] }
         switch fact {
         case .messageReceived(let message):
+            let person = user.flatMap { number(of: $0) }.map { people[$0] }
             return .messageReceived(
                 message.reduced(keywords: person?.preferences.priorityKeywords ?? standardKeywords))
         case .phoneCodeEntered(var entered):
             guard entered.isCorrect == nil else { return fact }
+            let person = user.flatMap { number(of: $0) }.map { people[$0] }
             entered.isCorrect = person?.details.phone.asked.map { $0.suffix(6) == entered.code.text } ?? false
             entered.code = .start
             return .phoneCodeEntered(entered)
@@ -23,11 +24,7 @@ extension Register {
     }
 
     /// What a person should know of a change they made (SPEC §3).
-    package func warnings(after fact: Payload, of number: Int, before: JSONValue) -> [String] {
-        switch fact {
-        case .preferencesChanged, .presetApplied, .preferencesReset: break
-        default: return []
-        }
+    package func warnings(of number: Int, before: JSONValue) -> [String] {
         let person = people[number]
         let times = person.details.goals.filter { !$0.hasEnded }.compactMap { goal in
             person.preferences.goals[goal.id]?.reminderTime ?? goal.reminderTime
@@ -35,5 +32,14 @@ extension Register {
         return plan.rules.warnings(
             from: before, to: person.details.differences, saidYes: person.flags.contains(.saidYes),
             reminderTimes: times)
+    }
+}
+
+extension Payload {
+    package var changesPreferences: Bool {
+        switch self {
+        case .preferencesChanged, .presetApplied, .preferencesReset: true
+        default: false
+        }
     }
 }

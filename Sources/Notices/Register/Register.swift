@@ -16,6 +16,15 @@ package struct Register: Sendable {
         _modify { yield &people[number] }
     }
 
+    package func wake(of number: Int) -> Instant { people[number].nextWake }
+
+    /// Somebody of whom nothing is known.
+    package var someone: Person {
+        Person(
+            zone: .utc, preferences: plan.rules.preferences(differing: .emptyObject, saidYes: false),
+            at: .distantPast)
+    }
+
     /// A person's number; someone new is enrolled with the policy's default zone (SPEC §2).
     package mutating func number(enrolling user: String, at: Instant) -> Int {
         if let known = numbers[user] { return known }

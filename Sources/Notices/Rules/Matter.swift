@@ -3,10 +3,8 @@ package import CivilTime
 /// A notice being considered at an instant, with all that the rules may look at.
 package struct Matter {
     package let notice: Notice
-    package let kind: KindRule
-    package let person: Person
-    package let plan: Plan
-    package let now: Instant
+    let desk: Desk
+    let kind: Kind
     /// Whether the notice is locked: of a locked kind, and of a locked part of it (`P14`).
     package let isLocked: Bool
     /// The rules it is asked (`P14`, `P15`, `S1`, `D2`).
@@ -14,40 +12,35 @@ package struct Matter {
     /// Reached in the app instead (`P15`).
     package let isInApp: Bool
 
-    init(_ notice: Notice, _ person: Person, _ plan: Plan, _ now: Instant) {
+    /// The person is looked at where they sit: what they are when a rule is asked, it sees.
+    init(_ notice: Notice, at desk: Desk) {
         self.notice = notice
-        self.person = person
-        self.plan = plan
-        self.now = now
-        kind = plan.kind(notice.kind)
+        self.desk = desk
+        let place = notice.kind
+        let plan = desk.plan
+        kind = plan.kind(place)
         isLocked = kind.isLocked && kind.isLockedPart(notice.content?.subtype)
-        isInApp = !isLocked && person.isInApp(at: now)
+        isInApp = !isLocked && desk.person.isInApp(at: desk.now)
         var asked = RuleSet.all
         if isLocked {
             asked = [.only(1), .only(2), .only(6), .only(7)]
         } else {
             if notice.priority == .critical { asked.formIntersection(RuleSet(1...7)) }
-            if kind.digest != nil { asked.formIntersection([RuleSet(1...9), .only(13)]) }
-            if notice.kind == plan.summary { asked.formIntersection([RuleSet(1...9), .only(12)]) }
+            if place == plan.summary {
+                asked.formIntersection([RuleSet(1...9), .only(12)])
+            } else if kind.digest != nil {
+                asked.formIntersection([RuleSet(1...9), .only(13)])
+            }
             if isInApp { asked.formIntersection([RuleSet(1...5), .only(7)]) }
         }
         if case .ordinary = notice.origin {} else { asked.formIntersection(RuleSet(1...7)) }
-        if !person.preferences.masterSwitchAsks(plan) { asked.remove(.only(4)) }
+        // `A6`: where `enabled` means smart notifications it is no master switch.
+        if plan.policy.isSmart { asked.remove(.only(4)) }
         self.asked = asked
     }
-}
 
-extension KindRule {
-    /// Whether a part of a locked kind is locked with it.
-    func isLockedPart(_ subtype: String?) -> Bool {
-        guard let subtype else { return true }
-        return subtypes.first { $0.name.text == subtype }?.isLocked ?? true
-    }
-}
-
-extension Preferences {
-    /// `A6`: where `enabled` means smart notifications it is no master switch.
-    fileprivate func masterSwitchAsks(_ plan: Plan) -> Bool { !plan.policy.isSmart }
+    var plan: Plan { desk.plan }
+    var now: Instant { desk.now }
 }
 
 extension Person {
@@ -57,7 +50,7 @@ extension Person {
     private func isFresh(at now: Instant) -> Bool { now < lastSeenAt.advanced(byMilliseconds: Self.freshness) }
 
     /// `P15`: whether the app is open in front of the person.
-    func isInApp(at now: Instant) -> Bool { flags.contains(.appOpen) && isFresh(at: now) }
+    package func isInApp(at now: Instant) -> Bool { flags.contains(.appOpen) && isFresh(at: now) }
 
     /// `P7`: whether the person is looking at a conversation.
     func isViewing(_ conversation: some StringProtocol, at now: Instant) -> Bool {
@@ -66,7 +59,7 @@ extension Person {
     }
 
     /// `P16`.
-    var reachable: ChannelSet {
+    package var reachable: ChannelSet {
         var channels = ChannelSet.inApp
         let devicesAreGone = flags.contains(.hadDevice) && !flags.contains(.hasDevice)
         if !flags.contains(.permissionDenied), !devicesAreGone { channels.insert(.push) }
@@ -79,5 +72,5 @@ extension Person {
     var hasConsent: Bool { flags.contains(flags.contains(.minor) ? .guardianConsent : .ownConsent) }
 
     /// `A2`: messages are analysed for those who said so and have not switched it off.
-    func wantsAnalysis(_ plan: Plan) -> Bool { plan.policy.isSmart && hasConsent && preferences.isEnabled }
+    package func wantsAnalysis(_ plan: Plan) -> Bool { plan.policy.isSmart && hasConsent && preferences.isEnabled }
 }

@@ -9,7 +9,7 @@ extension Rule {
             return .hold(until: end, .cooldown)
         },
         sight: { matter in
-            let minutes = matter.plan.cooldowns[matter.notice.kind] / 60_000
+            let minutes = matter.kind.cooldownMilliseconds / 60_000
             guard minutes > 0 else { return "no cooldown" }
             guard let end = matter.cooldownEnd else { return "no job of \(matter.kind.name) yet; \(minutes) min" }
             return "\(minutes) min after the last job of \(matter.kind.name) end at \(end)"
@@ -19,9 +19,9 @@ extension Rule {
 extension Matter {
     /// `P17`: of any priority, on push, email or sms.
     fileprivate var cooldownEnd: Instant? {
-        let cooldown = plan.cooldowns[notice.kind]
+        let cooldown = kind.cooldownMilliseconds
         guard cooldown > 0 else { return nil }
-        return person.lastJob(of: notice.kind)?.advanced(byMilliseconds: cooldown)
+        return desk.person.lastJob(of: notice.kind)?.advanced(byMilliseconds: cooldown)
     }
 }
 

@@ -56,7 +56,7 @@ extension Person {
 
 extension Desk {
     /// Completes a session whose silence is long enough, or whose app was closed; the newest conversation's first.
-    mutating func closeSessions(appWasClosed: Bool = false) {
+    func closeSessions(appWasClosed: Bool = false) {
         while person.hasDetails {
             let over = person.details.conversations.filter { conversation in
                 guard let end = Person.sessionEnd(of: conversation) else { return false }
@@ -72,8 +72,7 @@ extension Desk {
         }
     }
 
-    mutating func fold(_ decision: Payload, _ sequence: UInt64) {
-        let (plan, user, now) = (plan, user, now)
-        change { $0.fold(decision, sequence: sequence, at: now, user: user, plan: plan) }
+    func fold(_ decision: Payload, _ sequence: UInt64) {
+        person.fold(decision, sequence: sequence, at: now, user: user, plan: plan)
     }
 }

@@ -32,7 +32,7 @@ extension Person {
             if let memo = mark.memo?.job {
                 if memo.name == name { return (kind, memo, slot) }
             } else if let slot, Notice.name(user, plan.kind(kind).name.text, nil, slot.description) == name {
-                let phrases = plan.phrases[kind]
+                let phrases = plan.kind(kind).phrases
                 var values = PhraseValues()
                 values.count = 1
                 if hasDetails { values.name = details.displayName ?? "" }
@@ -79,7 +79,7 @@ extension Mark {
 
 extension String {
     /// The name of the n-th repeat of a job, taken apart; `nil` for any other.
-    var asRepeat: (base: String, number: Int)? {
+    package var asRepeat: (base: String, number: Int)? {
         guard let tilde = utf8.lastIndex(of: UInt8(ascii: "~")), let number = Int(self[index(after: tilde)...]) else {
             return nil
         }
@@ -95,7 +95,7 @@ extension String {
 }
 
 extension Desk {
-    mutating func raiseDueRepeats() {
+    func raiseDueRepeats() {
         guard person.hasDetails else { return }
         for snooze in person.details.snoozes where snooze.due <= now {
             var notice = Notice(
@@ -111,7 +111,7 @@ extension Desk {
     }
 
     /// A repeat of a bundle is for those of its subjects that are still open; with none left it is dropped.
-    mutating func considerRepeat(_ notice: Notice, _ number: Int) {
+    func considerRepeat(_ notice: Notice, _ number: Int) {
         guard let snooze = person.details.snoozes.first(where: { "\($0.base)~\($0.number)" == notice.name }) else {
             return
         }
@@ -120,7 +120,7 @@ extension Desk {
         for subject in snooze.job.subjects.isEmpty ? [nil] : snooze.job.subjects.map(Optional.init) {
             var one = notice
             one.subject = subject
-            let matter = Matter(one, person, plan, now)
+            let matter = Matter(one, at: self)
             let said = matter.objection()
             if said == nil {
                 open = matter
@@ -138,8 +138,7 @@ extension Desk {
         if snooze.job.subjects.count <= 1 { job.subject = open.notice.subject.map { Identifier($0) } }
         finish(&job, [open])
         record(.jobEmitted(job))
-        let (base, plan, now) = (snooze.base, plan, now)
-        change { $0.repeated(base, number, job, now, plan) }
+        person.repeated(snooze.base, number, job, now, plan)
     }
 
     private static let finalReminder = "This is your final reminder."

@@ -2,6 +2,7 @@
 struct Arguments {
     private let spec: CommandSpec
     private(set) var positional: String?
+    private(set) var second: String?
     private var values: [String: String] = [:]
     private var switches: Set<String> = []
 
@@ -33,11 +34,16 @@ struct Arguments {
         guard let expected = spec.positional else {
             throw .usage("\(quote(word)) is more than \(spec.name) takes", spec)
         }
-        guard !word.isEmpty else { throw .usage("\(expected.name) is empty", spec) }
-        guard positional == nil else {
+        let due = positional == nil ? expected : spec.second ?? expected
+        guard !word.isEmpty else { throw .usage("\(due.name) is empty", spec) }
+        guard positional != nil else { return positional = word }
+        guard let second = spec.second else {
             throw .usage("\(spec.name) takes one \(expected.name), and \(quote(word)) is a second", spec)
         }
-        positional = word
+        guard self.second == nil else {
+            throw .usage("\(spec.name) takes one \(second.name), and \(quote(word)) is a second", spec)
+        }
+        self.second = word
     }
 
     private mutating func takeOption(_ word: String, _ rest: inout ArraySlice<String>) throws(Failure) {

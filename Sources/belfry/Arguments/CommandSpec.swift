@@ -24,6 +24,8 @@ struct CommandSpec: Sendable {
     var name: String
     var summary: String
     var positional: Positional?
+    /// What the first is done to.
+    var second: Positional?
     var options: [Option]
     /// Shown under the options.
     var notes: String
@@ -36,8 +38,9 @@ struct CommandSpec: Sendable {
     func option(named name: String) -> Option? { (options + [Self.help]).first { $0.name == name } }
 
     var usage: String {
-        let argument = positional.map { $0.isRequired ? " \($0.name)" : " [\($0.name)]" } ?? ""
-        return "belfry \(name)\(argument)\(options.isEmpty ? "" : " [options]")"
+        let arguments = [positional, second].compactMap { $0 }
+            .map { $0.isRequired ? " \($0.name)" : " [\($0.name)]" }.joined()
+        return "belfry \(name)\(arguments)\(options.isEmpty ? "" : " [options]")"
     }
 
     var helpText: String {

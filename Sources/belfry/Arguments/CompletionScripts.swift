@@ -9,7 +9,11 @@ enum CompletionScripts {
             let chosen =
                 values.isEmpty ? "" : "        case $previous in\n\(values.joined(separator: "\n"))\n        esac\n"
             let words = (spec.options.map(\.name) + ["--help"]).joined(separator: " ")
-            let plain = spec.positional.map { bashAction($0.completion) } ?? "COMPREPLY=()"
+            let first = spec.positional.map { bashAction($0.completion) } ?? "COMPREPLY=()"
+            let plain =
+                spec.second.map { second in
+                    "if ((COMP_CWORD > 2)); then \(bashAction(second.completion)); else \(first); fi"
+                } ?? first
             return """
                     \(spec.name))
                 \(chosen)        if [[ $word == -* ]]; then COMPREPLY=($(compgen -W "\(words)" -- "$word")); else \(plain); fi ;;
@@ -55,8 +59,9 @@ enum CompletionScripts {
                 let value = option.value.map { ":\($0):\(zshAction(option.completion))" } ?? ""
                 return "            '\(option.name)[\(zshQuoted(option.help))]\(value)'"
             }
-            if let positional = spec.positional {
-                lines.append("            '1:\(positional.name):\(zshAction(positional.completion))'")
+            for (place, positional) in [spec.positional, spec.second].compactMap({ $0 }).enumerated() {
+                let name = zshQuoted(positional.name)
+                lines.append("            '\(place + 1):\(name):\(zshAction(positional.completion))'")
             }
             return "        \(spec.name)) _arguments \\\n\(lines.joined(separator: " \\\n")) ;;"
         }
@@ -114,9 +119,11 @@ enum CompletionScripts {
                 lines.append(
                     "complete -c belfry \(here) -l \(option.name.dropFirst(2))\(action) -d \(fishQuoted(option.help))")
             }
-            if case .file? = spec.positional?.completion { lines.append("complete -c belfry \(here) -F") }
-            if case .words(let words)? = spec.positional?.completion {
-                lines.append("complete -c belfry \(here) -a '\(words.joined(separator: " "))'")
+            for positional in [spec.positional, spec.second].compactMap({ $0 }) {
+                if case .file = positional.completion { lines.append("complete -c belfry \(here) -F") }
+                if case .words(let words) = positional.completion {
+                    lines.append("complete -c belfry \(here) -a '\(words.joined(separator: " "))'")
+                }
             }
         }
         return lines.joined(separator: "\n")

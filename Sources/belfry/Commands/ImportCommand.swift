@@ -25,7 +25,7 @@ enum ImportCommand: Command {
         let end = try arguments[until].map { word throws(Failure) in try instant(word, "--until", spec) }
         let zones = try world.zones()
         let adopted = try arguments[CommandSpec.policy].map { word throws(Failure) in
-            try world.policyDocument(word, zones)
+            try world.policy(word, zones).text
         }
         var history = try HistoryFile(arguments.positional ?? "-", zones, doing: "importing")
         defer { history.close() }

@@ -27,7 +27,7 @@ enum SimulateCommand: Command {
         }
         let end = try arguments[until].map { word throws(Failure) in try instant(word, "--until", spec) }
         let zones = try world.zones()
-        let plan = Plan(Rulebook(try world.policy(word, zones)), zone: { try? zones.zone(named: $0) })
+        let plan = Plan(Rulebook(try world.policy(word, zones).policy), zone: { try? zones.zone(named: $0) })
         let output = world.output
         let printsFacts = arguments.has(facts)
         var chronicle = Chronicle(plan) { commit in

@@ -1,0 +1,48 @@
+/// A kind of notice as deciding needs it: its rule, taken apart once, so that looking at a part copies no other.
+package final class Kind: Sendable {
+    package let name: Identifier
+    /// What people call it.
+    package let label: String
+    let priority: Priority
+    let schedule: Schedule?
+    let digest: DigestScope?
+    let isLocked: Bool
+    let isDigestible: Bool
+    let isBundling: Bool
+    let isSettledByGoal: Bool
+    let overCap: OverCap
+    let inQuietHours: InQuietHours
+    let cooldownMilliseconds: Int64
+    let requiredChannels: ChannelSet
+    let subtypes: [SubtypeRule]
+    let category: Identifier?
+    let actions: [Identifier]
+    let phrases: KindPhrases
+
+    init(_ rule: KindRule, _ policy: Policy) {
+        name = rule.name
+        label = rule.label.text.isEmpty ? rule.name.text : rule.label.text
+        // Digests are medium (`P18`).
+        priority = rule.digest == nil ? rule.priority : .medium
+        schedule = rule.schedule
+        digest = rule.digest
+        isLocked = rule.isLocked
+        isDigestible = rule.isDigestible
+        isBundling = rule.isBundling
+        isSettledByGoal = rule.isSettledByGoal
+        overCap = rule.overCap
+        inQuietHours = rule.inQuietHours
+        cooldownMilliseconds = Int64(rule.cooldownMinutes ?? policy.cooldownMinutes) * 60_000
+        requiredChannels = rule.requiredChannels
+        subtypes = rule.subtypes
+        category = rule.category
+        actions = rule.actions
+        phrases = KindPhrases(rule)
+    }
+
+    /// Whether a part of a locked kind is locked with it.
+    func isLockedPart(_ subtype: String?) -> Bool {
+        guard let subtype else { return true }
+        return subtypes.first { $0.name.text == subtype }?.isLocked ?? true
+    }
+}

@@ -1,0 +1,107 @@
+import CivilTime
+import Notices
+import Worker
+
+/// Everything that was decided about one notice, each time with the rules as they were asked then.
+struct NoticeStory {
+    private struct Chapter {
+        var event: Event
+        var told: String
+        var explanation: Explanation?
+    }
+
+    private let name: String
+    private var chapters: [Chapter] = []
+    private var zone = ZoneRules.utc
+
+    init(
+        _ name: String, of user: String, until moment: PersonCommands.Moment, _ arguments: Arguments, _ world: World
+    ) throws(Failure) {
+        self.name = name
+        let base = name.asRepeat?.base ?? name
+        var chapters: [Chapter] = []
+        let biography = try PersonCommands.tell(user, until: moment, arguments, world) { event, biography in
+            guard let told = Self.told(event, of: name, base, biography.person?.zone ?? .utc) else { return }
+            var explanation: Explanation?
+            if let person = biography.person, event.payload.type.side == .decision,
+                let notice = Self.notice(name, event, biography)
+            {
+                explanation = Explanation(notice, of: person, biography.plan, at: event.at)
+            }
+            chapters.append(Chapter(event: event, told: told, explanation: explanation))
+        }
+        guard !chapters.isEmpty else {
+            throw Failure(
+                .badInput,
+                "the log holds no notice \"\(name)\" of \(user); `belfry log --user \(user)` lists their decisions")
+        }
+        self.chapters = chapters
+        zone = biography.person?.zone ?? .utc
+    }
+
+    /// The notice itself, also where the decision was about a digest that listed it.
+    private static func notice(_ name: String, _ event: Event, _ biography: Biography) -> Notice? {
+        if case .jobEmitted = event.payload,
+            let waiting = biography.person?.details.waiting.first(where: { $0.notice.name == name }),
+            waiting.gatheredInto != nil
+        {
+            return nil
+        }
+        if let waiting = biography.person?.details.waiting.first(where: { $0.notice.name == name }) {
+            return waiting.notice
+        }
+        return biography.notice(decidedBy: event)
+    }
+
+    /// What an event says of the notice; `nil` where it says nothing.
+    private static func told(_ event: Event, of name: String, _ base: String, _ zone: ZoneRules) -> String? {
+        switch event.payload {
+        case .noticeRequested where name.hasSuffix("#\(event.seq)"): return "asked for by the app"
+        case .noticeHeld(let held) where held.notice.text == name:
+            return "held until \(held.until.told(in: zone)): \(held.reason.name)"
+        case .noticeGathered(let gathered) where gathered.notice.text == name:
+            return "gathered into \(gathered.into): \(gathered.reason.name)"
+        case .noticeDropped(let dropped) where dropped.notice.text == name: return "dropped: \(dropped.reason.name)"
+        case .jobEmitted(let job) where job.job.text == name:
+            return "sent on \(job.channels.map(\.name).joined(separator: ", ")): “\(job.title)”"
+        case .jobEmitted(let job) where job.notices.contains { $0.text == name }: return "sent in \(job.job)"
+        case .jobDelivered(let outcome) where outcome.job.text == name: return "delivered on \(outcome.channel.name)"
+        case .jobFailed(let outcome) where outcome.job.text == name:
+            return "failed on \(outcome.channel.name): \(Plain.line(outcome.reason.text))"
+        case .noticeOpened(let answer) where answer.job.text == name: return "opened"
+        case .noticeDismissed(let answer) where answer.job.text == name: return "dismissed"
+        case .noticeSnoozed(let snooze) where snooze.job.text == name || snooze.job.text == base:
+            return "snoozed for \(snooze.minutes) minutes"
+        case .feedbackGiven(let feedback) where feedback.job.text == name:
+            return feedback.isHelpful ? "found helpful" : "found not helpful"
+        default: return nil
+        }
+    }
+
+    var lines: [String] {
+        var lines = [name]
+        for chapter in chapters {
+            lines.append("  event \(chapter.event.seq), \(chapter.event.at.told(in: zone)): \(chapter.told)")
+            if let explanation = chapter.explanation { lines += explanation.lines(in: zone) }
+        }
+        return lines
+    }
+
+    var document: JSONValue {
+        .object([
+            .init("notice", .string(name)),
+            .init(
+                "events",
+                .array(
+                    chapters.map { chapter in
+                        .object([
+                            .init("seq", .number("\(chapter.event.seq)")),
+                            .init("at", .string("\(chapter.event.at)")),
+                            .init("type", .string(chapter.event.payload.type.text)),
+                            .init("says", .string(chapter.told)),
+                            .init("explanation", chapter.explanation?.document ?? .null),
+                        ])
+                    })),
+        ])
+    }
+}

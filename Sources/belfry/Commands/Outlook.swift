@@ -1,0 +1,155 @@
+import CivilTime
+import Notices
+import Worker
+
+/// What can come to a person from a moment on: for one kind with every rule, or a line for each.
+struct Outlook {
+    private struct KindOutlook {
+        var kind: String
+        /// What the log last decided about the kind.
+        var last: (seq: UInt64, at: Instant, told: String)?
+        var now: Prospect
+        var slot: (instant: Instant, prospect: Prospect)?
+        var isScheduled: Bool
+    }
+
+    private let user: String
+    private let at: Instant
+    private let zone: ZoneRules
+    private let isWhole: Bool
+    private var kinds: [KindOutlook] = []
+
+    init(
+        of user: String, kind: String?, at moment: PersonCommands.Moment, _ arguments: Arguments, _ world: World
+    ) throws(Failure) {
+        var last: [String: (UInt64, Instant, String)] = [:]
+        let biography = try PersonCommands.tell(user, until: moment, arguments, world) { event, biography in
+            guard let (kind, told) = Self.decided(event.payload, biography.person?.zone ?? .utc) else { return }
+            last[kind] = (event.seq, event.at, told)
+        }
+        guard let person = biography.settled(), let end = biography.last else {
+            throw Failure(.badInput, "\"\(user)\" was not known yet then")
+        }
+        let plan = biography.plan
+        let own = plan.rules.kinds.prefix(plan.rules.ownKinds).map(\.name.text)
+        if let kind, !own.contains(kind) {
+            let nearest = NearestName.of(kind, among: own).map { "; did you mean \($0)?" } ?? ""
+            throw Failure(
+                .badInput,
+                "\"\(kind)\" is not a kind of the policy \(plan.rules.policy.name) (\(own.joined(separator: ", ")))\(nearest)"
+            )
+        }
+        self.user = user
+        isWhole = kind == nil
+        zone = person.zone
+        var now = end.at
+        if case .instant(let instant) = moment { now = instant }
+        at = now
+        for (place, name) in own.enumerated() where kind == nil || kind == name {
+            let imagined = person.imagined(kind: place, at: now, user: user, plan: plan)
+            let next = person.nextSlot(of: place, after: now, user: user, plan: plan)
+            kinds.append(
+                KindOutlook(
+                    kind: name, last: last[name], now: Prospect(imagined, of: person, plan, from: now),
+                    slot: next.map { ($0.0.instant, Prospect($0.1, of: person, plan, from: $0.0.instant)) },
+                    isScheduled: plan.rules.kinds[place].schedule != nil))
+        }
+    }
+
+    private static func decided(_ event: Payload, _ zone: ZoneRules) -> (kind: String, told: String)? {
+        switch event {
+        case .noticeHeld(let held):
+            (held.kind.text, "\(held.notice) was held until \(held.until.told(in: zone)): \(held.reason.name)")
+        case .noticeGathered(let gathered):
+            (gathered.kind.text, "\(gathered.notice) was gathered into \(gathered.into): \(gathered.reason.name)")
+        case .noticeDropped(let dropped): (dropped.kind.text, "\(dropped.notice) was dropped: \(dropped.reason.name)")
+        case .slotsSkipped(let skipped):
+            (
+                skipped.kind.text,
+                skipped.count == 1
+                    ? "the slot \(skipped.last) was skipped: \(skipped.reason.name)"
+                    : "\(skipped.count) slots from \(skipped.first) to \(skipped.last) were skipped: \(skipped.reason.name)"
+            )
+        case .jobEmitted(let job):
+            (job.kind.text, "\(job.job) was sent on \(job.channels.map(\.name).joined(separator: ", "))")
+        default: nil
+        }
+    }
+
+    // MARK: For people
+
+    var lines: [String] {
+        var lines = ["\(user), \(at.told(in: zone))"]
+        for kind in kinds {
+            lines.append(kind.kind)
+            if let last = kind.last { lines.append("  last: event \(last.seq), \(last.at.told(in: zone)): \(last.told)") }
+            lines.append("  raised now: \(told(kind.now.outcome, from: at))")
+            if !isWhole, let first = kind.now.first { lines += first.lines(in: zone) }
+            if let slot = kind.slot {
+                lines.append(
+                    "  next slot: \(slot.instant.told(in: zone)); as things stand \(told(slot.prospect.outcome, from: slot.instant))"
+                )
+                if !isWhole, let first = slot.prospect.first { lines += first.lines(in: zone) }
+            } else if kind.isScheduled {
+                lines.append("  next slot: none is planned")
+            }
+        }
+        return lines
+    }
+
+    private func told(_ outcome: Prospect.Outcome, from instant: Instant) -> String {
+        switch outcome {
+        case .sent(let at) where at == instant: "it would be sent at once"
+        case .sent(let at): "it would be held, and sent at \(at.told(in: zone))"
+        case .gathered(let at, let reason):
+            "it would be gathered (\(reason.name))\(at == instant ? "" : " at \(at.told(in: zone))")"
+        case .dropped(let at, let reason):
+            "it would be dropped (\(reason.name))\(at == instant ? "" : " at \(at.told(in: zone))")"
+        case .never(let why): why
+        }
+    }
+
+    // MARK: For machines
+
+    var document: JSONValue {
+        .object([
+            .init("user", .string(user)), .init("at", .string("\(at)")),
+            .init("kinds", .array(kinds.map(document))),
+        ])
+    }
+
+    private func document(_ kind: KindOutlook) -> JSONValue {
+        var members: [JSONValue.Member] = [.init("kind", .string(kind.kind))]
+        members.append(
+            .init(
+                "last",
+                kind.last.map { last in
+                    .object([
+                        .init("seq", .number("\(last.seq)")), .init("at", .string("\(last.at)")),
+                        .init("says", .string(last.told)),
+                    ])
+                } ?? .null))
+        members.append(.init("now", document(kind.now)))
+        members.append(
+            .init(
+                "next_slot",
+                kind.slot.map { slot in
+                    .object([.init("at", .string("\(slot.instant)")), .init("prospect", document(slot.prospect))])
+                } ?? .null))
+        return .object(members)
+    }
+
+    private func document(_ prospect: Prospect) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        switch prospect.outcome {
+        case .sent(let at): members.append(.init("next_eligible", .string("\(at)")))
+        case .gathered(let at, let reason):
+            members += [.init("gathered_at", .string("\(at)")), .init("reason", .string(reason.name))]
+        case .dropped(let at, let reason):
+            members += [.init("dropped_at", .string("\(at)")), .init("reason", .string(reason.name))]
+        case .never(let why): members.append(.init("never", .string(why)))
+        }
+        if let first = prospect.first { members.append(.init("explanation", first.document)) }
+        return .object(members)
+    }
+}

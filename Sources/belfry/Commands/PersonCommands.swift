@@ -1,0 +1,88 @@
+import CivilTime
+import Journal
+import Notices
+import Worker
+
+/// What the commands about one person share: whom, as of when, and their story out of the log.
+enum PersonCommands {
+    static let user = CommandSpec.Option(name: "--user", value: "U", help: "whom it is about")
+    static let at = CommandSpec.Option(
+        name: "--at", value: "T|SEQ", help: "as of an instant or an event's number (default: the end of the log)")
+
+    /// As of which place in the log, included.
+    enum Moment {
+        case end
+        case seq(UInt64)
+        case instant(Instant)
+
+        init(_ word: String?, _ spec: CommandSpec) throws(Failure) {
+            guard let word else {
+                self = .end
+                return
+            }
+            if let seq = UInt64(word) {
+                self = .seq(seq)
+            } else {
+                self = .instant(try belfry.instant(word, "--at", spec))
+            }
+        }
+
+        func holds(_ event: Event) -> Bool {
+            switch self {
+            case .end: true
+            case .seq(let seq): event.seq <= seq
+            case .instant(let instant): event.at <= instant
+            }
+        }
+    }
+
+    static func user(_ arguments: Arguments, _ spec: CommandSpec) throws(Failure) -> String {
+        guard let user = arguments[Self.user] else { throw .usage("\(spec.name) needs --user", spec) }
+        return user
+    }
+
+    /// The person's story up to a moment, event by event.
+    ///
+    /// Only their own chain is read and the few commits about everyone, so it costs what that person has.
+    static func tell(
+        _ user: String, until moment: Moment, _ arguments: Arguments, _ world: World,
+        _ each: (Event, Biography) -> Void = { _, _ in }
+    ) throws(Failure) -> Biography {
+        let zones = try world.zones()
+        let log = try world.log(arguments)
+        do throws(JournalError) {
+            let index = try log.index()
+            guard let trail = PersonTrail(log, index, user: user) else { throw .noLog(directory: "") }
+            var biography = Biography(of: user, Plan(standard, zone: { try? zones.zone(named: $0) }))
+            for position in try trail.wholeStory() {
+                for event in try trail.storyEvents(at: position) {
+                    guard moment.holds(event) else { return biography }
+                    each(event, biography)
+                    biography.take(event)
+                }
+            }
+            return biography
+        } catch {
+            if case .noLog("") = error {
+                throw Failure(.badInput, "the log holds nothing about \"\(user)\"; `belfry log` shows whom it knows")
+            }
+            throw Failure(error)
+        }
+    }
+
+    /// In force until a log adopts its first policy.
+    private static var standard: Rulebook {
+        guard let text = ShippedPolicies.text(of: "standard"), let policy = try? Policy(document: text) else {
+            preconditionFailure("the shipped standard policy cannot be read")
+        }
+        return Rulebook(policy)
+    }
+}
+
+extension Instant {
+    /// As a support person would read it: on the person's own clock, with the zone.
+    func told(in zone: ZoneRules) -> String {
+        let local = zone.local(at: self)
+        return "\(local.date.weekday.name) \(local.date) \(local.time) (\(zone.name); \(self))"
+    }
+}

@@ -1,0 +1,106 @@
+import CivilTime
+import Notices
+
+/// `belfry policy`: the policies that come with Belfry, and whether one of your own may be adopted.
+enum PolicyCommand: Command {
+    private static let actions = ["list", "show", "check"]
+
+    static let spec = CommandSpec(
+        name: "policy",
+        summary: "Lists the policies that come with Belfry, shows one, or checks a document of your own.",
+        positional: CommandSpec.Positional(name: "list|show|check", isRequired: true, completion: .words(actions)),
+        second: CommandSpec.Positional(name: "P", isRequired: false), options: [CommandSpec.json],
+        notes: """
+            belfry policy list       the shipped policies: \(ShippedPolicies.names.joined(separator: ", "))
+            belfry policy show P     the document of P, a shipped policy's name or a file (- for standard input)
+            belfry policy check P    whether P may be adopted: exit 0, or 3 with what is wrong and what is allowed
+            """)
+
+    static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
+        let isJSON = arguments.has(CommandSpec.json)
+        switch (arguments.positional, arguments.second) {
+        case ("list", nil): list(world.output, isJSON)
+        case ("list", let word?): throw .usage("\"\(word)\" is more than policy list takes", spec)
+        case ("show", let name?): try show(PolicyDocument(named: name), world, isJSON)
+        case ("check", let name?): try check(PolicyDocument(named: name), world, isJSON)
+        case ("show", nil), ("check", nil):
+            throw .usage("policy \(arguments.positional ?? "") needs P, a shipped policy's name or a file", spec)
+        case (let word, _):
+            throw .usage("policy cannot \"\(word ?? "")\"; it can \(actions.joined(separator: ", "))", spec)
+        }
+    }
+
+    private static func list(_ output: Output, _ isJSON: Bool) {
+        let width = (ShippedPolicies.names.map(\.count).max() ?? 0) + 2
+        for name in ShippedPolicies.names {
+            let about = ShippedPolicies.text(of: name).flatMap { try? Policy(recorded: $0).about.text } ?? ""
+            output.line { line in
+                if isJSON {
+                    line.append("{\"policy\":")
+                    line.appendJSONString(name)
+                    line.append(",\"about\":")
+                    line.appendJSONString(about)
+                    line.append("}")
+                } else {
+                    line.append(name + String(repeating: " ", count: width - name.count) + about)
+                }
+            }
+        }
+    }
+
+    /// The document as it is written, or on one line for machines.
+    private static func show(_ document: PolicyDocument, _ world: World, _ isJSON: Bool) throws(Failure) {
+        guard case .success = document.reading(zones: try world.zones()) else {
+            return try check(document, world, false)
+        }
+        if isJSON, let value = JSONValue(parsing: document.text) {
+            world.output.line { value.write(into: &$0) }
+        } else {
+            world.output.line(document.text.hasSuffix("\n") ? String(document.text.dropLast()) : document.text)
+        }
+    }
+
+    private static func check(_ document: PolicyDocument, _ world: World, _ isJSON: Bool) throws(Failure) {
+        let reading = document.reading(zones: try world.zones())
+        switch reading {
+        case .success(let policy):
+            world.output.line { line in
+                if isJSON { write(policy, into: &line) } else { line.append(summary(policy)) }
+            }
+        case .failure(let refusals):
+            if isJSON { world.output.line { write(refusals, into: &$0) } }
+            throw Failure(.badInput, refusals.lines.map { "\(document.name): \($0)" }.joined(separator: "\nbelfry: "))
+        }
+    }
+
+    private static func summary(_ policy: Policy) -> String {
+        func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+        let cap = policy.dailyCap.map { "\(counted($0, "notice")) a day at most" } ?? "no daily cap"
+        let rest =
+            policy.cooldownMinutes == 0 ? "no cooldown" : "\(counted(policy.cooldownMinutes, "minute")) of cooldown"
+        let quiet =
+            Rulebook(policy).preferences(differing: .emptyObject, saidYes: true).quietHours
+            .map { "quiet \($0.start)–\($0.end)" } ?? "no quiet hours"
+        return
+            "\(policy.name): good: \(counted(policy.kinds.count, "kind")), \(counted(policy.presets.count, "preset")); "
+            + "\(cap), \(rest), \(quiet)"
+    }
+
+    private static func write(_ policy: Policy, into line: inout ByteBuffer) {
+        line.append("{\"policy\":")
+        line.appendJSONString(policy.name.text)
+        line.append(",\"good\":true,\"kinds\":\(policy.kinds.count),\"presets\":\(policy.presets.count)}")
+    }
+
+    private static func write(_ refusals: PolicyDocument.Refusals, into line: inout ByteBuffer) {
+        line.append("{\"good\":false,\"problems\":[")
+        for (place, problem) in refusals.problems.enumerated() {
+            line.append(place == 0 ? "{\"path\":" : ",{\"path\":")
+            line.appendJSONString(problem.path)
+            line.append(",\"problem\":")
+            line.appendJSONString(problem.problem)
+            line.append("}")
+        }
+        line.append("]}")
+    }
+}

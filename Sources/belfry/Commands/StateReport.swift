@@ -1,0 +1,136 @@
+import CivilTime
+import Notices
+
+/// A person's state, for people and for machines.
+struct StateReport {
+    let user: String
+    let person: Person
+    let plan: Plan
+    let seq: UInt64
+    let now: Instant
+
+    // MARK: For machines
+
+    var document: JSONValue {
+        let details = person.details
+        var members: [JSONValue.Member] = [
+            .init("user", .string(user)), .init("seq", .number("\(seq)")), .init("at", .string("\(now)")),
+            .init("policy", .string(plan.rules.policy.name.text)),
+            .init("enrolled_at", .string("\(person.enrolledAt)")),
+            .init("timezone", .string(zoneName)), .init("local_time", .string("\(person.zone.local(at: now))")),
+        ]
+        if let device = details.deviceZone { members.append(.init("device_timezone", .string(device))) }
+        members += [
+            .init("preset", details.preset.map { .string($0) } ?? .null),
+            .init(
+                "preferences",
+                plan.rules.document(
+                    differing: details.differences, saidYes: person.flags.contains(.saidYes), timezone: zoneName)),
+            .init("changed", details.differences),
+            .init("warnings", .array(person.preferences.warnings.map { .string("\($0)") })),
+            .init("consent", .array(consents.map { .string($0) })),
+            .init("permission", .string(permission)), .init("app_open", .bool(person.isInApp(at: now))),
+            .init("reachable", .array(person.reachable.list.map { .string($0.name) })),
+            .init("jobs_today", .number("\(person.jobsToday(now))")),
+            .init("daily_cap", plan.rules.policy.dailyCap.map { .number("\($0)") } ?? .null),
+            .init("waiting", .array(details.waiting.map(waiting))),
+            .init("snoozed", .array(details.snoozes.map(snoozed))),
+            .init("goals", .array(details.goals.map(goal))),
+        ]
+        if plan.rules.policy.isSmart { members.append(.init("smart", smart)) }
+        members.append(.init("next_wake", person.nextWake == .distantFuture ? .null : .string("\(person.nextWake)")))
+        return .object(members)
+    }
+
+    private var zoneName: String { person.details.unknownZone ?? person.zone.name }
+
+    private func waiting(_ waiting: Waiting) -> JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("notice", .string(waiting.notice.name)),
+            .init("kind", .string(plan.rules.kinds[waiting.notice.kind].name.text)),
+            .init("raised_at", .string("\(waiting.notice.raisedAt)")),
+        ]
+        switch waiting.state {
+        case .held(let until): members.append(.init("until", .string("\(until)")))
+        case .gathered(let into): members.append(.init("into", .string(into)))
+        }
+        members.append(.init("reason", .string(waiting.reason.name)))
+        return .object(members)
+    }
+
+    private func snoozed(_ snooze: Snooze) -> JSONValue {
+        .object([
+            .init("notice", .string("\(snooze.base)~\(snooze.number)")), .init("due", .string("\(snooze.due)")),
+        ])
+    }
+
+    private func goal(_ goal: Goal) -> JSONValue {
+        .object([
+            .init("goal", .string(goal.id)), .init("title", .string(goal.title)),
+            .init("deadline", goal.deadline.map { .string("\($0)") } ?? .null), .init("ended", .bool(goal.hasEnded)),
+            .init("last_check_in", goal.checkIns.last.map { .string("\($0)") } ?? .null),
+        ])
+    }
+
+    /// `A4`: whether the analyser decides or a fallback, and why.
+    private var smart: JSONValue {
+        let reason = person.details.analyses.fallbackReason
+        return .object([
+            .init("opted_in", .bool(person.wantsAnalysis(plan))),
+            .init("status", .string(reason == nil ? "active" : "using_fallback")),
+            .init("reason", reason.map { .string($0) } ?? .null),
+        ])
+    }
+
+    private var consents: [String] {
+        var consents: [String] = []
+        if person.flags.contains(.ownConsent) { consents.append("user") }
+        if person.flags.contains(.guardianConsent) { consents.append("guardian") }
+        return consents
+    }
+
+    private var permission: String {
+        if person.flags.contains(.permissionGranted) { return "granted" }
+        if person.flags.contains(.permissionDenied) { return "denied" }
+        return "unknown"
+    }
+
+    // MARK: For people
+
+    var lines: [String] {
+        let details = person.details
+        let zone = person.zone
+        var lines = [
+            "\(user)\(details.displayName.map { " (\(Plain.line($0)))" } ?? ""), as of event \(seq), \(now.told(in: zone))",
+            "policy       \(plan.rules.policy.name)",
+            "timezone     \(zoneName)\(person.flags.contains(.zoneUnknown) ? " (unknown to this tz database: nothing is sent)" : "")",
+            "known since  \(person.enrolledAt.told(in: zone))",
+            "reachable    \(person.reachable.list.map(\.name).joined(separator: ", ")); push permission \(permission)",
+            "consent      \(consents.isEmpty ? "none given" : consents.joined(separator: ", "))",
+            "jobs today   \(person.jobsToday(now))\(plan.rules.policy.dailyCap.map { " of \($0)" } ?? ", no daily cap")",
+        ]
+        let changed = details.differences == .emptyObject ? "as the policy's defaults" : details.differences.text
+        lines.append("preferences  \(changed)\(details.preset.map { " (preset \($0))" } ?? "")")
+        lines += person.preferences.warnings.map { "warning      \($0)" }
+        for waiting in details.waiting {
+            switch waiting.state {
+            case .held(let until):
+                lines.append("held         \(waiting.notice.name) until \(until.told(in: zone)): \(waiting.reason.name)")
+            case .gathered(let into):
+                lines.append("gathered     \(waiting.notice.name) into \(into): \(waiting.reason.name)")
+            }
+        }
+        for snooze in details.snoozes {
+            lines.append("snoozed      \(snooze.base)~\(snooze.number) until \(snooze.due.told(in: zone))")
+        }
+        for goal in details.goals where !goal.hasEnded {
+            lines.append(
+                "goal         \(goal.id) “\(Plain.line(goal.title))”\(goal.deadline.map { ", deadline \($0.told(in: zone))" } ?? "")"
+            )
+        }
+        lines.append(
+            "next wake    \(person.nextWake == .distantFuture ? "none: nothing is planned" : person.nextWake.told(in: zone))"
+        )
+        return lines
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@Suite("belfry policy")
+struct PolicyTests {
+    let shell = Shell()
+
+    @Test func `the shipped policies are listed`() {
+        let listed = shell.belfry("policy", "list")
+        #expect(listed.code == 0)
+        let names = listed.lines.compactMap { $0.split(separator: " ").first.map(String.init) }
+        #expect(names == ["standard", "coachme", "screentime", "messageai", "microcommit"])
+        let json = shell.belfry("policy", "list", "--json")
+        #expect(
+            json.lines.map { $0.hasPrefix("{\"policy\":\"") && $0.hasSuffix("}") } == Array(repeating: true, count: 5))
+        #expect(json.lines.first?.contains(#""policy":"standard","about":"Three notices a day at most"#) == true)
+    }
+
+    @Test func `each can be shown, changed and checked`() throws {
+        for name in ["standard", "coachme", "screentime", "messageai", "microcommit"] {
+            let shown = shell.belfry("policy", "show", name)
+            #expect((shown.code, shown.errors) == (0, ""))
+            try shell.write(shown.output, to: "own.json")
+            #expect(shell.belfry("policy", "show", "own.json") == shown)
+            let checked = shell.belfry("policy", "check", "own.json")
+            #expect(checked.code == 0)
+            #expect(checked.lines.first?.hasPrefix("\(name): good: ") == true)
+            let line = shell.belfry("policy", "show", name, "--json")
+            #expect(line.lines.count == 1)
+            #expect(shell.belfry("policy", "check", "-", input: line.output) == checked)
+        }
+        #expect(
+            shell.belfry("policy", "check", "standard")
+                == .done(
+                    "standard: good: 6 kinds, 0 presets; 3 notices a day at most, 30 minutes of cooldown, quiet 22:00–08:00"
+                ))
+        #expect(
+            shell.belfry("policy", "check", "microcommit", "--json")
+                == .done(#"{"policy":"microcommit","good":true,"kinds":11,"presets":3}"#))
+    }
+
+    @Test func `what is wrong is said with its path and what is allowed`() throws {
+        try shell.write(#"{"name":"own","kinds":[{"name":"a","on_request":true,"priority":"urgent"}]}"#, to: "own.json")
+        let refusal = #"kinds[0].priority: "urgent" is not one of low, medium, high, critical"#
+        #expect(shell.belfry("policy", "check", "own.json") == .failed(3, "own.json: " + refusal))
+        #expect(shell.belfry("policy", "show", "own.json") == .failed(3, "own.json: " + refusal))
+        let json = shell.belfry("policy", "check", "own.json", "--json")
+        #expect(json.code == 3)
+        #expect(
+            json.lines == [
+                #"{"good":false,"problems":[{"path":"kinds[0].priority","problem":"\"urgent\" is not one of low, medium, high, critical"}]}"#
+            ])
+    }
+
+    @Test func `all that contradicts itself is said at once`() throws {
+        try shell.write(
+            #"{"name":"own","default_timezone":"Europe/Pariss","kinds":[{"name":"a"},{"name":"a","on_request":true,"digestible":true}]}"#,
+            to: "own.json")
+        let outcome = shell.belfry("policy", "check", "own.json")
+        #expect((outcome.code, outcome.output) == (3, ""))
+        let paths = outcome.errorLines.filter { !$0.isEmpty }.map {
+            $0.split(separator: ": ").prefix(3).joined(separator: ": ")
+        }
+        #expect(
+            paths == [
+                "belfry: own.json: default_timezone", "belfry: own.json: kinds[1].name",
+                "belfry: own.json: kinds[0].schedule",
+                "belfry: own.json: kinds[1].digestible",
+            ])
+        #expect(outcome.errors.contains("did you mean Europe/Paris?"))
+    }
+
+    @Test func `where a file stops being JSON is told by line and column`() throws {
+        try shell.write("{\n  \"name\": \"own\",\n  \"kinds\": [,]\n}\n", to: "own.json")
+        #expect(
+            shell.belfry("policy", "check", "own.json")
+                == .failed(3, "own.json: not JSON: line 3, column 13: expected a JSON value"))
+        try shell.write([0xFF, 0xFE], to: "own.json")
+        #expect(shell.belfry("policy", "check", "own.json").code == 3)
+        try shell.write([], to: "own.json")
+        #expect(shell.belfry("policy", "check", "own.json").errors.contains("line 1, column 1: the text ends here"))
+    }
+
+    @Test func `a file that cannot be read is named`() throws {
+        #expect(
+            shell.belfry("policy", "check", "microcomit")
+                == .failed(
+                    3,
+                    "there is no policy and no file \"microcomit\"; did you mean microcommit? Shipped are standard, coachme, screentime, messageai, microcommit"
+                ))
+        #expect(
+            shell.belfry("policy", "check", "own.json") == .failed(3, "cannot open own.json: No such file or directory")
+        )
+        try shell.makeDirectory("folder")
+        #expect(shell.belfry("policy", "show", "folder") == .failed(3, "cannot read folder: it is a directory"))
+        try shell.write(String(repeating: " ", count: 1 << 20) + "{}", to: "long.json")
+        #expect(
+            shell.belfry("policy", "check", "long.json")
+                == .failed(3, "long.json is longer than 1048576 bytes; no policy is"))
+    }
+
+    @Test func `wrong usage`() {
+        for (words, complaint) in [
+            (["policy"], "policy needs list|show|check"),
+            (["policy", "frob"], "policy cannot \"frob\"; it can list, show, check"),
+            (["policy", "show"], "policy show needs P, a shipped policy's name or a file"),
+            (["policy", "check", ""], "P is empty"),
+            (["policy", "list", "standard"], "\"standard\" is more than policy list takes"),
+            (["policy", "show", "standard", "coachme"], "policy takes one P, and \"coachme\" is a second"),
+        ] {
+            let outcome = shell.belfry(words, input: [])
+            #expect((outcome.code, outcome.output) == (2, ""))
+            #expect(outcome.errorLines.first == "belfry: " + complaint)
+        }
+    }
+}

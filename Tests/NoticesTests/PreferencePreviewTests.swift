@@ -1,0 +1,151 @@
+import Notices
+import Testing
+
+/// SPEC §3: a preset's preview lists every change as path, from, to, and in one sentence.
+@Suite("Previews")
+struct PreferencePreviewTests {
+    private func lines(_ policy: String, _ patch: String, on current: String = "{}") throws -> [String] {
+        let rules = try shipped(policy)
+        let old = json(current)
+        let new = rules.differences(of: old, patchedWith: json(patch), saidYes: true)
+        return rules.changes(from: old, to: new, saidYes: true).map {
+            "\($0.path): \($0.from.text) → \($0.to.text). \($0.sentence)"
+        }
+    }
+
+    @Test func `each field has its sentence`() throws {
+        let cases: [(policy: String, patch: String, line: String)] = [
+            ("standard", #"{"enabled":false}"#, "enabled: true → false. Turns off all notices"),
+            ("messageai", #"{"enabled":false}"#, "enabled: true → false. Turns off smart notifications"),
+            ("standard", #"{"check_ins_enabled":false}"#, "check_ins_enabled: true → false. Turns off check-ins"),
+            (
+                "standard", #"{"frequency":"daily"}"#,
+                #"frequency: "few_times_a_week" → "daily". Check-ins come daily instead of a few times a week"#
+            ),
+            (
+                "standard", #"{"check_in_time":"08:30"}"#,
+                #"check_in_time: "09:00" → "08:30". Check-ins come at 08:30 instead of 09:00"#
+            ),
+            (
+                "standard", #"{"check_in_days":["mon","tue"]}"#,
+                #"check_in_days: null → ["mon","tue"]. Check-ins come on mon, tue"#
+            ),
+            (
+                "standard", #"{"quiet_hours":{"enabled":false}}"#,
+                "quiet_hours.enabled: true → false. Turns off quiet hours"
+            ),
+            (
+                "standard", #"{"quiet_hours":{"start":"21:00"}}"#,
+                #"quiet_hours.start: "22:00" → "21:00". Quiet hours start at 21:00 instead of 22:00"#
+            ),
+            (
+                "standard", #"{"quiet_hours":{"end":"07:00"}}"#,
+                #"quiet_hours.end: "08:00" → "07:00". Quiet hours end at 07:00 instead of 08:00"#
+            ),
+            (
+                "standard", #"{"quiet_hours":{"days":["sat","sun"]}}"#,
+                #"quiet_hours.days: ["mon","tue","wed","thu","fri","sat","sun"] → ["sat","sun"]. Quiet hours are kept on sat, sun instead of every day"#
+            ),
+            (
+                "microcommit", #"{"quiet_hours":{"exceptions":["critical","referee","payment"]}}"#,
+                #"quiet_hours.exceptions: ["critical"] → ["critical","referee","payment"]. Quiet hours make an exception for critical notices, referee interactions and payment & financial"#
+            ),
+            (
+                "microcommit", #"{"quiet_hours":{"exceptions":[]}}"#,
+                #"quiet_hours.exceptions: ["critical"] → []. Quiet hours make no exceptions"#
+            ),
+            (
+                "standard", #"{"digest_mode":true}"#,
+                "digest_mode: false → true. Gathers what can wait into a digest"
+            ),
+            ("standard", #"{"channels":{"sms":true}}"#, "channels.sms: false → true. Turns on notices by SMS"),
+            (
+                "microcommit", #"{"kinds":{"goal_reminder":{"enabled":false}}}"#,
+                "kinds.goal_reminder.enabled: true → false. Turns off goal reminders"
+            ),
+            (
+                "microcommit", #"{"kinds":{"goal_reminder":{"channels":["push"]}}}"#,
+                #"kinds.goal_reminder.channels: ["push","email"] → ["push"]. Sends goal reminders by push instead of push and email"#
+            ),
+            (
+                "microcommit", #"{"kinds":{"goal_reminder":{"channels":[]}}}"#,
+                #"kinds.goal_reminder.channels: ["push","email"] → []. Sends goal reminders by no channel"#
+            ),
+            (
+                "microcommit", #"{"kinds":{"deadline_warning":{"subtypes":{"15_minutes":true}}}}"#,
+                "kinds.deadline_warning.subtypes.15_minutes: false → true. Turns on “Final reminder (15 min before)” in deadline warnings"
+            ),
+            (
+                "microcommit", #"{"goals":{"g1":{"repeat":"every_2_hours"}}}"#,
+                #"goals.g1: null → {"reminder_time":null,"repeat":"every_2_hours","days_before":0,"kinds":{}}. Changes what is special about the goal g1"#
+            ),
+            (
+                "messageai", #"{"pause_threshold_seconds":60}"#,
+                "pause_threshold_seconds: 120 → 60. A conversation is looked at after 60 seconds of pause instead of 120"
+            ),
+            (
+                "messageai", #"{"active_conversation_threshold":10}"#,
+                "active_conversation_threshold: 20 → 10. A busy conversation is looked at every 10 messages instead of 20"
+            ),
+            (
+                "messageai", #"{"max_analyses_per_hour":5}"#,
+                "max_analyses_per_hour: 10 → 5. Conversations are looked at 5 times an hour at most instead of 10"
+            ),
+            (
+                "messageai", #"{"fallback_strategy":"notify_all"}"#,
+                #"fallback_strategy: "simple_rules" → "notify_all". Without the analysis, every message is told of instead of mentions and keywords decide"#
+            ),
+        ]
+        for (policy, patch, line) in cases { #expect(try lines(policy, patch) == [line]) }
+        let keywords = try lines("messageai", #"{"priority_keywords":["fire"]}"#)
+        #expect(
+            keywords.first?.hasSuffix(
+                #"Priority keywords are "fire" instead of "urgent", "ASAP", "production down", "blocker", "help""#)
+                == true)
+        let schedule = #"{"schedule":{"mon":[["09:00","17:00"]]}}"#
+        #expect(
+            try lines("standard", schedule).first?.hasSuffix("Notices come only in the hours of the schedule") == true)
+        #expect(
+            try lines("standard", #"{"schedule":null}"#, on: schedule).first?.hasSuffix(
+                "Notices may come at any hour of the week") == true)
+        #expect(
+            try lines("standard", #"{"goals":null}"#, on: #"{"goals":{"g1":{"days_before":1}}}"#).first?.hasSuffix(
+                "Puts back what is special about the goal g1") == true)
+    }
+
+    @Test func `a preset's changes are all told, in the order of the document`() throws {
+        let rules = try shipped("microcommit")
+        let minimal = try #require(rules.preset(named: "minimal"))
+        #expect(
+            rules.preview(minimal, on: json(#"{"enabled":false,"kinds":{"referee":{"enabled":false}}}"#), saidYes: true)
+                .map(\.sentence) == [
+                    "Turns on all notices", "Turns off goal reminders",
+                    "Turns off “24 hours before” in deadline warnings",
+                    "Turns off “6 hours before” in deadline warnings", "Turns off streak & achievements",
+                    "Turns off goal lifecycle", "Turns off suggestions to adjust reminder timing",
+                    "Turns off timezone changes",
+                ])
+        #expect(rules.preview(try #require(rules.preset(named: "balanced")), on: .emptyObject, saidYes: true) == [])
+    }
+
+    @Test func `a preview says what applying does`() throws {
+        let rules = try shipped("microcommit")
+        var source = RandomPreferences(seed: 9, garbage: 6)
+        for preset in rules.policy.presets {
+            for _ in 0..<50 {
+                let stored = rules.differences(of: .emptyObject, patchedWith: source.patch(), saidYes: true)
+                let after = rules.differences(of: stored, patchedWith: preset.patch, saidYes: true)
+                let changes = rules.preview(preset, on: stored, saidYes: true)
+                var document = rules.document(differing: stored, saidYes: true, timezone: "UTC")
+                for change in changes {
+                    #expect(change.from != change.to && !change.sentence.isEmpty)
+                    document = document.merged(
+                        with: change.path.split(separator: ".").reversed().reduce(change.to) {
+                            .object([JSONValue.Member(String($1), $0)])
+                        })
+                }
+                #expect(document == rules.document(differing: after, saidYes: true, timezone: "UTC"))
+            }
+        }
+    }
+}

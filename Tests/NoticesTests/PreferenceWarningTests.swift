@@ -1,0 +1,129 @@
+import CivilTime
+import Notices
+import Testing
+
+/// SPEC §3: what is said with a change that happens all the same.
+@Suite("Warnings of a change")
+struct PreferenceWarningTests {
+    private func warnings(
+        _ policy: String, _ patch: String, on current: String = "{}", reminders: [String] = []
+    ) throws -> [String] {
+        let rules = try shipped(policy)
+        let old = json(current)
+        let new = rules.differences(of: old, patchedWith: json(patch), saidYes: true)
+        return rules.warnings(from: old, to: new, saidYes: true, reminderTimes: reminders.map(time))
+    }
+
+    @Test func `quiet hours over the check-in time`() throws {
+        let late =
+            "your quiet hours overlap with the check-in time 22:30 (mon,wed,fri): check-ins wait until they end at 08:00"
+        #expect(try warnings("standard", #"{"check_in_time":"22:30"}"#) == [late])
+        #expect(
+            try warnings("standard", #"{"check_in_time":"22:00","check_in_days":["sun"]}"#).first?.contains(
+                "22:00 (sun)") == true)
+        #expect(try warnings("standard", #"{"check_in_time":"07:59"}"#).count == 1)
+        #expect(try warnings("standard", #"{"check_in_time":"08:00"}"#) == [])
+        #expect(try warnings("standard", #"{"check_in_time":"21:59"}"#) == [])
+        // It is said once, and again only when what it is about has changed.
+        #expect(try warnings("standard", #"{"digest_mode":true}"#, on: #"{"check_in_time":"22:30"}"#) == [])
+        #expect(try warnings("standard", #"{"check_in_time":"23:00"}"#, on: #"{"check_in_time":"22:30"}"#).count == 1)
+        #expect(try warnings("standard", #"{"frequency":"daily"}"#, on: #"{"check_in_time":"22:30"}"#).count == 1)
+        #expect(
+            try warnings(
+                "standard", #"{"check_ins_enabled":true}"#, on: #"{"check_in_time":"22:30","check_ins_enabled":false}"#
+            ).count == 1)
+    }
+
+    @Test func `but not where no check-in falls into them`() throws {
+        // Friday night reaches into Saturday and nowhere else (`T3`).
+        let fridays = #"{"quiet_hours":{"days":["fri"]}}"#
+        #expect(try warnings("standard", #"{"check_in_time":"07:00"}"#, on: fridays) == [])
+        #expect(
+            try warnings("standard", #"{"check_in_time":"07:00","check_in_days":["sat","sun"]}"#, on: fridays).first?
+                .contains("(sat)") == true)
+        #expect(try warnings("standard", #"{"check_in_time":"23:00"}"#, on: fridays).first?.contains("(fri)") == true)
+        let late = #"{"check_in_time":"22:30"}"#
+        for current in [
+            #"{"check_ins_enabled":false}"#, #"{"enabled":false}"#, #"{"quiet_hours":{"enabled":false}}"#,
+            #"{"kinds":{"check_in":{"enabled":false}}}"#, #"{"quiet_hours":{"exceptions":["check_in"]}}"#,
+            #"{"quiet_hours":{"start":"12:00","end":"13:00"}}"#, #"{"check_in_days":[]}"#,
+        ] { #expect(try warnings("standard", late, on: current) == [], "\(current)") }
+        for policy in ["screentime", "messageai", "microcommit"] { #expect(try warnings(policy, late) == []) }
+        let noon = try warnings(
+            "standard", #"{"check_in_time":"12:30"}"#, on: #"{"quiet_hours":{"start":"12:00","end":"13:00"}}"#)
+        #expect(noon.count == 1)
+    }
+
+    @Test func `quiet hours over every reminder time`() throws {
+        let patch = #"{"quiet_hours":{"start":"18:00","end":"10:00"}}"#
+        #expect(
+            try warnings("microcommit", patch, reminders: ["20:00", "08:00", "08:00"]) == [
+                "your quiet hours overlap with every reminder time (08:00, 20:00): reminders wait until they end at 10:00"
+            ])
+        #expect(try warnings("microcommit", patch, reminders: ["08:00", "12:00"]) == [])
+        #expect(try warnings("microcommit", patch, reminders: []) == [])
+        #expect(try warnings("microcommit", #"{"digest_mode":true}"#, on: patch, reminders: ["08:00"]) == [])
+        #expect(
+            try warnings(
+                "microcommit", #"{"quiet_hours":{"start":"18:00","end":"10:00","days":["fri"]}}"#, reminders: ["08:00"])
+                == [])
+        #expect(
+            try warnings(
+                "microcommit", #"{"quiet_hours":{"start":"18:00","end":"10:00","exceptions":["goal_reminder"]}}"#,
+                reminders: ["08:00"]) == [])
+        #expect(
+            try warnings(
+                "microcommit",
+                #"{"quiet_hours":{"start":"18:00","end":"10:00"},"kinds":{"goal_reminder":{"enabled":false}}}"#,
+                reminders: ["08:00"]) == [])
+        #expect(try warnings("standard", patch, reminders: ["08:00"]).allSatisfy { !$0.contains("reminder") })
+    }
+
+    @Test func `everything off`() throws {
+        let missing = "every kind of notice is off: you may miss check-ins"
+        #expect(try warnings("standard", #"{"enabled":false}"#) == [missing])
+        #expect(try warnings("standard", #"{"channels":{"push":false,"email":false}}"#) == [missing])
+        let kinds = ["urgent", "alert", "reminder", "check_in", "daily_digest", "weekly_review"]
+        let off = kinds.map { "\"\($0)\":{\"enabled\":false}" }
+        #expect(try warnings("standard", "{\"kinds\":{\(off.joined(separator: ","))}}") == [missing])
+        #expect(try warnings("standard", "{\"kinds\":{\(off.dropFirst().joined(separator: ","))}}") == [])
+        let butCheckIns = (off[0...2] + off[4...5]).joined(separator: ",")
+        #expect(try warnings("standard", "{\"check_ins_enabled\":false,\"kinds\":{\(butCheckIns)}}") == [missing])
+        #expect(try warnings("standard", #"{"digest_mode":true}"#, on: #"{"enabled":false}"#) == [])
+        #expect(
+            try warnings("microcommit", #"{"enabled":false}"#) == [
+                missing + " (Payment & financial: required, and sent all the same)"
+            ])
+    }
+
+    @Test func `opting out of smart notifications`() throws {
+        let every = "smart notifications are off: you will receive a notice for every message"
+        #expect(try warnings("messageai", #"{"enabled":false}"#) == [every])
+        #expect(try warnings("messageai", #"{"enabled":false}"#, on: #"{"enabled":false}"#) == [])
+        #expect(try warnings("messageai", #"{"enabled":null}"#, on: #"{"enabled":false}"#) == [])
+        #expect(try warnings("messageai", #"{"enabled":true}"#) == [])
+    }
+
+    /// `P14`.
+    @Test func `switching off what is required`() throws {
+        #expect(
+            try warnings("microcommit", #"{"kinds":{"payment":{"enabled":false}}}"#) == [
+                "Payment & financial are required and are sent all the same"
+            ])
+        #expect(
+            try warnings(
+                "microcommit", #"{"kinds":{"payment":{"subtypes":{"payment_failed":false,"payment_reminder":true}}}}"#)
+                == [
+                    "“Payment failed” of Payment & financial is required and is sent all the same"
+                ])
+        #expect(
+            try warnings("microcommit", #"{"kinds":{"payment":{"channels":["push","sms"]}}}"#) == [
+                "Payment & financial always come by push and email"
+            ])
+        #expect(try warnings("microcommit", #"{"kinds":{"payment":{"channels":["push","email","sms"]}}}"#) == [])
+        #expect(try warnings("microcommit", #"{"kinds":{"payment":{"subtypes":{"payment_reminder":true}}}}"#) == [])
+        #expect(
+            try warnings("microcommit", #"{"digest_mode":true}"#, on: #"{"kinds":{"payment":{"enabled":false}}}"#) == []
+        )
+    }
+}
