@@ -148,6 +148,15 @@ final class Scenario {
         }
     }
 
+    /// The last job's deep-link data.
+    @discardableResult
+    func carries(_ expected: [String: String], sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        job(sourceLocation: sourceLocation) { job in
+            let data = job.data.entries.map { ($0.key, $0.value.text) }
+            #expect(Dictionary(uniqueKeysWithValues: data) == expected, sourceLocation: sourceLocation)
+        }
+    }
+
     /// Until when the last job may be sent, in the person's zone; `nil` for ever.
     @discardableResult
     func isSentUntil(_ expected: String?, sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {

@@ -1,0 +1,59 @@
+import Testing
+
+@Suite("D3, the weekly digest")
+struct WeeklyReviewTests {
+    @Test func `it counts the local week, from its Monday to its own instant`() {
+        given(.enrolled("Asia/Kathmandu"), .noCheckIns, .goal("g1"), .goal("g2"), at: "2026-03-01T06:00Z")
+            // Sunday before: not this week, and that week's review.
+            .when(.session, at: "2026-03-01T23:59:59.999+05:45")
+            .when(.session, .checkedIn(), at: "2026-03-02T00:00+05:45")
+            .when(.goalEnded("g1"), .goalEnded("g2", "failed"), at: "2026-03-04T12:00+05:45")
+            .when(.earned(30), at: "2026-03-05T17:00+05:45")
+            .unwatched(until: "2026-03-08T12:00+05:45")
+            .when(.session, at: justBefore("2026-03-08T19:00+05:45"))
+            .when(.session, at: "2026-03-08T19:00+05:45")
+            .then(
+                "emitted weekly_review/2026-03-08T19:00 [push] {check_ins 1, goals_achieved 1, points 30, sessions 2}"
+            )
+            .says("Your week", "2 sessions, 1 check-in, 30 points, 1 goal achieved.")
+    }
+
+    @Test func `without activity it says nothing`() {
+        given(.enrolled(), .noCheckIns).later(at: "2026-03-15T19:00Z").thenNothing()
+        given(.enrolled(), .noCheckIns, .goal("g1"))
+            .when(.goalEnded("g1", "failed"), .opensApp, at: "2026-03-04T12:00Z")
+            .later(at: "2026-03-15T19:00Z").thenNothing()
+    }
+
+    @Test func `what comes at its instant is for no week's review but the next day's`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.session, at: "2026-03-08T19:00Z").thenNothing()
+            .later(at: "2026-03-15T19:00Z").thenNothing()
+    }
+
+    @Test func `held over night it still tells of its own week`() {
+        given(.enrolled(), .noCheckIns, .wants(#"{"quiet_hours":{"start":"18:30","end":"08:00"}}"#))
+            .when(.session, at: "2026-03-08T12:00Z")
+            .later(at: "2026-03-08T19:00Z")
+            .then("held weekly_review/2026-03-08T19:00 until 2026-03-09T08:00Z quiet_hours")
+            .when(.session, at: "2026-03-08T20:00Z")
+            .later(at: "2026-03-09T08:00Z").then("emitted weekly_review/2026-03-08T19:00 [push] {sessions 1}")
+    }
+
+    @Test func `over the cap it waits for the next day (P13)`() {
+        given(.enrolled(), .noCheckIns, .wants(#"{"quiet_hours":{"enabled":false}}"#))
+            .when(.session, .requested("alert"), .requested("reminder"), at: "2026-03-08T12:00Z")
+            .when(.requested("urgent", priority: "high"), at: "2026-03-08T12:00Z")
+            .unwatched(until: "2026-03-08T12:00Z")
+            .later(at: "2026-03-08T19:00Z")
+            .then("held weekly_review/2026-03-08T19:00 until 2026-03-09T00:00Z daily_cap")
+            .later(at: "2026-03-09T00:00Z").then("emitted weekly_review/2026-03-08T19:00 [push] {sessions 1}")
+    }
+
+    @Test func `a week with a skipped date has six days (Pacific/Apia)`() {
+        given(.enrolled("Pacific/Apia"), .noCheckIns, at: "2011-12-26T12:00Z")
+            .when(.session, at: "2011-12-26T12:00-10:00")
+            .when(.session, at: "2011-12-31T12:00+14:00")
+            .later(at: "2012-01-01T19:00+14:00").then("emitted weekly_review/2012-01-01T19:00 [push] {sessions 2}")
+    }
+}

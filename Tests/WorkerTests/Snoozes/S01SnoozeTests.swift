@@ -1,0 +1,79 @@
+import Testing
+
+@Suite("S1, snoozes")
+struct SnoozeTests {
+    @Test(arguments: [(15, "09:16"), (60, "10:01"), (120, "11:01")])
+    func `the notice comes again at that instant exactly`(minutes: Int, time: String) {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("alert", and: #""title":"T","body":"B""#), at: "2026-03-02T09:00Z")
+            .then("emitted alert/#3 [push]")
+            .when(.snoozes("alert/#3", minutes), at: "2026-03-02T09:01Z").thenNothing()
+            .later(at: justBefore("2026-03-02T\(time)Z")).thenNothing()
+            .later(at: "2026-03-02T\(time)Z").then("emitted alert/#3~1 [push]").says("T", "B")
+    }
+
+    @Test func `quiet or not, and in any cooldown`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("reminder"), at: "2026-03-02T21:50Z").then("emitted reminder/#3 [push]")
+            .when(.snoozes("reminder/#3", 15), at: "2026-03-02T21:50Z")
+            .later(at: "2026-03-02T22:05Z").then("emitted reminder/#3~1 [push]")
+    }
+
+    @Test func `and over the cap`() {
+        let scenario = given(.enrolled(), .noCheckIns)
+        for hour in ["09", "10", "11"] { scenario.when(.requested("alert"), at: "2026-03-02T\(hour):00Z") }
+        scenario.unwatched(until: "2026-03-02T11:00Z")
+            .when(.snoozes("alert/#3", 60), at: "2026-03-02T11:30Z")
+            .later(at: "2026-03-02T12:30Z").then("emitted alert/#3~1 [push]")
+    }
+
+    @Test func `P1 to P7 are asked`() {
+        given(.enrolled(), .noCheckIns, .goal("g1"))
+            .when(.requested("reminder", "goal:g1"), at: "2026-03-02T09:00Z").then("emitted reminder/goal:g1/#4 [push]")
+            .when(.snoozes("reminder/goal:g1/#4", 60), .checkedIn("g1"), at: "2026-03-02T09:05Z")
+            .later(at: "2026-03-02T10:05Z").then("dropped reminder/goal:g1/#4~1 settled")
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("reminder"), at: "2026-03-02T09:00Z").then("emitted reminder/#3 [push]")
+            .when(.snoozes("reminder/#3", 60), .wants(#"{"enabled":false}"#), at: "2026-03-02T09:05Z").thenNothing()
+            .later(at: "2026-03-02T10:05Z").then("dropped reminder/#3~1 opted_out")
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("reminder", "conversation:c1"), at: "2026-03-02T09:00Z")
+            .then("emitted reminder/conversation:c1/#3 [push]")
+            .when(.snoozes("reminder/conversation:c1/#3", 60), at: "2026-03-02T09:00Z")
+            .when(.opens("c1"), at: "2026-03-02T09:59Z")
+            .later(at: "2026-03-02T10:00Z").then("dropped reminder/conversation:c1/#3~1 viewing")
+    }
+
+    @Test func `a check-in comes again under its own slot`() {
+        given(.enrolled())
+            .later(at: "2026-03-02T09:00Z").then("emitted check_in/2026-03-02T09:00 [push]")
+            .when(.snoozes("check_in/2026-03-02T09:00", 120), at: "2026-03-02T09:30Z")
+            .later(at: "2026-03-02T11:30Z").then("emitted check_in/2026-03-02T09:00~1 [push]")
+    }
+
+    @Test func `with the app open it comes there (P15)`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("alert"), at: "2026-03-02T09:00Z").then("emitted alert/#3 [push]")
+            .when(.snoozes("alert/#3", 15), at: "2026-03-02T09:00Z")
+            .when(.opensApp, at: "2026-03-02T09:14Z")
+            .later(at: "2026-03-02T09:15Z").then("emitted alert/#3~1 [in_app]")
+    }
+
+    @Test func `a repeat of a bundle is for those still open`() {
+        let scenario = given(.enrolled(), .goal("g1"), .goal("g2"), policy: "microcommit")
+        let bundle = "goal_reminder/goal:g1/2026-03-02T08:00"
+        scenario.later(at: "2026-03-02T08:00Z")
+            .then("emitted \(bundle) (\(bundle), goal_reminder/goal:g2/2026-03-02T08:00) [push]")
+            .when(.snoozes(bundle, 60), .checkedIn("g1"), at: "2026-03-02T08:10Z")
+            .later(at: "2026-03-02T09:10Z").then("emitted \(bundle)~1 [push]")
+            .when(.snoozes("\(bundle)~1", 60), .checkedIn("g2"), at: "2026-03-02T09:20Z")
+            .later(at: "2026-03-02T10:20Z").then("dropped \(bundle)~2 settled")
+    }
+
+    @Test func `travel does not move it`() {
+        given(.enrolled("Europe/Paris"), .noCheckIns)
+            .when(.requested("alert"), at: "2026-03-02T09:00+01:00").then("emitted alert/#3 [push]")
+            .when(.snoozes("alert/#3", 60), .moved(to: "Asia/Tokyo"), at: "2026-03-02T09:00+01:00")
+            .later(at: "2026-03-02T10:00+01:00").then("emitted alert/#3~1 [push]")
+    }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@Suite("S2, three snoozes at most")
+struct ThirdSnoozeTests {
+    @Test func `the third says it is the last, a fourth is refused`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("alert", and: #""body":"Look at this.""#), at: "2026-03-02T09:00Z")
+            .then("emitted alert/#3 [push]")
+            .when(.snoozes("alert/#3", 15), at: "2026-03-02T09:00Z")
+            .later(at: "2026-03-02T09:15Z").then("emitted alert/#3~1 [push]").says("Alert", "Look at this.")
+            .when(.snoozes("alert/#3~1", 15), at: "2026-03-02T09:20Z")
+            .later(at: "2026-03-02T09:35Z").then("emitted alert/#3~2 [push]").says("Alert", "Look at this.")
+            .when(.snoozes("alert/#3~2", 15), at: "2026-03-02T09:40Z")
+            .later(at: "2026-03-02T09:55Z").then("emitted alert/#3~3 [push]")
+            .says("Alert", "Look at this. This is your final reminder.")
+            .refuses(
+                .snoozes("alert/#3~3", 15), at: "2026-03-02T09:56Z",
+                "data.job: \"anna/alert/#3\" was snoozed 3 times, which is as often as it may be"
+            )
+            .refuses(
+                .snoozes("alert/#3", 60), at: "2026-03-02T09:57Z",
+                "data.job: \"anna/alert/#3\" was snoozed 3 times, which is as often as it may be")
+    }
+
+    @Test func `other lengths are refused`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("alert"), at: "2026-03-02T09:00Z").then("emitted alert/#3 [push]")
+            .refuses(.snoozes("alert/#3", 30), at: "2026-03-02T09:01Z", "data.minutes: 30 is not 15, 60 or 120")
+            .refuses(
+                .snoozes("alert/#9", 15), at: "2026-03-02T09:01Z",
+                "data.job: \"anna/alert/#9\" is not a job that was emitted for this person in the last 7 days")
+    }
+
+    @Test func `nobody snoozes another's`() {
+        given(.enrolled(), .noCheckIns, .enrolled().of("ben"), .noCheckIns.of("ben"))
+            .when(.requested("alert"), at: "2026-03-02T09:00Z").then("emitted alert/#5 [push]")
+            .refuses(
+                .snoozes("alert/#5", 15).of("ben"), at: "2026-03-02T09:01Z",
+                "data.job: \"anna/alert/#5\" is not a job that was emitted for this person in the last 7 days")
+    }
+}
