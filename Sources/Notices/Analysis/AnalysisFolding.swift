@@ -85,7 +85,7 @@ extension Person {
         var at = isMany ? .distantPast : conversation.lastMessageAt.advanced(bySeconds: pause)
         // Not while they are looking at it.
         if details.viewing == conversation.id {
-            at = max(at, lastSeenAt.advanced(byMilliseconds: Self.freshness))
+            at = max(at, details.lastSeenAt.advanced(byMilliseconds: Self.freshness))
         }
         return (at, isMany ? .threshold : .pause)
     }

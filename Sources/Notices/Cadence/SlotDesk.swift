@@ -106,7 +106,7 @@ extension Person {
     /// When a stream's slots began to be what they are.
     fileprivate func since(_ stream: Stream) -> Instant {
         if let goal = stream.goal { return max(enrolledAt, details.goals[goal].since) }
-        return stream.schedule == .checkIn ? max(enrolledAt, checkInsSince) : enrolledAt
+        return stream.schedule == .checkIn ? max(enrolledAt, details.checkInsSince) : enrolledAt
     }
 
     /// The schedules with a slot since the person was last settled, up to an instant.

@@ -5,6 +5,10 @@ package struct Details: Sendable {
     static let none = Details()
 
     package var displayName: String?
+    /// When the check-in slots last became what they are (`T10`).
+    package var checkInsSince = Instant.distantPast
+    /// The last sign of life that `P15` counts from.
+    package var lastSeenAt = Instant.distantPast
     package var email: String?
     package var devices: [String] = []
     /// What of the preferences differs from the defaults, and the preset they came from.

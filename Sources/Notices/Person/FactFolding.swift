@@ -19,20 +19,20 @@ extension Person {
         case .phoneCodeEntered(let fact): enterCode(isCorrect: fact.isCorrect ?? false)
         case .appOpened:
             flags.insert(.appOpen)
-            lastSeenAt = at
+            details.lastSeenAt = at
         case .appClosed:
             flags.remove(.appOpen)
             if hasDetails { details.viewing = nil }
         case .conversationOpened(let fact):
             flags.insert(.appOpen)
-            lastSeenAt = at
+            details.lastSeenAt = at
             details.viewing = fact.conversation.text
         case .conversationClosed(let fact):
             if hasDetails, details.viewing == fact.conversation.text { details.viewing = nil }
         case .messagesRead(let fact): read(fact.conversation.text)
         case .messageReceived(let fact): receive(fact, sequence, at, user, plan)
         case .messageSent(let fact):
-            lastSeenAt = at
+            details.lastSeenAt = at
             exchange(in: fact.conversation.text, at)
         case .sessionCompleted(let fact): complete(fact, sequence, at, user, plan)
         case .checkedIn(let fact): checkIn(goal: fact.goal?.text, at, plan)
@@ -151,7 +151,7 @@ extension Person {
         let before = preferences
         preferences = plan.rules.preferences(
             differing: hasDetails ? details.differences : .emptyObject, saidYes: flags.contains(.saidYes))
-        if !before.hasSameCheckIns(as: preferences) { checkInsSince = at }
+        if !before.hasSameCheckIns(as: preferences) { details.checkInsSince = at }
         guard hasDetails else { return }
         for place in details.goals.indices {
             let id = details.goals[place].id

@@ -12,12 +12,8 @@ package final class Person {
     package var settledThrough: Instant
     /// The earliest moment at which anything could change; `distantFuture` for never.
     package var nextWake = Instant.distantFuture
-    /// When the check-in slots last became what they are (`T10`).
-    package var checkInsSince = Instant.distantPast
     /// The last completed session or check-in (`C3`, `P2`).
     package var lastActiveAt = Instant.distantPast
-    /// The last sign of life that `P15` counts from.
-    package var lastSeenAt = Instant.distantPast
     /// In order of time.
     package private(set) var marks: [Mark] = []
     private var box: Box?
@@ -36,9 +32,7 @@ package final class Person {
         enrolledAt = other.enrolledAt
         settledThrough = other.settledThrough
         nextWake = other.nextWake
-        checkInsSince = other.checkInsSince
         lastActiveAt = other.lastActiveAt
-        lastSeenAt = other.lastSeenAt
         marks = other.marks
         box = other.box.map { Box($0.details) }
         flags = other.flags

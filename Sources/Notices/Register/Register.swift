@@ -5,11 +5,11 @@ package struct Register {
     package private(set) var plan: Plan
     package private(set) var people: [Person] = []
     package private(set) var names: [String] = []
-    private var numbers: [String: Int] = [:]
+    private var numbers: [String: UInt32] = [:]
 
     package init(_ plan: Plan) { self.plan = plan }
 
-    package func number(of user: String) -> Int? { numbers[user] }
+    package func number(of user: String) -> Int? { numbers[user].map { Int($0) } }
 
     package subscript(number: Int) -> Person { people[number] }
 
@@ -22,12 +22,12 @@ package struct Register {
 
     /// A person's number; someone new is enrolled with the policy's default zone (SPEC §2).
     package mutating func number(enrolling user: String, at: Instant) -> Int {
-        if let known = numbers[user] { return known }
+        if let known = numbers[user] { return Int(known) }
         let zone = plan.zone(plan.policy.defaultZone.text) ?? .utc
         let preferences = plan.rules.preferences(differing: .emptyObject, saidYes: false)
         people.append(Person(zone: zone, preferences: preferences, at: at))
         names.append(user)
-        numbers[user] = people.count - 1
+        numbers[user] = UInt32(people.count - 1)
         return people.count - 1
     }
 
