@@ -73,6 +73,7 @@ package final class Desk {
         if person.zone != zone { raiseSlotsOfToday() }
         concludeAnalyses()
         if fact.changesThePolicy || Standing(person, plan) != before { enqueueHeld() }
+        if fact.changesThePolicy { enqueueOrphans() }
         if case .runRequested(let request) = fact { run(request) }
         enqueueRaised()
         considerQueue()
@@ -90,6 +91,13 @@ package final class Desk {
 
     private func enqueueHeld() {
         for notice in person.held(until: .distantFuture) { enqueue(notice) }
+    }
+
+    /// What was gathered for a digest or a summary that the policy has no more is considered anew: it would wait for ever.
+    private func enqueueOrphans() {
+        for notice in person.gathered(withDigest: plan.dailyDigest == nil, withSummary: plan.summary == nil) {
+            enqueue(notice)
+        }
     }
 
     func isQueued(_ isMeant: (Notice) -> Bool) -> Notice? { queue.first(where: isMeant) }

@@ -57,7 +57,6 @@ extension Person {
     // MARK: Verbs
 
     func wait(_ notice: Notice, _ state: Waiting.State, _ reason: Reason, _ at: Instant, _ plan: Plan) {
-        if case .gathered(let into) = state, reason == .overload { details.summary = into }
         if let place = details.waiting.firstIndex(where: { $0.notice.name == notice.name }) {
             var waiting = details.waiting[place]
             waiting.state = state
@@ -81,7 +80,6 @@ extension Person {
         if let (base, number) = notice.name.asRepeat { return repeated(base, number, nil, at, plan) }
         if !finish(notice.name) { remember(notice, at, plan) }
         if notice.kind == plan.dailyDigest, reason.isPermanent { details.points = [] }
-        if notice.kind == plan.summary { details.summary = nil }
     }
 
     /// `T8`: a slot that was looked at does not come again.
@@ -156,7 +154,6 @@ extension Person {
             noteReminder(notice, plan)
         }
         if first.kind == plan.dailyDigest { details.points = [] }
-        if first.kind == plan.summary { details.summary = nil }
         if first.kind == plan.prompt { self.flags.insert(.asked) }
     }
 

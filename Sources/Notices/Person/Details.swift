@@ -34,10 +34,11 @@ package struct Details: Sendable {
     /// Earned since the last digest that went out (`D1`), by subject; "" for none.
     package var points: [PointsEntry] = []
     package var week = ActivityLog()
-    /// The name of the overload summary that notices are being gathered for.
-    package var summary: String?
 
     package init() {}
+
+    /// The overload summary that notices are being gathered for.
+    package var summary: String? { waiting.first { $0.reason == .overload && $0.gatheredInto != nil }?.gatheredInto }
 }
 
 package struct PointsEntry: Sendable, Equatable {

@@ -96,6 +96,15 @@ package final class Person {
         }
     }
 
+    /// What was gathered for digests, for summaries, or for both.
+    func gathered(withDigest: Bool, withSummary: Bool) -> [Notice] {
+        guard hasDetails else { return [] }
+        return details.waiting.compactMap { waiting in
+            guard waiting.gatheredInto != nil else { return nil }
+            return (waiting.reason == .overload ? withSummary : withDigest) ? waiting.notice : nil
+        }
+    }
+
     // MARK: Marks
 
     /// How long a job can be snoozed and answered for.
