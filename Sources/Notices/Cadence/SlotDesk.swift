@@ -4,8 +4,8 @@ internal import CivilTime
 extension Desk {
     /// Every slot since the person was last settled, up to now.
     func raiseSlots() {
-        for stream in person.dueStreams(plan, through: now) {
-            look(at: person.slots(of: stream, after: person.settledThrough, through: now), of: stream)
+        for (stream, first) in person.dueStreams(plan, through: now) {
+            look(at: [first] + person.slots(of: stream, after: first.instant, through: now), of: stream)
         }
     }
 
@@ -36,8 +36,8 @@ extension Desk {
         var missed = slots
         if let last = slots.last, now.milliseconds(since: last.instant) <= plan.catchUp {
             missed.removeLast()
-            skip(missed, .missed)
-            if stream.schedule == .checkIn, wasActiveToday {
+            if !missed.isEmpty { skip(missed, .missed) }
+            if stream.kind == plan.checkIn, wasActiveToday {
                 skip([last], .alreadyActiveToday)
             } else {
                 enqueue(person.scheduled(last, at: now, user: user, plan: plan))
@@ -109,11 +109,13 @@ extension Person {
         return stream.schedule == .checkIn ? max(enrolledAt, details.checkInsSince) : enrolledAt
     }
 
-    /// The schedules with a slot since the person was last settled, up to an instant.
-    func dueStreams(_ plan: Plan, through instant: Instant) -> [Stream] {
-        var due: [Stream] = []
+    /// The schedules with a slot since the person was last settled, up to an instant, each with its first.
+    func dueStreams(_ plan: Plan, through instant: Instant) -> [(Stream, Slot)] {
+        var due: [(Stream, Slot)] = []
         forEachStream(plan) { stream in
-            if let slot = nextSlot(stream, after: settledThrough), slot.instant <= instant { due.append(stream) }
+            if let slot = nextSlot(stream, after: settledThrough), slot.instant <= instant {
+                due.append((stream, slot))
+            }
         }
         return due
     }

@@ -5,18 +5,18 @@ package import CivilTime
 /// Everything here is a function of its inputs: no clock, no chance, nothing read from outside. Each decision changes
 /// the person through the same verbs that a replay uses (`Person.fold`), so what is decided next has seen it.
 ///
-/// One desk serves many people, one after the other.
+/// One desk serves many people, one after the other, and one thread: no access to its fields overlaps another.
 package final class Desk {
-    private(set) var plan: Plan
-    private(set) var user: String
-    private(set) var now: Instant
-    package private(set) var person: Person
+    @exclusivity(unchecked) private(set) var plan: Plan
+    @exclusivity(unchecked) private(set) var user: String
+    @exclusivity(unchecked) private(set) var now: Instant
+    @exclusivity(unchecked) package private(set) var person: Person
     /// The number the next event of the log gets.
-    package private(set) var nextSequence: UInt64
+    @exclusivity(unchecked) package private(set) var nextSequence: UInt64
     /// What was decided, in order.
-    package private(set) var decisions: [Payload] = []
+    @exclusivity(unchecked) package private(set) var decisions: [Payload] = []
     /// What is to be considered at this instant, in the order of `P18`.
-    private var queue: [Notice] = []
+    @exclusivity(unchecked) private var queue: [Notice] = []
 
     package init(_ person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
         self.person = person
@@ -63,7 +63,7 @@ package final class Desk {
     /// A fact that was recorded now, under `sequence`, and everything that follows from it. The next event's number is the
     /// desk's own: one fact may have consequences for many people.
     package func take(_ fact: Payload, sequence: UInt64) {
-        let before = Standing(person, plan)
+        let before = fact.mayChangeStanding ? Standing(person, plan) : nil
         let zone = person.zone
         let isAppClosing: Bool
         if case .appClosed = fact { isAppClosing = true } else { isAppClosing = false }
@@ -72,7 +72,7 @@ package final class Desk {
         if case .phoneCodeEntered = fact { judgeCode() }
         if person.zone != zone { raiseSlotsOfToday() }
         concludeAnalyses()
-        if fact.changesThePolicy || Standing(person, plan) != before { enqueueHeld() }
+        if fact.changesThePolicy || before.map({ $0 != Standing(person, plan) }) ?? false { enqueueHeld() }
         if fact.changesThePolicy { enqueueOrphans() }
         if case .runRequested(let request) = fact { run(request) }
         enqueueRaised()
@@ -150,4 +150,14 @@ private struct Standing: Equatable {
 
 extension Payload {
     fileprivate var changesThePolicy: Bool { if case .policyAdopted = self { true } else { false } }
+
+    /// Most facts cannot change what held notices are asked again for.
+    fileprivate var mayChangeStanding: Bool {
+        switch self {
+        case .userEnrolled, .timezoneChanged, .preferencesChanged, .presetApplied, .preferencesReset, .consentGiven,
+            .consentWithdrawn, .pushPermissionChanged, .deviceRegistered, .deviceRemoved, .phoneCodeEntered, .jobFailed:
+            true
+        default: false
+        }
+    }
 }

@@ -2,22 +2,23 @@ package import CivilTime
 
 /// A person's folded state: a fixed-size part, and a box for what few people have.
 ///
-/// It is changed where it stands, by one thread; who wants to try something out asks for a copy.
+/// It is changed where it stands, by one thread; who wants to try something out asks for a copy. Each of its verbs
+/// changes one field at a time, so that no access overlaps another: that need not be checked while it runs.
 package final class Person {
-    package var zone: ZoneRules
-    package var preferences: Preferences
+    @exclusivity(unchecked) package var zone: ZoneRules
+    @exclusivity(unchecked) package var preferences: Preferences
     /// When the first fact about the person was recorded; slots come after it (`T10`).
-    package var enrolledAt: Instant
+    @exclusivity(unchecked) package var enrolledAt: Instant
     /// Everything due up to here has been decided.
-    package var settledThrough: Instant
+    @exclusivity(unchecked) package var settledThrough: Instant
     /// The earliest moment at which anything could change; `distantFuture` for never.
-    package var nextWake = Instant.distantFuture
+    @exclusivity(unchecked) package var nextWake = Instant.distantFuture
     /// The last completed session or check-in (`C3`, `P2`).
-    package var lastActiveAt = Instant.distantPast
+    @exclusivity(unchecked) package var lastActiveAt = Instant.distantPast
     /// In order of time.
-    package private(set) var marks: [Mark] = []
-    private var box: Box?
-    package var flags = Flags()
+    @exclusivity(unchecked) package private(set) var marks: [Mark] = []
+    @exclusivity(unchecked) private var box: Box?
+    @exclusivity(unchecked) package var flags = Flags()
 
     package init(zone: ZoneRules, preferences: Preferences, at: Instant) {
         self.zone = zone
@@ -68,7 +69,7 @@ package final class Person {
     // MARK: What few people have
 
     private final class Box {
-        var details: Details
+        @exclusivity(unchecked) var details: Details
         init(_ details: Details) { self.details = details }
     }
 
