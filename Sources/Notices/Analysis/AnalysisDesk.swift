@@ -48,8 +48,7 @@ extension Desk {
         conclusion.conversation = Identifier(name)
         conclusion.source = .ai
         conclusion.notify = answer.shouldNotify
-        // An analyser may call a message pressing; nothing it says breaks into quiet hours as a payment would.
-        conclusion.priority = answer.priority == .critical ? .high : answer.priority
+        conclusion.priority = answer.asked
         conclusion.reason = answer.reason
         decide(.analysisConcluded(conclusion))
     }
