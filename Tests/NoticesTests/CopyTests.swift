@@ -20,7 +20,10 @@ struct CopyTests {
 
     @Test func `what is put in is not looked at again`() {
         #expect(filled("Time for {title}") { $0.title = "{name} and {count}" } == "Time for {name} and {count}")
-        #expect(filled("{name}: {title}") { $0.name = "{title}"; $0.title = "{name}" } == "{title}: {name}")
+        #expect(
+            filled("{name}: {title}") {
+                $0.name = "{title}"; $0.title = "{name}"
+            } == "{title}: {name}")
     }
 
     @Test(arguments: ["{", "}", "{}", "{nobody}", "a { b } c", "{count|one}", "{count|a|b|c}", "{ count }", ""])
