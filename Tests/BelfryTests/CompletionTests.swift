@@ -12,6 +12,7 @@ struct CompletionTests {
         "state": ["--user", "--at", "--data", "--json"],
         "explain": ["--user", "--kind", "--at", "--notice", "--data", "--json"],
         "audit": ["--data", "--json"],
+        "replay": ["--verify", "--to", "--data", "--json"],
         "policy": ["--json"],
         "preset": ["--user", "--data", "--json"],
         "doctor": ["--data", "--json"],

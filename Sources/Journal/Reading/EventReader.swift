@@ -28,14 +28,20 @@ package final class EventReader {
 
     package func next() throws(JournalError) -> Event? {
         while waiting.isEmpty {
-            guard scanner.head.position < limit, let frame = try scanner.next() else { return nil }
-            let read: (events: [Event], total: Int)
-            do throws(CommitFault) { read = try decoder.events(of: frame) } catch {
-                throw scanner.damage(error.problem)
-            }
-            try scanner.took(events: read.total)
-            waiting = read.events[...]
+            guard let commit = try nextCommit() else { return nil }
+            waiting = commit[...]
         }
         return waiting.removeFirst()
+    }
+
+    /// One cause and everything decided because of it. Not to be mixed with `next()`.
+    package func nextCommit() throws(JournalError) -> [Event]? {
+        guard scanner.head.position < limit, let frame = try scanner.next() else { return nil }
+        let read: (events: [Event], total: Int)
+        do throws(CommitFault) { read = try decoder.events(of: frame) } catch {
+            throw scanner.damage(error.problem)
+        }
+        try scanner.took(events: read.total)
+        return read.events
     }
 }

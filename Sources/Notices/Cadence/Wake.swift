@@ -15,6 +15,8 @@ extension Person {
             if let slot = nextSlot(stream, after: settledThrough) { wake = min(wake, slot.instant) }
         }
         guard hasDetails else { return wake }
+        // Raised while nobody was there to decide: at once.
+        if !details.raised.isEmpty { return settledThrough }
         for waiting in details.waiting {
             if let until = waiting.heldUntil { wake = min(wake, until) }
         }

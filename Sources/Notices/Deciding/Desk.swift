@@ -9,7 +9,7 @@ package import CivilTime
 package final class Desk {
     @exclusivity(unchecked) private(set) var plan: Plan
     @exclusivity(unchecked) private(set) var user: String
-    @exclusivity(unchecked) private(set) var now: Instant
+    @exclusivity(unchecked) package private(set) var now: Instant
     @exclusivity(unchecked) package private(set) var person: Person
     /// The number the next event of the log gets.
     @exclusivity(unchecked) package private(set) var nextSequence: UInt64
@@ -45,7 +45,7 @@ package final class Desk {
 
     /// `T10`: everything due up to now, decided before anything else that happens now.
     package func settle() {
-        guard person.nextWake <= now else {
+        guard person.nextWake <= now || !person.raised.isEmpty else {
             person.settledThrough = max(person.settledThrough, now)
             return
         }

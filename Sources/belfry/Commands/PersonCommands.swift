@@ -71,7 +71,7 @@ enum PersonCommands {
     }
 
     /// In force until a log adopts its first policy.
-    private static var standard: Rulebook {
+    static var standard: Rulebook {
         guard let text = ShippedPolicies.text(of: "standard"), let policy = try? Policy(document: text) else {
             preconditionFailure("the shipped standard policy cannot be read")
         }

@@ -1,0 +1,128 @@
+package import CivilTime
+package import Notices
+
+/// Decides a log again, commit by commit, and compares with what was recorded (`G1`, SPEC §13).
+///
+/// Each commit says when it was made and what its cause was: a fact, or a wake-up of the people it decides about. So the
+/// same people are asked at the same instants, whatever kept the worker from being in time.
+package struct Replay {
+    /// Where the log and the deciding part, told once: what comes after follows from it.
+    package struct Difference: Sendable {
+        package let seq: UInt64
+        package let at: Instant
+        package let user: String?
+        /// `nil` where nothing was recorded, or nothing would be decided.
+        package let recorded: Payload?
+        package let decided: Payload?
+    }
+
+    private var register: Register
+    private let desk: Desk
+    package private(set) var events = 0
+    package private(set) var decisions = 0
+    package private(set) var differing = 0
+    package private(set) var first: Difference?
+
+    private struct Decision: Equatable {
+        var user: String?
+        var payload: Payload
+    }
+
+    package init(_ plan: Plan) {
+        register = Register(plan)
+        desk = Desk(register.someone, user: "", plan: plan, now: .distantPast, nextSequence: 0)
+    }
+
+    package mutating func take(_ commit: [Event]) {
+        events += commit.count
+        var rest = commit[...]
+        while let event = rest.first {
+            let cause = event.isFact ? rest.popFirst() : nil
+            let recorded = rest.prefix { !$0.isFact }
+            rest = rest.dropFirst(recorded.count)
+            // The worker's own notes are about nobody and follow from nothing.
+            let told = recorded.filter { $0.user != nil }
+            decisions += told.count
+            let sequence = cause?.seq ?? event.seq
+            compare(told, decide(cause, told, at: event.at, after: sequence))
+        }
+    }
+
+    // MARK: Deciding
+
+    private mutating func decide(
+        _ cause: Event?, _ recorded: [Event], at: Instant, after sequence: UInt64
+    ) -> [Decision] {
+        guard let cause else {
+            var decided: [Decision] = []
+            var users: [String] = []
+            for event in recorded { if let user = event.user, users.last != user { users.append(user) } }
+            for user in users {
+                let number = register.number(enrolling: user, at: at)
+                decided += decide(number, nil, at: at, next: sequence + UInt64(decided.count))
+            }
+            return decided
+        }
+        let numbers = people(of: cause)
+        // A fact that was appended while no worker ran is decided when one comes.
+        if recorded.isEmpty, let number = numbers.first, numbers.count == 1, wouldDecide(number, cause) {
+            register.fold(cause)
+            register[number].nextWake = register[number].earliestWake(register.plan)
+            return []
+        }
+        var decided: [Decision] = []
+        for number in numbers { decided += decide(number, cause, at: at, next: sequence + 1 + UInt64(decided.count)) }
+        return decided
+    }
+
+    /// Whom a fact is about; a policy is adopted on the way.
+    private mutating func people(of cause: Event) -> [Int] {
+        if case .policyAdopted(let adopted) = cause.payload {
+            if let policy = try? Policy(recorded: adopted.policy.text) { register.adopt(policy, at: cause.at) }
+            return Array(register.people.indices)
+        }
+        guard let user = cause.user else { return Array(register.people.indices) }
+        return [register.number(enrolling: user, at: cause.at)]
+    }
+
+    private func wouldDecide(_ number: Int, _ cause: Event) -> Bool {
+        let trial = Desk(
+            register[number].copy(), user: register.names[number], plan: register.plan, now: cause.at,
+            nextSequence: cause.seq + 1)
+        trial.settle()
+        trial.take(cause.payload, sequence: cause.seq)
+        return !trial.decisions.isEmpty
+    }
+
+    private func decide(_ number: Int, _ cause: Event?, at: Instant, next: UInt64) -> [Decision] {
+        let user = register.names[number]
+        desk.begin(with: register[number], user: user, plan: register.plan, now: at, nextSequence: next)
+        desk.settle()
+        if let cause { desk.take(cause.payload, sequence: cause.seq) }
+        desk.finish()
+        return desk.decisions.map { Decision(user: user, payload: $0) }
+    }
+
+    // MARK: Comparing
+
+    private mutating func compare(_ recorded: [Event], _ decided: [Decision]) {
+        for place in 0..<max(recorded.count, decided.count) {
+            let was = place < recorded.count ? recorded[place] : nil
+            let now = place < decided.count ? decided[place] : nil
+            if let was, let now, was.user == now.user, was.payload == now.payload { continue }
+            differing += 1
+            guard first == nil else { continue }
+            first = Difference(
+                seq: was?.seq ?? recorded.last?.seq ?? 0, at: was?.at ?? desk.now, user: was?.user ?? now?.user,
+                recorded: was?.payload, decided: now?.payload)
+        }
+    }
+}
+
+extension Event {
+    /// What came from outside. A session that Belfry concluded from messages is a decision (`S3`).
+    package var isFact: Bool {
+        if case .sessionCompleted(let session) = payload, session.isDerived == true { return false }
+        return payload.type.side == .fact
+    }
+}
