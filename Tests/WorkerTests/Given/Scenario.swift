@@ -18,9 +18,10 @@ final class Scenario {
     private final class Hearing {
         var unheard: [Event] = []
         var jobs: [JobEmitted] = []
+        var lastFact: Event?
 
         func take(_ event: Event) {
-            if event.isDecision { unheard.append(event) }
+            if event.isDecision { unheard.append(event) } else { lastFact = event }
             if case .jobEmitted(let job) = event.payload { jobs.append(job) }
         }
     }
@@ -130,6 +131,16 @@ final class Scenario {
     @discardableResult
     func warns(_ expected: String..., sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
         #expect(warnings == expected, sourceLocation: sourceLocation)
+        return self
+    }
+
+    /// What the log keeps of the last fact.
+    @discardableResult
+    func records(_ expected: String, sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        var kept = ByteBuffer()
+        said.lastFact?.payload.writeJSON(into: &kept)
+        let text = String(decoding: kept.bytes, as: UTF8.self)
+        #expect(text == expected, sourceLocation: sourceLocation)
         return self
     }
 
