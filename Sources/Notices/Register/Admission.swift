@@ -136,7 +136,7 @@ extension Register {
     // MARK: Run now
 
     private func check(_ request: RunRequested, _ user: String, _ person: Person?) throws(FieldError) {
-        if request.user != nil, person == nil {
+        if !user.isEmpty, person == nil {
             throw FieldError(path: "user", "\(quoted(user)) is nobody known here")
         }
         guard let kind = request.kind else { return }
