@@ -168,6 +168,26 @@ final class Scenario {
         }
     }
 
+    /// The last job's category and actions.
+    @discardableResult
+    func offers(
+        _ category: String?, _ actions: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Scenario {
+        job(sourceLocation: sourceLocation) { job in
+            #expect(job.category?.text == category, sourceLocation: sourceLocation)
+            #expect(job.actions.map(\.text) == actions, sourceLocation: sourceLocation)
+        }
+    }
+
+    /// The thread that devices sort the last job into: its subject.
+    @discardableResult
+    func isInThread(_ thread: String?, sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        job(sourceLocation: sourceLocation) { job in
+            #expect(job.thread?.text == thread, sourceLocation: sourceLocation)
+            #expect(job.subject?.text == thread, sourceLocation: sourceLocation)
+        }
+    }
+
     /// Until when the last job may be sent, in the person's zone; `nil` for ever.
     @discardableResult
     func isSentUntil(_ expected: String?, sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
