@@ -27,7 +27,7 @@ package struct Biography {
 
     /// The person with their next wake worked out.
     package func settled() -> Person? {
-        guard var person else { return nil }
+        guard let person else { return nil }
         person.nextWake = person.earliestWake(plan)
         return person
     }

@@ -36,7 +36,7 @@ package struct Chronicle {
         self.tell = tell
         for number in register.people.indices {
             let wake = register[number].earliestWake(register.plan)
-            self.register[number].nextWake = wake
+            register[number].nextWake = wake
             if wake < .distantFuture { agenda.insert(.init(at: wake, person: number)) }
         }
     }
@@ -69,12 +69,12 @@ package struct Chronicle {
         while let wake = agenda.first, wake.at <= instant {
             agenda.removeFirst()
             // What was put off or brought forward has another entry.
-            guard register.wake(of: wake.person) == wake.at else { continue }
+            guard register[wake.person].nextWake == wake.at else { continue }
             now = max(now, wake.at)
             var commit: Commit = []
             settle(wake.person, into: &commit)
             precondition(
-                register.wake(of: wake.person) > now, "\(register.names[wake.person]) does not get past \(now)")
+                register[wake.person].nextWake > now, "\(register.names[wake.person]) does not get past \(now)")
             if !commit.isEmpty { tell(commit) }
         }
         now = max(now, instant)
@@ -106,28 +106,28 @@ package struct Chronicle {
     }
 
     private mutating func settle(_ number: Int, into commit: inout Commit) {
-        sit(number)
+        begin(with: number)
         desk.settle()
-        rise(number, into: &commit)
+        finish(number, into: &commit)
     }
 
     /// Several people's decisions may follow one fact: each is told the fact's number, and goes on from the last.
     private mutating func decide(_ number: Int, _ event: Event, into commit: inout Commit) {
-        sit(number)
+        begin(with: number)
         desk.settle()
         desk.take(event.payload, sequence: event.seq)
-        rise(number, into: &commit)
+        finish(number, into: &commit)
     }
 
-    private mutating func sit(_ number: Int) {
-        desk.sit(
-            &register[number], user: register.names[number], plan: register.plan, now: now,
+    private func begin(with number: Int) {
+        desk.begin(
+            with: register[number], user: register.names[number], plan: register.plan, now: now,
             nextSequence: nextSequence)
     }
 
-    private mutating func rise(_ number: Int, into commit: inout Commit) {
-        desk.rise(&register[number])
-        let wake = register.wake(of: number)
+    private mutating func finish(_ number: Int, into commit: inout Commit) {
+        desk.finish()
+        let wake = desk.person.nextWake
         if wake < .distantFuture { agenda.insert(.init(at: wake, person: number)) }
         let user = register.names[number]
         for decision in desk.decisions {

@@ -137,7 +137,7 @@ struct PreferenceChangeTests {
                 #"schedule: a schedule needs at least one slot; write one such as {"mon":[["09:00","17:00"]]}, or null for every hour of the week"#
             ),
         ]
-        for (patch, refusal) in cases { #expect(problem(patch) == "data.patch." + refusal) }
+        for (patch, refusal) in cases { #expect(problem(patch) == refusal) }
         for patch in [
             #"{"pause_threshold_seconds":60}"#, #"{"pause_threshold_seconds":300}"#, #"{"max_analyses_per_hour":5}"#,
             #"{"max_analyses_per_hour":20}"#, #"{"active_conversation_threshold":10}"#,
@@ -149,15 +149,15 @@ struct PreferenceChangeTests {
     @Test func `quiet hours and the schedule are judged as they come out`() {
         let refusal =
             "quiet hours that start and end at 08:00 are refused; switch quiet_hours.enabled off, or enabled for none at all"
-        #expect(problem(#"{"quiet_hours":{"start":"08:00"}}"#) == "data.patch.quiet_hours.start: " + refusal)
+        #expect(problem(#"{"quiet_hours":{"start":"08:00"}}"#) == "quiet_hours.start: " + refusal)
         #expect(problem(#"{"quiet_hours":{"start":"08:00"}}"#, on: #"{"quiet_hours":{"end":"09:00"}}"#) == nil)
         #expect(
             problem(#"{"quiet_hours":{"end":null}}"#, on: #"{"quiet_hours":{"start":"08:00","end":"09:00"}}"#)
-                == "data.patch.quiet_hours.start: " + refusal)
+                == "quiet_hours.start: " + refusal)
         #expect(problem(#"{"quiet_hours":{"start":"09:00"}}"#, on: #"{"quiet_hours":{"end":"09:00"}}"#) != nil)
         let tuesday = #"{"schedule":{"tue":[["09:00","17:00"]]}}"#
-        #expect(problem(#"{"schedule":{"tue":[]}}"#, on: tuesday)?.hasPrefix("data.patch.schedule: ") == true)
-        #expect(problem(#"{"schedule":{"tue":null}}"#, on: tuesday)?.hasPrefix("data.patch.schedule: ") == true)
+        #expect(problem(#"{"schedule":{"tue":[]}}"#, on: tuesday)?.hasPrefix("schedule: ") == true)
+        #expect(problem(#"{"schedule":{"tue":null}}"#, on: tuesday)?.hasPrefix("schedule: ") == true)
         #expect(problem(#"{"schedule":{"tue":null,"wed":[["09:00","17:00"]]}}"#, on: tuesday) == nil)
         #expect(problem(#"{"schedule":null}"#, on: tuesday) == nil)
     }
@@ -194,7 +194,7 @@ struct PreferenceChangeTests {
         let patch = json(#"{"kinds":{"permission_prompt":{"channels":["push"]}}}"#)
         #expect(
             coach.problem(withPatch: patch, on: .emptyObject, saidYes: false)?.description
-                == "data.patch.kinds.permission_prompt.channels: permission_prompt is shown in the app; its channels are not to be chosen"
+                == "kinds.permission_prompt.channels: permission_prompt is shown in the app; its channels are not to be chosen"
         )
         #expect(coach.preferences(differing: patch, saidYes: false).kinds[1].channels == .inApp)
     }

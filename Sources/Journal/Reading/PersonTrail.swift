@@ -52,7 +52,9 @@ package struct PersonTrail {
     private func events(at position: UInt64, andGeneral: Bool) throws(JournalError) -> [Event] {
         try log.withCommit(at: position) { (frame) throws(JournalError) in
             var decoder = EventDecoder(people)
-            do throws(CommitFault) { return try decoder.events(of: frame, about: person, andGeneral: andGeneral).events } catch {
+            do throws(CommitFault) {
+                return try decoder.events(of: frame, about: person, andGeneral: andGeneral).events
+            } catch {
                 throw .damaged(Damage(log.directory, "position \(position): \(error.problem)"))
             }
         }

@@ -2,7 +2,7 @@ internal import CivilTime
 
 /// What messages and analyses do to a person (`A2`–`A6`).
 extension Person {
-    mutating func receive(
+    func receive(
         _ fact: MessageReceived, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
     ) {
         exchange(in: fact.conversation.text, at)
@@ -25,14 +25,14 @@ extension Person {
     }
 
     /// What was read needs no notice: everything starts over (`A2`).
-    mutating func read(_ conversation: String) {
+    func read(_ conversation: String) {
         guard let place = place(ofConversation: conversation) else { return }
         details.conversations[place].fresh = 0
         details.conversations[place].isPressing = false
         details.conversations[place].pending = nil
     }
 
-    mutating func beginAnalysis(of conversation: String, _ at: Instant) {
+    func beginAnalysis(of conversation: String, _ at: Instant) {
         guard let place = place(ofConversation: conversation) else { return }
         if at >= details.analyses.start.advanced(byHours: 1) {
             details.analyses.start = at
@@ -45,18 +45,18 @@ extension Person {
     }
 
     /// An answer that nobody waits for any more changes nothing.
-    mutating func answer(_ fact: AnalysisAnswered) {
+    func answer(_ fact: AnalysisAnswered) {
         guard let place = place(ofConversation: fact.conversation.text) else { return }
         details.conversations[place].pending?.answer = .answered(fact)
     }
 
-    mutating func failAnalysis(of conversation: String) {
+    func failAnalysis(of conversation: String) {
         guard let place = place(ofConversation: conversation) else { return }
         details.conversations[place].pending?.answer = .failed
     }
 
     /// Ends an analysis, or what would have been one, and raises the notice it calls for.
-    mutating func conclude(
+    func conclude(
         _ conclusion: AnalysisConcluded, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
     ) {
         let name = conclusion.conversation.text
@@ -85,7 +85,7 @@ extension Person {
         var at = isMany ? .distantPast : conversation.lastMessageAt.advanced(bySeconds: pause)
         // Not while they are looking at it.
         if details.viewing == conversation.id {
-            at = max(at, lastSeenAt.advanced(byMilliseconds: Self.freshness))
+            at = max(at, details.lastSeenAt.advanced(byMilliseconds: Self.freshness))
         }
         return (at, isMany ? .threshold : .pause)
     }

@@ -12,10 +12,12 @@ package struct Slot: Sendable, Equatable {
 
 /// One schedule of one person: a kind's, or a kind's for one goal.
 struct Stream {
-    let kind: Int
-    let schedule: Schedule
+    let source: Plan.ScheduledKind
     /// The goal's place in the person's details.
     let goal: Int?
+
+    var kind: Int { source.place }
+    var schedule: Schedule { source.schedule }
 
     /// Whether its slots are at wall-clock times, so that travel moves them (`T9`).
     var isOnWallClock: Bool {

@@ -4,8 +4,8 @@ internal import CivilTime
 extension Desk {
     /// Every slot since the person was last settled, up to now.
     func raiseSlots() {
-        for stream in person.dueStreams(plan, through: now) {
-            look(at: person.slots(of: stream, after: person.settledThrough, through: now), of: stream)
+        for (stream, first) in person.dueStreams(plan, through: now) {
+            look(at: [first] + person.slots(of: stream, after: first.instant, through: now), of: stream)
         }
     }
 
@@ -36,8 +36,8 @@ extension Desk {
         var missed = slots
         if let last = slots.last, now.milliseconds(since: last.instant) <= plan.catchUp {
             missed.removeLast()
-            skip(missed, .missed)
-            if stream.schedule == .checkIn, wasActiveToday {
+            if !missed.isEmpty { skip(missed, .missed) }
+            if stream.kind == plan.checkIn, wasActiveToday {
                 skip([last], .alreadyActiveToday)
             } else {
                 enqueue(person.scheduled(last, at: now, user: user, plan: plan))
@@ -106,14 +106,16 @@ extension Person {
     /// When a stream's slots began to be what they are.
     fileprivate func since(_ stream: Stream) -> Instant {
         if let goal = stream.goal { return max(enrolledAt, details.goals[goal].since) }
-        return stream.schedule == .checkIn ? max(enrolledAt, checkInsSince) : enrolledAt
+        return stream.schedule == .checkIn ? max(enrolledAt, details.checkInsSince) : enrolledAt
     }
 
-    /// The schedules with a slot since the person was last settled, up to an instant.
-    func dueStreams(_ plan: Plan, through instant: Instant) -> [Stream] {
-        var due: [Stream] = []
+    /// The schedules with a slot since the person was last settled, up to an instant, each with its first.
+    func dueStreams(_ plan: Plan, through instant: Instant) -> [(Stream, Slot)] {
+        var due: [(Stream, Slot)] = []
         forEachStream(plan) { stream in
-            if let slot = nextSlot(stream, after: settledThrough), slot.instant <= instant { due.append(stream) }
+            if let slot = nextSlot(stream, after: settledThrough), slot.instant <= instant {
+                due.append((stream, slot))
+            }
         }
         return due
     }
@@ -157,29 +159,34 @@ extension Person {
         _ kind: Int, _ subject: String?, _ local: LocalDateTime, name: String, at now: Instant, plan: Plan
     ) -> Notice {
         let rule = plan.kind(kind)
-        var notice = Notice(
-            name: name, kind: kind, subject: subject, priority: rule.priority, raisedAt: now, date: local.date,
-            slot: local)
+        var priority = rule.priority
+        var content: NoticeContent?
         if rule.digest == .weekly {
             let instant = zone.instant(of: local, occurrence: .first)
-            notice.content = NoticeContent(week: week(before: local.date, at: min(instant, now)))
+            content = NoticeContent(week: week(before: local.date, at: min(instant, now)))
         }
-        if case .deadline(let offsets)? = rule.schedule { warn(&notice, offsets) }
-        return notice
+        if case .deadline(let offsets)? = rule.schedule, let warning = warning(kind, subject, local, offsets) {
+            content = warning.content
+            if warning.isCritical { priority = .critical }
+        }
+        return Notice(
+            name: name, kind: kind, subject: subject, priority: priority, raisedAt: now, date: local.date,
+            slot: local, content: content)
     }
 
     /// A deadline warning is of the part that is switched on, critical when the deadline is near, and no use after it.
-    private func warn(_ notice: inout Notice, _ offsets: DeadlineOffsets) {
-        guard hasDetails, let goal = details.goals.first(where: { $0.subject == notice.subject }),
-            let deadline = goal.deadline
-        else { return }
-        let offset = offsets.offsets.first {
-            zone.local(at: deadline.advanced(byMinutes: Int64(-$0.minutes))) == notice.slot
-        }
-        guard let offset else { return }
-        if offset.minutes <= offsets.criticalMinutes { notice.priority = .critical }
-        let isOn = preferences.isOn(offset.subtype, of: notice.kind, goal: goal.id)
-        notice.content = NoticeContent(
+    private func warning(
+        _ kind: Int, _ subject: String?, _ local: LocalDateTime, _ offsets: DeadlineOffsets
+    ) -> (content: NoticeContent, isCritical: Bool)? {
+        guard hasDetails, let goal = details.goals.first(where: { $0.subject == subject }),
+            let deadline = goal.deadline,
+            let offset = offsets.offsets.first(where: {
+                zone.local(at: deadline.advanced(byMinutes: Int64(-$0.minutes))) == local
+            })
+        else { return nil }
+        let isOn = preferences.isOn(offset.subtype, of: kind, goal: goal.id)
+        let content = NoticeContent(
             expiresAt: deadline, subtype: isOn ? offset.subtype : offset.escalation ?? offset.subtype)
+        return (content, offset.minutes <= offsets.criticalMinutes)
     }
 }

@@ -10,13 +10,13 @@ extension Person {
             switch scheduled.schedule {
             case .checkIn:
                 guard preferences.isEnabled, preferences.checkInsEnabled else { continue }
-                body(Stream(kind: scheduled.place, schedule: scheduled.schedule, goal: nil))
+                body(Stream(source: scheduled, goal: nil))
             case .daily, .weekly:
-                body(Stream(kind: scheduled.place, schedule: scheduled.schedule, goal: nil))
+                body(Stream(source: scheduled, goal: nil))
             case .goal, .deadline, .missedCheckIn:
                 guard hasDetails else { continue }
                 for goal in details.goals.indices where !details.goals[goal].hasEnded {
-                    body(Stream(kind: scheduled.place, schedule: scheduled.schedule, goal: goal))
+                    body(Stream(source: scheduled, goal: goal))
                 }
             default: continue
             }
@@ -37,7 +37,7 @@ extension Person {
 
     /// `T8`: check-ins come once a local date whatever the time, and so do a goal's reminders unless they repeat.
     private func isOncePerDay(_ stream: Stream) -> Bool {
-        switch stream.schedule {
+        switch stream.source.schedule {
         case .checkIn: true
         case .goal:
             stream.goal.map { (preferences.goals[details.goals[$0].id]?.repeats ?? .once) == .once } ?? false
@@ -54,7 +54,7 @@ extension Person {
     }
 
     private func anySlot(_ stream: Stream, after instant: Instant) -> Slot? {
-        switch stream.schedule {
+        switch stream.source.schedule {
         case .checkIn:
             wallSlot(stream, preferences.checkInTime, preferences.checkInDays, after: instant)
         case .daily(let time): wallSlot(stream, time, .all, after: instant)

@@ -5,43 +5,30 @@ package import CivilTime
 /// Everything here is a function of its inputs: no clock, no chance, nothing read from outside. Each decision changes
 /// the person through the same verbs that a replay uses (`Person.fold`), so what is decided next has seen it.
 ///
-/// One desk serves many people, one after the other: a person sits down, and is changed where they sit.
+/// One desk serves many people, one after the other, and one thread: no access to its fields overlaps another.
 package final class Desk {
-    private(set) var plan: Plan
-    private(set) var user: String
-    private(set) var now: Instant
-    /// Where the person sits. Safe: made with the desk, given back with it, and never handed out; a desk serves one thread.
-    private let seat: UnsafeMutablePointer<Person>
+    @exclusivity(unchecked) private(set) var plan: Plan
+    @exclusivity(unchecked) private(set) var user: String
+    @exclusivity(unchecked) private(set) var now: Instant
+    @exclusivity(unchecked) package private(set) var person: Person
     /// The number the next event of the log gets.
-    package private(set) var nextSequence: UInt64
+    @exclusivity(unchecked) package private(set) var nextSequence: UInt64
     /// What was decided, in order.
-    package private(set) var decisions: [Payload] = []
+    @exclusivity(unchecked) package private(set) var decisions: [Payload] = []
     /// What is to be considered at this instant, in the order of `P18`.
-    private var queue: [Notice] = []
+    @exclusivity(unchecked) private var queue: [Notice] = []
 
     package init(_ person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
-        seat = .allocate(capacity: 1)
-        seat.initialize(to: person)
+        self.person = person
         self.user = user
         self.plan = plan
         self.now = now
         self.nextSequence = nextSequence
     }
 
-    deinit {
-        seat.deinitialize(count: 1)
-        seat.deallocate()
-    }
-
-    /// The person, looked at and changed in place: nothing is copied on the way.
-    package var person: Person {
-        unsafeAddress { UnsafePointer(seat) }
-        unsafeMutableAddress { seat }
-    }
-
-    /// Takes a person out of their place, so that they are changed and not copied.
-    package func sit(_ person: inout Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
-        swap(&seat.pointee, &person)
+    /// Begins on somebody: they are changed where they stand.
+    package func begin(with person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
+        self.person = person
         self.user = user
         self.plan = plan
         self.now = now
@@ -49,10 +36,9 @@ package final class Desk {
         decisions.removeAll(keepingCapacity: true)
     }
 
-    /// Puts the person back where they were taken from, with the moment of their next wake.
-    package func rise(_ person: inout Person) {
-        self.person.nextWake = self.person.earliestWake(plan)
-        swap(&seat.pointee, &person)
+    /// To be called last: works out when the person is to be woken.
+    package func finish() {
+        person.nextWake = person.earliestWake(plan)
     }
 
     // MARK: Causes
@@ -77,7 +63,7 @@ package final class Desk {
     /// A fact that was recorded now, under `sequence`, and everything that follows from it. The next event's number is the
     /// desk's own: one fact may have consequences for many people.
     package func take(_ fact: Payload, sequence: UInt64) {
-        let before = Standing(person, plan)
+        let before = fact.mayChangeStanding ? Standing(person, plan) : nil
         let zone = person.zone
         let isAppClosing: Bool
         if case .appClosed = fact { isAppClosing = true } else { isAppClosing = false }
@@ -86,7 +72,8 @@ package final class Desk {
         if case .phoneCodeEntered = fact { judgeCode() }
         if person.zone != zone { raiseSlotsOfToday() }
         concludeAnalyses()
-        if fact.changesThePolicy || Standing(person, plan) != before { enqueueHeld() }
+        if fact.changesThePolicy || before.map({ $0 != Standing(person, plan) }) ?? false { enqueueHeld() }
+        if fact.changesThePolicy { enqueueOrphans() }
         if case .runRequested(let request) = fact { run(request) }
         enqueueRaised()
         considerQueue()
@@ -104,6 +91,13 @@ package final class Desk {
 
     private func enqueueHeld() {
         for notice in person.held(until: .distantFuture) { enqueue(notice) }
+    }
+
+    /// What was gathered for a digest or a summary that the policy has no more is considered anew: it would wait for ever.
+    private func enqueueOrphans() {
+        for notice in person.gathered(withDigest: plan.dailyDigest == nil, withSummary: plan.summary == nil) {
+            enqueue(notice)
+        }
     }
 
     func isQueued(_ isMeant: (Notice) -> Bool) -> Notice? { queue.first(where: isMeant) }
@@ -156,4 +150,14 @@ private struct Standing: Equatable {
 
 extension Payload {
     fileprivate var changesThePolicy: Bool { if case .policyAdopted = self { true } else { false } }
+
+    /// Most facts cannot change what held notices are asked again for.
+    fileprivate var mayChangeStanding: Bool {
+        switch self {
+        case .userEnrolled, .timezoneChanged, .preferencesChanged, .presetApplied, .preferencesReset, .consentGiven,
+            .consentWithdrawn, .pushPermissionChanged, .deviceRegistered, .deviceRemoved, .phoneCodeEntered, .jobFailed:
+            true
+        default: false
+        }
+    }
 }

@@ -18,7 +18,7 @@ extension Desk {
     private func gatherBundle(_ together: inout [Matter]) {
         let first = together[0]
         // As they would be asked once this job is out.
-        let after = Desk(person, user: user, plan: plan, now: now, nextSequence: nextSequence)
+        let after = Desk(person.copy(), user: user, plan: plan, now: now, nextSequence: nextSequence)
         after.person.add(mark(of: first))
         let rules = RuleSet.all.subtracting([.only(11), .only(13)])
         together += takeFromQueue { notice in
@@ -114,15 +114,14 @@ extension Desk {
         return matter.kind.label
     }
 
-    /// Told in the largest unit that is not misleading.
+    /// Never more than there is: who reads "2 hours" has them.
     private static func timeLeft(_ now: Instant, _ deadline: Instant) -> String {
         let minutes = max(0, (deadline.milliseconds(since: now) + 59_999) / 60_000)
         switch minutes {
-        case ..<60: return minutes == 1 ? "1 minute" : "\(minutes) minutes"
-        case ..<(48 * 60):
-            let hours = (minutes + 30) / 60
-            return hours == 1 ? "1 hour" : "\(hours) hours"
-        default: return "\((minutes + 720) / 1440) days"
+        case 60: return "1 hour"
+        case ..<120: return minutes == 1 ? "1 minute" : "\(minutes) minutes"
+        case ..<(48 * 60): return "\(minutes / 60) hours"
+        default: return "\(minutes / 1440) days"
         }
     }
 

@@ -19,10 +19,17 @@ package final class Plan: Sendable {
     package let policy: Policy
     let catchUp: Int64
 
-    struct ScheduledKind: Sendable {
+    /// A kind with slots. An object, so that a stream that names it costs nothing to hand around.
+    final class ScheduledKind: Sendable {
         let place: Int
         let schedule: Schedule
         let digest: DigestScope?
+
+        init(place: Int, schedule: Schedule, digest: DigestScope?) {
+            self.place = place
+            self.schedule = schedule
+            self.digest = digest
+        }
     }
 
     package init(_ rules: Rulebook, zone: @escaping @Sendable (String) -> ZoneRules?) {

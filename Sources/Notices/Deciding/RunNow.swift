@@ -17,13 +17,12 @@ extension Desk {
         for (stream, slot) in next where slot.instant == first {
             supersede(kind, slot.subject)
             if plan.kind(kind).digest == .weekly, person.week(before: slot.local.date, at: now).isEmpty { continue }
-            if stream.schedule == .checkIn, !isForced, wasActiveToday {
+            if stream.kind == plan.checkIn, !isForced, wasActiveToday {
                 skip([slot], .alreadyActiveToday)
                 continue
             }
-            var notice = person.scheduled(slot, at: now, user: user, plan: plan)
-            if isForced { notice.origin = .forced }
-            enqueue(notice)
+            let notice = person.scheduled(slot, at: now, user: user, plan: plan)
+            enqueue(isForced ? notice.with(origin: .forced) : notice)
         }
     }
 }

@@ -24,10 +24,9 @@ extension Desk {
     /// Its priority is that of the most pressing notice in it, so that what may ring at night still does.
     func considerSummary(_ summary: Notice) {
         let members = members { $0.gatheredInto == summary.name }
-        var summary = summary
         let highest = members.map(\.matter.notice.priority.rawValue).max()
-        summary.priority = highest.flatMap(Priority.init) ?? .medium
-        conclude(summary, members, points: [])
+        let priority = highest.flatMap(Priority.init) ?? .medium
+        conclude(summary.with(priority: priority), members, points: [])
     }
 
     private func conclude(_ digest: Notice, _ members: [Member], points: [PointsEntry]) {
@@ -50,7 +49,8 @@ extension Desk {
     /// `D2`: a permanent objection takes along what was gathered; any other leaves it for the next.
     private func refuse(_ digest: Notice, _ reason: Reason, _ members: [Member]) {
         drop(digest, reason)
-        guard reason.isPermanent else { return }
+        // A summary comes once: there is no next for it.
+        guard reason.isPermanent || digest.kind == plan.summary else { return }
         for member in members { drop(member.matter.notice, member.objection ?? reason) }
     }
 
@@ -63,10 +63,11 @@ extension Desk {
         values.items = listed.map { title(of: $0.matter) }.joined(separator: ", ")
         let phrases = digest.kind.phrases
         var job = JobEmitted()
-        // With points and nothing gathered the list would be empty: the other words are for that.
-        let isList = !listed.isEmpty
-        job.title = Text((isList ? phrases.bundleTitle : phrases.title).filled(values))
-        job.body = Text((isList ? phrases.bundleBody : phrases.body).filled(values))
+        // What was gathered, and the points: each has its words, and only what there is is told.
+        job.title = Text((listed.isEmpty ? phrases.title : phrases.bundleTitle).filled(values))
+        let list = listed.isEmpty ? [] : [phrases.bundleBody.filled(values)]
+        let earned = sum > 0 ? [phrases.body.filled(values)] : []
+        job.body = Text((list + earned).joined(separator: " "))
         job.summary["notices"] = listed.count
         if digest.notice.kind == plan.dailyDigest {
             job.summary["points"] = sum

@@ -2,7 +2,7 @@ internal import CivilTime
 
 /// What decisions do to a person. The desk that makes them uses the same verbs, so that a replay ends in the same state.
 extension Person {
-    mutating func foldDecision(
+    func foldDecision(
         _ event: Payload, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
     ) {
         switch event {
@@ -56,8 +56,7 @@ extension Person {
 
     // MARK: Verbs
 
-    mutating func wait(_ notice: Notice, _ state: Waiting.State, _ reason: Reason, _ at: Instant, _ plan: Plan) {
-        if case .gathered(let into) = state, reason == .overload { details.summary = into }
+    func wait(_ notice: Notice, _ state: Waiting.State, _ reason: Reason, _ at: Instant, _ plan: Plan) {
         if let place = details.waiting.firstIndex(where: { $0.notice.name == notice.name }) {
             var waiting = details.waiting[place]
             waiting.state = state
@@ -72,21 +71,19 @@ extension Person {
             return
         }
         forgetRaised(notice.name)
-        var notice = notice
-        notice.origin = .ordinary
+        let notice = notice.isOrdinary ? notice : notice.with(origin: .ordinary)
         details.waiting.append(Waiting(notice: notice, state: state, reason: reason))
         remember(notice, at, plan)
     }
 
-    mutating func drop(_ notice: Notice, _ reason: Reason, _ at: Instant, _ plan: Plan) {
+    func drop(_ notice: Notice, _ reason: Reason, _ at: Instant, _ plan: Plan) {
         if let (base, number) = notice.name.asRepeat { return repeated(base, number, nil, at, plan) }
         if !finish(notice.name) { remember(notice, at, plan) }
         if notice.kind == plan.dailyDigest, reason.isPermanent { details.points = [] }
-        if notice.kind == plan.summary { details.summary = nil }
     }
 
     /// `T8`: a slot that was looked at does not come again.
-    mutating func skip(
+    func skip(
         _ kind: Int, _ subject: String?, _ first: LocalDateTime, _ last: LocalDateTime, _ at: Instant
     ) {
         // Days further back no traveller comes to again.
@@ -99,7 +96,7 @@ extension Person {
 
     /// Takes a notice out of what waits or was raised; `false` if it was not waiting.
     @discardableResult
-    mutating func finish(_ name: String) -> Bool {
+    func finish(_ name: String) -> Bool {
         guard hasDetails else { return false }
         forgetRaised(name)
         guard let place = details.waiting.firstIndex(where: { $0.notice.name == name }) else { return false }
@@ -107,19 +104,19 @@ extension Person {
         return true
     }
 
-    private mutating func forgetRaised(_ name: String) {
+    private func forgetRaised(_ name: String) {
         guard hasDetails, !details.raised.isEmpty else { return }
         details.raised.removeAll { $0.name == name }
     }
 
     /// Remembers that a notice's slot was looked at.
-    private mutating func remember(_ notice: Notice, _ at: Instant, _ plan: Plan) {
+    private func remember(_ notice: Notice, _ at: Instant, _ plan: Plan) {
         if case .missedCheckIn? = plan.kind(notice.kind).schedule { flags.insert(.timingOffered) }
         guard let slot = notice.slot else { return }
         mark(notice.kind, notice.subject, slot, at)
     }
 
-    private mutating func mark(_ kind: Int, _ subject: String?, _ slot: LocalDateTime, _ at: Instant) {
+    private func mark(_ kind: Int, _ subject: String?, _ slot: LocalDateTime, _ at: Instant) {
         add(
             Mark(
                 at: at, date: slot.date, minute: slot.time.minuteOfDay, kind: UInt8(kind), flags: .slot,
@@ -128,7 +125,7 @@ extension Person {
 
     // MARK: Jobs
 
-    private mutating func foldJob(_ job: JobEmitted, _ at: Instant, _ user: String, _ plan: Plan) {
+    private func foldJob(_ job: JobEmitted, _ at: Instant, _ user: String, _ plan: Plan) {
         guard let first = job.notices.first else { return }
         if let (base, number) = first.text.asRepeat { return repeated(base, number, job, at, plan) }
         // What a digest lists keeps its own kind; slots of a bundle share the job's.
@@ -140,7 +137,7 @@ extension Person {
     }
 
     /// A job went out for some notices: the first is the one it is named after.
-    mutating func emitted(_ job: JobEmitted, _ notices: [Notice], _ at: Instant, _ plan: Plan) {
+    func emitted(_ job: JobEmitted, _ notices: [Notice], _ at: Instant, _ plan: Plan) {
         guard let first = notices.first else { return }
         var flags = Mark.Flags(job: ChannelSet(job.channels), plan.kind(first.kind), job.priority)
         // A slot that waited has its mark already; one more does no harm and keeps the job's name.
@@ -157,7 +154,6 @@ extension Person {
             noteReminder(notice, plan)
         }
         if first.kind == plan.dailyDigest { details.points = [] }
-        if first.kind == plan.summary { details.summary = nil }
         if first.kind == plan.prompt { self.flags.insert(.asked) }
     }
 
@@ -180,7 +176,7 @@ extension Person {
     }
 
     /// The day a goal's reminder went out, until it is answered.
-    private mutating func noteReminder(_ notice: Notice, _ plan: Plan) {
+    private func noteReminder(_ notice: Notice, _ plan: Plan) {
         guard case .goal? = plan.kind(notice.kind).schedule, let slot = notice.slot, hasDetails,
             let place = details.goals.firstIndex(where: { $0.subject == notice.subject }),
             details.goals[place].remindedOn == nil

@@ -2,7 +2,13 @@ package import CivilTime
 
 /// What few people have: goals, notices that wait, conversations, devices, changed preferences.
 package struct Details: Sendable {
+    static let none = Details()
+
     package var displayName: String?
+    /// When the check-in slots last became what they are (`T10`).
+    package var checkInsSince = Instant.distantPast
+    /// The last sign of life that `P15` counts from.
+    package var lastSeenAt = Instant.distantPast
     package var email: String?
     package var devices: [String] = []
     /// What of the preferences differs from the defaults, and the preset they came from.
@@ -28,10 +34,11 @@ package struct Details: Sendable {
     /// Earned since the last digest that went out (`D1`), by subject; "" for none.
     package var points: [PointsEntry] = []
     package var week = ActivityLog()
-    /// The name of the overload summary that notices are being gathered for.
-    package var summary: String?
 
     package init() {}
+
+    /// The overload summary that notices are being gathered for.
+    package var summary: String? { waiting.first { $0.reason == .overload && $0.gatheredInto != nil }?.gatheredInto }
 }
 
 package struct PointsEntry: Sendable, Equatable {

@@ -3,7 +3,7 @@ package import CivilTime
 /// What facts do to a person. Total: nothing the log may hold makes it fail.
 extension Person {
     /// Applies an event of the log: a fact, or a decision that was made about the person.
-    package mutating func fold(_ event: Payload, sequence: UInt64, at: Instant, user: String, plan: Plan) {
+    package func fold(_ event: Payload, sequence: UInt64, at: Instant, user: String, plan: Plan) {
         switch event {
         case .userEnrolled(let fact): enrol(fact, at, plan)
         case .timezoneChanged(let fact): travel(fact, sequence, at, user, plan)
@@ -19,20 +19,20 @@ extension Person {
         case .phoneCodeEntered(let fact): enterCode(isCorrect: fact.isCorrect ?? false)
         case .appOpened:
             flags.insert(.appOpen)
-            lastSeenAt = at
+            details.lastSeenAt = at
         case .appClosed:
             flags.remove(.appOpen)
             if hasDetails { details.viewing = nil }
         case .conversationOpened(let fact):
             flags.insert(.appOpen)
-            lastSeenAt = at
+            details.lastSeenAt = at
             details.viewing = fact.conversation.text
         case .conversationClosed(let fact):
             if hasDetails, details.viewing == fact.conversation.text { details.viewing = nil }
         case .messagesRead(let fact): read(fact.conversation.text)
         case .messageReceived(let fact): receive(fact, sequence, at, user, plan)
         case .messageSent(let fact):
-            lastSeenAt = at
+            details.lastSeenAt = at
             exchange(in: fact.conversation.text, at)
         case .sessionCompleted(let fact): complete(fact, sequence, at, user, plan)
         case .checkedIn(let fact): checkIn(goal: fact.goal?.text, at, plan)
@@ -52,7 +52,7 @@ extension Person {
 
     // MARK: Who they are
 
-    private mutating func enrol(_ fact: UserEnrolled, _ at: Instant, _ plan: Plan) {
+    private func enrol(_ fact: UserEnrolled, _ at: Instant, _ plan: Plan) {
         move(to: fact.timezone.text, plan)
         if let isMinor = fact.isMinor { flags = isMinor ? flags.union(.minor) : flags.subtracting(.minor) }
         if let email = fact.email {
@@ -65,7 +65,7 @@ extension Person {
     }
 
     /// A zone that the tz database does not know stops everything until a known one comes (`G6`).
-    private mutating func move(to name: String, _ plan: Plan) {
+    private func move(to name: String, _ plan: Plan) {
         if let known = plan.zone(name) {
             zone = known
             flags.remove(.zoneUnknown)
@@ -78,7 +78,7 @@ extension Person {
     }
 
     /// `T9`.
-    private mutating func travel(
+    private func travel(
         _ fact: TimezoneChanged, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
     ) {
         if fact.keepsSchedule == true {
@@ -88,7 +88,7 @@ extension Person {
         }
     }
 
-    private mutating func travel(
+    private func travel(
         to name: String, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
     ) {
         let before = zone
@@ -98,7 +98,7 @@ extension Person {
     }
 
     /// `S4`: granted and denied both mean they tapped yes before the system dialog.
-    private mutating func setPermission(_ status: PermissionStatus, _ at: Instant, _ plan: Plan) {
+    private func setPermission(_ status: PermissionStatus, _ at: Instant, _ plan: Plan) {
         flags.remove([.permissionGranted, .permissionDenied])
         switch status {
         case .notNow: flags.remove(.asked)
@@ -117,7 +117,7 @@ extension Person {
 
     // MARK: Preferences
 
-    private mutating func change(
+    private func change(
         _ patch: PreferencesPatch, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
     ) {
         guard let value = JSONValue(parsing: patch.document.text) else { return }
@@ -130,7 +130,7 @@ extension Person {
         if case .string(let name)? = value["timezone"] { travel(to: name, sequence, at, user, plan) }
     }
 
-    private mutating func apply(preset name: String, _ at: Instant, _ plan: Plan) {
+    private func apply(preset name: String, _ at: Instant, _ plan: Plan) {
         guard let preset = plan.rules.preset(named: name) else { return }
         details.differences = plan.rules.differences(
             of: details.differences, patchedWith: preset.patch, saidYes: flags.contains(.saidYes))
@@ -138,7 +138,7 @@ extension Person {
         refreshPreferences(at, plan)
     }
 
-    private mutating func reset(_ at: Instant, _ plan: Plan) {
+    private func reset(_ at: Instant, _ plan: Plan) {
         if hasDetails {
             details.differences = .emptyObject
             details.preset = nil
@@ -147,11 +147,11 @@ extension Person {
     }
 
     /// The preferences in force from an instant on. Slots that change with them are those after it (`T10`).
-    package mutating func refreshPreferences(_ at: Instant, _ plan: Plan) {
+    package func refreshPreferences(_ at: Instant, _ plan: Plan) {
         let before = preferences
         preferences = plan.rules.preferences(
             differing: hasDetails ? details.differences : .emptyObject, saidYes: flags.contains(.saidYes))
-        if !before.hasSameCheckIns(as: preferences) { checkInsSince = at }
+        if !before.hasSameCheckIns(as: preferences) { details.checkInsSince = at }
         guard hasDetails else { return }
         for place in details.goals.indices {
             let id = details.goals[place].id
@@ -161,12 +161,12 @@ extension Person {
 
     // MARK: Devices
 
-    private mutating func register(device: String) {
+    private func register(device: String) {
         flags.insert([.hadDevice, .hasDevice])
         if !details.devices.contains(device) { details.devices.append(device) }
     }
 
-    private mutating func remove(device: String) {
+    private func remove(device: String) {
         guard hasDetails, details.devices.contains(device) else { return }
         details.devices.removeAll { $0 == device }
         if details.devices.isEmpty { flags.remove(.hasDevice) }
@@ -174,14 +174,14 @@ extension Person {
 
     // MARK: What they do
 
-    private mutating func checkIn(goal id: String?, _ at: Instant, _ plan: Plan) {
+    private func checkIn(goal id: String?, _ at: Instant, _ plan: Plan) {
         lastActiveAt = at
         if plan.hasWeekly { details.week.add(at: at) { $0.checkIns += 1 } }
         guard let id, hasDetails, let place = details.goals.firstIndex(where: { $0.id == id }) else { return }
         details.goals[place].checkIn(at: at)
     }
 
-    private mutating func earn(_ points: Int, subject: String, _ at: Instant, _ plan: Plan) {
+    private func earn(_ points: Int, subject: String, _ at: Instant, _ plan: Plan) {
         if plan.hasWeekly { details.week.add(at: at) { $0.points = $0.points.addingSaturated(points) } }
         guard plan.dailyDigest != nil else { return }
         if let place = details.points.firstIndex(where: { $0.subject == subject }) {
@@ -191,7 +191,7 @@ extension Person {
         }
     }
 
-    private mutating func start(_ fact: GoalStarted, _ at: Instant) {
+    private func start(_ fact: GoalStarted, _ at: Instant) {
         var goal = Goal(id: fact.goal.text, title: fact.title.text)
         goal.deadline = fact.deadline
         goal.reminderTime = fact.reminderTime
@@ -207,7 +207,7 @@ extension Person {
     }
 
     /// What is left out stays as it was.
-    private mutating func change(_ fact: GoalChanged, _ at: Instant) {
+    private func change(_ fact: GoalChanged, _ at: Instant) {
         guard hasDetails, let place = details.goals.firstIndex(where: { $0.id == fact.goal.text }) else { return }
         if let title = fact.title { details.goals[place].title = title.text }
         if let deadline = fact.deadline { details.goals[place].deadline = deadline }
@@ -216,7 +216,7 @@ extension Person {
         if fact.reminderTime != nil || fact.checkInDays != nil { details.goals[place].since = at }
     }
 
-    private mutating func end(_ fact: GoalEnded, _ at: Instant, _ plan: Plan) {
+    private func end(_ fact: GoalEnded, _ at: Instant, _ plan: Plan) {
         guard hasDetails, let place = details.goals.firstIndex(where: { $0.id == fact.goal.text }) else { return }
         if !details.goals[place].hasEnded, fact.outcome == .completed, plan.hasWeekly {
             details.week.add(at: at) { $0.goals += 1 }
@@ -226,7 +226,7 @@ extension Person {
 
     // MARK: What the app asks for
 
-    private mutating func raise(
+    private func raise(
         _ fact: NoticeRequested, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
     ) {
         guard let kind = plan.rules.place(of: fact.kind.text) else { return }
@@ -240,7 +240,7 @@ extension Person {
             at: at, user: user, plan: plan)
     }
 
-    mutating func raise(
+    func raise(
         kind: Int, subject: String? = nil, priority: Priority? = nil, content: NoticeContent? = nil,
         sequence: UInt64, at: Instant, user: String, plan: Plan
     ) {

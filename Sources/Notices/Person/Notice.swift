@@ -1,23 +1,23 @@
 package import CivilTime
 
-/// A candidate for reaching a person (SPEC §1).
-package struct Notice: Sendable {
+/// A candidate for reaching a person (SPEC §1). It does not change: what it becomes is another.
+package final class Notice: Sendable {
     /// Its readable id: `anna/check_in/2026-03-02T09:00`.
-    package var name: String
+    package let name: String
     /// Its kind's place in the rulebook.
-    package var kind: Int
-    package var subject: String?
-    package var priority: Priority
-    package var raisedAt: Instant
+    package let kind: Int
+    package let subject: String?
+    package let priority: Priority
+    package let raisedAt: Instant
     /// The local day it belongs to: its slot's, or the one it was raised on. Travel does not change it (`P2`).
-    package var date: LocalDate
+    package let date: LocalDate
     /// The slot that raised it; `nil` for one that was asked for.
-    package var slot: LocalDateTime?
+    package let slot: LocalDateTime?
     /// Of one that was asked for, the number of the event that raised it (`P18`); otherwise 0.
-    package var sequence: UInt64 = 0
-    package var content: NoticeContent?
+    package let sequence: UInt64
+    package let content: NoticeContent?
     /// How it is asked: as any other, or as a repeat the person asked for.
-    package var origin = Origin.ordinary
+    package let origin: Origin
 
     package enum Origin: Sendable {
         case ordinary
@@ -29,7 +29,7 @@ package struct Notice: Sendable {
 
     package init(
         name: String, kind: Int, subject: String? = nil, priority: Priority, raisedAt: Instant, date: LocalDate,
-        slot: LocalDateTime? = nil, sequence: UInt64 = 0, content: NoticeContent? = nil
+        slot: LocalDateTime? = nil, sequence: UInt64 = 0, content: NoticeContent? = nil, origin: Origin = .ordinary
     ) {
         self.name = name
         self.kind = kind
@@ -40,6 +40,17 @@ package struct Notice: Sendable {
         self.slot = slot
         self.sequence = sequence
         self.content = content
+        self.origin = origin
+    }
+
+    /// The same with something changed.
+    func with(
+        kind: Int? = nil, subject: String?? = nil, priority: Priority? = nil, origin: Origin? = nil
+    ) -> Notice {
+        Notice(
+            name: name, kind: kind ?? self.kind, subject: subject ?? self.subject, priority: priority ?? self.priority,
+            raisedAt: raisedAt, date: date, slot: slot, sequence: sequence, content: content,
+            origin: origin ?? self.origin)
     }
 
     /// The goal it is about.

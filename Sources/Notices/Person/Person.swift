@@ -1,25 +1,24 @@
 package import CivilTime
 
 /// A person's folded state: a fixed-size part, and a box for what few people have.
-package struct Person: Sendable {
-    package var zone: ZoneRules
-    package var preferences: Preferences
+///
+/// It is changed where it stands, by one thread; who wants to try something out asks for a copy. Each of its verbs
+/// changes one field at a time, so that no access overlaps another: that need not be checked while it runs.
+package final class Person {
+    @exclusivity(unchecked) package var zone: ZoneRules
+    @exclusivity(unchecked) package var preferences: Preferences
     /// When the first fact about the person was recorded; slots come after it (`T10`).
-    package var enrolledAt: Instant
+    @exclusivity(unchecked) package var enrolledAt: Instant
     /// Everything due up to here has been decided.
-    package var settledThrough: Instant
+    @exclusivity(unchecked) package var settledThrough: Instant
     /// The earliest moment at which anything could change; `distantFuture` for never.
-    package var nextWake = Instant.distantFuture
-    /// When the check-in slots last became what they are (`T10`).
-    package var checkInsSince = Instant.distantPast
+    @exclusivity(unchecked) package var nextWake = Instant.distantFuture
     /// The last completed session or check-in (`C3`, `P2`).
-    package var lastActiveAt = Instant.distantPast
-    /// The last sign of life that `P15` counts from.
-    package var lastSeenAt = Instant.distantPast
+    @exclusivity(unchecked) package var lastActiveAt = Instant.distantPast
     /// In order of time.
-    package private(set) var marks: [Mark] = []
-    private var box = Box.none
-    package var flags = Flags()
+    @exclusivity(unchecked) package private(set) var marks: [Mark] = []
+    @exclusivity(unchecked) private var box: Box?
+    @exclusivity(unchecked) package var flags = Flags()
 
     package init(zone: ZoneRules, preferences: Preferences, at: Instant) {
         self.zone = zone
@@ -27,6 +26,20 @@ package struct Person: Sendable {
         enrolledAt = at
         settledThrough = at
     }
+
+    private init(_ other: Person) {
+        zone = other.zone
+        preferences = other.preferences
+        enrolledAt = other.enrolledAt
+        settledThrough = other.settledThrough
+        nextWake = other.nextWake
+        lastActiveAt = other.lastActiveAt
+        marks = other.marks
+        box = other.box.map { Box($0.details) }
+        flags = other.flags
+    }
+
+    package func copy() -> Person { Person(self) }
 
     package struct Flags: OptionSet, Sendable {
         package let rawValue: UInt32
@@ -55,23 +68,21 @@ package struct Person: Sendable {
 
     // MARK: What few people have
 
-    /// Copied when it is changed and somebody else holds it too, so that a person is a value.
-    /// `@unchecked`: it is written to only after its one owner was proven unique.
-    private final class Box: @unchecked Sendable {
-        var details: Details
+    private final class Box {
+        @exclusivity(unchecked) var details: Details
         init(_ details: Details) { self.details = details }
-
-        /// Everyone's who has none. It has always another owner, so nobody ever writes to it.
-        static let none = Box(Details())
     }
 
-    package var hasDetails: Bool { box !== Box.none }
+    package var hasDetails: Bool { box != nil }
 
     package var details: Details {
-        _read { yield box.details }
+        _read {
+            if let box { yield box.details } else { yield Details.none }
+        }
         _modify {
-            if !isKnownUniquelyReferenced(&box) { box = Box(box.details) }
-            yield &box.details
+            let own = box ?? Box(Details())
+            box = own
+            yield &own.details
         }
     }
 
@@ -86,18 +97,27 @@ package struct Person: Sendable {
         }
     }
 
+    /// What was gathered for digests, for summaries, or for both.
+    func gathered(withDigest: Bool, withSummary: Bool) -> [Notice] {
+        guard hasDetails else { return [] }
+        return details.waiting.compactMap { waiting in
+            guard waiting.gatheredInto != nil else { return nil }
+            return (waiting.reason == .overload ? withSummary : withDigest) ? waiting.notice : nil
+        }
+    }
+
     // MARK: Marks
 
     /// How long a job can be snoozed and answered for.
     package static let jobsRemembered: Int64 = 7 * 86_400_000
 
-    package mutating func add(_ mark: Mark) {
+    package func add(_ mark: Mark) {
         let oldest = mark.at.advanced(byMilliseconds: -Self.jobsRemembered)
         if let first = marks.first, first.at < oldest { marks.removeAll { $0.at < oldest } }
         marks.append(mark)
     }
 
-    package mutating func replaceMarks(_ change: (inout Mark) -> Void) {
+    package func replaceMarks(_ change: (inout Mark) -> Void) {
         for place in marks.indices { change(&marks[place]) }
     }
 }

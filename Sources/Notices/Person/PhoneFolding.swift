@@ -8,25 +8,25 @@ extension Person {
     package static let lockMinutes: Int64 = 15
 
     /// Asking again does not give the attempts back: else there would be as many as one likes.
-    mutating func askForCode(_ phone: String, _ at: Instant) {
+    func askForCode(_ phone: String, _ at: Instant) {
         details.phone.asked = phone
         details.phone.askedAt = at
     }
 
-    mutating func enterCode(isCorrect: Bool) {
+    func enterCode(isCorrect: Bool) {
         guard details.phone.asked != nil else { return }
         details.phone.attempts += 1
         details.phone.wasCorrect = isCorrect
     }
 
-    mutating func acceptPhone() {
+    func acceptPhone() {
         details.phone.number = details.phone.asked ?? details.phone.number
         details.phone.asked = nil
         details.phone.attempts = 0
         flags.insert(.phoneVerified)
     }
 
-    mutating func lockPhone(_ at: Instant) {
+    func lockPhone(_ at: Instant) {
         details.phone.asked = nil
         details.phone.attempts = 0
         details.phone.lockedUntil = at.advanced(byMinutes: Self.lockMinutes)

@@ -1,22 +1,17 @@
 package import CivilTime
 
 /// Everyone Belfry knows, by number, under the policy in force: the fold of the log.
-package struct Register: Sendable {
+package struct Register {
     package private(set) var plan: Plan
     package private(set) var people: [Person] = []
     package private(set) var names: [String] = []
-    private var numbers: [String: Int] = [:]
+    private var numbers: [String: UInt32] = [:]
 
     package init(_ plan: Plan) { self.plan = plan }
 
-    package func number(of user: String) -> Int? { numbers[user] }
+    package func number(of user: String) -> Int? { numbers[user].map { Int($0) } }
 
-    package subscript(number: Int) -> Person {
-        _read { yield people[number] }
-        _modify { yield &people[number] }
-    }
-
-    package func wake(of number: Int) -> Instant { people[number].nextWake }
+    package subscript(number: Int) -> Person { people[number] }
 
     /// Somebody of whom nothing is known.
     package var someone: Person {
@@ -27,12 +22,12 @@ package struct Register: Sendable {
 
     /// A person's number; someone new is enrolled with the policy's default zone (SPEC §2).
     package mutating func number(enrolling user: String, at: Instant) -> Int {
-        if let known = numbers[user] { return known }
+        if let known = numbers[user] { return Int(known) }
         let zone = plan.zone(plan.policy.defaultZone.text) ?? .utc
         let preferences = plan.rules.preferences(differing: .emptyObject, saidYes: false)
         people.append(Person(zone: zone, preferences: preferences, at: at))
         names.append(user)
-        numbers[user] = people.count - 1
+        numbers[user] = UInt32(people.count - 1)
         return people.count - 1
     }
 
@@ -65,11 +60,12 @@ package struct Register: Sendable {
 
 extension Person {
     /// Moves what is remembered of kinds to their places in another rulebook.
-    fileprivate mutating func rebase(onto places: [Int], _ at: Instant, _ plan: Plan) {
+    fileprivate func rebase(onto places: [Int], _ at: Instant, _ plan: Plan) {
         replaceMarks { $0.kind = UInt8(places[Int($0.kind)]) }
         if hasDetails {
             for place in details.waiting.indices {
-                details.waiting[place].notice.kind = places[details.waiting[place].notice.kind]
+                let notice = details.waiting[place].notice
+                details.waiting[place].notice = notice.with(kind: places[notice.kind])
             }
             for place in details.snoozes.indices {
                 details.snoozes[place].kind = places[details.snoozes[place].kind]

@@ -47,7 +47,7 @@ extension Person {
     /// How long a sign of life lasts (`P15`).
     static let freshness: Int64 = 120_000
 
-    private func isFresh(at now: Instant) -> Bool { now < lastSeenAt.advanced(byMilliseconds: Self.freshness) }
+    private func isFresh(at now: Instant) -> Bool { now < details.lastSeenAt.advanced(byMilliseconds: Self.freshness) }
 
     /// `P15`: whether the app is open in front of the person.
     package func isInApp(at now: Instant) -> Bool { flags.contains(.appOpen) && isFresh(at: now) }

@@ -15,7 +15,8 @@ extension Rule {
             let limit = matter.plan.policy.overload
             guard matter.plan.policy.dailyCap == nil else { return "the policy has a daily cap instead" }
             let since = matter.now.advanced(byMinutes: Int64(-limit.minutes))
-            return "\(matter.desk.person.ringing(after: since)) of \(limit.jobs) jobs in the last \(limit.minutes) minutes"
+            return
+                "\(matter.desk.person.ringing(after: since)) of \(limit.jobs) jobs in the last \(limit.minutes) minutes"
         })
 }
 

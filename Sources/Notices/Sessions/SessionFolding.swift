@@ -6,7 +6,7 @@ extension Person {
     static let sessionMessages = 4
     static let sessionSilence: Int64 = 300_000
 
-    mutating func exchange(in conversation: String, _ at: Instant) {
+    func exchange(in conversation: String, _ at: Instant) {
         let place = conversationPlace(conversation)
         details.conversations[place].exchanged += 1
         details.conversations[place].lastMessageAt = at
@@ -19,7 +19,7 @@ extension Person {
     }
 
     /// What the app reports ends every conversation's count, what was derived from one conversation only that one's.
-    mutating func complete(
+    func complete(
         _ fact: SessionCompleted, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
     ) {
         lastActiveAt = at
@@ -45,7 +45,7 @@ extension Person {
         hasDetails ? details.conversations.firstIndex { $0.id == id } : nil
     }
 
-    mutating func conversationPlace(_ id: String) -> Int {
+    func conversationPlace(_ id: String) -> Int {
         if let place = details.conversations.firstIndex(where: { $0.id == id }) { return place }
         // Those with nothing left to decide make room.
         if details.conversations.count >= 32 { details.conversations.removeAll { $0.isIdle } }

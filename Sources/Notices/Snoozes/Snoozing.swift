@@ -2,7 +2,7 @@ internal import CivilTime
 
 /// Repeats that people ask for (`S1`, `S2`).
 extension Person {
-    mutating func snooze(_ fact: NoticeSnoozed, _ at: Instant, _ user: String, _ plan: Plan) {
+    func snooze(_ fact: NoticeSnoozed, _ at: Instant, _ user: String, _ plan: Plan) {
         let base = fact.job.text.asRepeat?.base ?? fact.job.text
         guard let job = job(named: fact.job.text, user, plan) ?? job(named: base, user, plan) else { return }
         let number = snoozes(of: base) + 1
@@ -48,7 +48,7 @@ extension Person {
     }
 
     /// A repeat went out, or came to its end.
-    mutating func repeated(_ base: String, _ number: Int, _ job: JobEmitted?, _ at: Instant, _ plan: Plan) {
+    func repeated(_ base: String, _ number: Int, _ job: JobEmitted?, _ at: Instant, _ plan: Plan) {
         guard hasDetails,
             let place = details.snoozes.firstIndex(where: { $0.base == base && $0.number == number })
         else { return }
@@ -98,14 +98,14 @@ extension Desk {
     func raiseDueRepeats() {
         guard person.hasDetails else { return }
         for snooze in person.details.snoozes where snooze.due <= now {
-            var notice = Notice(
+            let notice = Notice(
                 name: "\(snooze.base)~\(snooze.number)", kind: snooze.kind, subject: snooze.job.subjects.first,
                 priority: snooze.job.priority, raisedAt: snooze.job.raisedAt, date: snooze.job.date,
                 slot: snooze.slot, sequence: snooze.base.requestNumber ?? 0,
                 content: NoticeContent(
                     title: snooze.job.title, body: snooze.job.body, data: snooze.job.data,
-                    expiresAt: snooze.job.expiresAt, subtype: snooze.job.subtype))
-            notice.origin = .snooze(snooze.number)
+                    expiresAt: snooze.job.expiresAt, subtype: snooze.job.subtype),
+                origin: .snooze(snooze.number))
             enqueue(notice)
         }
     }
@@ -118,9 +118,7 @@ extension Desk {
         var objection: Objection?
         var open: Matter?
         for subject in snooze.job.subjects.isEmpty ? [nil] : snooze.job.subjects.map(Optional.init) {
-            var one = notice
-            one.subject = subject
-            let matter = Matter(one, at: self)
+            let matter = Matter(notice.with(subject: .some(subject)), at: self)
             let said = matter.objection()
             if said == nil {
                 open = matter

@@ -82,7 +82,9 @@ struct Outlook {
         var lines = ["\(user), \(at.told(in: zone))"]
         for kind in kinds {
             lines.append(kind.kind)
-            if let last = kind.last { lines.append("  last: event \(last.seq), \(last.at.told(in: zone)): \(last.told)") }
+            if let last = kind.last {
+                lines.append("  last: event \(last.seq), \(last.at.told(in: zone)): \(last.told)")
+            }
             lines.append("  raised now: \(told(kind.now.outcome, from: at))")
             if !isWhole, let first = kind.now.first { lines += first.lines(in: zone) }
             if let slot = kind.slot {

@@ -9,7 +9,8 @@ enum PresetCommand: Command {
         positional: CommandSpec.Positional(name: "preview", isRequired: true, completion: .words(["preview"])),
         second: CommandSpec.Positional(name: "PRESET", isRequired: false, completion: .none),
         options: [PersonCommands.user, CommandSpec.data, CommandSpec.json],
-        notes: "Nothing is changed: a preset_applied fact applies one. Every change is a path, from, to, and a sentence.")
+        notes: "Nothing is changed; a preset_applied fact applies one. Each change is a path, from, to, and a sentence."
+    )
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         guard arguments.positional == "preview" else {

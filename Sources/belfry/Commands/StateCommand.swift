@@ -6,7 +6,8 @@ import Worker
 /// `belfry state`: what the log has made of one person (SPEC §13).
 enum StateCommand: Command {
     static let spec = CommandSpec(
-        name: "state", summary: "Prints one person's folded state: preferences, zone, counts, what waits, the next wake.",
+        name: "state",
+        summary: "Prints one person's folded state: preferences, zone, counts, what waits, the next wake.",
         positional: nil, options: [PersonCommands.user, PersonCommands.at, CommandSpec.data, CommandSpec.json],
         notes: "The state is a fold of the log: --at shows it as it was after any event or at any instant.")
 

@@ -115,7 +115,8 @@ struct StateReport {
         for waiting in details.waiting {
             switch waiting.state {
             case .held(let until):
-                lines.append("held         \(waiting.notice.name) until \(until.told(in: zone)): \(waiting.reason.name)")
+                lines.append(
+                    "held         \(waiting.notice.name) until \(until.told(in: zone)): \(waiting.reason.name)")
             case .gathered(let into):
                 lines.append("gathered     \(waiting.notice.name) into \(into): \(waiting.reason.name)")
             }
