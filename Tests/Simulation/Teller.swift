@@ -67,7 +67,8 @@ struct Teller {
     }
 
     private mutating func adopt(_ policy: String, at: Instant) {
-        put("policy_adopted", "{\"policy\":\(ShippedPolicies.text(of: policy) ?? "")}", user: nil, at: at)
+        let document = (ShippedPolicies.text(of: policy) ?? "").split(separator: "\n").joined(separator: " ")
+        put("policy_adopted", "{\"policy\":\(document)}", user: nil, at: at)
     }
 
     // MARK: Facts

@@ -31,6 +31,16 @@ struct PermissionPromptTests {
             .then("completed a session in c1", "emitted permission_prompt/#7 [in_app]")
     }
 
+    @Test func `two sessions that end together ask once`() {
+        let scenario = enrolled()
+        for conversation in ["c1", "c2"] {
+            for minute in 0..<4 { scenario.when(.message(in: conversation), at: "2026-03-02T12:0\(minute / 4)Z") }
+        }
+        scenario.when(.closesApp, at: "2026-03-02T12:04Z")
+            .then(
+                "completed a session in c1", "completed a session in c2", "emitted permission_prompt/#11 [in_app]")
+    }
+
     @Test func `after not_now they are asked again, after a later session only`() {
         enrolled().when(.session, at: "2026-03-02T09:00Z").then("emitted permission_prompt/#2 [in_app]")
             .when(.permission("not_now"), at: "2026-03-02T09:01Z").thenNothing()
