@@ -97,6 +97,9 @@ package struct Chronicle {
             let before = event.payload.changesPreferences ? register[number].details.differences : .emptyObject
             decide(number, event, into: &commit)
             if event.payload.changesPreferences { warnings = register.warnings(of: number, before: before) }
+            if case .phoneCodeEntered = event.payload, let answer = register.answer(toCodeOf: number) {
+                warnings.append(answer)
+            }
         }
         tell(commit)
         return warnings

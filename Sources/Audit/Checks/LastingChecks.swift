@@ -5,18 +5,22 @@ extension JobMatter {
     var expiredFinding: Finding {
         let limited = notices.filter { $0.expiresAt != nil }
         guard !limited.isEmpty else { return .notAsked }
-        return .unless(
-            limited.lazy.compactMap { notice in
-                guard let expiry = notice.expiresAt, expiry <= at else { return nil }
-                return "\(notice.id.base) had expired at \(expiry)"
-            }.first)
+        let problems = limited.compactMap { notice -> String? in
+            guard let expiry = notice.expiresAt, expiry <= at else { return nil }
+            return "\(notice.id.base) had expired at \(expiry)"
+        }
+        return .unless(isOpenStill(problems) ? nil : problems.first)
     }
 
     var settledFinding: Finding {
         let asked = notices.filter { $0.goal != nil || isCheckIn($0) }
         guard !asked.isEmpty else { return .notAsked }
-        return .unless(asked.lazy.compactMap { settledProblem($0) }.first)
+        let problems = asked.compactMap { settledProblem($0) }
+        return .unless(isOpenStill(problems) ? nil : problems.first)
     }
+
+    /// A bundle that comes again comes for those of its notices that are still open (S1).
+    private func isOpenStill(_ problems: [String]) -> Bool { isSnooze && problems.count < notices.count }
 
     private func isCheckIn(_ notice: LiveNotice) -> Bool { policy.kinds[notice.kind]?.cause == .checkIn }
 
@@ -30,7 +34,7 @@ extension JobMatter {
                 return "\(notice.id.base) comes after the check-in at \(checkIn), on its own day"
             }
         }
-        guard let goal = notice.goal else { return nil }
+        guard let goal = notice.goal, policy.kinds[notice.kind]?.isSettledByGoal ?? true else { return nil }
         if let end = person.progress.goalEnds[goal], settles(end, notice) {
             return "\(notice.id.base) is about the goal \(goal), which ended at \(end.at)"
         }

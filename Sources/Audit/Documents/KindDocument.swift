@@ -39,6 +39,8 @@ struct KindDocument: Sendable {
     var isLocked: Bool
     var isDigestible: Bool
     var isBundling: Bool
+    /// Whether a goal's end makes it needless (P2); a notice that tells of the end is not.
+    var isSettledByGoal: Bool
     var cooldownMinutes: Int?
     var channels: [Channel]
     var requiredChannels: [Channel]
@@ -56,6 +58,7 @@ struct KindDocument: Sendable {
         isLocked = document["locked"]?.truth ?? false
         isDigestible = document["digestible"]?.truth ?? false
         isBundling = document["bundling"]?.truth ?? false
+        isSettledByGoal = document["settled_by_goal"]?.truth ?? true
         cooldownMinutes = document["cooldown_minutes"]?.whole
         channels = document["channels"]?.channels ?? [.push]
         requiredChannels = document["required_channels"]?.channels ?? channels

@@ -18,7 +18,7 @@ extension Auditor {
         judge(job, kind, about, isSnooze: isSnooze, event, person)
         for notice in about where !isSnooze { end(notice.id.base, event, person) }
         people[person].notices.went(NoticeID.base(of: job.job.text), about, at: event.at)
-        remember(job, kind, event, person)
+        remember(job, kind, isSnooze: isSnooze, event, person)
     }
 
     private mutating func judge(
@@ -62,7 +62,8 @@ extension Auditor {
         var about: [LiveNotice] = []
         var seen: Set<String> = []
         for name in names {
-            guard let base = notice(name, event, person, inBundle: !about.isEmpty && kind.isBundling) else { continue }
+            let bundle = kind.isBundling ? about.map(\.id.base) : []
+            guard let base = notice(name, event, person, bundle: bundle) else { continue }
             guard seen.insert(base).inserted, var notice = people[person].notices[base] else {
                 broken(.endings, event, "the notice \(base) is in the job twice")
                 continue
@@ -81,24 +82,27 @@ extension Auditor {
         let most = policy.snoozesMax
         expect(.snoozes, event, repetition <= most, "\(job.job) is more than \(most) snoozes (S2)")
         asked(.snoozes)
-        if let snooze = people[person].notices.snoozes[base], snooze.number == repetition {
+        if let snooze = people[person].notices.snooze(base, repetition) {
             if event.at < snooze.due { broken(.snoozes, event, "\(job.job) was asked for at \(snooze.due)") }
         } else {
             broken(.snoozes, event, "nobody asked for \(job.job)")
         }
-        people[person].notices.endSnooze(base)
+        people[person].notices.endSnooze(base, repetition)
         if let sent = people[person].notices.sent[base], !sent.notices.isEmpty { return sent.notices }
         return NoticeID(base).map { [LiveNotice(id: $0, raisedAt: event.at, seq: event.seq)] } ?? []
     }
 
-    private mutating func remember(_ job: JobEmitted, _ kind: KindDocument, _ event: Event, _ person: Int) {
+    private mutating func remember(
+        _ job: JobEmitted, _ kind: KindDocument, isSnooze: Bool, _ event: Event, _ person: Int
+    ) {
         if job.channels.contains(where: { $0 != .inApp }) {
             let counts = !kind.isLocked && job.priority != .critical
             people[person].jobs.add(
                 JobHistory.Reached(at: event.at, seq: event.seq, countsForCap: counts), kind: kind.name)
         }
         if kind.cause == .session { people[person].sessionsAtPrompt = people[person].progress.sessions }
-        if kind.isGathering {
+        // A digest that comes again tells what it told; what was gathered since waits for the next.
+        if kind.isGathering, !isSnooze {
             people[person].notices.lastTrace[kind.name] = event.at
             people[person].notices.dueNow(gatheredFor: kind.name, at: event.at, seq: event.seq)
         }

@@ -30,7 +30,7 @@ extension Auditor {
             for overdue in people[person].notices.takeOverdue({ $0 <= last }) { reportOverdue(overdue, person) }
             checkForgotten(person, last)
             for _ in people[person].notices.live { countWaiting() }
-            for _ in people[person].notices.snoozes { countWaiting() }
+            for _ in people[person].notices.snoozes.values.joined() { countWaiting() }
         }
     }
 

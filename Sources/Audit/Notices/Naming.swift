@@ -4,7 +4,7 @@ internal import Notices
 /// Which notice a decision speaks of: one that waits, or one that begins with this very word (SPEC §12).
 extension Auditor {
     /// Gives the notice's name, or `nil` after reporting why there is no such notice.
-    mutating func notice(_ name: NoticeName, _ event: Event, _ person: Int, inBundle: Bool = false) -> String? {
+    mutating func notice(_ name: NoticeName, _ event: Event, _ person: Int, bundle: [String] = []) -> String? {
         let base = NoticeID.base(of: name.text)
         asked(.raised)
         asked(.endings)
@@ -23,7 +23,7 @@ extension Auditor {
             return nil
         }
         switch id.mark {
-        case .slot(let slot): raise(slot, id, event, person, inBundle: inBundle)
+        case .slot(let slot): raise(slot, id, event, person, bundle: bundle)
         case .raised(let seq):
             if let problem = raisingProblem(id, seq, event) {
                 broken(.raised, event, problem)

@@ -17,7 +17,8 @@ struct NoticeLedger {
     }
 
     private(set) var live: [String: LiveNotice] = [:]
-    private(set) var snoozes: [String: Snooze] = [:]
+    /// By the job's name without `~n`; a job may have been snoozed again before its repeat came.
+    private(set) var snoozes: [String: [Snooze]] = [:]
     private(set) var sent: [String: Sent] = [:]
     /// When a digest or summary of each kind was last spoken of.
     var lastTrace: [String: Instant] = [:]
@@ -98,12 +99,14 @@ struct NoticeLedger {
                 nextDeadline = min(nextDeadline, deadline)
             }
         }
-        for (base, snooze) in snoozes {
-            if isPast(snooze.due) {
-                overdue.append(Overdue(base: base, notice: nil, deadline: snooze.due, seq: snooze.seq))
-                snoozes[base] = nil
-            } else {
-                nextDeadline = min(nextDeadline, snooze.due)
+        for (base, pending) in snoozes {
+            for snooze in pending {
+                if isPast(snooze.due) {
+                    overdue.append(Overdue(base: base, notice: nil, deadline: snooze.due, seq: snooze.seq))
+                    endSnooze(base, snooze.number)
+                } else {
+                    nextDeadline = min(nextDeadline, snooze.due)
+                }
             }
         }
         return overdue.sorted { $0.seq < $1.seq }
@@ -127,10 +130,15 @@ struct NoticeLedger {
         var entry = sent[job.base] ?? Sent(at: instant, notices: [])
         entry.snoozes = max(entry.snoozes, job.repetition ?? 0) + 1
         sent[job.base] = entry
-        snoozes[job.base] = Snooze(number: entry.snoozes, due: due, seq: seq)
+        snoozes[job.base, default: []].append(Snooze(number: entry.snoozes, due: due, seq: seq))
         nextDeadline = min(nextDeadline, due)
         return entry.snoozes
     }
 
-    mutating func endSnooze(_ base: String) { snoozes[base] = nil }
+    func snooze(_ base: String, _ number: Int) -> Snooze? { snoozes[base]?.first { $0.number == number } }
+
+    mutating func endSnooze(_ base: String, _ number: Int) {
+        snoozes[base]?.removeAll { $0.number == number }
+        if snoozes[base]?.isEmpty ?? false { snoozes[base] = nil }
+    }
 }

@@ -3,15 +3,18 @@ internal import Notices
 
 /// T8, C4, C5: a slot fires or is skipped once, at its time or a little late.
 extension Auditor {
-    mutating func raise(_ slot: LocalDateTime, _ id: NoticeID, _ event: Event, _ person: Int, inBundle: Bool) {
+    mutating func raise(_ slot: LocalDateTime, _ id: NoticeID, _ event: Event, _ person: Int, bundle: [String]) {
         use(slot, kind: id.kind, subject: id.subject, event, person)
-        checkTime(of: slot, id, event, person, inBundle: inBundle)
+        checkTime(of: slot, id, event, person, inBundle: !bundle.isEmpty)
         // Only what a schedule raises is superseded by its next; a forced run may bring that before its time.
         guard policy.kinds[id.kind]?.cause?.hasSlots ?? true else { return }
         guard !isRun(event, person, kind: id.kind, withForce: false) else { return }
         asked(.superseded)
         let waiting = people[person].notices.live.values.first { notice in
-            guard case .slot = notice.id.mark, case .held = notice.state else { return false }
+            // Pulled forward into the job that ends the one before, a slot finds nothing waiting (P19).
+            guard case .slot = notice.id.mark, case .held = notice.state, !bundle.contains(notice.id.base) else {
+                return false
+            }
             return notice.kind == id.kind && notice.subject == id.subject
         }
         if let waiting { broken(.superseded, event, "\(id.base) came while \(waiting.id.base) was still held") }

@@ -36,17 +36,19 @@ extension Auditor {
 
     mutating func takeDrop(_ drop: NoticeDropped, _ event: Event, _ person: Int) {
         checkWord(drop.reason, among: Self.dropReasons, event)
-        let name = NoticeID.base(of: drop.notice.text)
         // A repeat that was asked for and cannot come any more (S1).
-        if people[person].notices.snoozes[name] != nil, people[person].notices[name] == nil {
-            return people[person].notices.endSnooze(name)
+        if let id = NoticeID(drop.notice.text), let number = id.repetition,
+            people[person].notices.snooze(id.base, number) != nil
+        {
+            return people[person].notices.endSnooze(id.base, number)
         }
         guard let base = notice(drop.notice, event, person) else { return }
         checkName(base, kind: drop.kind, subject: drop.subject, event, person)
         end(base, event, person)
         trace(drop.kind, event, person)
-        // What stops a digest for good takes with it what was gathered; a full day does not (D2).
-        if policy.kinds[drop.kind.text]?.isGathering == true, drop.reason != .dailyCap {
+        // What stops a digest for good takes with it what was gathered; a full day does not (D2), nor does the digest of
+        // the next day that comes while one is held (C4, D4).
+        if policy.kinds[drop.kind.text]?.isGathering == true, drop.reason != .dailyCap, drop.reason != .superseded {
             people[person].notices.dueNow(gatheredFor: drop.kind.text, at: event.at, seq: event.seq)
         }
     }

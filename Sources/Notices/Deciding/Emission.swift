@@ -35,6 +35,10 @@ extension Desk {
         }
         for slot in pulled {
             let notice = person.scheduled(slot, at: now, user: user, plan: plan)
+            // Somebody who runs a kind now raises its next slot: that one is here already.
+            guard !together.contains(where: { $0.notice.name == notice.name }),
+                isQueued({ $0.name == notice.name }) == nil
+            else { continue }
             guard Matter(notice, at: after).objection(of: rules) == nil else { continue }
             supersede(slot.kind, slot.subject, except: together.map(\.notice))
             together.append(Matter(notice, at: self))
@@ -74,6 +78,8 @@ extension Desk {
 
     private func bundle(_ together: [Matter]) -> JobEmitted {
         let subjects = Set(together.map { $0.notice.subject ?? $0.notice.name })
+        // One goal's, of yesterday and of today: nobody is told to check in on "1 goals".
+        guard subjects.count > 1 else { return single(together[0]) }
         var values = values(for: together[0])
         values.count = subjects.count
         values.items = together.map { title(of: $0) }.joined(separator: ", ")
@@ -81,7 +87,6 @@ extension Desk {
         var job = JobEmitted()
         job.title = Text(phrases.bundleTitle.filled(values))
         job.body = Text(phrases.bundleBody.filled(values))
-        if subjects.count == 1 { job.subject = together[0].notice.subject.map { Identifier($0) } }
         return job
     }
 

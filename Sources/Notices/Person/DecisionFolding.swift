@@ -130,8 +130,9 @@ extension Person {
         if let (base, number) = first.text.asRepeat { return repeated(base, number, job, at, plan) }
         // What a digest lists keeps its own kind; slots of a bundle share the job's.
         let notices = job.notices.enumerated().compactMap { place, name in
-            notice(
-                name.text, job.kind.text, place == 0 ? job.subject?.text : name.subject(of: user), at, user, plan)
+            // A job for several subjects names none; each notice's own name does.
+            let subject = place == 0 ? job.subject?.text ?? name.subject(of: user) : name.subject(of: user)
+            return notice(name.text, job.kind.text, subject, at, user, plan)
         }
         emitted(job, notices, at, plan)
     }
@@ -171,7 +172,7 @@ extension Person {
             job: JobMemo(
                 name: job.job.text, raisedAt: first.raisedAt, date: first.date, subjects: subjects,
                 priority: job.priority, title: job.title.text,
-                body: job.body.text, data: job.data, expiresAt: first.content?.expiresAt,
+                body: job.body.text, data: job.data, expiresAt: notices.lastExpiry,
                 subtype: first.content?.subtype))
     }
 
@@ -182,6 +183,18 @@ extension Person {
             details.goals[place].remindedOn == nil
         else { return }
         details.goals[place].remindedOn = slot.date
+    }
+}
+
+extension [Notice] {
+    /// When the last of them has expired; `nil` while one never does.
+    fileprivate var lastExpiry: Instant? {
+        var last: Instant?
+        for notice in self {
+            guard let expiry = notice.content?.expiresAt else { return nil }
+            last = Swift.max(last ?? expiry, expiry)
+        }
+        return last
     }
 }
 

@@ -113,11 +113,9 @@ extension Register {
 
     // MARK: Phones (SPEC §11)
 
-    private static let locked = "Too many attempts. Try again in 15 minutes."
-
     private func checkAskingForCode(_ person: Person?, _ at: Instant) throws(FieldError) {
         guard let phone = person?.details.phone else { return }
-        if at < phone.lockedUntil { throw FieldError(path: "phone", Self.locked) }
+        if at < phone.lockedUntil { throw FieldError(path: "phone", Self.phoneLocked) }
         let next = phone.askedAt.advanced(bySeconds: Person.resendSeconds)
         if phone.asked != nil, at < next {
             throw FieldError(path: "phone", "a code was sent less than 30 seconds ago; ask again at \(next)")
@@ -126,7 +124,7 @@ extension Register {
 
     private func checkCode(_ person: Person?, _ at: Instant) throws(FieldError) {
         let phone = person?.details.phone ?? PhoneState()
-        if at < phone.lockedUntil { throw FieldError(path: "code", Self.locked) }
+        if at < phone.lockedUntil { throw FieldError(path: "code", Self.phoneLocked) }
         guard phone.asked != nil else {
             throw FieldError(path: "code", "no code is waited for; phone_verification_requested sends one")
         }
@@ -138,7 +136,7 @@ extension Register {
     // MARK: Run now
 
     private func check(_ request: RunRequested, _ user: String, _ person: Person?) throws(FieldError) {
-        if request.user != nil, person == nil {
+        if !user.isEmpty, person == nil {
             throw FieldError(path: "user", "\(quoted(user)) is nobody known here")
         }
         guard let kind = request.kind else { return }

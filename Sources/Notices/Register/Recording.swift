@@ -35,6 +35,20 @@ extension Register {
     }
 }
 
+/// What a person is told of the phone code they entered (SPEC §11).
+extension Register {
+    package static let phoneLocked = "Too many attempts. Try again in \(Person.lockMinutes) minutes."
+
+    /// `nil` for the right one.
+    package func answer(toCodeOf number: Int) -> String? {
+        let phone = people[number].details.phone
+        // Asked for no more: it was right, or it was wrong once too often.
+        guard phone.asked != nil else { return phone.wasCorrect ? nil : Self.phoneLocked }
+        let left = Person.codeAttempts - phone.attempts
+        return "Code is incorrect. Try again. (\(left) \(left == 1 ? "attempt" : "attempts") left)"
+    }
+}
+
 extension Payload {
     package var changesPreferences: Bool {
         switch self {

@@ -39,6 +39,7 @@ extension Person {
     private func shouldBeAsked(_ prompt: Int) -> Bool {
         flags.isDisjoint(with: [.permissionGranted, .permissionDenied, .asked])
             && !details.waiting.contains { $0.notice.kind == prompt }
+            && !details.raised.contains { $0.kind == prompt }
     }
 
     func place(ofConversation id: String) -> Int? {

@@ -18,9 +18,10 @@ final class Scenario {
     private final class Hearing {
         var unheard: [Event] = []
         var jobs: [JobEmitted] = []
+        var lastFact: Event?
 
         func take(_ event: Event) {
-            if event.isDecision { unheard.append(event) }
+            if event.isDecision { unheard.append(event) } else { lastFact = event }
             if case .jobEmitted(let job) = event.payload { jobs.append(job) }
         }
     }
@@ -133,6 +134,16 @@ final class Scenario {
         return self
     }
 
+    /// What the log keeps of the last fact.
+    @discardableResult
+    func records(_ expected: String, sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        var kept = ByteBuffer()
+        said.lastFact?.payload.writeJSON(into: &kept)
+        let text = String(decoding: kept.bytes, as: UTF8.self)
+        #expect(text == expected, sourceLocation: sourceLocation)
+        return self
+    }
+
     /// A closer look at the last job.
     @discardableResult
     func job(sourceLocation: SourceLocation = #_sourceLocation, _ look: (JobEmitted) -> Void) -> Scenario {
@@ -154,6 +165,26 @@ final class Scenario {
         job(sourceLocation: sourceLocation) { job in
             let data = job.data.entries.map { ($0.key, $0.value.text) }
             #expect(Dictionary(uniqueKeysWithValues: data) == expected, sourceLocation: sourceLocation)
+        }
+    }
+
+    /// The last job's category and actions.
+    @discardableResult
+    func offers(
+        _ category: String?, _ actions: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Scenario {
+        job(sourceLocation: sourceLocation) { job in
+            #expect(job.category?.text == category, sourceLocation: sourceLocation)
+            #expect(job.actions.map(\.text) == actions, sourceLocation: sourceLocation)
+        }
+    }
+
+    /// The thread that devices sort the last job into: its subject.
+    @discardableResult
+    func isInThread(_ thread: String?, sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        job(sourceLocation: sourceLocation) { job in
+            #expect(job.thread?.text == thread, sourceLocation: sourceLocation)
+            #expect(job.subject?.text == thread, sourceLocation: sourceLocation)
         }
     }
 

@@ -78,6 +78,19 @@ struct BundlingTests {
         .later(at: "2026-03-02T08:10Z").then("dropped goal_reminder/goal:g2/2026-03-02T08:10 kind_off")
     }
 
+    @Test func `yesterday's reminder of a goal and today's are one, and speak of that goal`() {
+        given(
+            .enrolled(), .goal("g1", #""reminder_time":"08:10""#, title: "Run"),
+            .wants(#"{"schedule":{"sun":[["10:00","12:00"]]}}"#), policy: "microcommit"
+        )
+        .unwatched(until: "2026-03-02T08:10Z")
+        .when(.wants(#"{"schedule":null}"#), at: "2026-03-03T08:00Z")
+        .then(
+            "emitted goal_reminder/goal:g1/2026-03-02T08:10 (goal_reminder/goal:g1/2026-03-02T08:10, goal_reminder/goal:g1/2026-03-03T08:10) [push]"
+        )
+        .says("Time to check in on Run", "Tap to check in.")
+    }
+
     @Test func `three goals at one time are one job`() {
         given(.enrolled(), .goal("g1"), .goal("g2"), .goal("g3"), policy: "microcommit")
             .later(at: "2026-03-02T08:00Z")

@@ -70,6 +70,24 @@ struct SnoozeTests {
             .later(at: "2026-03-02T10:20Z").then("dropped \(bundle)~2 settled")
     }
 
+    @Test func `snoozed twice before it came, it comes twice`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("alert"), at: "2026-03-02T09:00Z").then("emitted alert/#3 [push]")
+            .when(.snoozes("alert/#3", 60), .snoozes("alert/#3", 15), at: "2026-03-02T09:00Z")
+            .later(at: "2026-03-02T09:15Z").then("emitted alert/#3~2 [push]")
+            .later(at: "2026-03-02T10:00Z").then("emitted alert/#3~1 [push]")
+    }
+
+    @Test func `a digest that comes again takes nothing from the next one`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.earned(5), at: "2026-03-02T12:00Z")
+            .later(at: "2026-03-02T18:00Z").then("emitted daily_digest/2026-03-02T18:00 [push] {points 5}")
+            .when(.snoozes("daily_digest/2026-03-02T18:00", 60), .earned(7), at: "2026-03-02T18:30Z")
+            .later(at: "2026-03-02T19:30Z").then("emitted daily_digest/2026-03-02T18:00~1 [push]")
+            .says("Your day", "5 points earned.")
+            .later(at: "2026-03-03T18:00Z").then("emitted daily_digest/2026-03-03T18:00 [push] {points 7}")
+    }
+
     @Test func `travel does not move it`() {
         given(.enrolled("Europe/Paris"), .noCheckIns)
             .when(.requested("alert"), at: "2026-03-02T09:00+01:00").then("emitted alert/#3 [push]")

@@ -6,11 +6,14 @@ package protocol TextValue: FieldValue, Startable, Hashable, CustomStringConvert
     init(_ text: String)
     /// `utf8` is never empty of meaning to the rule: an empty text is given too.
     static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool
+    /// What is said of one that is refused, where people are shown it as it is; `nil` for the usual words.
+    static var complaint: String? { get }
 }
 
 extension TextValue {
     package static var protoType: String { "string" }
     package static var start: Self { Self("") }
+    package static var complaint: String? { nil }
     package static var isLengthDelimited: Bool { true }
     package var description: String { text }
 
@@ -25,14 +28,18 @@ extension TextValue {
 
     package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
         if let plain = node.plainBytes {
-            guard Self.accepts(plain) else { throw Self.refusal(node) }
+            guard Self.accepts(plain) else { throw Self.objection(to: node) }
             text = String(decoding: plain, as: UTF8.self)
             return
         }
         guard var given = node.string, given.withUTF8({ Self.accepts(UnsafeRawBufferPointer($0)) }) else {
-            throw Self.refusal(node)
+            throw Self.objection(to: node)
         }
         text = given
+    }
+
+    private static func objection(to node: JSONNode) -> FieldError {
+        complaint.map { FieldError($0) } ?? refusal(node)
     }
 }
 
@@ -156,6 +163,9 @@ package struct PhoneNumber: TextValue {
     package init(_ text: String) { self.text = text }
     package static var allowed: String { "a phone number in international form, such as +14155550123" }
     package static var sample: PhoneNumber { PhoneNumber("+14155550123") }
+    package static var complaint: String? {
+        "This phone number format is invalid; write it as + and 7 to 15 digits, such as +14155550123"
+    }
     package static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool {
         guard utf8.count >= 8, utf8.count <= 16, utf8[0] == UInt8(ascii: "+"), utf8[1] != UInt8(ascii: "0") else {
             return false

@@ -1,0 +1,95 @@
+package import CivilTime
+package import Notices
+package import Worker
+
+/// A few people's facts over some days, the same for the same seed: ordinary days with much that goes wrong in them.
+///
+/// It is lived through while it is made up, so that facts can fall on the very instants at which something is due, and
+/// can name jobs that there are. What would be refused is left out.
+package struct RandomHistory {
+    /// What a history is made of.
+    package struct Recipe: Sendable {
+        package var seed: UInt64
+        package var policy: String
+        package var peopleMax = 3
+        package var days = 8
+        package var factsMax = 60
+
+        package init(seed: UInt64, policy: String) {
+            self.seed = seed
+            self.policy = policy
+        }
+    }
+
+    package let recipe: Recipe
+    package let plan: Plan
+    /// As a sender would write them, for `belfry simulate`.
+    package private(set) var lines: [String] = []
+    package private(set) var facts: [Fact] = []
+    /// The number each fact got; `nil` for a duplicate.
+    package private(set) var numbers: [UInt64?] = []
+    package private(set) var commits: [Chronicle.Commit] = []
+    /// How far everything due has been decided.
+    package private(set) var end = Instant.distantPast
+
+    package init(_ recipe: Recipe) {
+        self.recipe = recipe
+        plan = ShippedPlans[recipe.policy]
+        let told = Commits()
+        var teller = Teller(recipe, Chronicle(plan) { told.all.append($0) })
+        teller.tell()
+        lines = teller.lines
+        facts = teller.facts
+        numbers = teller.numbers
+        end = teller.end
+        commits = told.all
+    }
+
+    package var events: [Event] { commits.flatMap { $0 } }
+
+    /// The facts lived through once more.
+    package func livedAgain() -> [Chronicle.Commit] { lived(facts) }
+
+    /// As it would be were one person alone in the log. Facts that name notices by their numbers name those they have there.
+    package func lived(by user: String) -> [Chronicle.Commit] {
+        let places = OwnNumbers(of: user, in: events)
+        let reader = FactReader(zoneProblem: { _ in nil })
+        let own = zip(lines, facts).filter { $0.1.user == nil || $0.1.user == user }
+        return lived(
+            own.map { line, fact in
+                line.contains("/#") ? (try? reader.read(places.renumbered(line))) ?? fact : fact
+            })
+    }
+
+    private func lived(_ facts: [Fact]) -> [Chronicle.Commit] {
+        let told = Commits()
+        var chronicle = Chronicle(plan) { told.all.append($0) }
+        for fact in facts { _ = try? chronicle.take(fact) }
+        chronicle.wind(to: end)
+        return told.all
+    }
+
+    /// What comes after the first commits, by someone who knows of those only what the log tells.
+    package func resumed(after count: Int) -> [Chronicle.Commit] {
+        var register = Register(plan)
+        var ids: [String: UInt64] = [:]
+        var last: UInt64 = 0
+        var now = Instant.distantPast
+        for event in commits.prefix(count).joined() {
+            register.fold(event)
+            if let id = event.id { ids[id] = event.seq }
+            (last, now) = (event.seq, event.at)
+        }
+        let told = Commits()
+        var chronicle = Chronicle(resuming: register, at: now, nextSequence: last + 1, ids: ids) { told.all.append($0) }
+        for (fact, number) in zip(facts, numbers) where number.map({ $0 > last }) ?? false {
+            _ = try? chronicle.take(fact)
+        }
+        chronicle.wind(to: end)
+        return told.all
+    }
+
+    private final class Commits {
+        var all: [Chronicle.Commit] = []
+    }
+}

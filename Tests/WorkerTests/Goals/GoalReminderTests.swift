@@ -1,0 +1,102 @@
+import Testing
+
+/// `microcommit`'s reminders: each goal's, at its own time, on its own days.
+@Suite("C6, goal reminders")
+struct GoalReminderTests {
+    private func goal(_ more: String, _ facts: Told...) -> Scenario {
+        let scenario = given(.enrolled(), .goal("g1", more, title: "Run"), policy: "microcommit")
+        for fact in facts { scenario.when(fact, at: "2026-03-01T12:00Z") }
+        return scenario
+    }
+
+    private func reminded(_ slots: String...) -> [String] {
+        slots.map { "\($0)Z emitted goal_reminder/goal:g1/\($0) [push]" }
+    }
+
+    @Test func `every day at 08:00 unless they say otherwise`() {
+        goal("").later(at: "2026-03-03T07:59Z").then(contentsOf: reminded("2026-03-02T08:00"))
+        goal(#""reminder_time":"12:30","check_in_days":["tue"]"#)
+            .later(at: "2026-03-06T12:00Z")
+            .then(
+                "2026-03-03T12:30Z emitted goal_reminder/goal:g1/2026-03-03T12:30 [push]",
+                "2026-03-04T10:00Z emitted adjust_timing/goal:g1/2026-03-04T10:00 [push]")
+    }
+
+    @Test func `the person's own time for the goal comes before the goal's`() {
+        goal(#""reminder_time":"12:30""#, .wants(#"{"goals":{"g1":{"reminder_time":"09:15"}}}"#))
+            .later(at: "2026-03-02T23:00Z").then(contentsOf: reminded("2026-03-02T09:15"))
+    }
+
+    @Test(arguments: [(0, "2026-03-04T08:00"), (1, "2026-03-03T08:00"), (2, "2026-03-02T08:00")])
+    func `days before`(days: Int, slot: String) {
+        goal(#""check_in_days":["wed"]"#, .wants("{\"goals\":{\"g1\":{\"days_before\":\(days)}}}"))
+            .later(at: "\(slot)Z").then("emitted goal_reminder/goal:g1/\(slot) [push]")
+    }
+
+    @Test func `every two hours until checked in`() {
+        goal(
+            #""reminder_time":"16:00","check_in_days":["mon"]"#,
+            .wants(#"{"goals":{"g1":{"repeat":"every_2_hours"}}}"#)
+        )
+        .later(at: "2026-03-02T16:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T16:00 [push]")
+        .later(at: "2026-03-02T18:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T18:00 [push]")
+        .when(.checkedIn("g1"), at: "2026-03-02T19:00Z")
+        .later(at: "2026-03-02T20:00Z").then("dropped goal_reminder/goal:g1/2026-03-02T20:00 settled")
+    }
+
+    @Test func `every hour from six hours before the deadline`() {
+        goal(
+            #""check_in_days":[],"deadline":"2026-03-02T20:00:00Z""#,
+            .wants(
+                #"{"goals":{"g1":{"repeat":"hourly_before_deadline","kinds":{"deadline_warning":{"enabled":false}}}}}"#)
+        )
+        .unwatched(until: justBefore("2026-03-02T14:00Z"))
+        .later(at: "2026-03-02T16:00Z")
+        .then(
+            "2026-03-02T14:00Z emitted goal_reminder/goal:g1/2026-03-02T14:00 [push]",
+            "2026-03-02T14:00Z dropped deadline_warning/goal:g1/2026-03-02T14:00 kind_off",
+            "2026-03-02T15:00Z emitted goal_reminder/goal:g1/2026-03-02T15:00 [push]",
+            "emitted goal_reminder/goal:g1/2026-03-02T16:00 [push]")
+    }
+
+    @Test func `a goal that has ended reminds of nothing`() {
+        goal("").when(.goalEnded("g1"), at: justBefore("2026-03-02T08:00Z"))
+            .later(at: "2026-03-05T08:00Z").thenNothing()
+    }
+
+    @Test func `changed, its reminders are those after the change (T10)`() {
+        goal(#""reminder_time":"12:00""#)
+            .when(.goalChanged("g1", #""reminder_time":"09:00""#), at: "2026-03-02T09:00Z")
+            .later(at: "2026-03-02T23:00Z").thenNothing()
+            .later(at: "2026-03-03T09:00Z").then("emitted goal_reminder/goal:g1/2026-03-03T09:00 [push]")
+    }
+
+    @Test func `checked in before its time a reminder is settled (P2)`() {
+        goal("").when(.checkedIn("g1"), at: "2026-03-02T00:00Z")
+            .later(at: "2026-03-02T08:00Z").then("dropped goal_reminder/goal:g1/2026-03-02T08:00 settled")
+        goal("").when(.checkedIn("g1"), at: justBefore("2026-03-02T00:00Z"))
+            .later(at: "2026-03-02T08:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T08:00 [push]")
+    }
+
+    @Test func `after a first unanswered one another time is offered, once`() {
+        goal("").later(at: "2026-03-02T08:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T08:00 [push]")
+            .later(at: "2026-03-03T10:00Z")
+            .then(
+                "2026-03-03T08:00Z emitted goal_reminder/goal:g1/2026-03-03T08:00 [push]",
+                "emitted adjust_timing/goal:g1/2026-03-03T10:00 [push]"
+            )
+            .says(
+                "Adjust reminder timing?",
+                "You missed a check-in on Run. Another time of day might suit you better."
+            )
+            .later(at: "2026-03-05T07:00Z")
+            .then("2026-03-04T08:00Z emitted goal_reminder/goal:g1/2026-03-04T08:00 [push]")
+    }
+
+    @Test func `an answered one offers nothing`() {
+        goal(#""check_in_days":["mon"]"#)
+            .later(at: "2026-03-02T08:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T08:00 [push]")
+            .when(.checkedIn("g1"), at: "2026-03-02T23:59:59.999Z")
+            .later(at: "2026-03-05T10:00Z").thenNothing()
+    }
+}

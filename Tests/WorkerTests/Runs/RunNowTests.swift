@@ -1,0 +1,103 @@
+import Testing
+
+/// A recorded "run now" (SPEC §13).
+@Suite("run_requested")
+struct RunNowTests {
+    @Test func `with a kind its next slot comes now, and is used up`() {
+        given(.enrolled(), .wants(#"{"frequency":"daily"}"#))
+            .when(.run("check_in"), at: "2026-03-02T08:30Z").then("emitted check_in/2026-03-02T09:00 [push]")
+            .later(at: "2026-03-02T23:00Z").thenNothing()
+            .later(at: "2026-03-03T09:00Z").then("emitted check_in/2026-03-03T09:00 [push]")
+    }
+
+    @Test func `under the same rules`() {
+        given(.enrolled())
+            .when(.run("check_in"), at: "2026-03-02T07:00Z")
+            .then("held check_in/2026-03-02T09:00 until 2026-03-02T08:00Z quiet_hours")
+            .later(at: "2026-03-02T08:00Z").then("emitted check_in/2026-03-02T09:00 [push]")
+            .when(.run("check_in"), at: "2026-03-02T08:10Z")
+            .then("held check_in/2026-03-04T09:00 until 2026-03-02T08:30Z cooldown")
+            .later(at: "2026-03-02T08:30Z").then("emitted check_in/2026-03-04T09:00 [push]")
+            .later(at: "2026-03-04T23:00Z").thenNothing()
+    }
+
+    @Test func `someone active today is left alone (C3)`() {
+        given(.enrolled())
+            .when(.session, at: "2026-03-02T08:00Z")
+            .when(.run("check_in"), at: "2026-03-02T08:30Z")
+            .then("skipped check_in 2026-03-02T09:00 already_active_today")
+    }
+
+    @Test func `force asks only P1 to P7`() {
+        given(.enrolled())
+            .when(.run("check_in", force: true), at: "2026-03-02T03:00Z")
+            .then("emitted check_in/2026-03-02T09:00 [push]")
+            .when(.run("check_in", force: true), at: "2026-03-02T03:01Z")
+            .then("emitted check_in/2026-03-04T09:00 [push]")
+            .when(.wants(#"{"kinds":{"check_in":{"enabled":false}}}"#), at: "2026-03-02T03:02Z")
+            .when(.run("check_in", force: true), at: "2026-03-02T03:03Z")
+            .then("dropped check_in/2026-03-06T09:00 kind_off")
+    }
+
+    @Test func `force does not send what is settled (P2)`() {
+        given(.enrolled())
+            .when(.session, at: "2026-03-02T08:00Z")
+            .when(.run("check_in", force: true), at: "2026-03-02T08:30Z")
+            .then("dropped check_in/2026-03-02T09:00 settled")
+    }
+
+    @Test func `a digest now, if it has something to say`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.run("daily_digest"), at: "2026-03-02T12:00Z").thenNothing()
+            .when(.earned(5), at: "2026-03-02T12:30Z")
+            .when(.run("daily_digest"), at: "2026-03-02T13:00Z")
+            .then("emitted daily_digest/2026-03-02T18:00 [push] {points 5}")
+            .when(.earned(7), at: "2026-03-02T14:00Z")
+            .later(at: "2026-03-03T18:00Z").then("emitted daily_digest/2026-03-03T18:00 [push] {points 7}")
+    }
+
+    @Test func `the week so far now`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.session, at: "2026-03-02T12:00Z")
+            .when(.run("weekly_review"), at: "2026-03-03T12:00Z")
+            .then("emitted weekly_review/2026-03-08T19:00 [push] {sessions 1}")
+            .later(at: "2026-03-08T19:00Z").thenNothing()
+    }
+
+    @Test func `a slot still waiting gives way (C4)`() {
+        given(.enrolled(), .wants(#"{"schedule":{"sat":[["09:00","17:00"]]}}"#))
+            .later(at: "2026-03-02T09:00Z")
+            .then("held check_in/2026-03-02T09:00 until 2026-03-07T09:00Z outside_schedule")
+            .when(.run("check_in", force: true), at: "2026-03-02T10:00Z")
+            .then("dropped check_in/2026-03-02T09:00 superseded", "emitted check_in/2026-03-04T09:00 [push]")
+    }
+
+    @Test func `without a kind there is nothing left to decide (T10)`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("reminder"), at: "2026-03-02T23:00Z")
+            .then("held reminder/#3 until 2026-03-03T08:00Z quiet_hours")
+            .when(.run(), .run(force: true), at: "2026-03-02T23:30Z").thenNothing()
+    }
+
+    @Test func `for everyone, in the order in which they came`() {
+        given(.enrolled(), .enrolled().of("ben"), .enrolled().of("cleo"))
+            .when(.noCheckIns.of("cleo"), at: "2026-03-02T08:00Z")
+            .when(.run("check_in").of(nil), at: "2026-03-02T08:30Z")
+            .then("emitted check_in/2026-03-02T09:00 [push]", "emitted ben/check_in/2026-03-02T09:00 [push]")
+    }
+
+    @Test func `a slot of the next minutes that is run now is in its job once (P19)`() {
+        given(.enrolled(), .goal("g1", #""reminder_time":"08:05""#), policy: "microcommit")
+            .when(.run("goal_reminder"), at: "2026-03-02T08:00Z")
+            .then("emitted goal_reminder/goal:g1/2026-03-02T08:05 [push]")
+            .later(at: "2026-03-02T23:00Z").thenNothing()
+    }
+
+    @Test func `of several goals those whose turn is next`() {
+        given(.enrolled(), .goal("g1"), .goal("g2", #""reminder_time":"12:00""#), policy: "microcommit")
+            .when(.run("goal_reminder", force: true), at: "2026-03-02T07:00Z")
+            .then("emitted goal_reminder/goal:g1/2026-03-02T08:00 [push]")
+            .when(.run("goal_reminder", force: true), at: "2026-03-02T07:01Z")
+            .then("emitted goal_reminder/goal:g2/2026-03-02T12:00 [push]")
+    }
+}
