@@ -15,11 +15,7 @@ extension Register {
 
     private func check(_ fact: Payload, _ user: String, _ person: Person?, _ at: Instant) throws(FieldError) {
         switch fact {
-        case .policyAdopted(let adopted):
-            do throws(Refusal) { _ = try Policy(document: adopted.policy.text) } catch {
-                guard case .field(let problem) = error else { throw FieldError(path: "policy", "\(error)") }
-                throw problem.under("policy")
-            }
+        case .policyAdopted(let adopted): try checkPolicy(adopted.policy.text)
         case .preferencesChanged(let change):
             guard let patch = JSONValue(parsing: change.patch.document.text) else { return }
             let differences = person?.details.differences ?? .emptyObject
@@ -72,6 +68,18 @@ extension Register {
                 "\(quoted(subtype)) is not a subtype of \(kind.name) (known here: \(subtypes.joined(separator: ", ")))"
                     + nearest(subtype, among: subtypes))
         }
+    }
+
+    /// In an unknown default zone nobody's nights would be known (`G6`).
+    private func checkPolicy(_ text: String) throws(FieldError) {
+        let policy: Policy
+        do throws(Refusal) { policy = try Policy(document: text) } catch {
+            guard case .field(let problem) = error else { throw FieldError(path: "policy", "\(error)") }
+            throw problem.under("policy")
+        }
+        let zone = policy.defaultZone.text
+        guard plan.zone(zone) == nil else { return }
+        throw FieldError(path: "policy.default_timezone", "\(quoted(zone)) is not a zone of this tz database")
     }
 
     private func checkPreset(_ name: String) throws(FieldError) {
