@@ -7,7 +7,7 @@ import Worker
 /// `belfry import`: a new log out of a history with its own instants, deciding along the way (SPEC §13).
 enum ImportCommand: Command {
     private static let until = CommandSpec.Option(
-        name: "--until", value: "T", help: "go on deciding after the last fact, up to and including this instant")
+        name: "--until", value: "T", help: "end at this instant, included, and not with the last fact")
 
     static let spec = CommandSpec(
         name: "import",
@@ -32,7 +32,7 @@ enum ImportCommand: Command {
         let sink = try Sink(World.dataDirectory(arguments), world)
         var chronicle: Chronicle?
         do throws(Failure) {
-            while let fact = try history.next() {
+            while let fact = try history.next(through: end) {
                 if chronicle == nil {
                     chronicle = try begin(fact, adopted, zones, sink, &history)
                     // A history that adopts its policy by itself has begun with this very fact.
@@ -60,7 +60,7 @@ enum ImportCommand: Command {
         try history.finish()
     }
 
-    /// The first fact decides under which policy the history begins.
+    /// The first fact decides under which policy the history begins; the adoption is the log's first event.
     private static func begin(
         _ fact: Fact, _ adopted: String?, _ zones: ZoneDatabase, _ sink: Sink, _ history: inout HistoryFile
     ) throws(Failure) -> Chronicle? {
