@@ -73,6 +73,10 @@ package struct Prospect: Sendable {
     package init(_ notice: Notice, of person: Person, _ plan: Plan, from instant: Instant) {
         var at = instant
         first = Explanation(notice, of: person, plan, at: at)
+        if let why = person.silence(of: notice, plan, at: at) {
+            outcome = .never(why)
+            return
+        }
         for _ in 0..<64 {
             let desk = Desk(person, user: "", plan: plan, now: at, nextSequence: 0)
             switch Matter(notice, at: desk).objection() {
@@ -93,6 +97,19 @@ package struct Prospect: Sendable {
 }
 
 extension Person {
+    /// Why a digest would not come at all: as far as is known, it would have nothing to say (`D1`, `D3`).
+    fileprivate func silence(of notice: Notice, _ plan: Plan, at instant: Instant) -> String? {
+        switch plan.kind(notice.kind).digest {
+        case nil: return nil
+        case .daily:
+            return hasSomethingForDigest
+                ? nil : "it would not come: nothing was gathered and no points were earned since the last (D1)"
+        case .weekly:
+            let week = notice.content?.week ?? week(before: notice.date, at: instant)
+            return week.isEmpty ? "it would not come: nothing was done in the week so far (D3)" : nil
+        }
+    }
+
     /// A notice of a kind as it would be raised at a moment by whoever raises it.
     package func imagined(kind: Int, at now: Instant, user: String, plan: Plan) -> Notice {
         let rule = plan.kind(kind)

@@ -44,6 +44,11 @@ struct StateReport {
 
     private var zoneName: String { person.details.unknownZone ?? person.zone.name }
 
+    private var zoneNote: String {
+        if person.flags.contains(.zoneUnknown) { return " (unknown to this tz database: nothing is sent)" }
+        return person.details.deviceZone.map { " (kept; the device is in \($0))" } ?? ""
+    }
+
     private func waiting(_ waiting: Waiting) -> JSONValue {
         var members: [JSONValue.Member] = [
             .init("notice", .string(waiting.notice.name)),
@@ -103,7 +108,7 @@ struct StateReport {
         var lines = [
             "\(user)\(details.displayName.map { " (\(Plain.line($0)))" } ?? ""), as of event \(seq), \(now.told(in: zone))",
             "policy       \(plan.rules.policy.name)",
-            "timezone     \(zoneName)\(person.flags.contains(.zoneUnknown) ? " (unknown to this tz database: nothing is sent)" : "")",
+            "timezone     \(zoneName)\(zoneNote)",
             "known since  \(person.enrolledAt.told(in: zone))",
             "reachable    \(person.reachable.list.map(\.name).joined(separator: ", ")); push permission \(permission)",
             "consent      \(consents.isEmpty ? "none given" : consents.joined(separator: ", "))",
