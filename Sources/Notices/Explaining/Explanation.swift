@@ -138,10 +138,23 @@ extension Person {
         case .noticeGathered(let gathered):
             notice(gathered.notice.text, gathered.kind.text, gathered.subject?.text, at, user, plan)
         case .noticeDropped(let dropped):
-            notice(dropped.notice.text, dropped.kind.text, dropped.subject?.text, at, user, plan)
+            comingAgain(dropped.notice.text)
+                ?? notice(dropped.notice.text, dropped.kind.text, dropped.subject?.text, at, user, plan)
         case .jobEmitted(let job):
-            job.notices.first.flatMap { notice($0.text, job.kind.text, job.subject?.text, at, user, plan) }
+            job.notices.first.flatMap {
+                comingAgain($0.text) ?? notice($0.text, job.kind.text, job.subject?.text, at, user, plan)
+            }
         default: nil
         }
     }
+
+    /// A repeat that is due, which is asked as one (`S1`).
+    private func comingAgain(_ name: String) -> Notice? {
+        hasDetails ? details.snoozes.first { $0.name == name }?.notice : nil
+    }
+}
+
+extension Notice {
+    /// The same as a "run now" with `force` raises it.
+    package var forced: Notice { with(origin: .forced) }
 }

@@ -29,6 +29,10 @@ struct NoticeStory {
                 let notice = Self.notice(name, event, biography)
             {
                 explanation = Explanation(notice, of: person, biography.plan, at: event.at)
+                // The rules were not what ended it: a next slot, an analysis, a digest that was dropped.
+                if case .noticeDropped(let dropped) = event.payload, explanation?.outcome?.reason != dropped.reason {
+                    explanation = nil
+                }
             }
             chapters.append(Chapter(event: event, told: told, explanation: explanation))
         }
@@ -82,7 +86,8 @@ struct NoticeStory {
             return "held until \(held.until.told(in: zone)): \(held.reason.name)"
         case .noticeGathered(let gathered) where gathered.notice.text == name:
             return "gathered into \(gathered.into): \(gathered.reason.name)"
-        case .noticeDropped(let dropped) where dropped.notice.text == name: return "dropped: \(dropped.reason.name)"
+        case .noticeDropped(let dropped) where dropped.notice.text == name:
+            return "dropped: \(dropped.reason.name)\(dropped.reason.remark)"
         case .jobEmitted(let job) where job.job.text == name:
             return "sent on \(job.channels.map(\.name).joined(separator: ", ")): “\(job.title)”"
         case .jobEmitted(let job) where job.notices.contains { $0.text == name }: return "sent in \(job.job)"
@@ -124,5 +129,17 @@ struct NoticeStory {
                         ])
                     })),
         ])
+    }
+}
+
+extension Reason {
+    /// What a reason means that no rule of the pipeline gives.
+    fileprivate var remark: String {
+        switch self {
+        case .superseded: " (its next slot had come, C4)"
+        case .noRuleMatched: " (no mention and no keyword, A5)"
+        case .suppressed: " (the person's fallback lets nothing through, A5)"
+        default: ""
+        }
     }
 }
