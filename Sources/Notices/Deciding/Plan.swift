@@ -62,7 +62,7 @@ package final class Plan: Sendable {
 
 extension Schedule {
     /// Whether it names moments by itself; the others wait for something to happen.
-    fileprivate var hasSlots: Bool {
+    package var hasSlots: Bool {
         switch self {
         case .checkIn, .daily, .weekly, .goal, .deadline, .missedCheckIn: true
         case .session, .travel, .message, .overload: false

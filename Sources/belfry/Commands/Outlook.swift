@@ -51,7 +51,7 @@ struct Outlook {
                 KindOutlook(
                     kind: name, last: last[name], now: Prospect(imagined, of: person, plan, from: now),
                     slot: next.map { ($0.0.instant, Prospect($0.1, of: person, plan, from: $0.0.instant)) },
-                    isScheduled: plan.rules.kinds[place].schedule != nil))
+                    isScheduled: plan.rules.kinds[place].schedule?.hasSlots ?? false))
         }
     }
 

@@ -22,8 +22,11 @@ enum PersonCommands {
             }
             if let seq = UInt64(word) {
                 self = .seq(seq)
+            } else if let instant = try? Instant(rfc3339: word) {
+                self = .instant(instant)
             } else {
-                self = .instant(try belfry.instant(word, "--at", spec))
+                throw .usage(
+                    "--at takes an event number or an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"", spec)
             }
         }
 

@@ -87,6 +87,11 @@ struct StateReport {
         ])
     }
 
+    private var analyses: String {
+        guard person.wantsAnalysis(plan) else { return "not opted in: every message is told of" }
+        return person.details.analyses.fallbackReason.map { "using the fallback: \($0)" } ?? "active"
+    }
+
     private var consents: [String] {
         var consents: [String] = []
         if person.flags.contains(.ownConsent) { consents.append("user") }
@@ -114,6 +119,7 @@ struct StateReport {
             "consent      \(consents.isEmpty ? "none given" : consents.joined(separator: ", "))",
             "jobs today   \(person.jobsToday(now))\(plan.rules.policy.dailyCap.map { " of \($0)" } ?? ", no daily cap")",
         ]
+        if plan.rules.policy.isSmart { lines.append("analyses     \(analyses)") }
         let changed = details.differences == .emptyObject ? "as the policy's defaults" : details.differences.text
         lines.append("preferences  \(changed)\(details.preset.map { " (preset \($0))" } ?? "")")
         lines += person.preferences.warnings.map { "warning      \($0)" }
