@@ -25,6 +25,7 @@ extension Register {
             }
         case .presetApplied(let applied): try checkPreset(applied.preset.text)
         case .noticeRequested(let request): try check(request)
+        case .goalStarted(let start): try check(start, person)
         case .goalChanged(let change): try checkGoal(change.goal.text, person)
         case .goalEnded(let end): try checkGoal(end.goal.text, person)
         case .checkedIn(let done): if let goal = done.goal { try checkGoal(goal.text, person) }
@@ -97,6 +98,16 @@ extension Register {
             "\(quoted(id)) is not a goal of this person; goal_started makes one" + nearest(id, among: goals))
     }
 
+    /// Every goal has schedules of its own, and all are looked at whenever something happens.
+    private static let goalsMax = 500
+
+    private func check(_ start: GoalStarted, _ person: Person?) throws(FieldError) {
+        guard let person, person.details.goals.count(where: { !$0.hasEnded }) >= Self.goalsMax,
+            !person.details.goals.contains(where: { $0.id == start.goal.text })
+        else { return }
+        throw FieldError(path: "goal", "this person has \(Self.goalsMax) goals that have not ended; end one first")
+    }
+
     // MARK: Jobs
 
     private func checkJob(_ name: String, _ user: String, _ person: Person?) throws(FieldError) {
@@ -162,7 +173,8 @@ extension Payload {
     /// Whether there is more to check than its form. Most facts are good as they are.
     fileprivate var needsAdmission: Bool {
         switch self {
-        case .policyAdopted, .preferencesChanged, .presetApplied, .noticeRequested, .goalChanged, .goalEnded,
+        case .policyAdopted, .preferencesChanged, .presetApplied, .noticeRequested, .goalStarted, .goalChanged,
+            .goalEnded,
             .checkedIn, .jobDelivered, .jobFailed, .noticeOpened, .noticeDismissed, .feedbackGiven, .noticeSnoozed,
             .phoneVerificationRequested, .phoneCodeEntered, .runRequested:
             true
