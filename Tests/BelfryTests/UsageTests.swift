@@ -4,7 +4,8 @@ import Testing
 struct UsageTests {
     let shell = Shell()
     private static let commands = [
-        "append", "import", "simulate", "state", "explain", "log", "policy", "preset", "audit", "replay", "verify", "doctor",
+        "append", "import", "simulate", "state", "explain", "log", "policy", "preset", "audit", "replay", "verify",
+        "doctor",
         "completions",
     ]
 

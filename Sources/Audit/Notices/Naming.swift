@@ -48,12 +48,12 @@ extension Auditor {
         }
     }
 
-    /// What a schedule raises has its kind's priority; only deadlines and messages have one of their own.
+    /// What a schedule raises has its kind's priority; only deadlines, messages and summaries have one of their own.
     private func knownPriority(of kind: String) -> Priority? {
         guard let kind = policy.kinds[kind] else { return nil }
         switch kind.cause {
-        case .deadline, .goal, .message, nil: return nil
-        case .checkIn, .daily, .weekly, .session, .travel, .missedCheckIn, .overload: return kind.priority
+        case .deadline, .goal, .message, .overload, nil: return nil
+        case .checkIn, .daily, .weekly, .session, .travel, .missedCheckIn: return kind.priority
         }
     }
 

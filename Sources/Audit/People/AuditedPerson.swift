@@ -36,7 +36,11 @@ struct AuditedPerson {
         wishes = nil
     }
 
-    mutating func permissionChanged(to status: PermissionStatus) {
+    /// Saying yes for the first time turns check-ins on, whatever their switch was left at before (S4).
+    mutating func permissionChanged(to status: PermissionStatus, turnsCheckInsOn: Bool) {
+        if turnsCheckInsOn, status != .notNow, !reach.saidYes {
+            document = document?.merged(with: .object(["check_ins_enabled": .null]))
+        }
         reach.permissionChanged(to: status)
         if status == .notNow { sessionsAtNotNow = progress.sessions }
         wishes = nil

@@ -15,7 +15,9 @@ extension Auditor {
             if change.keepsSchedule != true { people[person].zoneName = change.timezone.text }
         case .consentGiven(let consent): people[person].consents.insert(consent.giver)
         case .consentWithdrawn(let consent): people[person].consents.remove(consent.giver)
-        case .pushPermissionChanged(let change): people[person].permissionChanged(to: change.status)
+        case .pushPermissionChanged(let change):
+            people[person].permissionChanged(
+                to: change.status, turnsCheckInsOn: policy.asksBeforeCheckIns)
         case .preferencesChanged(let change): patch(person, change.patch.document)
         case .presetApplied(let applied):
             if let preset = policy.presets[applied.preset.text] { people[person].patch(preset) }

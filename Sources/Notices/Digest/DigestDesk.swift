@@ -24,9 +24,8 @@ extension Desk {
     /// Its priority is that of the most pressing notice in it, so that what may ring at night still does.
     func considerSummary(_ summary: Notice) {
         let members = members { $0.gatheredInto == summary.name }
-        let highest = members.map(\.matter.notice.priority.rawValue).max()
-        let priority = highest.flatMap(Priority.init) ?? .medium
-        conclude(summary.with(priority: priority), members, points: [])
+        conclude(
+            person.summary(named: summary.name, kind: summary.kind, raisedAt: summary.raisedAt), members, points: [])
     }
 
     private func conclude(_ digest: Notice, _ members: [Member], points: [PointsEntry]) {
@@ -88,9 +87,16 @@ extension Desk {
         guard person.hasDetails, let name = person.details.summary, let kind = plan.summary,
             let due = person.summaryDue(plan), due <= now
         else { return }
-        enqueue(
-            Notice(
-                name: name, kind: kind, priority: plan.kind(kind).priority, raisedAt: now,
-                date: person.zone.localDate(at: now)))
+        enqueue(person.summary(named: name, kind: kind, raisedAt: now))
+    }
+}
+
+extension Person {
+    /// The notice of an overload summary, as pressing as the most pressing one gathered for it.
+    func summary(named name: String, kind: Int, raisedAt: Instant) -> Notice {
+        let highest = details.waiting.filter { $0.gatheredInto == name }.map(\.notice.priority.rawValue).max()
+        return Notice(
+            name: name, kind: kind, priority: highest.flatMap(Priority.init) ?? .medium, raisedAt: raisedAt,
+            date: zone.localDate(at: raisedAt))
     }
 }

@@ -44,6 +44,7 @@ extension Person {
             if let raised = details.raised.first(where: { $0.name == name }) { return raised }
         }
         guard let kind = plan.rules.place(of: kindName) else { return nil }
+        if kind == plan.summary { return summary(named: name, kind: kind, raisedAt: at) }
         if let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")),
             let local = LocalDateTime(String(name[name.index(after: slash)...]))
         {
