@@ -15,7 +15,7 @@ struct CopyTests {
     }
 
     @Test func `it stays on its line and turns no text around`() {
-        reminder(#"Run\r\nBcc: eve@example.com\u202Eevil\u0000"#)
+        reminder(#"Run\r\nBcc: eve@example.com\u202Eevil"#)
             .says("Time to check in on Run  Bcc: eve@example.comevil", "Tap to check in.")
     }
 
