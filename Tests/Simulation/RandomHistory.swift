@@ -47,6 +47,10 @@ package struct RandomHistory {
 
     package var events: [Event] { commits.flatMap { $0 } }
 
+    package var adoptsPolicies: Bool {
+        facts.contains { if case .policyAdopted = $0.payload { true } else { false } }
+    }
+
     /// The facts lived through once more.
     package func livedAgain() -> [Chronicle.Commit] { lived(facts) }
 

@@ -54,6 +54,10 @@ extension JobMatter {
     }
 
     private func ownDay(of notice: LiveNotice) -> LocalDate {
-        if case .slot(let slot) = notice.id.mark { slot.date } else { clock.localDay(at: notice.raisedAt) }
+        if case .slot(let slot) = notice.id.mark {
+            slot.date
+        } else {
+            notice.day ?? clock.localDay(at: notice.raisedAt)
+        }
     }
 }

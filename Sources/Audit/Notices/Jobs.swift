@@ -28,7 +28,8 @@ extension Auditor {
         let matter = JobMatter(
             seq: event.seq, at: event.at, job: job, kind: kind, policy: policy, person: people[person],
             wishes: wishes(of: person), clock: clock, own: about.filter { $0.kind == kind.name },
-            carried: about.filter { $0.kind != kind.name }, isSnooze: isSnooze,
+            // A digest that comes again tells once more what it told: it is what was snoozed.
+            carried: isSnooze ? [] : about.filter { $0.kind != kind.name }, isSnooze: isSnooze,
             isForced: isRun(event, person, kind: kind.name, withForce: true))
         if !matter.isInAppOnly {
             let zone = people[person].zoneName ?? policy.defaultZone

@@ -13,6 +13,8 @@ struct LiveNotice {
 
     var id: NoticeID
     var raisedAt: Instant
+    /// The local day it was raised on. Travel does not make it another (P2, T9).
+    var day: LocalDate?
     /// The event that spoke of it last.
     var seq: UInt64
     var priority: Priority?

@@ -61,7 +61,8 @@ extension Auditor {
         if kind != nil { asked(.waiting) }
         countNotice()
         people[person].notices[base] = LiveNotice(
-            id: id, raisedAt: event.at, seq: event.seq, priority: request.priority ?? kind?.priority,
+            id: id, raisedAt: event.at, day: clock(of: person).clock.localDay(at: event.at), seq: event.seq,
+            priority: request.priority ?? kind?.priority,
             subtype: request.data["subtype"]?.text, expiresAt: request.expiresAt,
             // Of a kind that no policy names nothing can be expected.
             deadline: kind == nil ? nil : event.at)

@@ -56,6 +56,14 @@ struct RandomHistoryTests {
         let policy = ShippedPolicies.text(of: history.recipe.policy).map { JSONDocument(trusted: $0) }
         var auditor = Auditor(policy: policy) { try? ShippedPlans.zones.zone(named: $0) }
         for event in history.commits.joined() { auditor.take(event) }
-        return auditor.finish(.decided(until: history.end)).violations.map { "audit: \($0)" }
+        return auditor.finish(.decided(until: history.end)).violations
+            .filter { !history.adoptsPolicies || !hangsOnDefaults.contains($0.check) }
+            .map { "audit: \($0)" }
     }
+
+    /// Who chose what was the default chose nothing (SPEC §3), and under the next policy has that one's default. The judge
+    /// keeps what was said, so in histories with several policies it cannot say what was wanted.
+    private static let hangsOnDefaults: Set<Check> = [
+        .masterSwitch, .kindSwitch, .channels, .quietHours, .schedule, .digestMode,
+    ]
 }

@@ -36,6 +36,14 @@ struct PolicyChangeTests {
             .then("2026-03-02T08:30Z emitted check_in/2026-03-02T08:30 [push]", "emitted alert/#7 [push]")
     }
 
+    @Test func `what a policy locks is locked no longer than it is in force (P5, P14)`() {
+        given(.enrolled(), policy: "microcommit")
+            .when(.requested("payment"), at: "2026-03-02T09:00Z").then("emitted payment/#2 [push]")
+            .when(.snoozes("payment/#2", 60), Self.shipped("standard"), at: "2026-03-02T09:01Z").thenNothing()
+            .later(at: "2026-03-02T10:01Z")
+            .then("dropped payment/#2~1 kind_off")
+    }
+
     @Test func `a slot that fired does not come again with it (T8)`() {
         given(.enrolled())
             .later(at: "2026-03-02T09:00Z").then("emitted check_in/2026-03-02T09:00 [push]")
