@@ -15,6 +15,7 @@ struct ImportTests {
 
     private func isClean(_ log: String = "events/log") -> Bool {
         ["verify", "audit"].allSatisfy { shell.belfry($0, "--data", log).code == 0 }
+            && shell.belfry("replay", "--verify", "--data", log).code == 0
     }
 
     // MARK: The log it builds

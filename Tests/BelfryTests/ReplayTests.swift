@@ -1,0 +1,47 @@
+import Testing
+
+/// The log as an auditor replays it (`G1`, `G2`): decided again by the same code, commit by commit.
+@Suite("belfry replay")
+struct ReplayTests {
+    private let shell = Shell()
+
+    private func built() -> Outcome {
+        shell.belfry(["import", "-", "--policy", "standard", "--data", "log"], input: Array(Histories.anna.utf8))
+    }
+
+    @Test func `what was recorded is decided again, and the head is the log's`() throws {
+        let head = try #require(built().lines.last)
+        let outcome = shell.belfry("replay", "--verify", "--data", "log")
+        #expect(outcome.code == 0 && outcome.errors.isEmpty)
+        #expect(outcome.lines.last == head)
+        #expect(outcome.lines.first?.hasSuffix(", 0 differ") == true)
+    }
+
+    @Test func `without --verify it folds and compares nothing`() throws {
+        _ = built()
+        let outcome = shell.belfry("replay", "--data", "log")
+        #expect(outcome.code == 0 && outcome.lines.first?.contains("differ") == false)
+    }
+
+    @Test func `a decision that does not follow is the first difference`() throws {
+        try shell.writeLog(
+            [
+                ("2026-03-02T10:00:00.000Z", "anna", "user_enrolled", #"{"timezone":"Europe/Paris"}"#),
+                (
+                    "2026-03-02T10:00:00.000Z", "anna", "notice_dropped",
+                    #"{"notice":"anna/reminder/#1","kind":"reminder","reason":"expired"}"#
+                ),
+            ], to: "log")
+        let outcome = shell.belfry("replay", "--verify", "--data", "log")
+        #expect(outcome.code == 1)
+        #expect(outcome.errors.contains("the first difference is at event 2"))
+        #expect(outcome.errors.contains("recorded  notice_dropped") && outcome.errors.contains("decided   nothing"))
+    }
+
+    @Test func `it goes as far as it is asked to`() throws {
+        _ = built()
+        let outcome = shell.belfry("replay", "--verify", "--to", "1", "--data", "log", "--json")
+        #expect(outcome.code == 0)
+        #expect(outcome.lines.first?.hasPrefix(#"{"events":1,"decisions":0,"differ":0,"head":""#) == true)
+    }
+}
