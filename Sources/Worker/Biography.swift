@@ -9,6 +9,8 @@ package struct Biography {
     package private(set) var register: Register
     /// The last event that was told.
     package private(set) var last: (seq: UInt64, at: Instant)?
+    /// The kind that a "run now" with `force` asked for last, and when.
+    private var forced: (kind: String, at: Instant)?
 
     package init(of user: String, _ plan: Plan) {
         self.user = user
@@ -22,6 +24,9 @@ package struct Biography {
     package mutating func take(_ event: Event) {
         last = (event.seq, event.at)
         guard event.user == nil || event.user == user else { return }
+        if case .runRequested(let request) = event.payload {
+            forced = request.force == true ? request.kind.map { ($0.text, event.at) } : nil
+        }
         register.fold(event)
     }
 
@@ -34,7 +39,10 @@ package struct Biography {
 
     /// What a notice was when a decision about it was made: to be asked before that decision is taken.
     package func notice(decidedBy event: Event) -> Notice? {
-        guard event.user == user, let person else { return nil }
-        return person.notice(decidedBy: event.payload, at: event.at, user: user, plan: plan)
+        guard event.user == user, let person,
+            let notice = person.notice(decidedBy: event.payload, at: event.at, user: user, plan: plan)
+        else { return nil }
+        let isForced = forced.map { $0.at == event.at && $0.kind == plan.kind(notice.kind).name.text } ?? false
+        return isForced ? notice.forced : notice
     }
 }

@@ -68,7 +68,9 @@ struct KillTests {
             var answers = (0..<Int.random(in: 1...1200, using: &random)).compactMap { _ in append.line() }
             append.send(signal: SIGKILL)
             let end = append.waitForEnd()
-            #expect((end.code, end.errors) == (-SIGKILL, ""))
+            // The kill before may have left half a write, which is set aside with a note.
+            let complaints = end.errors.split(separator: "\n").filter { !$0.hasPrefix("note: ") }
+            #expect((end.code, complaints.isEmpty) == (-SIGKILL, true), "\(end.errors)")
             // A line cut off by the end is no answer.
             answers += end.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
             let order = senders.end()

@@ -7,7 +7,7 @@ extension Desk {
 
     func concludeAnalyses() {
         guard person.hasDetails, plan.message != nil else { return }
-        for name in person.details.conversations.map(\.id) {
+        for name in person.conversationsDue(plan, by: now) {
             endAnalysis(of: name)
             beginAnalysis(of: name)
         }

@@ -77,6 +77,17 @@ extension Person {
             user: user, plan: plan)
     }
 
+    /// The conversations whose analysis begins or ends by an instant.
+    func conversationsDue(_ plan: Plan, by instant: Instant) -> [String] {
+        details.conversations.compactMap { conversation in
+            if let pending = conversation.pending {
+                let patience = pending.since.advanced(byMilliseconds: Desk.analysisPatience)
+                return pending.answer != nil || patience <= instant ? conversation.id : nil
+            }
+            return analysisDue(of: conversation, plan).map { $0.at <= instant } ?? false ? conversation.id : nil
+        }
+    }
+
     /// When a conversation is to be analysed, and why; `nil` while nothing calls for it (`A2`).
     func analysisDue(of conversation: Conversation, _ plan: Plan) -> (at: Instant, trigger: AnalysisTrigger)? {
         guard conversation.fresh > 0, conversation.pending == nil, wantsAnalysis(plan) else { return nil }

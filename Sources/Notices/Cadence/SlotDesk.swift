@@ -67,7 +67,7 @@ extension Desk {
         guard person.hasDetails else { return }
         let waiting = person.details.waiting.map(\.notice).filter { notice in
             notice.kind == kind && notice.slot != nil && notice.subject == subject
-                && !except.contains { $0.name == notice.name }
+                && !except.contains { $0.isSame(as: notice) }
         }
         for notice in waiting { drop(notice, .superseded) }
     }

@@ -17,7 +17,7 @@ extension Desk {
 
     /// A hold is recorded again only when its end or its reason changed.
     func hold(_ notice: Notice, until: Instant, _ reason: Reason) {
-        if let before = person.details.waiting.first(where: { $0.notice.name == notice.name }),
+        if let before = person.details.waiting.first(where: { $0.notice.isSame(as: notice) }),
             before.state == .held(until: until), before.reason == reason
         {
             return

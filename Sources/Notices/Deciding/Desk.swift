@@ -82,7 +82,7 @@ package final class Desk {
     // MARK: The queue
 
     func enqueue(_ notice: Notice) {
-        if !queue.contains(where: { $0.name == notice.name }) { queue.append(notice) }
+        if !queue.contains(where: { $0.isSame(as: notice) }) { queue.append(notice) }
     }
 
     private func enqueueRaised() {
@@ -113,12 +113,12 @@ package final class Desk {
     /// Takes out of the queue those that go with a job being emitted (`P19`).
     func takeFromQueue(where joins: (Notice) -> Bool) -> [Notice] {
         let joining = queue.filter(joins)
-        queue.removeAll { notice in joining.contains { $0.name == notice.name } }
+        queue.removeAll { notice in joining.contains { $0 === notice } }
         return joining
     }
 
     /// Takes out of the queue what has come to its end another way.
-    func forget(_ notice: Notice) { queue.removeAll { $0.name == notice.name } }
+    func forget(_ notice: Notice) { queue.removeAll { $0.isSame(as: notice) } }
 
     // MARK: Decisions
 

@@ -36,8 +36,8 @@ extension Desk {
         for slot in pulled {
             let notice = person.scheduled(slot, at: now, user: user, plan: plan)
             // Somebody who runs a kind now raises its next slot: that one is here already.
-            guard !together.contains(where: { $0.notice.name == notice.name }),
-                isQueued({ $0.name == notice.name }) == nil
+            guard !together.contains(where: { $0.notice.isSame(as: notice) }),
+                isQueued({ $0.isSame(as: notice) }) == nil
             else { continue }
             guard Matter(notice, at: after).objection(of: rules) == nil else { continue }
             supersede(slot.kind, slot.subject, except: together.map(\.notice))
@@ -168,7 +168,10 @@ extension Desk {
         for matter in together {
             if let expiry = matter.notice.content?.expiresAt { latest = min(latest, expiry) }
             guard !channels.isDisjoint(with: .ringing) else { continue }
-            if matter.notice.slot != nil { latest = min(latest, now.advanced(byMilliseconds: plan.catchUp)) }
+            // A sender has an hour at least, however strict the policy is with slots.
+            if matter.notice.slot != nil {
+                latest = min(latest, now.advanced(byMilliseconds: max(plan.catchUp, 3_600_000)))
+            }
             if matter.asked.contains(.only(8)), !matter.isExemptFromQuietHours,
                 let quiet = person.preferences.quietHours?.next(after: now, in: person.zone)
             {

@@ -19,14 +19,15 @@ package final class Kind: Sendable {
     let actions: [Identifier]
     let phrases: KindPhrases
 
-    init(_ rule: KindRule, _ policy: Policy) {
+    /// - Parameter isRetired: of a kind the policy has no more nothing is required any longer.
+    init(_ rule: KindRule, _ policy: Policy, isRetired: Bool) {
         name = rule.name
         label = rule.label.text.isEmpty ? rule.name.text : rule.label.text
         // Digests are medium (`P18`).
         priority = rule.digest == nil ? rule.priority : .medium
         schedule = rule.schedule
         digest = rule.digest
-        isLocked = rule.isLocked
+        isLocked = rule.isLocked && !isRetired
         isDigestible = rule.isDigestible
         isBundling = rule.isBundling
         isSettledByGoal = rule.isSettledByGoal

@@ -50,7 +50,7 @@ package final class Plan: Sendable {
             guard let schedule = own[place].schedule, schedule.hasSlots else { return nil }
             return ScheduledKind(place: place, schedule: schedule, digest: own[place].digest)
         }
-        kinds = rules.kinds.map { Kind($0, rules.policy) }
+        kinds = rules.kinds.enumerated().map { Kind($1, rules.policy, isRetired: rules.isRetired($0)) }
         policy = rules.policy
         catchUp = Int64(rules.policy.catchUpMinutes) * 60_000
     }
@@ -62,7 +62,7 @@ package final class Plan: Sendable {
 
 extension Schedule {
     /// Whether it names moments by itself; the others wait for something to happen.
-    fileprivate var hasSlots: Bool {
+    package var hasSlots: Bool {
         switch self {
         case .checkIn, .daily, .weekly, .goal, .deadline, .missedCheckIn: true
         case .session, .travel, .message, .overload: false

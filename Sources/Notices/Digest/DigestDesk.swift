@@ -32,7 +32,7 @@ extension Desk {
         let listed = members.filter { $0.objection == nil }
         if listed.isEmpty, points.isEmpty {
             // Nothing else to say (`D4`). One that was held must still come to an end (`P20`).
-            let wasHeld = person.details.waiting.contains { $0.notice.name == digest.name }
+            let wasHeld = person.details.waiting.contains { $0.notice.isSame(as: digest) }
             if wasHeld { drop(digest, .settled) }
             for member in members { drop(member.matter.notice, member.objection ?? .settled) }
             return

@@ -73,6 +73,10 @@ package struct Prospect: Sendable {
     package init(_ notice: Notice, of person: Person, _ plan: Plan, from instant: Instant) {
         var at = instant
         first = Explanation(notice, of: person, plan, at: at)
+        if let why = person.silence(of: notice, plan, at: at) {
+            outcome = .never(why)
+            return
+        }
         for _ in 0..<64 {
             let desk = Desk(person, user: "", plan: plan, now: at, nextSequence: 0)
             switch Matter(notice, at: desk).objection() {
@@ -93,6 +97,19 @@ package struct Prospect: Sendable {
 }
 
 extension Person {
+    /// Why a digest would not come at all: as far as is known, it would have nothing to say (`D1`, `D3`).
+    fileprivate func silence(of notice: Notice, _ plan: Plan, at instant: Instant) -> String? {
+        switch plan.kind(notice.kind).digest {
+        case nil: return nil
+        case .daily:
+            return hasSomethingForDigest
+                ? nil : "it would not come: nothing was gathered and no points were earned since the last (D1)"
+        case .weekly:
+            let week = notice.content?.week ?? week(before: notice.date, at: instant)
+            return week.isEmpty ? "it would not come: nothing was done in the week so far (D3)" : nil
+        }
+    }
+
     /// A notice of a kind as it would be raised at a moment by whoever raises it.
     package func imagined(kind: Int, at now: Instant, user: String, plan: Plan) -> Notice {
         let rule = plan.kind(kind)
@@ -121,10 +138,23 @@ extension Person {
         case .noticeGathered(let gathered):
             notice(gathered.notice.text, gathered.kind.text, gathered.subject?.text, at, user, plan)
         case .noticeDropped(let dropped):
-            notice(dropped.notice.text, dropped.kind.text, dropped.subject?.text, at, user, plan)
+            comingAgain(dropped.notice.text)
+                ?? notice(dropped.notice.text, dropped.kind.text, dropped.subject?.text, at, user, plan)
         case .jobEmitted(let job):
-            job.notices.first.flatMap { notice($0.text, job.kind.text, job.subject?.text, at, user, plan) }
+            job.notices.first.flatMap {
+                comingAgain($0.text) ?? notice($0.text, job.kind.text, job.subject?.text, at, user, plan)
+            }
         default: nil
         }
     }
+
+    /// A repeat that is due, which is asked as one (`S1`).
+    private func comingAgain(_ name: String) -> Notice? {
+        hasDetails ? details.snoozes.first { $0.name == name }?.notice : nil
+    }
+}
+
+extension Notice {
+    /// The same as a "run now" with `force` raises it.
+    package var forced: Notice { with(origin: .forced) }
 }

@@ -40,8 +40,10 @@ extension Person {
         _ name: String, _ kindName: String, _ subject: String?, _ at: Instant, _ user: String, _ plan: Plan
     ) -> Notice? {
         if hasDetails {
-            if let waiting = details.waiting.first(where: { $0.notice.name == name }) { return waiting.notice }
-            if let raised = details.raised.first(where: { $0.name == name }) { return raised }
+            let hash = name.hashValue
+            func isMeant(_ notice: Notice) -> Bool { notice.nameHash == hash && notice.name == name }
+            if let waiting = details.waiting.first(where: { isMeant($0.notice) }) { return waiting.notice }
+            if let raised = details.raised.first(where: isMeant) { return raised }
         }
         guard let kind = plan.rules.place(of: kindName) else { return nil }
         if kind == plan.summary { return summary(named: name, kind: kind, raisedAt: at) }
@@ -58,7 +60,7 @@ extension Person {
     // MARK: Verbs
 
     func wait(_ notice: Notice, _ state: Waiting.State, _ reason: Reason, _ at: Instant, _ plan: Plan) {
-        if let place = details.waiting.firstIndex(where: { $0.notice.name == notice.name }) {
+        if let place = details.waiting.firstIndex(where: { $0.notice.isSame(as: notice) }) {
             var waiting = details.waiting[place]
             waiting.state = state
             waiting.reason = reason
@@ -71,7 +73,7 @@ extension Person {
             }
             return
         }
-        forgetRaised(notice.name)
+        forgetRaised(notice)
         let notice = notice.isOrdinary ? notice : notice.with(origin: .ordinary)
         details.waiting.append(Waiting(notice: notice, state: state, reason: reason))
         remember(notice, at, plan)
@@ -79,7 +81,7 @@ extension Person {
 
     func drop(_ notice: Notice, _ reason: Reason, _ at: Instant, _ plan: Plan) {
         if let (base, number) = notice.name.asRepeat { return repeated(base, number, nil, at, plan) }
-        if !finish(notice.name) { remember(notice, at, plan) }
+        if !finish(notice) { remember(notice, at, plan) }
         if notice.kind == plan.dailyDigest, reason.isPermanent { details.points = [] }
     }
 
@@ -97,17 +99,17 @@ extension Person {
 
     /// Takes a notice out of what waits or was raised; `false` if it was not waiting.
     @discardableResult
-    func finish(_ name: String) -> Bool {
+    func finish(_ notice: Notice) -> Bool {
         guard hasDetails else { return false }
-        forgetRaised(name)
-        guard let place = details.waiting.firstIndex(where: { $0.notice.name == name }) else { return false }
+        forgetRaised(notice)
+        guard let place = details.waiting.firstIndex(where: { $0.notice.isSame(as: notice) }) else { return false }
         details.waiting.remove(at: place)
         return true
     }
 
-    private func forgetRaised(_ name: String) {
+    private func forgetRaised(_ notice: Notice) {
         guard hasDetails, !details.raised.isEmpty else { return }
-        details.raised.removeAll { $0.name == name }
+        details.raised.removeAll { $0.isSame(as: notice) }
     }
 
     /// Remembers that a notice's slot was looked at.
@@ -150,7 +152,7 @@ extension Person {
                 minute: first.slot?.time.minuteOfDay ?? 0, kind: UInt8(first.kind), flags: flags,
                 memo: memo(of: job, notices, plan)))
         for (place, notice) in notices.enumerated() {
-            let waited = finish(notice.name)
+            let waited = finish(notice)
             if place > 0, !waited, !plan.isDigest(first.kind) { remember(notice, at, plan) }
             if place == 0, case .missedCheckIn? = plan.kind(notice.kind).schedule { self.flags.insert(.timingOffered) }
             noteReminder(notice, plan)
@@ -183,7 +185,9 @@ extension Person {
             let place = details.goals.firstIndex(where: { $0.subject == notice.subject }),
             details.goals[place].remindedOn == nil
         else { return }
-        details.goals[place].remindedOn = slot.date
+        // What is missed is the day the reminder was for.
+        let ahead = preferences.goals[details.goals[place].id]?.daysBefore ?? 0
+        details.goals[place].remindedOn = slot.date.advanced(byDays: ahead)
     }
 }
 

@@ -18,6 +18,8 @@ package final class Notice: Sendable {
     package let content: NoticeContent?
     /// How it is asked: as any other, or as a repeat the person asked for.
     package let origin: Origin
+    /// Tells most names apart without reading them. It differs from run to run and orders nothing.
+    let nameHash: Int
 
     package enum Origin: Sendable {
         case ordinary
@@ -41,7 +43,10 @@ package final class Notice: Sendable {
         self.sequence = sequence
         self.content = content
         self.origin = origin
+        nameHash = name.hashValue
     }
+
+    func isSame(as other: Notice) -> Bool { self === other || nameHash == other.nameHash && name == other.name }
 
     /// The same with something changed.
     func with(

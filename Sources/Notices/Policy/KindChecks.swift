@@ -31,6 +31,12 @@ extension KindRule {
             found.append(FieldError(path: "digest", "a \(digest.name) digest needs a schedule \(example)"))
         }
         if isDigestible { found.append(FieldError(path: "digestible", "a digest cannot wait for a digest")) }
+        if digest == .daily, inQuietHours == .drop {
+            found.append(
+                FieldError(
+                    path: "in_quiet_hours", "a daily digest is held: dropped every night, it would never tell anything")
+            )
+        }
         if isLocked {
             found.append(FieldError(path: "locked", "a digest cannot be locked: it may have nothing to say"))
         }

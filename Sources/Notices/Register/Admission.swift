@@ -15,11 +15,7 @@ extension Register {
 
     private func check(_ fact: Payload, _ user: String, _ person: Person?, _ at: Instant) throws(FieldError) {
         switch fact {
-        case .policyAdopted(let adopted):
-            do throws(Refusal) { _ = try Policy(document: adopted.policy.text) } catch {
-                guard case .field(let problem) = error else { throw FieldError(path: "policy", "\(error)") }
-                throw problem.under("policy")
-            }
+        case .policyAdopted(let adopted): try checkPolicy(adopted.policy.text)
         case .preferencesChanged(let change):
             guard let patch = JSONValue(parsing: change.patch.document.text) else { return }
             let differences = person?.details.differences ?? .emptyObject
@@ -29,6 +25,7 @@ extension Register {
             }
         case .presetApplied(let applied): try checkPreset(applied.preset.text)
         case .noticeRequested(let request): try check(request)
+        case .goalStarted(let start): try check(start, person)
         case .goalChanged(let change): try checkGoal(change.goal.text, person)
         case .goalEnded(let end): try checkGoal(end.goal.text, person)
         case .checkedIn(let done): if let goal = done.goal { try checkGoal(goal.text, person) }
@@ -74,6 +71,18 @@ extension Register {
         }
     }
 
+    /// In an unknown default zone nobody's nights would be known (`G6`).
+    private func checkPolicy(_ text: String) throws(FieldError) {
+        let policy: Policy
+        do throws(Refusal) { policy = try Policy(document: text) } catch {
+            guard case .field(let problem) = error else { throw FieldError(path: "policy", "\(error)") }
+            throw problem.under("policy")
+        }
+        let zone = policy.defaultZone.text
+        guard plan.zone(zone) == nil else { return }
+        throw FieldError(path: "policy.default_timezone", "\(quoted(zone)) is not a zone of this tz database")
+    }
+
     private func checkPreset(_ name: String) throws(FieldError) {
         let names = plan.policy.presets.map(\.name.text)
         guard !names.contains(name) else { return }
@@ -87,6 +96,16 @@ extension Register {
         throw FieldError(
             path: "goal",
             "\(quoted(id)) is not a goal of this person; goal_started makes one" + nearest(id, among: goals))
+    }
+
+    /// Every goal has schedules of its own, and all are looked at whenever something happens.
+    private static let goalsMax = 500
+
+    private func check(_ start: GoalStarted, _ person: Person?) throws(FieldError) {
+        guard let person, person.details.goals.count(where: { !$0.hasEnded }) >= Self.goalsMax,
+            !person.details.goals.contains(where: { $0.id == start.goal.text })
+        else { return }
+        throw FieldError(path: "goal", "this person has \(Self.goalsMax) goals that have not ended; end one first")
     }
 
     // MARK: Jobs
@@ -154,7 +173,8 @@ extension Payload {
     /// Whether there is more to check than its form. Most facts are good as they are.
     fileprivate var needsAdmission: Bool {
         switch self {
-        case .policyAdopted, .preferencesChanged, .presetApplied, .noticeRequested, .goalChanged, .goalEnded,
+        case .policyAdopted, .preferencesChanged, .presetApplied, .noticeRequested, .goalStarted, .goalChanged,
+            .goalEnded,
             .checkedIn, .jobDelivered, .jobFailed, .noticeOpened, .noticeDismissed, .feedbackGiven, .noticeSnoozed,
             .phoneVerificationRequested, .phoneCodeEntered, .runRequested:
             true

@@ -19,9 +19,7 @@ package struct Matter {
         let place = notice.kind
         let plan = desk.plan
         kind = plan.kind(place)
-        // What a policy locks is locked while that policy is in force.
-        isLocked =
-            kind.isLocked && kind.isLockedPart(notice.content?.subtype) && !plan.rules.isRetired(notice.kind)
+        isLocked = kind.isLocked && kind.isLockedPart(notice.content?.subtype)
         isInApp = !isLocked && desk.person.isInApp(at: desk.now)
         var asked = RuleSet.all
         if isLocked {

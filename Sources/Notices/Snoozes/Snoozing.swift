@@ -94,25 +94,31 @@ extension String {
     }
 }
 
+extension Snooze {
+    var name: String { "\(base)~\(number)" }
+
+    /// The notice that comes again, about the first of its subjects.
+    var notice: Notice {
+        Notice(
+            name: name, kind: kind, subject: job.subjects.first, priority: job.priority, raisedAt: job.raisedAt,
+            date: job.date, slot: slot, sequence: base.requestNumber ?? 0,
+            content: NoticeContent(
+                title: job.title, body: job.body, data: job.data, expiresAt: job.expiresAt, subtype: job.subtype),
+            origin: .snooze(number))
+    }
+}
+
 extension Desk {
     func raiseDueRepeats() {
         guard person.hasDetails else { return }
         for snooze in person.details.snoozes where snooze.due <= now {
-            let notice = Notice(
-                name: "\(snooze.base)~\(snooze.number)", kind: snooze.kind, subject: snooze.job.subjects.first,
-                priority: snooze.job.priority, raisedAt: snooze.job.raisedAt, date: snooze.job.date,
-                slot: snooze.slot, sequence: snooze.base.requestNumber ?? 0,
-                content: NoticeContent(
-                    title: snooze.job.title, body: snooze.job.body, data: snooze.job.data,
-                    expiresAt: snooze.job.expiresAt, subtype: snooze.job.subtype),
-                origin: .snooze(snooze.number))
-            enqueue(notice)
+            enqueue(snooze.notice)
         }
     }
 
     /// A repeat of a bundle is for those of its subjects that are still open; with none left it is dropped.
     func considerRepeat(_ notice: Notice, _ number: Int) {
-        guard let snooze = person.details.snoozes.first(where: { "\($0.base)~\($0.number)" == notice.name }) else {
+        guard let snooze = person.details.snoozes.first(where: { $0.name == notice.name }) else {
             return
         }
         var objection: Objection?

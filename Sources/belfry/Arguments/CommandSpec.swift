@@ -29,6 +29,8 @@ struct CommandSpec: Sendable {
     var options: [Option]
     /// Shown under the options.
     var notes: String
+    /// Those of the options that it cannot do without.
+    var needs: [Option] = []
 
     static let data = Option(
         name: "--data", value: "DIR", help: "the log's directory (default events/log)", completion: .directory)
@@ -40,7 +42,8 @@ struct CommandSpec: Sendable {
     var usage: String {
         let arguments = [positional, second].compactMap { $0 }
             .map { $0.isRequired ? " \($0.name)" : " [\($0.name)]" }.joined()
-        return "belfry \(name)\(arguments)\(options.isEmpty ? "" : " [options]")"
+        let needed = needs.map { " \($0.name) \($0.value ?? "")" }.joined()
+        return "belfry \(name)\(arguments)\(needed)\(options.isEmpty ? "" : " [options]")"
     }
 
     var helpText: String {

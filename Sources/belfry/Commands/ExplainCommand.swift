@@ -19,7 +19,7 @@ enum ExplainCommand: Command {
             With --notice: each decision about it, with every rule in order, what the rule saw and what it said.
             With --kind: the same for such a notice raised at that moment, what came of the last one, and when
             the next can come. With neither: one line for every kind. --at defaults to the end of the log.
-            """)
+            """, needs: [PersonCommands.user])
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let user = try PersonCommands.user(arguments, spec)

@@ -7,7 +7,7 @@ struct HistoryFile: ~Copyable {
     private var lines: LineReader
     private let facts: FactReader
     private let progress: Progress
-    private var line = 0
+    private(set) var line = 0
     private var taken = 0
     private var refused = 0
 
@@ -22,8 +22,16 @@ struct HistoryFile: ~Copyable {
 
     func close() { input.close() }
 
-    /// The next fact that could be read.
-    mutating func next() throws(Failure) -> Fact? {
+    /// The next fact that could be read. The first one after `end` ends the history.
+    mutating func next(through end: Instant?) throws(Failure) -> Fact? {
+        guard let fact = try next() else { return nil }
+        guard let end, let at = fact.at, at > end else { return fact }
+        progress.finish()
+        complain("note: line \(line) is of \(at), after --until; it and what follows it were left out")
+        return nil
+    }
+
+    private mutating func next() throws(Failure) -> Fact? {
         while let next = try lines.next() {
             progress.update(bytes: lines.bytesRead, detail: "\(taken) facts")
             switch next {

@@ -7,7 +7,7 @@ import Worker
 /// `belfry import`: a new log out of a history with its own instants, deciding along the way (SPEC §13).
 enum ImportCommand: Command {
     private static let until = CommandSpec.Option(
-        name: "--until", value: "T", help: "go on deciding after the last fact, up to and including this instant")
+        name: "--until", value: "T", help: "end at this instant, included, and not with the last fact")
 
     static let spec = CommandSpec(
         name: "import",
@@ -32,10 +32,11 @@ enum ImportCommand: Command {
         let sink = try Sink(World.dataDirectory(arguments), world)
         var chronicle: Chronicle?
         do throws(Failure) {
-            while let fact = try history.next() {
+            while let fact = try history.next(through: end) {
                 if chronicle == nil {
                     chronicle = try begin(fact, adopted, zones, sink, &history)
-                    guard chronicle != nil else { continue }
+                    // A history that adopts its policy by itself has begun with this very fact.
+                    guard chronicle != nil, adopted != nil else { continue }
                 }
                 do throws(FieldError) {
                     if case .recorded(_, let warnings)? = try chronicle?.take(fact) { history.warn(warnings) }
@@ -59,7 +60,7 @@ enum ImportCommand: Command {
         try history.finish()
     }
 
-    /// The first fact decides under which policy the history begins.
+    /// The first fact decides under which policy the history begins; the adoption is the log's first event.
     private static func begin(
         _ fact: Fact, _ adopted: String?, _ zones: ZoneDatabase, _ sink: Sink, _ history: inout HistoryFile
     ) throws(Failure) -> Chronicle? {
@@ -71,7 +72,7 @@ enum ImportCommand: Command {
         } else {
             throw Failure(
                 .badInput,
-                "the history adopts no policy before its first other fact; begin it with a policy_adopted, or give --policy (such as --policy standard)"
+                "line \(history.line) comes before any policy was adopted; begin the history with a policy_adopted, or give --policy (such as --policy standard)"
             )
         }
         let policy: Policy
@@ -80,12 +81,14 @@ enum ImportCommand: Command {
             return nil
         }
         var chronicle = Chronicle(Plan(Rulebook(policy), zone: { try? zones.zone(named: $0) }), tell: sink.take)
-        guard adopted != nil else { return chronicle }
-        var adoption = PolicyAdopted()
-        adoption.policy = JSONDocument(trusted: document)
-        do throws(FieldError) {
-            _ = try chronicle.take(Fact(at: fact.at, payload: .policyAdopted(adoption)))
-        } catch {
+        var opening = fact
+        if adopted != nil {
+            var adoption = PolicyAdopted()
+            adoption.policy = JSONDocument(trusted: document)
+            opening = Fact(at: fact.at, payload: .policyAdopted(adoption))
+        }
+        // A policy is in force only where the log says so.
+        do throws(FieldError) { _ = try chronicle.take(opening) } catch {
             history.refuse("\(error)")
             return nil
         }

@@ -20,20 +20,24 @@ struct NoticeStory {
         self.name = name
         let base = name.asRepeat?.base ?? name
         var chapters: [Chapter] = []
-        let biography = try PersonCommands.tell(user, until: moment, arguments, world) { event, biography in
+        var names: [String] = []
+        let (biography, _) = try PersonCommands.tell(user, until: moment, arguments, world) { event, biography in
+            for name in Self.named(event.payload) where !names.contains(name) { names.append(name) }
             guard let told = Self.told(event, of: name, base, biography.person?.zone ?? .utc) else { return }
             var explanation: Explanation?
             if let person = biography.person, event.payload.type.side == .decision,
                 let notice = Self.notice(name, event, biography)
             {
                 explanation = Explanation(notice, of: person, biography.plan, at: event.at)
+                // The rules were not what ended it: a next slot, an analysis, a digest that was dropped.
+                if case .noticeDropped(let dropped) = event.payload, explanation?.outcome?.reason != dropped.reason {
+                    explanation = nil
+                }
             }
             chapters.append(Chapter(event: event, told: told, explanation: explanation))
         }
         guard !chapters.isEmpty else {
-            throw Failure(
-                .badInput,
-                "the log holds no notice \"\(name)\" of \(user); `belfry log --user \(user)` lists their decisions")
+            throw Self.unknown(name, of: user, moment, among: names)
         }
         self.chapters = chapters
         zone = biography.person?.zone ?? .utc
@@ -53,15 +57,37 @@ struct NoticeStory {
         return biography.notice(decidedBy: event)
     }
 
+    private static func named(_ event: Payload) -> [String] {
+        switch event {
+        case .noticeHeld(let held): [held.notice.text]
+        case .noticeGathered(let gathered): [gathered.notice.text]
+        case .noticeDropped(let dropped): [dropped.notice.text]
+        case .jobEmitted(let job): [job.job.text] + job.notices.map(\.text)
+        default: []
+        }
+    }
+
+    private static func unknown(
+        _ name: String, of user: String, _ moment: PersonCommands.Moment, among names: [String]
+    ) -> Failure {
+        let then = if case .end = moment { "" } else { " up to then" }
+        let hint =
+            NearestName.of(name, among: names).map { "did you mean \($0)?" }
+            ?? "`belfry log --user \(user)` lists their decisions"
+        return Failure(.badInput, "the log holds no notice \"\(name)\" of \(user)\(then); \(hint)")
+    }
+
     /// What an event says of the notice; `nil` where it says nothing.
     private static func told(_ event: Event, of name: String, _ base: String, _ zone: ZoneRules) -> String? {
         switch event.payload {
         case .noticeRequested where name.hasSuffix("#\(event.seq)"): return "asked for by the app"
+        case .messageReceived where name.hasSuffix("#\(event.seq)"): return "a message came"
         case .noticeHeld(let held) where held.notice.text == name:
             return "held until \(held.until.told(in: zone)): \(held.reason.name)"
         case .noticeGathered(let gathered) where gathered.notice.text == name:
             return "gathered into \(gathered.into): \(gathered.reason.name)"
-        case .noticeDropped(let dropped) where dropped.notice.text == name: return "dropped: \(dropped.reason.name)"
+        case .noticeDropped(let dropped) where dropped.notice.text == name:
+            return "dropped: \(dropped.reason.name)\(dropped.reason.remark)"
         case .jobEmitted(let job) where job.job.text == name:
             return "sent on \(job.channels.map(\.name).joined(separator: ", ")): “\(job.title)”"
         case .jobEmitted(let job) where job.notices.contains { $0.text == name }: return "sent in \(job.job)"
@@ -103,5 +129,17 @@ struct NoticeStory {
                         ])
                     })),
         ])
+    }
+}
+
+extension Reason {
+    /// What a reason means that no rule of the pipeline gives.
+    fileprivate var remark: String {
+        switch self {
+        case .superseded: " (its next slot had come, C4)"
+        case .noRuleMatched: " (no mention and no keyword, A5)"
+        case .suppressed: " (the person's fallback lets nothing through, A5)"
+        default: ""
+        }
     }
 }

@@ -23,11 +23,12 @@ struct Outlook {
         of user: String, kind: String?, at moment: PersonCommands.Moment, _ arguments: Arguments, _ world: World
     ) throws(Failure) {
         var last: [String: (UInt64, Instant, String)] = [:]
-        let biography = try PersonCommands.tell(user, until: moment, arguments, world) { event, biography in
-            guard let (kind, told) = Self.decided(event.payload, biography.person?.zone ?? .utc) else { return }
-            last[kind] = (event.seq, event.at, told)
+        let (biography, now) = try PersonCommands.tell(user, until: moment, arguments, world) { event, biography in
+            for (kind, told) in Self.decided(event.payload, biography.person?.zone ?? .utc) {
+                last[kind] = (event.seq, event.at, told)
+            }
         }
-        guard let person = biography.settled(), let end = biography.last else {
+        guard let person = biography.settled() else {
             throw Failure(.badInput, "\"\(user)\" was not known yet then")
         }
         let plan = biography.plan
@@ -42,8 +43,6 @@ struct Outlook {
         self.user = user
         isWhole = kind == nil
         zone = person.zone
-        var now = end.at
-        if case .instant(let instant) = moment { now = instant }
         at = now
         for (place, name) in own.enumerated() where kind == nil || kind == name {
             let imagined = person.imagined(kind: place, at: now, user: user, plan: plan)
@@ -52,27 +51,37 @@ struct Outlook {
                 KindOutlook(
                     kind: name, last: last[name], now: Prospect(imagined, of: person, plan, from: now),
                     slot: next.map { ($0.0.instant, Prospect($0.1, of: person, plan, from: $0.0.instant)) },
-                    isScheduled: plan.rules.kinds[place].schedule != nil))
+                    isScheduled: plan.rules.kinds[place].schedule?.hasSlots ?? false))
         }
     }
 
-    private static func decided(_ event: Payload, _ zone: ZoneRules) -> (kind: String, told: String)? {
+    /// What an event says of kinds: a digest's job tells of its own and of those it lists.
+    private static func decided(_ event: Payload, _ zone: ZoneRules) -> [(kind: String, told: String)] {
         switch event {
         case .noticeHeld(let held):
-            (held.kind.text, "\(held.notice) was held until \(held.until.told(in: zone)): \(held.reason.name)")
+            return [
+                (held.kind.text, "\(held.notice) was held until \(held.until.told(in: zone)): \(held.reason.name)")
+            ]
         case .noticeGathered(let gathered):
-            (gathered.kind.text, "\(gathered.notice) was gathered into \(gathered.into): \(gathered.reason.name)")
-        case .noticeDropped(let dropped): (dropped.kind.text, "\(dropped.notice) was dropped: \(dropped.reason.name)")
+            let told = "\(gathered.notice) was gathered into \(gathered.into): \(gathered.reason.name)"
+            return [(gathered.kind.text, told)]
+        case .noticeDropped(let dropped):
+            return [(dropped.kind.text, "\(dropped.notice) was dropped: \(dropped.reason.name)")]
         case .slotsSkipped(let skipped):
-            (
-                skipped.kind.text,
+            let slots =
                 skipped.count == 1
-                    ? "the slot \(skipped.last) was skipped: \(skipped.reason.name)"
-                    : "\(skipped.count) slots from \(skipped.first) to \(skipped.last) were skipped: \(skipped.reason.name)"
-            )
+                ? "the slot \(skipped.last) was"
+                : "\(skipped.count) slots from \(skipped.first) to \(skipped.last) were"
+            return [(skipped.kind.text, "\(slots) skipped: \(skipped.reason.name)")]
         case .jobEmitted(let job):
-            (job.kind.text, "\(job.job) was sent on \(job.channels.map(\.name).joined(separator: ", "))")
-        default: nil
+            let listed = job.notices.compactMap { notice -> (String, String)? in
+                let parts = notice.text.split(separator: "/", maxSplits: 2)
+                guard parts.count == 3, parts[1] != job.kind.text else { return nil }
+                return (String(parts[1]), "\(notice) was sent in \(job.job)")
+            }
+            let channels = job.channels.map(\.name).joined(separator: ", ")
+            return listed + [(job.kind.text, "\(job.job) was sent on \(channels)")]
+        default: return []
         }
     }
 

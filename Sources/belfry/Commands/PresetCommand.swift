@@ -1,3 +1,4 @@
+import CivilTime
 import Journal
 import Notices
 import Worker
@@ -7,9 +8,11 @@ enum PresetCommand: Command {
     static let spec = CommandSpec(
         name: "preset", summary: "Shows what applying a preset would change for one person.",
         positional: CommandSpec.Positional(name: "preview", isRequired: true, completion: .words(["preview"])),
-        second: CommandSpec.Positional(name: "PRESET", isRequired: false, completion: .none),
+        second: CommandSpec.Positional(name: "PRESET", isRequired: true, completion: .none),
         options: [PersonCommands.user, CommandSpec.data, CommandSpec.json],
-        notes: "Nothing is changed; a preset_applied fact applies one. Each change is a path, from, to, and a sentence."
+        notes:
+            "Nothing is changed; a preset_applied fact applies one. Each change is a path, from, to, and a sentence.",
+        needs: [PersonCommands.user]
     )
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
@@ -18,13 +21,14 @@ enum PresetCommand: Command {
         }
         guard let name = arguments.second else { throw .usage("preset preview needs a PRESET", spec) }
         let user = try PersonCommands.user(arguments, spec)
-        let biography = try PersonCommands.tell(user, until: .end, arguments, world)
+        let (biography, _) = try PersonCommands.tell(user, until: .end, arguments, world)
         let rules = biography.plan.rules
         guard let preset = rules.preset(named: name) else {
             let names = rules.policy.presets.map(\.name.text)
             let known = names.isEmpty ? "which has none" : "which has " + names.joined(separator: ", ")
+            let nearest = NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? ""
             throw Failure(
-                .badInput, "\"\(name)\" is not a preset of the policy \(rules.policy.name), \(known)")
+                .badInput, "\"\(name)\" is not a preset of the policy \(rules.policy.name), \(known)\(nearest)")
         }
         guard let person = biography.person else {
             throw Failure(.badInput, "the log holds nothing about \"\(user)\"")

@@ -5,7 +5,7 @@ import Worker
 /// `belfry simulate`: a history under a virtual clock, in memory (SPEC §13).
 enum SimulateCommand: Command {
     private static let until = CommandSpec.Option(
-        name: "--until", value: "T", help: "go on after the last fact, up to and including this instant")
+        name: "--until", value: "T", help: "end at this instant, included, and not with the last fact")
     private static let facts = CommandSpec.Option(
         name: "--facts", value: nil, help: "print the facts as well, each before what follows from it")
 
@@ -19,7 +19,10 @@ enum SimulateCommand: Command {
             never decreases. Everyone wakes exactly when something of theirs is due. Facts and decisions are
             numbered together from 1, as they would be in a log. A refused fact is reported on standard error
             with its line, the run goes on, and the exit code is 3. Nothing is written.
-            """)
+
+            With --until everything that falls due after the last fact, up to that instant, is decided as well;
+            facts after it are left out, which a note on standard error says.
+            """, needs: [CommandSpec.policy])
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         guard let word = arguments[CommandSpec.policy] else {
@@ -37,7 +40,7 @@ enum SimulateCommand: Command {
         }
         var history = try HistoryFile(arguments.positional ?? "-", zones, doing: "simulating")
         defer { history.close() }
-        while let fact = try history.next() {
+        while let fact = try history.next(through: end) {
             do throws(FieldError) {
                 if case .recorded(_, let warnings) = try chronicle.take(fact) { history.warn(warnings) }
             } catch {

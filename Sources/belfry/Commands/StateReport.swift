@@ -44,6 +44,11 @@ struct StateReport {
 
     private var zoneName: String { person.details.unknownZone ?? person.zone.name }
 
+    private var zoneNote: String {
+        if person.flags.contains(.zoneUnknown) { return " (unknown to this tz database: nothing is sent)" }
+        return person.details.deviceZone.map { " (kept; the device is in \($0))" } ?? ""
+    }
+
     private func waiting(_ waiting: Waiting) -> JSONValue {
         var members: [JSONValue.Member] = [
             .init("notice", .string(waiting.notice.name)),
@@ -82,6 +87,11 @@ struct StateReport {
         ])
     }
 
+    private var analyses: String {
+        guard person.wantsAnalysis(plan) else { return "not opted in: every message is told of" }
+        return person.details.analyses.fallbackReason.map { "using the fallback: \($0)" } ?? "active"
+    }
+
     private var consents: [String] {
         var consents: [String] = []
         if person.flags.contains(.ownConsent) { consents.append("user") }
@@ -103,12 +113,13 @@ struct StateReport {
         var lines = [
             "\(user)\(details.displayName.map { " (\(Plain.line($0)))" } ?? ""), as of event \(seq), \(now.told(in: zone))",
             "policy       \(plan.rules.policy.name)",
-            "timezone     \(zoneName)\(person.flags.contains(.zoneUnknown) ? " (unknown to this tz database: nothing is sent)" : "")",
+            "timezone     \(zoneName)\(zoneNote)",
             "known since  \(person.enrolledAt.told(in: zone))",
             "reachable    \(person.reachable.list.map(\.name).joined(separator: ", ")); push permission \(permission)",
             "consent      \(consents.isEmpty ? "none given" : consents.joined(separator: ", "))",
             "jobs today   \(person.jobsToday(now))\(plan.rules.policy.dailyCap.map { " of \($0)" } ?? ", no daily cap")",
         ]
+        if plan.rules.policy.isSmart { lines.append("analyses     \(analyses)") }
         let changed = details.differences == .emptyObject ? "as the policy's defaults" : details.differences.text
         lines.append("preferences  \(changed)\(details.preset.map { " (preset \($0))" } ?? "")")
         lines += person.preferences.warnings.map { "warning      \($0)" }

@@ -1,0 +1,286 @@
+import Foundation
+import Testing
+
+@Suite("belfry explain")
+struct ExplainTests {
+    let shell = Shell()
+
+    private func explain(_ words: String..., user: String = "anna") -> Outcome {
+        shell.belfry(["explain", "--user", user] + words, input: [])
+    }
+
+    private func json(_ words: String..., user: String = "anna") throws -> Printed {
+        let outcome = shell.belfry(["explain", "--json", "--user", user] + words, input: [])
+        #expect((outcome.code, outcome.errors) == (0, ""))
+        return try outcome.json()
+    }
+
+    /// The lines about rules, without what each rule saw.
+    private func rules(_ lines: [String]) -> [String] {
+        lines.filter { $0.hasPrefix("    P") }.map { String($0.dropFirst(4).prefix { $0 != "[" }) }
+    }
+
+    // MARK: A notice
+
+    @Test func `a notice that was sent is told with every rule in order, and what it saw`() {
+        shell.importing(Histories.anna)
+        #expect(
+            explain("--notice", "anna/alert/#3")
+                == .done(
+                    "anna/alert/#3",
+                    "  event 3, mon 2026-03-02 10:30 (Europe/Paris; 2026-03-02T09:30:00.000Z): asked for by the app",
+                    "  event 4, mon 2026-03-02 10:30 (Europe/Paris; 2026-03-02T09:30:00.000Z): sent on push: “Rain”",
+                    "    P1 expired           no objection  [never expires]",
+                    "    P2 settled           no objection  [nothing that could be settled]",
+                    "    P3 no_consent        no objection  [no consent is asked for]",
+                    "    P4 opted_out         no objection  [enabled is true]",
+                    "    P5 kind_off          no objection  [kinds.alert is on]",
+                    "    P6 no_channel        no objection  [chosen: push; reachable: push, in_app]",
+                    "    P7 viewing           no objection  [about no conversation]",
+                    "    P8 quiet_hours       no objection  [outside quiet hours 22:00–08:00 (Europe/Paris)]",
+                    "    P9 outside_schedule  no objection  [no weekly schedule is set]",
+                    "    P10 digest_mode      no objection  [digest_mode is false, alert is not digestible]",
+                    "    P11 cooldown         no objection  [no job of alert yet; 30 min]",
+                    "    P12 overload         no objection  [the policy has a daily cap instead]",
+                    "    P13 daily_cap        no objection  [0 of 3 jobs today]"))
+    }
+
+    @Test func `a notice that was held is told at each turn, by the rules as they were asked then`() {
+        shell.importing(Histories.anna)
+        let lines = explain("--notice", "anna/alert/#5").lines
+        let events = lines.filter { $0.hasPrefix("  event") }
+        #expect(
+            events == [
+                "  event 5, mon 2026-03-02 10:40 (Europe/Paris; 2026-03-02T09:40:00.000Z): asked for by the app",
+                "  event 6, mon 2026-03-02 10:40 (Europe/Paris; 2026-03-02T09:40:00.000Z): held until mon 2026-03-02 11:00 (Europe/Paris; 2026-03-02T10:00:00.000Z): cooldown",
+                "  event 7, mon 2026-03-02 11:00 (Europe/Paris; 2026-03-02T10:00:00.000Z): sent on push: “More rain”",
+            ])
+        let cooldown = lines.filter { $0.contains("P11 cooldown") }
+        #expect(cooldown.count == 2)
+        #expect(
+            cooldown.first
+                == "    P11 cooldown         objects: hold until mon 2026-03-02 11:00 (Europe/Paris; 2026-03-02T10:00:00.000Z) (cooldown)  [30 min after the last job of alert end at 2026-03-02T10:00:00.000Z]"
+        )
+        #expect(cooldown.last?.contains("no objection") == true)
+    }
+
+    @Test func `a gathered notice is followed into the digest that told of it`() {
+        shell.importing(Histories.anna)
+        let events = explain("--notice", "anna/reminder/#9").lines.filter { $0.hasPrefix("  event") }
+        #expect(
+            events.compactMap { $0.split(separator: "): ", maxSplits: 1).last } == [
+                "asked for by the app", "gathered into anna/daily_digest/2026-03-02T18:00: digest_mode",
+                "sent in anna/daily_digest/2026-03-02T18:00",
+            ])
+        let digest = explain("--notice", "anna/daily_digest/2026-03-02T18:00")
+        #expect(digest.line(1).hasSuffix(": sent on push: “Your day”"))
+        #expect(digest.line(2) == "    a digest is not asked about its kind's cooldown or digest mode (D2)")
+        #expect(digest.lines.contains("    P11 cooldown         not asked  [no job of daily_digest yet; 30 min]"))
+    }
+
+    @Test func `a dropped notice names the rule that dropped it, and what else would have stood in its way`() throws {
+        let off = fact(
+            "preferences_changed", at: monday("22:00:00"), data: #"{"patch":{"kinds":{"alert":{"enabled":false}}}}"#)
+        shell.importing(Histories.anna + off)
+        let lines = explain("--notice", "anna/alert/#12").lines
+        #expect(lines.filter { $0.hasPrefix("  event") }.last?.hasSuffix(": dropped: kind_off") == true)
+        let last = rules(lines).suffix(13)
+        #expect(last.contains("P5 kind_off          objects: drop (kind_off)  "))
+        #expect(last.contains { $0.hasPrefix("P8 quiet_hours       would also hold until tue 2026-03-03 08:00") })
+        #expect(last.contains("P13 daily_cap        would also gather (daily_cap)  "))
+        let story = try json("--notice", "anna/alert/#12")
+        #expect(story["events.2.says"] == "dropped: kind_off")
+        #expect(story["events.2.explanation.outcome"] == #"{"drop":true,"reason":"kind_off"}"#)
+        #expect(story["events.1.explanation.outcome"] == #"{"hold":"2026-03-03T07:00:00.000Z","reason":"quiet_hours"}"#)
+    }
+
+    @Test func `a repeat is asked P1 to P7 alone (S1), and what the person did with it is told`() throws {
+        let history =
+            Histories.mia
+            + [
+                fact("notice_dismissed", user: "mia", at: monday("10:02:00"), data: #"{"job":"mia/referee/#5~1"}"#),
+                fact(
+                    "feedback_given", user: "mia", at: monday("10:03:00"),
+                    data: #"{"job":"mia/referee/#5~1","helpful":false}"#),
+            ].joined()
+        // The preset switched the kind off since; back on, so that the repeat comes.
+        let on = fact(
+            "preferences_changed", user: "mia", at: monday("09:30:00"), data: #"{"patch":{"kinds":{"referee":null}}}"#)
+        let facts = history.replacing(#/(?m)(?=^.*"notice_dismissed")/#, with: on, maxReplacements: 1)
+        shell.importing(facts, policy: "microcommit")
+        let story = try json("--notice", "mia/referee/#5~1", user: "mia")
+        #expect(story.count("events") == 4)
+        #expect(story["events.0.says"] == "snoozed for 60 minutes")
+        #expect(story["events.1.says"]?.hasPrefix("sent on email") == true)
+        #expect(story["events.1.at"] == "2026-03-02T10:01:00.000Z")
+        #expect(story["events.1.explanation.exempt"] == "the person asked for this time: only P1–P7 are asked (S1)")
+        #expect(story["events.1.explanation.rules.6.asked"] == "true")
+        #expect(story["events.1.explanation.rules.7.asked"] == "false")
+        #expect((story["events.2.says"], story["events.3.says"]) == ("dismissed", "found not helpful"))
+    }
+
+    @Test func `a forced run is asked P1 to P7 alone, and one that is not is held like any other`() throws {
+        func run(_ time: String, _ data: String) -> String { fact("run_requested", at: monday(time), data: data) }
+        shell.importing(
+            Histories.anna + fact("points_earned", at: monday("21:40:00"), data: #"{"points":3}"#)
+                + run("21:50:00", #"{"kind":"check_in","force":true}"#) + run("21:51:00", #"{"kind":"daily_digest"}"#))
+        let forced = try json("--notice", "anna/check_in/2026-03-04T09:00")
+        #expect(forced["events.0.says"]?.hasPrefix("sent on push") == true)
+        #expect(forced["events.0.explanation.exempt"] == "forced: only P1–P7 are asked")
+        #expect(forced["events.0.explanation.outcome"] == #"{"send":["push"]}"#)
+        let held = try json("--notice", "anna/daily_digest/2026-03-03T18:00")
+        #expect(held["events.0.type"] == "notice_held")
+        #expect(held["events.0.explanation.outcome.reason"] == "quiet_hours")
+    }
+
+    @Test func `the story of a notice for machines`() throws {
+        shell.importing(Histories.anna)
+        let story = try json("--notice", "anna/alert/#5")
+        #expect(story.keys() == ["notice", "events"])
+        #expect((story["notice"], story.count("events")) == ("anna/alert/#5", 3))
+        #expect(story.keys("events.1") == ["seq", "at", "type", "says", "explanation"])
+        #expect((story["events.0.type"], story["events.0.explanation"]) == ("notice_requested", "null"))
+        #expect((story["events.1.seq"], story["events.1.type"]) == ("6", "notice_held"))
+        #expect(story.keys("events.1.explanation") == ["at", "kind", "exempt", "rules", "outcome"])
+        #expect((0..<13).map { story["events.1.explanation.rules.\($0).rule"] } == (1...13).map { "P\($0)" })
+        #expect(story.keys("events.1.explanation.rules.10") == ["rule", "name", "asked", "saw", "says"])
+        #expect(
+            story["events.1.explanation.rules.10.says"] == #"{"hold":"2026-03-02T10:00:00.000Z","reason":"cooldown"}"#)
+        #expect(story["events.1.explanation.rules.0.says"] == "null")
+        #expect(story["events.2.explanation.outcome"] == #"{"send":["push"]}"#)
+    }
+
+    private static let told = [
+        "messageai-only-what-matters", "microcommit-two-goals-and-a-journey", "standard-a-full-cap-and-its-digest",
+    ]
+
+    @Test(arguments: told) func `what the rules say of a decision is what was decided`(name: String) throws {
+        let path = try #require(Histories.stories.first { $0.hasSuffix("/\(name).jsonl") })
+        #expect(shell.belfry("import", "-", input: try shell.story(path).history).code == 0)
+        let log = try shell.belfry("log").lines.map(Printed.init)
+        let names = Set(log.compactMap { $0["data.notice"] ?? $0["data.job"] })
+        var asked = 0
+        for name in names {
+            let story = try json(
+                "--notice", name, user: try #require(name.split(separator: "/").first.map(String.init)))
+            for place in 0..<story.count("events") where story["events.\(place).explanation"] != "null" {
+                asked += 1
+                let outcome = "events.\(place).explanation.outcome"
+                let event = log[try #require(story["events.\(place).seq"].flatMap { Int($0) }) - 1]
+                if event["type"] == "job_emitted" {
+                    #expect(story["\(outcome).send"] == event["data.channels"], "\(name)")
+                } else {
+                    #expect(story["\(outcome).reason"] == event["data.reason"], "\(name)")
+                    #expect(story["\(outcome).hold"] == event["data.until"], "\(name)")
+                }
+            }
+        }
+        #expect(asked >= 10)
+    }
+
+    @Test func `what ended by no rule says what ended it`() throws {
+        // Held over a night that is longer than a day: the next check-in comes first.
+        let history = fact(
+            "preferences_changed", at: monday("07:00:00"),
+            data: #"""
+                {"patch":{"frequency":"daily","schedule":{"thu":[["12:00","13:00"]]}}}
+                """#)
+        shell.importing(history, until: tuesday("12:00:00"))
+        let story = try json("--notice", "anna/check_in/2026-03-02T09:00")
+        #expect(story["events.0.says"]?.hasSuffix(": outside_schedule") == true)
+        #expect(story["events.1.says"] == "dropped: superseded (its next slot had come, C4)")
+        #expect(story["events.1.explanation"] == "null")
+    }
+
+    @Test func `--at ends the story where it had come by then`() {
+        shell.importing(Histories.anna)
+        for moment in ["6", monday("09:59:59.999")] {
+            let lines = explain("--notice", "anna/alert/#5", "--at", moment).lines
+            #expect(lines.filter { $0.hasPrefix("  event") }.count == 2)
+        }
+        #expect(
+            explain("--notice", "anna/alert/#5", "--at", "4")
+                == .failed(
+                    3, "the log holds no notice \"anna/alert/#5\" of anna up to then; did you mean anna/alert/#3?"))
+    }
+
+    // MARK: A kind, at a moment
+
+    @Test func `a kind now: what would become of it, by every rule, and when it could come next`() {
+        shell.importing(Histories.anna)
+        let outcome = explain("--kind", "alert", "--at", "2026-03-03T07:10:00+01:00")
+        #expect(outcome.code == 0)
+        #expect(
+            outcome.lines.prefix(3) == [
+                "anna, tue 2026-03-03 07:10 (Europe/Paris; 2026-03-03T06:10:00.000Z)", "alert",
+                "  last: event 13, mon 2026-03-02 22:30 (Europe/Paris; 2026-03-02T21:30:00.000Z): anna/alert/#12 was held until tue 2026-03-03 08:00 (Europe/Paris; 2026-03-03T07:00:00.000Z): quiet_hours",
+            ])
+        #expect(
+            outcome.line(3)
+                == "  raised now: it would be held, and sent at tue 2026-03-03 08:00 (Europe/Paris; 2026-03-03T07:00:00.000Z)"
+        )
+        #expect(rules(outcome.lines).count == 13)
+        // It comes on request: there is no slot to tell of.
+        #expect(outcome.lines.count == 17)
+    }
+
+    @Test func `the next eligible instant follows a hold to its end, and the hold after it`() throws {
+        shell.importing(Histories.anna)
+        for (moment, eligible) in [
+            (monday("09:29:59.999"), "2026-03-02T09:29:59.999Z"), (monday("09:30:00"), "2026-03-02T10:00:00.000Z"),
+            (monday("09:59:59.999"), "2026-03-02T10:00:00.000Z"), (monday("10:00:00"), "2026-03-02T10:30:00.000Z"),
+            (tuesday("06:59:59.999"), "2026-03-03T07:00:00.000Z"), (tuesday("07:00:00"), "2026-03-03T07:00:00.000Z"),
+        ] {
+            #expect(try json("--kind", "alert", "--at", moment)["kinds.0.now.next_eligible"] == eligible, "\(moment)")
+        }
+        let gathered = try json("--kind", "reminder", "--at", monday("12:00:00"))
+        #expect(gathered.keys("kinds.0.now") == ["gathered_at", "reason", "explanation"])
+        #expect(gathered["kinds.0.now.gathered_at"] == "2026-03-02T12:00:00.000Z")
+        #expect(gathered["kinds.0.now.reason"] == "digest_mode")
+    }
+
+    @Test func `a kind of which the last was sent in a digest says so`() throws {
+        shell.importing(Histories.anna)
+        #expect(
+            try json("--kind", "reminder")["kinds.0.last"]
+                == #"{"seq":11,"at":"2026-03-02T17:00:00.000Z","says":"anna/reminder/#9 was sent in anna/daily_digest/2026-03-02T18:00"}"#
+        )
+        #expect(try json("--kind", "reminder", "--at", "10")["kinds.0.last.seq"] == "10")
+        #expect(try json("--kind", "urgent")["kinds.0.last"] == "null")
+    }
+
+    @Test func `what is locked or critical says which rules it passes (P14), an open app which are not asked (P15)`() {
+        shell.importing(Histories.mia, policy: "microcommit")
+        #expect(
+            explain("--kind", "payment", user: "mia").lines.contains(
+                "    payment is locked: it passes P3–P5 and P8–P13 (P14)"))
+        shell.forget("events")
+        shell.importing(fact(at: monday("23:00:00")))
+        let urgent = explain("--kind", "urgent").lines
+        #expect(urgent.contains("  raised now: it would be sent at once"))
+        #expect(urgent.contains { $0.contains("critical notices pass P8–P13 (P14)") })
+        #expect(urgent.contains { $0.contains("the app is open: it is shown there at once") })
+        #expect(explain("--kind", "alert", "--at", monday("23:01:59.999")).output.contains("the app is open"))
+        #expect(!explain("--kind", "alert", "--at", monday("23:02:00")).output.contains("the app is open"))
+    }
+
+    @Test func `without a kind there is a line for every one`() throws {
+        shell.importing(Histories.anna)
+        let lines = explain().lines
+        #expect(
+            lines.filter { !$0.hasPrefix(" ") } == [
+                "anna, mon 2026-03-02 22:30 (Europe/Paris; 2026-03-02T21:30:00.000Z)", "urgent", "alert", "reminder",
+                "check_in", "daily_digest", "weekly_review",
+            ])
+        #expect(rules(lines) == [])
+        #expect(lines.filter { $0.hasPrefix("  raised now: ") }.count == 6)
+        #expect(lines.filter { $0.hasPrefix("  next slot: ") }.count == 3)
+        let all = try json()
+        #expect(all.keys() == ["user", "at", "kinds"])
+        #expect(all.count("kinds") == 6)
+        #expect(all.keys("kinds.3") == ["kind", "last", "now", "next_slot"])
+        #expect(all["kinds.3.next_slot.at"] == "2026-03-04T08:00:00.000Z")
+        #expect(all["kinds.3.next_slot.prospect.next_eligible"] == "2026-03-04T08:00:00.000Z")
+        #expect(all["kinds.1.next_slot"] == "null")
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import Testing
+
+/// `belfry explain` asked why nothing came, and asked wrongly.
+@Suite("belfry explain, of a silence")
+struct SilenceTests {
+    let shell = Shell()
+
+    private func explain(_ words: String..., user: String = "anna") -> Outcome {
+        shell.belfry(["explain", "--user", user] + words, input: [])
+    }
+
+    private func kind(_ kind: String, at moment: String? = nil) throws -> Printed {
+        let outcome = shell.belfry(
+            ["explain", "--json", "--user", "anna", "--kind", kind] + (moment.map { ["--at", $0] } ?? []), input: [])
+        #expect((outcome.code, outcome.errors) == (0, ""))
+        return try outcome.json()
+    }
+
+    private static let enrolled = fact(
+        "user_enrolled", at: monday("06:30:00"), data: #"{"timezone":"Europe/Paris"}"#)
+
+    @Test func `a slot that was skipped, and when the next one comes (C3)`() throws {
+        shell.importing(Self.enrolled + fact("session_completed", at: monday("07:30:00")), until: monday("08:00:00"))
+        let lines = explain("--kind", "check_in").lines
+        #expect(
+            lines.contains(
+                "  last: event 4, mon 2026-03-02 09:00 (Europe/Paris; 2026-03-02T08:00:00.000Z): the slot 2026-03-02T09:00 was skipped: already_active_today"
+            ))
+        #expect(
+            lines.contains(
+                "  next slot: wed 2026-03-04 09:00 (Europe/Paris; 2026-03-04T08:00:00.000Z); as things stand it would be sent at once"
+            ))
+        // Before the slot it is foreseen.
+        let before = try kind("check_in", at: "3")
+        #expect(before["kinds.0.next_slot.at"] == "2026-03-02T08:00:00.000Z")
+        #expect(before["kinds.0.next_slot.prospect.reason"] == "settled")
+        #expect(
+            before["kinds.0.next_slot.prospect.explanation.rules.1.saw"] == "last active at 2026-03-02T07:30:00.000Z")
+    }
+
+    @Test func `check-ins switched off have no slots (C2), and the switch is named`() throws {
+        shell.importing(
+            Self.enrolled
+                + fact("preferences_changed", at: monday("07:00:00"), data: #"{"patch":{"check_ins_enabled":false}}"#))
+        let lines = explain("--kind", "check_in").lines
+        #expect(lines.contains("  raised now: it would be dropped (kind_off)"))
+        #expect(
+            lines.contains("    P5 kind_off          objects: drop (kind_off)  [check_ins_enabled is false]"))
+        #expect(lines.last == "  next slot: none is planned")
+        let told = try kind("check_in")
+        #expect(told["kinds.0.now.reason"] == "kind_off")
+        #expect(told["kinds.0.now.dropped_at"] == "2026-03-02T07:00:00.000Z")
+        #expect(told["kinds.0.next_slot"] == "null")
+    }
+
+    @Test func `who switched everything off is told so for each kind (P4)`() {
+        shell.importing(
+            Self.enrolled + fact("preferences_changed", at: monday("07:00:00"), data: #"{"patch":{"enabled":false}}"#)
+                + fact("points_earned", at: monday("07:30:00"), data: #"{"points":3}"#),
+            until: monday("07:30:00"))
+        #expect(explain().lines.filter { $0 == "  raised now: it would be dropped (opted_out)" }.count == 6)
+        #expect(explain().output.contains("as things stand it would be dropped (opted_out)"))
+    }
+
+    @Test func `a digest with nothing to say does not come (D1, D3)`() throws {
+        let earned = fact("points_earned", at: monday("07:00:00"), data: #"{"points":3}"#)
+        shell.importing(Self.enrolled + earned)
+        let nothing = "it would not come: nothing was gathered and no points were earned since the last (D1)"
+        let quiet = "it would not come: nothing was done in the week so far (D3)"
+        #expect(explain("--kind", "daily_digest", "--at", "2").line(2) == "  raised now: \(nothing)")
+        #expect(try kind("daily_digest", at: "2")["kinds.0.next_slot.prospect.never"] == nothing)
+        #expect(try kind("weekly_review", at: "2")["kinds.0.next_slot.prospect.never"] == quiet)
+        #expect(try kind("daily_digest")["kinds.0.now.next_eligible"] == "2026-03-02T07:00:00.000Z")
+        #expect(try kind("daily_digest")["kinds.0.next_slot.prospect.next_eligible"] == "2026-03-02T17:00:00.000Z")
+        #expect(try kind("weekly_review")["kinds.0.next_slot.prospect.next_eligible"] == "2026-03-08T18:00:00.000Z")
+        // The points went out with the digest; the week has them still.
+        let after = monday("17:00:00")
+        shell.forget("events")
+        shell.importing(Self.enrolled + earned, until: after)
+        #expect(try kind("daily_digest")["kinds.0.now.never"] == nothing)
+        #expect(try kind("weekly_review")["kinds.0.now.next_eligible"] == "2026-03-02T17:00:00.000Z")
+        #expect(try kind("weekly_review", at: "2026-03-09T12:00:00Z")["kinds.0.now.never"] == quiet)
+    }
+
+    @Test func `what comes when something happens has no slots to tell of`() {
+        shell.importing(Self.enrolled, policy: "messageai")
+        #expect(!explain("--kind", "message").output.contains("next slot"))
+        #expect(!explain("--kind", "overload_summary").output.contains("next slot"))
+    }
+
+    // MARK: Asked wrongly
+
+    @Test func `an unknown kind is guessed at, and the known ones are named`() {
+        shell.importing(Histories.anna)
+        let known = "(urgent, alert, reminder, check_in, daily_digest, weekly_review)"
+        #expect(
+            explain("--kind", "chek_in")
+                == .failed(3, "\"chek_in\" is not a kind of the policy standard \(known); did you mean check_in?"))
+        #expect(
+            explain("--kind", "frobnication", "--json")
+                == .failed(3, "\"frobnication\" is not a kind of the policy standard \(known)"))
+        // The policy that was in force then has its own.
+        #expect(explain("--kind", "check_in", "--at", "5").code == 0)
+    }
+
+    @Test func `an unknown notice is guessed at`() {
+        shell.importing(Histories.anna)
+        #expect(
+            explain("--notice", "anna/alert/#4")
+                == .failed(3, "the log holds no notice \"anna/alert/#4\" of anna; did you mean anna/alert/#3?"))
+        #expect(
+            explain("--notice", "frobnication", "--json")
+                == .failed(
+                    3,
+                    "the log holds no notice \"frobnication\" of anna; `belfry log --user anna` lists their decisions"))
+    }
+
+    @Test func `somebody the log does not know, or did not know then`() {
+        shell.importing(Histories.anna)
+        for words in [[], ["--kind", "alert"], ["--notice", "anna/alert/#3"]] {
+            #expect(
+                shell.belfry(["explain", "--user", "bert"] + words, input: [])
+                    == .failed(3, "the log holds nothing about \"bert\"; `belfry log` shows whom it knows"))
+        }
+        #expect(explain("--at", "1") == .failed(3, "\"anna\" was not known yet then"))
+        #expect(explain("--kind", "alert", "--at", monday("08:59:59.999")).code == 3)
+        #expect(explain("--at", monday("09:00:00")).code == 0)
+    }
+
+    @Test func `without a log, and with a damaged one`() throws {
+        #expect(
+            explain("--data", "nowhere")
+                == .failed(5, "there is no log in nowhere. `belfry append --data nowhere FILE` begins one"))
+        shell.importing(Histories.anna)
+        try shell.edit(try #require(shell.segments(of: "events/log").first)) { $0[150] ^= 0x10 }
+        for outcome in [explain(), explain("--kind", "alert", "--json"), explain("--notice", "anna/alert/#3")] {
+            #expect((outcome.code, outcome.output) == (4, ""))
+            #expect(outcome.errors.hasPrefix("belfry: the log is damaged: events/log/"))
+        }
+    }
+
+    @Test func `wrong usage`() {
+        for (words, complaint) in [
+            ([], "explain needs --user"),
+            (["--user", "anna", "--kind", "alert", "--notice", "n"], "--kind and --notice cannot be given together"),
+            (["--user", "anna", "--kind"], "--kind needs a value, K"),
+            (["--user", "anna", "alert"], "\"alert\" is more than explain takes"),
+            (
+                ["--user", "anna", "--at", "noon"],
+                "--at takes an event number or an instant such as 2026-03-02T14:00:00Z, not \"noon\""
+            ),
+        ] {
+            let outcome = shell.belfry(["explain"] + words, input: [])
+            #expect((outcome.code, outcome.output) == (2, ""))
+            #expect(
+                outcome.errorLines == [
+                    "belfry: " + complaint, "usage: belfry explain --user U [options]",
+                    "`belfry explain --help` tells more",
+                ])
+        }
+        let help = shell.belfry("explain", "--help").output
+        for words in ["--kind K", "--notice N", "--at T|SEQ", "every rule in order", "the end of the log"] {
+            #expect(help.contains(words), "\(words)")
+        }
+    }
+}
