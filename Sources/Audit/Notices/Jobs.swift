@@ -101,7 +101,7 @@ extension Auditor {
             people[person].jobs.add(
                 JobHistory.Reached(at: event.at, seq: event.seq, countsForCap: counts), kind: kind.name)
         }
-        if kind.cause == .session { people[person].sessionsAtPrompt = people[person].progress.sessions }
+        if kind.cause == .session, !isSnooze { people[person].sessionsAtPrompt = people[person].progress.sessions }
         // A digest that comes again tells what it told; what was gathered since waits for the next.
         if kind.isGathering, !isSnooze {
             people[person].notices.lastTrace[kind.name] = event.at

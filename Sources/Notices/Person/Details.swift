@@ -7,6 +7,8 @@ package struct Details: Sendable {
     package var displayName: String?
     /// When the check-in slots last became what they are (`T10`).
     package var checkInsSince = Instant.distantPast
+    /// When they last said not now to push permission (`S4`).
+    package var notNowAt = Instant.distantPast
     /// The last sign of life that `P15` counts from.
     package var lastSeenAt = Instant.distantPast
     package var email: String?

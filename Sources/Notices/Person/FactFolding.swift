@@ -101,7 +101,9 @@ extension Person {
     private func setPermission(_ status: PermissionStatus, _ at: Instant, _ plan: Plan) {
         flags.remove([.permissionGranted, .permissionDenied])
         switch status {
-        case .notNow: flags.remove(.asked)
+        case .notNow:
+            flags.remove(.asked)
+            if plan.prompt != nil { details.notNowAt = at }
         case .granted: flags.insert(.permissionGranted)
         case .denied: flags.insert(.permissionDenied)
         }

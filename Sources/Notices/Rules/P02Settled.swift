@@ -43,7 +43,9 @@ extension Matter {
 
     /// `S4`: who has answered is not asked again.
     fileprivate var isAnsweredPrompt: Bool {
-        notice.kind == plan.prompt && !desk.person.flags.isDisjoint(with: [.permissionGranted, .permissionDenied])
+        guard notice.kind == plan.prompt else { return false }
+        return !desk.person.flags.isDisjoint(with: [.permissionGranted, .permissionDenied])
+            || notice.raisedAt <= desk.person.details.notNowAt
     }
 
     /// Of a check-in: a session or check-in since the local day of its slot began.

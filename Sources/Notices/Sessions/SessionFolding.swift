@@ -38,7 +38,7 @@ extension Person {
     /// Once, and again only after a later session than a `not_now`; never after an answer.
     private func shouldBeAsked(_ prompt: Int) -> Bool {
         flags.isDisjoint(with: [.permissionGranted, .permissionDenied, .asked])
-            && !details.waiting.contains { $0.notice.kind == prompt }
+            && !details.waiting.contains { $0.notice.kind == prompt && $0.notice.raisedAt > details.notNowAt }
             && !details.raised.contains { $0.kind == prompt }
     }
 

@@ -12,8 +12,11 @@ struct Batch: Sendable, CustomTestStringConvertible {
     private static let batches: UInt64 = isLong ? 1_000 : 4
     private static let seedsPerBatch: UInt64 = 100
 
-    static let all = ShippedPolicies.names.flatMap { policy in
-        (0..<batches).map { Batch(policy: policy, seeds: $0 * seedsPerBatch..<($0 + 1) * seedsPerBatch) }
+    /// The policies in turn, so that a long run that is cut short has seen them all.
+    static let all = (0..<batches).flatMap { batch in
+        ShippedPolicies.names.map {
+            Batch(policy: $0, seeds: batch * seedsPerBatch..<(batch + 1) * seedsPerBatch)
+        }
     }
 
     var histories: some Sequence<RandomHistory> {

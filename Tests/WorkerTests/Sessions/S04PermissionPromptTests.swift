@@ -78,6 +78,24 @@ struct PermissionPromptTests {
             .when(.permission("granted"), at: "2026-03-03T07:00Z").then("dropped permission_prompt/#2 settled")
     }
 
+    @Test func `not_now while the question waits is for that question too`() {
+        enrolled().when(.session, at: "2026-03-02T23:00Z")
+            .then("held permission_prompt/#2 until 2026-03-03T08:00Z quiet_hours")
+            .when(.permission("not_now"), at: "2026-03-03T07:00Z").thenNothing()
+            .later(at: "2026-03-03T08:00Z").then("dropped permission_prompt/#2 settled")
+            .when(.session, at: "2026-03-03T09:00Z").then("emitted permission_prompt/#6 [in_app]")
+    }
+
+    @Test func `a session after that not_now asks anew, once`() {
+        enrolled().when(.session, at: "2026-03-02T23:00Z")
+            .then("held permission_prompt/#2 until 2026-03-03T08:00Z quiet_hours")
+            .when(.permission("not_now"), at: "2026-03-03T06:00Z")
+            .when(.session, at: "2026-03-03T07:00Z")
+            .then("held permission_prompt/#5 until 2026-03-03T08:00Z quiet_hours")
+            .later(at: "2026-03-03T08:00Z")
+            .then("dropped permission_prompt/#2 settled", "emitted permission_prompt/#5 [in_app]")
+    }
+
     @Test func `at the end of the morning's hold with no answer it is asked`() {
         enrolled().when(.session, at: "2026-03-02T23:00Z")
             .then("held permission_prompt/#2 until 2026-03-03T08:00Z quiet_hours")
