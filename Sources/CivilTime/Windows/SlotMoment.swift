@@ -27,8 +27,10 @@ extension ZoneRules {
         let span = table.span(containing: second)
         // No slot of an earlier date can come later than a clock showing this one.
         var date = LocalDate(wallSecond: second + span.offset)
+        // One bit goes around with the days, so that those not chosen cost nothing.
+        var bit = UInt8(1) << UInt8(truncatingIfNeeded: date.weekday.rawValue - 1)
         for _ in 0...Self.daysToSearch {
-            if days.contains(date.weekday) {
+            if days.rawValue & bit != 0 {
                 let wall = date.firstWallSecond + time.secondOfDay
                 let moment = Instant(seconds: table.second(ofWall: wall, .first, near: span))
                 if moment > instant, exists(date, near: span) {
@@ -36,6 +38,7 @@ extension ZoneRules {
                 }
             }
             date = date.advanced(byDays: 1)
+            bit = bit == 0b100_0000 ? 1 : bit << 1
         }
         return nil
     }
