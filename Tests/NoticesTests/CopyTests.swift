@@ -26,7 +26,9 @@ struct CopyTests {
             } == "{title}: {name}")
     }
 
-    @Test(arguments: ["{", "}", "{}", "{nobody}", "a { b } c", "{count|one}", "{count|a|b|c}", "{ count }", ""])
+    @Test(arguments: [
+        "{", "}", "{}", "{nobody}", "a { b } c", "{count|one}", "{count|a|b|c}", "{title|a|b}", "{ count }", "",
+    ])
     func `what is no place stays as it is written`(text: String) {
         #expect(filled(text) { $0.count = 1 } == text)
     }

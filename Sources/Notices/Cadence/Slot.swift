@@ -6,8 +6,6 @@ package struct Slot: Sendable, Equatable {
     package var subject: String?
     package var local: LocalDateTime
     package var instant: Instant
-    /// Of a deadline warning.
-    package var minutesBefore: Int?
 }
 
 /// One schedule of one person: a kind's, or a kind's for one goal.

@@ -109,8 +109,7 @@ extension Person {
         for offset in offsets.offsets where isChosen(offset, kind: stream.kind, goal: goal.id) {
             let at = deadline.advanced(byMinutes: Int64(-offset.minutes))
             guard at > instant else { continue }
-            var slot = Slot(kind: stream.kind, subject: goal.subject, local: zone.local(at: at), instant: at)
-            slot.minutesBefore = offset.minutes
+            let slot = Slot(kind: stream.kind, subject: goal.subject, local: zone.local(at: at), instant: at)
             next = .earlier(next, slot)
         }
         return next

@@ -2,8 +2,17 @@
 ///
 /// It is taken apart once. What is put in is never looked at again, so a goal called `{name}` stays one.
 package struct Phrase: Sendable {
+    /// What may stand in braces. The first are numbers, and may also choose between two forms: `{count|goal|goals}`.
     enum Place: String, CaseIterable, Sendable {
-        case title, name, count, points, items, sessions, check_ins, goals, left, text, subject
+        case count, points, sessions, check_ins, goals
+        case title, name, items, left, text, subject
+
+        var isCounting: Bool {
+            switch self {
+            case .count, .points, .sessions, .check_ins, .goals: true
+            case .title, .name, .items, .left, .text, .subject: false
+            }
+        }
     }
 
     private enum Piece: Sendable {
@@ -13,15 +22,16 @@ package struct Phrase: Sendable {
     }
 
     private let pieces: [Piece]
-    package var isEmpty: Bool { pieces.isEmpty }
 
-    /// What is no place, such as a brace on its own, stays as it is written; `policy check` warns of it.
+    /// What is no place, such as a brace on its own, stays as it is written; `policy check` refuses it.
     package init(_ text: String) {
         var pieces: [Piece] = []
         var rest = Substring(text)
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             let parts = rest[rest.index(after: open)..<close].split(separator: "|", omittingEmptySubsequences: false)
-            guard let place = Place(rawValue: String(parts[0])), parts.count == 1 || parts.count == 3 else {
+            guard let place = Place(rawValue: String(parts[0])),
+                parts.count == 1 || parts.count == 3 && place.isCounting
+            else {
                 pieces.append(.literal(String(rest[...close])))
                 rest = rest[rest.index(after: close)...]
                 continue

@@ -6,9 +6,8 @@ extension Copy {
         package var forms: [String] = []
     }
 
-    /// What may stand in braces and counts, so that it may also choose between two forms: `{count|goal|goals}`.
-    package static let counting = ["count", "points", "sessions", "check_ins", "goals"]
-    package static let wording = ["title", "name", "items", "left", "text", "subject"]
+    package static let counting = Phrase.Place.allCases.filter(\.isCounting).map(\.rawValue)
+    package static let wording = Phrase.Place.allCases.filter { !$0.isCounting }.map(\.rawValue)
 
     /// The placeholders of a text in their order; an error for one that is not known or not closed.
     package static func placeholders(in text: String) throws(FieldError) -> [Placeholder] {
