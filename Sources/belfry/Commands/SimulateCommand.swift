@@ -34,7 +34,7 @@ enum SimulateCommand: Command {
         let output = world.output
         let printsFacts = arguments.has(facts)
         var chronicle = Chronicle(plan) { commit in
-            for event in commit where printsFacts || event.payload.type.side == .decision || event.isDerived {
+            for event in commit where printsFacts || !event.isFact {
                 output.line { event.writeJSON(into: &$0) }
             }
         }
@@ -50,13 +50,6 @@ enum SimulateCommand: Command {
         }
         if let end { chronicle.wind(to: end) }
         try history.finish()
-    }
-}
-
-extension Event {
-    /// A session that Belfry concluded from messages is a decision, though apps report sessions as facts (`S3`).
-    var isDerived: Bool {
-        if case .sessionCompleted(let session) = payload { session.isDerived == true } else { false }
     }
 }
 
