@@ -14,7 +14,14 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "CProcessor", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "Hashing", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "CivilTime", swiftSettings: strict),
         .target(
             name: "Notices", dependencies: ["CivilTime"],
@@ -24,15 +31,22 @@ let package = Package(
             },
             swiftSettings: strict),
         .target(
-            name: "Journal", dependencies: ["CivilTime", "Notices", "CProcessor", "COpenSSL"], exclude: ["FORMAT.md"],
+            name: "Journal", dependencies: ["CivilTime", "Notices", "CProcessor", "Hashing"], exclude: ["FORMAT.md"],
             swiftSettings: strict),
-        .target(name: "Worker", dependencies: ["CivilTime", "Notices"], swiftSettings: strict),
+        .target(name: "Worker", dependencies: ["CivilTime", "Notices", "Journal"], swiftSettings: strict),
         .target(name: "Audit", dependencies: ["CivilTime", "Notices"], swiftSettings: strict),
+        .target(
+            name: "Delivery", dependencies: ["CivilTime", "Notices", "Hashing", "CCurl"], swiftSettings: strict),
+        .target(
+            name: "Console", dependencies: ["CivilTime", "Notices", "Hashing", "CMicrohttpd", "CZlib"],
+            swiftSettings: strict),
         .executableTarget(
-            name: "belfry", dependencies: ["CivilTime", "Notices", "Journal", "Worker", "Audit"],
+            name: "belfry",
+            dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "Worker", "Audit", "Delivery", "Console"],
             swiftSettings: strict),
         .target(
-            name: "Simulation", dependencies: ["CivilTime", "Notices", "Journal", "Worker"], path: "Tests/Simulation",
+            name: "Simulation", dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "Worker"],
+            path: "Tests/Simulation",
             swiftSettings: strict),
         .testTarget(
             name: "CivilTimeTests", dependencies: ["CivilTime"], exclude: ["zoneinfo_oracle.py"], swiftSettings: strict),
@@ -40,11 +54,17 @@ let package = Package(
             name: "NoticesTests", dependencies: ["Notices", "CivilTime", "Journal", "Simulation"],
             exclude: ["protobuf_oracle.py"], swiftSettings: strict),
         .testTarget(
-            name: "JournalTests", dependencies: ["Journal", "Notices", "CivilTime", "Simulation"], swiftSettings: strict
+            name: "JournalTests", dependencies: ["Journal", "Hashing", "Notices", "CivilTime", "Simulation"],
+            swiftSettings: strict
         ),
         .testTarget(
-            name: "WorkerTests", dependencies: ["Worker", "Notices", "CivilTime", "Audit", "Simulation"],
+            name: "WorkerTests", dependencies: ["Worker", "Journal", "Notices", "CivilTime", "Audit", "Simulation"],
             swiftSettings: strict),
+        .testTarget(
+            name: "DeliveryTests", dependencies: ["Delivery", "Hashing", "Notices", "CivilTime"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ConsoleTests", dependencies: ["Console", "Delivery", "Notices", "CivilTime"], swiftSettings: strict),
         .testTarget(name: "AuditTests", dependencies: ["Audit", "Notices", "CivilTime"], swiftSettings: strict),
         .executableTarget(
             name: "storm", dependencies: ["CivilTime", "Notices", "Journal"], path: "Tests/Storm", swiftSettings: strict

@@ -1,10 +1,11 @@
+internal import Hashing
 internal import CivilTime
 internal import Notices
 
 /// The 72 bytes in front of every commit; the layout is in `FORMAT.md`.
 struct FrameHeader: Equatable {
     static let size = 72
-    static let bodyMax = 64 << 20
+    static let bodyMax = 1 << 30
     /// The first byte can stand in no UTF-8 text, so that nothing a client sends looks like a frame.
     static let magic: UInt32 = 0x4D4C_42FF
 

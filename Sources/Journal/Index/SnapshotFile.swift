@@ -1,3 +1,4 @@
+internal import Hashing
 internal import CivilTime
 internal import Notices
 

@@ -1,3 +1,4 @@
+internal import Hashing
 /// Checks that each commit continues the one before it.
 struct Chain {
     private(set) var head: LogHead

@@ -1,3 +1,4 @@
+package import Hashing
 package import CivilTime
 
 /// A whole commit, read and checked. The bytes are good until the next one is read.

@@ -1,3 +1,4 @@
+package import Hashing
 package import CivilTime
 
 /// Where the chain of commits stands: what the next one must continue.

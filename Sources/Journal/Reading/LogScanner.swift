@@ -1,3 +1,4 @@
+internal import Hashing
 /// Where reading stopped short of the end of the last file, and what that means.
 package enum LogTail: Sendable, Equatable {
     /// The last file ends with a whole commit.

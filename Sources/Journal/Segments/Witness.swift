@@ -1,3 +1,4 @@
+internal import Hashing
 internal import Notices
 
 /// A note beside the log of how much of it has been acknowledged.

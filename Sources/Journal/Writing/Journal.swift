@@ -1,3 +1,4 @@
+internal import Hashing
 package import CivilTime
 internal import Notices
 

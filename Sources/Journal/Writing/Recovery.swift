@@ -1,3 +1,4 @@
+internal import Hashing
 internal import Notices
 
 /// Brings a log to a clean end before it is written to (`G3`).

@@ -1,5 +1,6 @@
 import CivilTime
 import Foundation
+import Hashing
 import Journal
 import Notices
 

@@ -1,0 +1,4 @@
+/// An HTTP request, whole.
+package struct HTTPRequest: Sendable {
+    package var path: String
+}
