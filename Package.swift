@@ -19,6 +19,7 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(name: "CClock"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "CProcessor", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "Hashing", dependencies: ["COpenSSL"], swiftSettings: strict),
@@ -33,7 +34,7 @@ let package = Package(
         .target(
             name: "Journal", dependencies: ["CivilTime", "Notices", "CProcessor", "Hashing"], exclude: ["FORMAT.md"],
             swiftSettings: strict),
-        .target(name: "Worker", dependencies: ["CivilTime", "Notices", "Journal"], swiftSettings: strict),
+        .target(name: "Worker", dependencies: ["CivilTime", "Notices", "Journal", "CClock"], swiftSettings: strict),
         .target(name: "Audit", dependencies: ["CivilTime", "Notices"], swiftSettings: strict),
         .target(
             name: "Delivery", dependencies: ["CivilTime", "Notices", "Hashing", "CCurl"], swiftSettings: strict),

@@ -38,7 +38,7 @@ package struct Replay {
         var rest = commit[...]
         while let event = rest.first {
             let cause = event.isFact ? rest.popFirst() : nil
-            let recorded = rest.prefix { !$0.isFact }
+            let recorded = rest.prefix { !$0.isFact && (cause?.user == nil || $0.user == cause?.user) }
             rest = rest.dropFirst(recorded.count)
             // The worker's own notes are about nobody and follow from nothing.
             let told = recorded.filter { $0.user != nil }

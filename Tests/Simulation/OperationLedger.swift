@@ -1,4 +1,4 @@
-import Journal
+internal import Journal
 
 /// Something that goes wrong with one operation.
 package enum Fault: Sendable, Equatable {

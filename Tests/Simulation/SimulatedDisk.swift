@@ -1,5 +1,5 @@
-import Journal
-import Synchronization
+internal import Journal
+internal import Synchronization
 
 /// A disk in memory that can lose power, fill up and fail, the same way each time for the same seed.
 ///

@@ -1,5 +1,5 @@
-import Journal
-import Synchronization
+internal import Journal
+internal import Synchronization
 
 /// What a test does to a disk behind the back of the code it tests. None of it is a numbered operation, all of it
 /// is durable at once.

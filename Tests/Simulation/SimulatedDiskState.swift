@@ -1,4 +1,4 @@
-import Journal
+internal import Journal
 
 extension SimulatedDisk.State {
     /// Runs a numbered operation that no fault can do by halves; cut in the middle, it happened or it did not.

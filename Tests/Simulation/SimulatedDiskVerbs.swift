@@ -1,5 +1,5 @@
-import Journal
-import Synchronization
+package import Journal
+internal import Synchronization
 
 extension SimulatedDisk {
     package func open(_ path: String, _ mode: OpenMode) throws(DiskError) -> DiskFile {

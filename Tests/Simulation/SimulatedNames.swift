@@ -1,4 +1,4 @@
-import Journal
+internal import Journal
 
 /// The verbs that look up, give and take names, with the errors that POSIX has for them.
 extension SimulatedStorage {

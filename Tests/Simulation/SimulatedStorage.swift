@@ -1,4 +1,4 @@
-import Journal
+internal import Journal
 
 /// What is on a simulated disk: for every file and directory what reads see now, and what a power cut leaves.
 ///

@@ -70,6 +70,7 @@ package final class Journal {
     package var head: LogHead { index.head }
     package var durableHead: LogHead { durable }
     package var people: People { index.people }
+    package var generalCommits: [UInt64] { index.generalCommits }
     package var hasUnwritten: Bool { !pending.isEmpty || !sealed.isEmpty }
     /// Bytes that wait for the disk.
     package var unwrittenBytes: Int { Int(index.head.position - durable.position) }
@@ -145,6 +146,15 @@ package final class Journal {
     }
 
     // MARK: Duplicates
+
+    /// The number of the fact that was sent under this key, if the log has it, durable or not.
+    package func seq(ofFact id: String) throws(JournalError) -> UInt64? {
+        var id = id
+        for position in id.withUTF8({ index.factIDs.candidates(UnsafeRawBufferPointer($0)) }) {
+            if let seq = try seq(ofID: id, inCommitAt: position) { return seq }
+        }
+        return nil
+    }
 
     private func knownSeq(_ id: String?, in commit: inout CommitBuilder) throws(JournalError) -> UInt64? {
         guard var id else { return nil }

@@ -25,6 +25,8 @@ extension Person {
         for conversation in details.conversations {
             if let end = Person.sessionEnd(of: conversation) { wake = min(wake, end) }
             if let pending = conversation.pending {
+                // Another policy may have no messages; then nobody concludes it until one has again.
+                guard plan.message != nil else { continue }
                 wake = min(wake, pending.since.advanced(byMilliseconds: Desk.analysisPatience))
             } else if let due = analysisDue(of: conversation, plan) {
                 wake = min(wake, due.at)

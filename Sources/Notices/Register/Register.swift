@@ -31,6 +31,17 @@ package struct Register {
         return people.count - 1
     }
 
+    /// Copies of some of these people, to try something out on.
+    package func excerpt(of users: [String]) -> Register {
+        var excerpt = Register(plan)
+        for user in users where excerpt.number(of: user) == nil {
+            guard let number = number(of: user) else { continue }
+            let place = excerpt.number(enrolling: user, at: people[number].enrolledAt)
+            excerpt.people[place] = people[number].copy()
+        }
+        return excerpt
+    }
+
     /// Takes in an event of the log: nothing is decided, and nothing it may hold makes this fail.
     ///
     /// Wakes are not worked out: whoever goes on from here asks for them once (`earliestWake`).

@@ -1,0 +1,140 @@
+package import CivilTime
+package import Notices
+
+/// Everyone's state, who is due when, and the desk where one after the other is decided about.
+///
+/// It has no clock and no disk: the live worker, an import and a simulation are this with another clock, and another
+/// place for what it says (`G2`).
+package struct Decider {
+    package private(set) var register: Register
+    /// The number the next event of the log gets.
+    package var nextSequence: UInt64
+    private var agenda: Agenda
+    private let desk: Desk
+
+    /// - Parameter register: the fold of a log, with everyone's next wake worked out.
+    package init(_ register: Register, nextSequence: UInt64) {
+        self.register = register
+        self.nextSequence = nextSequence
+        desk = Desk(register.someone, user: "", plan: register.plan, now: .distantPast, nextSequence: 0)
+        // What is overdue comes in the order in which it was due.
+        agenda = Agenda(startingAt: register.people.reduce(.distantFuture) { min($0, $1.nextWake) })
+        for number in register.people.indices where register[number].nextWake < .distantFuture {
+            agenda.set(number, register[number].nextWake)
+        }
+    }
+
+    package var plan: Plan { register.plan }
+
+    // MARK: Waking
+
+    /// When somebody is due next.
+    package var nextWake: Instant? { mutating get { agenda.earliest } }
+
+    package enum Waking {
+        /// Somebody was woken; what was decided, if anything, has been written down.
+        case woke
+        case nobodyIsDue
+        /// The agenda was busy sorting: ask again.
+        case notYet
+    }
+
+    /// Wakes the next who is due by `limit`, and decides at `now(due)`.
+    package mutating func wakeNext(
+        through limit: Instant, at now: (_ due: Instant) -> Instant, into events: inout [Event]
+    ) -> Waking {
+        switch agenda.next(through: limit, budget: Self.agendaSteps) {
+        case .nothing: return .nobodyIsDue
+        case .more: return .notYet
+        case .person(let number, let due):
+            settle(number, at: now(due), into: &events)
+            return .woke
+        }
+    }
+
+    private static let agendaSteps = 256
+
+    /// Decides what is due for one person, if anything is (`T10`).
+    package mutating func settleIfDue(_ number: Int, at now: Instant, into events: inout [Event]) {
+        guard register[number].nextWake <= now else { return }
+        settle(number, at: now, into: &events)
+    }
+
+    private mutating func settle(_ number: Int, at now: Instant, into events: inout [Event]) {
+        begin(with: number, at: now)
+        desk.settle()
+        finish(number, into: &events)
+        if register[number].nextWake <= now { print("STUCK", register.names[number], now, register[number].nextWake, register[number].settledThrough, desk.decisions, register[number].details.waiting, register[number].details.snoozes, register[number].details.conversations, register[number].details.raised) }
+        precondition(register[number].nextWake > now, "\(register.names[number]) does not get past \(now)")
+    }
+
+    // MARK: Facts
+
+    /// Takes a fact that happens now, with what was due for its person before and what follows from it (`T10`).
+    ///
+    /// Refused whole, or written down as one event with its decisions behind it. Returns what its sender should be
+    /// warned of (SPEC §3).
+    /// - Parameter isOwn: a fact of Belfry's own, such as what became of a job, of whose truth there is no doubt.
+    package mutating func take(
+        _ fact: Fact, at now: Instant, isOwn: Bool = false, into events: inout [Event]
+    ) throws(FieldError) -> [String] {
+        if !isOwn, let problem = register.problem(with: fact.payload, about: fact.user, at: now) { throw problem }
+        if let user = fact.user, let number = register.number(of: user) { settleIfDue(number, at: now, into: &events) }
+        let payload = register.recordable(fact.payload, about: fact.user)
+        let event = Event(
+            seq: nextSequence, at: now, user: fact.user, id: fact.id, occurredAt: fact.at, payload: payload)
+        nextSequence += 1
+        events.append(event)
+        return apply(event, into: &events)
+    }
+
+    private mutating func apply(_ event: Event, into events: inout [Event]) -> [String] {
+        switch event.payload {
+        case .policyAdopted(let adopted):
+            if let policy = try? Policy(recorded: adopted.policy.text) { register.adopt(policy, at: event.at) }
+            for number in register.people.indices { decide(number, event, into: &events) }
+        case .runRequested where event.user == nil:
+            for number in register.people.indices { decide(number, event, into: &events) }
+        default:
+            guard let user = event.user else { break }
+            let number = register.number(enrolling: user, at: event.at)
+            let before = event.payload.changesPreferences ? register[number].details.differences : .emptyObject
+            decide(number, event, into: &events)
+            if event.payload.changesPreferences { return register.warnings(of: number, before: before) }
+            if case .phoneCodeEntered = event.payload { return register.answer(toCodeOf: number).map { [$0] } ?? [] }
+        }
+        return []
+    }
+
+    /// Several people's decisions may follow one fact: each is told the fact's number, and goes on from the last.
+    private mutating func decide(_ number: Int, _ event: Event, into events: inout [Event]) {
+        begin(with: number, at: event.at)
+        desk.settle()
+        desk.take(event.payload, sequence: event.seq)
+        finish(number, into: &events)
+    }
+
+    /// A decider about copies of these people, to try facts out on.
+    func trial(about users: [String]) -> Decider {
+        Decider(register.excerpt(of: users), nextSequence: nextSequence)
+    }
+
+    // MARK: The desk
+
+    private func begin(with number: Int, at now: Instant) {
+        desk.begin(
+            with: register[number], user: register.names[number], plan: register.plan, now: now,
+            nextSequence: nextSequence)
+    }
+
+    private mutating func finish(_ number: Int, into events: inout [Event]) {
+        desk.finish()
+        agenda.set(number, desk.person.nextWake)
+        guard !desk.decisions.isEmpty else { return }
+        let user = register.names[number]
+        for decision in desk.decisions {
+            events.append(Event(seq: nextSequence, at: desk.now, user: user, payload: decision))
+            nextSequence += 1
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package import CivilTime
+package import Dispatch
+package import Journal
+package import Notices
+internal import Synchronization
+
+/// The worker as it runs for months: a core on one serial queue, one timer armed for the earliest wake, and another queue
+/// that writes.
+///
+/// Whoever asks is never made to wait: what is asked is put in an inbox, which is bounded, and answered through a callback
+/// when it is durable.
+package actor LiveWorker {
+    /// Whether something was taken. Only what was gets an answer.
+    package enum Intake: Sendable, Equatable {
+        case taken
+        /// Too much is waiting: try again later.
+        case busy
+        /// The worker is stopping.
+        case closed
+    }
+
+    /// What the worker does to its surroundings. Called on its queue; must not wait.
+    package struct Surroundings: Sendable {
+        package var clock: @Sendable () -> Instant
+        /// Jobs whose commits are durable.
+        package var handOver: @Sendable ([EventPlace]) -> Void
+        /// The log takes nothing more (`G4`): the process is to end.
+        package var failed: @Sendable (JournalError) -> Void
+        /// The clock was set, by somebody or something.
+        package var clockWasSet: @Sendable () -> Void
+
+        package init(
+            clock: @escaping @Sendable () -> Instant, handOver: @escaping @Sendable ([EventPlace]) -> Void,
+            failed: @escaping @Sendable (JournalError) -> Void, clockWasSet: @escaping @Sendable () -> Void = {}
+        ) {
+            self.clock = clock
+            self.handOver = handOver
+            self.failed = failed
+            self.clockWasSet = clockWasSet
+        }
+    }
+
+    private struct Inbox: Sendable {
+        var requests: [@Sendable (WorkerCore) -> Void] = []
+        /// What was taken in and is not yet answered.
+        var unanswered = 0
+        var isScheduled = false
+        var isClosed = false
+    }
+
+    private nonisolated let executor = SerialQueue(label: "belfry.worker")
+    private nonisolated let disk = DispatchQueue(label: "belfry.worker.disk", qos: .userInitiated)
+    private nonisolated let surroundings: Surroundings
+    private nonisolated let bytesMax: Int
+    private nonisolated let inbox = Mutex(Inbox())
+    private let core: WorkerCore
+    private var timer: WakeTimer?
+    private var clockWatch: ClockWatch?
+    private var hasTold = false
+    private var whenClosed: [@Sendable (Result<Void, JournalError>) -> Void] = []
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    /// The worker's own queue, for what must show that it is alive.
+    package nonisolated var queue: DispatchQueue { executor.queue }
+
+    /// - Parameter core: given up by the caller.
+    package init(_ core: sending WorkerCore, bytesMax: Int = 64 << 20, _ surroundings: Surroundings) {
+        self.core = core
+        self.bytesMax = bytesMax
+        self.surroundings = surroundings
+    }
+
+    /// Begins to work: what is due is decided at once.
+    package func start() {
+        timer = WakeTimer(on: executor.queue) { [weak self] in self?.schedule() }
+        clockWatch = ClockWatch(on: executor.queue) { [weak self] in self?.clockWasSet() }
+        schedule()
+    }
+
+    // MARK: Asking
+
+    /// - Parameter bytes: about how large the facts are; what the bound of the inbox counts.
+    package nonisolated func submit(
+        _ facts: [Fact], bytes: Int, allOrNothing: Bool = false, isOwn: Bool = false,
+        reply: @escaping Reply<[FactReceipt]>
+    ) -> Intake {
+        ask(bytes: bytes) { core, answered in
+            core.ask(facts: facts, allOrNothing: allOrNothing, isOwn: isOwn) { result in
+                answered()
+                reply(result)
+            }
+        }
+    }
+
+    package nonisolated func run(_ order: RunOrder, reply: @escaping Reply<RunReceipt>) -> Intake {
+        ask(bytes: 256) { core, answered in
+            core.ask(run: order) { result in
+                answered()
+                reply(result)
+            }
+        }
+    }
+
+    package nonisolated func story(of user: String, reply: @escaping Reply<PersonPlace?>) -> Intake {
+        ask(bytes: 256) { core, answered in
+            core.ask(storyOf: user) { result in
+                answered()
+                reply(result)
+            }
+        }
+    }
+
+    private nonisolated func ask(
+        bytes: Int, _ request: @escaping @Sendable (WorkerCore, _ answered: @escaping @Sendable () -> Void) -> Void
+    ) -> Intake {
+        let answered: @Sendable () -> Void = { [weak self] in self?.inbox.withLock { $0.unanswered -= bytes } }
+        let outcome = inbox.withLock { inbox -> (intake: Intake, mustSchedule: Bool) in
+            guard !inbox.isClosed else { return (.closed, false) }
+            guard inbox.unanswered + bytes <= bytesMax || inbox.unanswered == 0 else { return (.busy, false) }
+            inbox.requests.append { core in request(core, answered) }
+            inbox.unanswered += bytes
+            defer { inbox.isScheduled = true }
+            return (.taken, !inbox.isScheduled)
+        }
+        if outcome.mustSchedule { executor.queue.async { self.assumeIsolated { $0.turn() } } }
+        return outcome.intake
+    }
+
+    /// What the worker looks like from outside.
+    package func standing() -> Standing {
+        Standing(
+            durable: core.durableHead, people: core.peopleCount, policy: core.policy, failure: core.failure)
+    }
+
+    package struct Standing: Sendable {
+        package var durable: LogHead
+        package var people: Int
+        package var policy: Policy
+        package var failure: JournalError?
+    }
+
+    // MARK: Stopping
+
+    /// Takes nothing more, answers all that was taken, closes the log, and says how it went.
+    package func close() async -> Result<Void, JournalError> {
+        inbox.withLock { $0.isClosed = true }
+        return await withCheckedContinuation { done in
+            whenClosed.append { done.resume(returning: $0) }
+            core.isClosing = true
+            turn()
+        }
+    }
+
+    // MARK: On the queue
+
+    private nonisolated func schedule() {
+        let isNew = inbox.withLock { inbox in
+            defer { inbox.isScheduled = true }
+            return !inbox.isScheduled
+        }
+        if isNew { executor.queue.async { self.assumeIsolated { $0.turn() } } }
+    }
+
+    private nonisolated func clockWasSet() {
+        surroundings.clockWasSet()
+        assumeIsolated { worker in
+            worker.timer?.rearm()
+            worker.turn()
+        }
+    }
+
+    private func turn() {
+        let requests = inbox.withLock { inbox in
+            inbox.isScheduled = false
+            defer { inbox.requests.removeAll() }
+            return inbox.requests
+        }
+        for request in requests { request(core) }
+        perform(core.turn(at: surroundings.clock()))
+    }
+
+    private func perform(_ turn: WorkerCore.Turn) {
+        if let batch = turn.writes { write(batch) }
+        if !turn.jobs.isEmpty { surroundings.handOver(turn.jobs) }
+        for answer in turn.answers { answer() }
+        timer?.arm(for: turn.again ? nil : turn.wakeAt)
+        if turn.again { schedule() }
+        if let failure = core.failure, !hasTold {
+            hasTold = true
+            surroundings.failed(failure)
+        }
+        closeIfDone()
+    }
+
+    private func write(_ batch: Batch) {
+        let writer = core.writer
+        disk.async {
+            let result: Result<Void, DiskError>
+            do throws(DiskError) { result = .success(try writer.write(batch)) } catch { result = .failure(error) }
+            self.executor.queue.async {
+                self.assumeIsolated { $0.perform($0.core.finished(batch, result)) }
+            }
+        }
+    }
+
+    private func closeIfDone() {
+        guard core.isClosing, !whenClosed.isEmpty, core.isIdle || core.failure != nil else { return }
+        timer?.cancel()
+        clockWatch?.cancel()
+        let result: Result<Void, JournalError>
+        do throws(JournalError) { result = .success(try core.close()) } catch { result = .failure(error) }
+        let callbacks = whenClosed
+        whenClosed = []
+        for callback in callbacks { callback(result) }
+    }
+}

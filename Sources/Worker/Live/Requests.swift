@@ -1,0 +1,74 @@
+package import Journal
+package import Notices
+
+/// What became of a fact that was told to a worker.
+package enum FactReceipt: Sendable, Equatable {
+    case recorded(seq: UInt64, warnings: [String])
+    /// A fact of this id is in the log already, under this number; nothing was changed.
+    case duplicate(of: UInt64)
+    case refused(FieldError)
+    /// One of those it came with was refused, and all or none were to go in.
+    case leftOut
+}
+
+/// A "run now" as it was asked for (SPEC §13).
+package struct RunOrder: Sendable, Equatable {
+    /// Whom it is about; empty for everybody.
+    package var users: [String]
+    /// Whose next slot is to come now.
+    package var kind: String?
+    /// Only P1–P7 are asked.
+    package var isForced: Bool
+
+    package init(users: [String] = [], kind: String? = nil, isForced: Bool = false) {
+        self.users = users
+        self.kind = kind
+        self.isForced = isForced
+    }
+}
+
+/// What a "run now" has come to: everything it decided is among these events.
+package struct RunReceipt: Sendable, Equatable {
+    /// The number the log's next event had before.
+    package var firstSeq: UInt64
+    /// The last event that belongs to it.
+    package var lastSeq: UInt64
+    package var jobs: Int
+}
+
+/// Where in the log an event stands.
+package struct EventPlace: Sendable, Hashable {
+    /// Of its commit.
+    package var position: UInt64
+    package var seq: UInt64
+
+    package init(position: UInt64, seq: UInt64) {
+        self.position = position
+        self.seq = seq
+    }
+}
+
+/// Why a worker did not do what it was asked.
+package enum WorkerRefusal: Error, Sendable, Equatable {
+    /// It cannot be done; says what is wrong.
+    case problem(FieldError)
+    case journal(JournalError)
+}
+
+package typealias Reply<Answer> = @Sendable (Result<Answer, WorkerRefusal>) -> Void
+
+/// What a worker is asked for. It is answered when all it led to is durable.
+enum Request {
+    case facts(FactsRequest)
+    case run(RunOrder, Reply<RunReceipt>)
+    /// Where a person's story is found in what is durable.
+    case story(of: String, Reply<PersonPlace?>)
+}
+
+struct FactsRequest {
+    var facts: [Fact]
+    var isAllOrNothing: Bool
+    /// Facts of Belfry's own: what became of a job, a policy that was adopted at the start.
+    var isOwn: Bool
+    var reply: Reply<[FactReceipt]>
+}

@@ -1,0 +1,81 @@
+internal import CivilTime
+internal import Journal
+internal import Notices
+
+/// A "run now", and how far it has come: everyone who is due is woken, then the people it names are asked about.
+struct RunUnderway {
+    let order: RunOrder
+    let reply: Reply<RunReceipt>
+    var started: (firstSeq: UInt64, jobs: Int, at: Instant)?
+    /// How many of its people have been run.
+    var done = 0
+
+    init(_ order: RunOrder, _ reply: @escaping Reply<RunReceipt>) {
+        self.order = order
+        self.reply = reply
+    }
+
+    func fact(for user: String?) -> Fact {
+        var request = RunRequested()
+        request.kind = order.kind.map { Identifier($0) }
+        request.force = order.isForced ? true : nil
+        return Fact(user: user, payload: .runRequested(request))
+    }
+}
+
+extension WorkerCore {
+    /// Goes on with the first "run now". Returns whether there is more of it.
+    func goOnRunning(at now: Instant) throws(JournalError) -> Bool {
+        // A fact that concerns everybody and is half way through goes first.
+        guard underway == nil, var run = runs.first else { return false }
+        if run.started == nil {
+            if let problem = problem(with: run, at: now) {
+                runs.removeFirst()
+                refuse(problem, run.reply)
+                return !runs.isEmpty
+            }
+            run.started = (decider.nextSequence, jobsEmitted, now)
+            runs[runs.startIndex] = run
+        }
+        guard isCaughtUp(at: now) else { return true }
+        try runSome(&run, at: now)
+        try append(at: now)
+        guard run.done == peopleCount(of: run), let started = run.started else {
+            runs[runs.startIndex] = run
+            return true
+        }
+        runs.removeFirst()
+        let receipt = RunReceipt(
+            firstSeq: started.firstSeq, lastSeq: journal.head.lastSeq, jobs: jobsEmitted - started.jobs)
+        answer(receipt, run.reply)
+        return !runs.isEmpty
+    }
+
+    /// With a kind, everybody is asked about by a fact of their own, so that no commit grows with the people there are.
+    private func peopleCount(of run: RunUnderway) -> Int {
+        if !run.order.users.isEmpty { return run.order.users.count }
+        return run.order.kind == nil ? 1 : peopleCount
+    }
+
+    private func runSome(_ run: inout RunUnderway, at now: Instant) throws(JournalError) {
+        let end = min(peopleCount(of: run), run.done + limits.factsPerTurn)
+        while run.done < end {
+            let user: String?
+            if !run.order.users.isEmpty {
+                user = run.order.users[run.done]
+            } else {
+                user = run.order.kind == nil ? nil : decider.register.names[run.done]
+            }
+            _ = try take(run.fact(for: user), isOwn: false, at: now)
+            run.done += 1
+        }
+    }
+
+    private func problem(with run: RunUnderway, at now: Instant) -> FieldError? {
+        for user in run.order.users.isEmpty ? [nil] : run.order.users.map(Optional.some) {
+            let fact = run.fact(for: user)
+            if let problem = decider.register.problem(with: fact.payload, about: fact.user, at: now) { return problem }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,130 @@
+internal import CivilTime
+internal import Journal
+internal import Notices
+
+/// A request for facts, and how far it has come.
+struct FactsUnderway {
+    var request: FactsRequest
+    var receipts: [FactReceipt] = []
+
+    init(_ request: FactsRequest) {
+        self.request = request
+        receipts.reserveCapacity(request.facts.count)
+    }
+
+    var next: Fact? { receipts.count < request.facts.count ? request.facts[receipts.count] : nil }
+}
+
+extension WorkerCore {
+    /// Takes facts until a commit is full. Returns whether there are more.
+    func takeFacts(at now: Instant) throws(JournalError) -> Bool {
+        var left = limits.factsPerTurn
+        while left > 0, let next = underway ?? nextFacts() {
+            underway = next
+            if next.receipts.isEmpty, next.request.isAllOrNothing, try leaveOutIfAnyIsRefused(at: now) {
+                finishFacts()
+                continue
+            }
+            while let fact = underway?.next, left > 0 || next.request.isAllOrNothing {
+                left -= 1
+                // What concerns everybody has a commit of its own, after all that is due (`T10`).
+                if fact.isAboutEverybody {
+                    try append(at: now)
+                    guard isCaughtUp(at: now) else { return true }
+                    underway?.receipts.append(try take(fact, isOwn: next.request.isOwn, at: now))
+                    try append(at: now)
+                } else {
+                    underway?.receipts.append(try take(fact, isOwn: next.request.isOwn, at: now))
+                }
+            }
+            if underway?.next == nil {
+                try append(at: now)
+                finishFacts()
+            }
+        }
+        try append(at: now)
+        return underway != nil || !requests.isEmpty
+    }
+
+    private func finishFacts() {
+        guard let done = underway else { return }
+        underway = nil
+        answer(done.receipts, done.request.reply)
+    }
+
+    /// The next request for facts; others on the way are put where they belong.
+    private func nextFacts() -> FactsUnderway? {
+        while let request = requests.popFirst() {
+            switch request {
+            case .facts(let facts): return FactsUnderway(facts)
+            case .run(let order, let reply): runs.append(RunUnderway(order, reply))
+            case .story(let user, let reply): answer(PersonPlace(of: user, in: journal), reply)
+            }
+        }
+        return nil
+    }
+
+    func take(_ fact: Fact, isOwn: Bool, at now: Instant) throws(JournalError) -> FactReceipt {
+        if let id = fact.id {
+            if let seq = draft.ids[id] { return .duplicate(of: seq) }
+            if let seq = try journal.seq(ofFact: id) { return .duplicate(of: seq) }
+        }
+        let fact = fact.live
+        do throws(FieldError) {
+            let place = draft.events.count
+            let warnings = try decider.take(fact, at: now, isOwn: isOwn, into: &draft.events)
+            // Before it may stand what was due for its person.
+            guard let seq = draft.events[place...].first(where: \.isFact)?.seq else {
+                preconditionFailure("a fact was taken and not written down")
+            }
+            if let id = fact.id { draft.ids[id] = seq }
+            return .recorded(seq: seq, warnings: warnings)
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    // MARK: All or nothing
+
+    /// Tries the facts on copies of their people. If one is refused, all are left out.
+    private func leaveOutIfAnyIsRefused(at now: Instant) throws(JournalError) -> Bool {
+        guard let request = underway?.request else { return false }
+        var trial = decider.trial(about: request.facts.compactMap(\.user))
+        var receipts: [FactReceipt] = []
+        var ids: Set<String> = []
+        var isRefused = false
+        for fact in request.facts {
+            var ignored: [Event] = []
+            if let id = fact.id {
+                let known = try journal.seq(ofFact: id)
+                if known != nil || !ids.insert(id).inserted {
+                    receipts.append(known.map { .duplicate(of: $0) } ?? .leftOut)
+                    continue
+                }
+            }
+            do throws(FieldError) {
+                _ = try trial.take(fact.live, at: now, isOwn: request.isOwn, into: &ignored)
+                receipts.append(.leftOut)
+            } catch {
+                isRefused = true
+                receipts.append(.refused(error))
+            }
+        }
+        if isRefused { underway?.receipts = receipts }
+        return isRefused
+    }
+}
+
+extension Fact {
+    /// `policy_adopted`, and a `run_requested` that names nobody.
+    var isAboutEverybody: Bool { user == nil }
+
+    /// As a live worker takes it: nobody has been sent a code by it, so none is right.
+    fileprivate var live: Fact {
+        guard case .phoneCodeEntered(var entered) = payload, entered.isCorrect == nil else { return self }
+        entered.isCorrect = false
+        var fact = self
+        fact.payload = .phoneCodeEntered(entered)
+        return fact
+    }
+}

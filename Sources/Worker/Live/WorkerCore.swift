@@ -1,0 +1,238 @@
+package import CivilTime
+package import Journal
+package import Notices
+
+/// The live worker without its surroundings: it is told the time and what is asked, decides, appends, and says what is to
+/// be done outside. It belongs to one queue and never waits.
+///
+/// ```
+/// ask ─> requests ─┐                     ┌─> Turn.writes ─> (the disk) ─> finished ─> answers, jobs
+///                  ├─ turn: some commits ┤
+/// agenda ──────────┘                     └─> Turn.wakeAt ─> (the timer) ─> turn
+/// ```
+///
+/// A turn takes some facts and wakes some people, each a commit of its own at one instant. Turns are short, and facts
+/// go first: however many people are due, a fact waits for one turn and for the disk.
+package final class WorkerCore {
+    /// What is to be done after a turn.
+    package struct Turn {
+        /// To be written on another queue; `finished` is to be told how it went.
+        package var writes: Batch?
+        /// To be called, in this order: what they tell of is durable.
+        package var answers: [() -> Void] = []
+        /// Jobs that have become durable, to be handed over.
+        package var jobs: [EventPlace] = []
+        /// There is more to do at once.
+        package var again = false
+        /// When the next turn is due, if nothing comes before.
+        package var wakeAt: Instant?
+    }
+
+    package struct Limits: Sendable {
+        /// Facts, or people woken, in one commit.
+        package var factsPerTurn = 512
+        package var wakesPerTurn = 512
+        /// Bytes that may wait for the disk before nobody more is woken and no fact more is taken.
+        package var unwrittenBytesMax = 4 << 20
+
+        package init() {}
+    }
+
+    let journal: Journal
+    var decider: Decider
+    let limits: Limits
+    var requests: ArraySlice<Request> = []
+    /// The facts being taken, which may take more than one turn.
+    var underway: FactsUnderway?
+    var runs: ArraySlice<RunUnderway> = []
+    private var waiting = WaitingForTheDisk()
+    private var isWriting = false
+    /// The commit being made.
+    var draft = CommitDraft()
+    /// No turn is of an earlier instant than the one before.
+    private var lastTurnAt = Instant.distantPast
+    private(set) var jobsEmitted = 0
+    package private(set) var failure: JournalError?
+    /// Nobody is woken any more, since the worker is about to stop.
+    package var isClosing = false
+
+    /// - Parameters:
+    ///   - journal: given up by the caller.
+    ///   - register: the fold of all that the journal holds, wakes worked out.
+    package init(_ journal: Journal, _ register: Register, limits: Limits = Limits()) {
+        self.journal = journal
+        self.limits = limits
+        decider = Decider(register, nextSequence: journal.head.lastSeq + 1)
+    }
+
+    package var head: LogHead { journal.head }
+    package var durableHead: LogHead { journal.durableHead }
+    package var peopleCount: Int { decider.register.people.count }
+    package var policy: Policy { decider.plan.policy }
+    /// When somebody is due next.
+    package var nextWake: Instant? { decider.nextWake }
+    package var writer: BatchWriter { journal.writer }
+    /// Nothing was asked that is not answered.
+    package var isIdle: Bool {
+        requests.isEmpty && underway == nil && runs.isEmpty && !journal.hasUnwritten && waiting.isEmpty
+    }
+
+    // MARK: Asking
+
+    /// - Parameter isOwn: facts of Belfry's own, of whose truth there is no doubt.
+    package func ask(
+        facts: [Fact], allOrNothing: Bool = false, isOwn: Bool = false, _ reply: @escaping Reply<[FactReceipt]>
+    ) {
+        requests.append(.facts(FactsRequest(facts: facts, isAllOrNothing: allOrNothing, isOwn: isOwn, reply: reply)))
+    }
+
+    package func ask(run order: RunOrder, _ reply: @escaping Reply<RunReceipt>) {
+        requests.append(.run(order, reply))
+    }
+
+    /// Where a person's story is found; `nil` for somebody unknown.
+    package func ask(storyOf user: String, _ reply: @escaping Reply<PersonPlace?>) {
+        requests.append(.story(of: user, reply))
+    }
+
+    // MARK: Working
+
+    /// Does a little of what there is to do. `wall` is the machine's clock; recorded time never goes back (`T7`).
+    package func turn(at wall: Instant) -> Turn {
+        var turn = Turn()
+        let now = max(wall, journal.head.at, lastTurnAt)
+        lastTurnAt = now
+        if failure == nil {
+            do throws(JournalError) {
+                let hasMore = try work(at: now)
+                turn.again = hasMore && hasRoom
+            } catch {
+                failure = error
+            }
+        }
+        if !isWriting, failure == nil, let batch = journal.takeBatch() {
+            isWriting = true
+            turn.writes = batch
+        }
+        settle(&turn)
+        return turn
+    }
+
+    /// The disk is done with a batch.
+    package func finished(_ batch: Batch, _ result: Result<Void, DiskError>) -> Turn {
+        isWriting = false
+        journal.finished(batch, result)
+        failure = failure ?? journal.failure
+        var turn = Turn()
+        turn.again = true
+        settle(&turn)
+        return turn
+    }
+
+    /// Makes all durable on the calling thread, for whoever has no other.
+    package func commit() -> Turn {
+        precondition(!isWriting, "committed while a batch is with the writer")
+        do throws(JournalError) { try journal.commit() } catch { failure = failure ?? error }
+        var turn = Turn()
+        settle(&turn)
+        return turn
+    }
+
+    /// To be called last.
+    package func close() throws(JournalError) {
+        if let failure {
+            try? journal.close()
+            throw failure
+        }
+        try journal.close()
+    }
+
+    private func work(at now: Instant) throws(JournalError) -> Bool {
+        guard hasRoom else { return false }
+        var hasMore = try takeFacts(at: now)
+        if hasRoom, !isClosing || mustCatchUp { hasMore = try wakePeople(at: now) || hasMore }
+        if hasRoom { hasMore = try goOnRunning(at: now) || hasMore }
+        return hasMore
+    }
+
+    private var hasRoom: Bool { journal.unwrittenBytes < limits.unwrittenBytesMax }
+
+    /// Something that was asked for waits until everyone who is due has been woken.
+    private var mustCatchUp: Bool { underway != nil || !runs.isEmpty }
+
+    func isCaughtUp(at now: Instant) -> Bool { decider.nextWake.map { $0 > now } ?? true }
+
+    /// Wakes some of those who are due. Returns whether there are more.
+    private func wakePeople(at now: Instant) throws(JournalError) -> Bool {
+        var isMore = true
+        for _ in 0..<limits.wakesPerTurn {
+            if case .nobodyIsDue = decider.wakeNext(through: now, at: { _ in now }, into: &draft.events) {
+                isMore = false
+                break
+            }
+        }
+        try append(at: now)
+        return isMore
+    }
+
+    // MARK: Appending
+
+    /// Appends what has been written down as one commit.
+    func append(at now: Instant) throws(JournalError) {
+        guard !draft.events.isEmpty else { return }
+        let position = journal.head.position
+        let outcomes = try journal.append(draft.entries, at: now)
+        precondition(
+            outcomes.count == draft.events.count && outcomes.last?.seq == draft.events.last?.seq,
+            "the log counts otherwise than the worker")
+        let jobs = draft.jobs.map { EventPlace(position: position, seq: $0) }
+        jobsEmitted += jobs.count
+        waiting.add(jobs: jobs, durableAt: journal.head.position)
+        draft.removeAll()
+    }
+
+    /// Answers when all that has been appended is durable.
+    func answer<Answer>(_ answer: Answer, _ reply: @escaping Reply<Answer>) {
+        waiting.add(durableAt: journal.head.position) { result in reply(result.map { answer }) }
+    }
+
+    /// Refuses what was asked; nothing came of it.
+    func refuse<Answer>(_ problem: FieldError, _ reply: @escaping Reply<Answer>) {
+        waiting.add(durableAt: journal.durableHead.position) { result in
+            reply(result.flatMap { .failure(.problem(problem)) })
+        }
+    }
+
+    /// Collects the answers whose time has come. After a failure nothing more becomes durable (`G4`).
+    private func settle(_ turn: inout Turn) {
+        waiting.take(through: journal.durableHead.position, into: &turn)
+        if let failure, !isWriting {
+            for request in drainRequests() { request(failure) }
+            waiting.abandon(failure, into: &turn)
+        }
+        turn.wakeAt = isClosing || failure != nil ? nil : decider.nextWake
+    }
+
+    /// Everyone who is still to be answered, to be told of a failure.
+    private func drainRequests() -> [(JournalError) -> Void] {
+        defer {
+            underway = nil
+            runs = []
+            requests = []
+        }
+        func failing<Answer>(_ reply: @escaping Reply<Answer>) -> (JournalError) -> Void {
+            { [self] error in waiting.add(durableAt: .max) { _ in reply(.failure(.journal(error))) } }
+        }
+        var replies: [(JournalError) -> Void] = []
+        if let underway { replies.append(failing(underway.request.reply)) }
+        for run in runs { replies.append(failing(run.reply)) }
+        for request in requests {
+            switch request {
+            case .facts(let facts): replies.append(failing(facts.reply))
+            case .run(_, let reply): replies.append(failing(reply))
+            case .story(_, let reply): replies.append(failing(reply))
+            }
+        }
+        return replies
+    }
+}

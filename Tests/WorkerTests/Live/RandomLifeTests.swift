@@ -1,0 +1,156 @@
+import Audit
+import CivilTime
+import Journal
+import Notices
+import Simulation
+import Synchronization
+import Testing
+import Worker
+
+/// A random history told to a live worker that is late, is killed, and whose clock is set: what must hold of its log.
+@Suite("A live worker's random life")
+struct RandomLifeTests {
+    private static let isLong = LongRun.isAskedFor
+    private static let seeds = (0..<(isLong ? 2_000 as UInt64 : 60)).flatMap { seed in
+        ShippedPolicies.names.map { (seed, $0) }
+    }
+
+    @Test(arguments: 0..<(isLong ? 100 : 6))
+    func `the log is whole, decides the same again, and the judge finds nothing`(batch: Int) throws {
+        let size = Self.seeds.count / (Self.isLong ? 100 : 6)
+        for (seed, policy) in Self.seeds[batch * size..<(batch + 1) * size] {
+            let life = try RandomLife(seed: seed, policy: policy)
+            let problems = try life.problems()
+            guard problems.isEmpty else {
+                Issue.record("\(policy), seed \(seed):\n\(problems.joined(separator: "\n"))")
+                return
+            }
+        }
+    }
+}
+
+/// One life: facts come in groups, some of them late; between them the power goes, the clock is set.
+private struct RandomLife {
+    let seed: UInt64
+    let history: RandomHistory
+    let machine: SimulatedMachine
+    private let policy: String
+    private var random: SeededRandom
+    /// The keys of facts that were acknowledged, and under which number.
+    private let acknowledged = Acknowledged()
+
+    private final class Acknowledged: Sendable {
+        let seqs = Mutex<[String: UInt64]>([:])
+    }
+
+    init(seed: UInt64, policy: String) throws {
+        self.seed = seed
+        self.policy = policy
+        history = RandomHistory(RandomHistory.Recipe(seed: seed &+ 10_000, policy: policy))
+        random = SeededRandom(seed: seed)
+        let first = history.facts.first?.at ?? .distantPast
+        var limits = WorkerCore.Limits()
+        limits.factsPerTurn = Int.random(in: 1...4, using: &random)
+        limits.wakesPerTurn = Int.random(in: 1...3, using: &random)
+        machine = SimulatedMachine(history.plan, at: first.advanced(byMinutes: -1), limits: limits, seed: seed)
+        var adoption = PolicyAdopted()
+        adoption.policy = JSONDocument(trusted: ShippedPolicies.text(of: policy) ?? "")
+        try live([Fact(id: "policy", payload: .policyAdopted(adoption))] + history.facts)
+    }
+
+    private mutating func live(_ facts: [Fact]) throws {
+        var rest = facts.enumerated().map { number, fact in
+            var fact = fact
+            // Everything has a key, so that it can be sent again when nobody knows whether it went in.
+            fact.id = fact.id ?? "k\(number)"
+            return fact
+        }[...]
+        var crashes = Int.random(in: 0...3, using: &random)
+        machine.start()
+        while !rest.isEmpty {
+            let group = Array(rest.prefix(Int.random(in: 1...4, using: &random)))
+            rest = rest.dropFirst(group.count)
+            wait(until: group[0].at)
+            if crashes > 0, Int.random(in: 0..<8, using: &random) == 0 {
+                crashes -= 1
+                machine.disk.crash(after: machine.disk.operations + Int.random(in: 0..<8, using: &random))
+            }
+            try tell(group)
+        }
+        wait(until: history.end)
+        try tell([])
+        try machine.stop()
+    }
+
+    /// The clock goes on in steps, now and then too far, now and then back.
+    private mutating func wait(until at: Instant?) {
+        let target = at ?? machine.clock
+        while machine.clock < target {
+            let wake = machine.core.flatMap { $0.failure == nil ? $0.nextWake : nil }
+            var next = min(target, wake ?? target)
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0: next = next.advanced(byMinutes: Int64.random(in: 1..<400, using: &random))
+            case 1: next = next.advanced(byMilliseconds: Int64.random(in: 0..<5, using: &random))
+            default: break
+            }
+            machine.clock = max(next, machine.clock.advanced(byMilliseconds: 1))
+            if machine.core != nil { machine.settle() }
+        }
+        if Int.random(in: 0..<20, using: &random) == 0 { machine.clock = machine.clock.advanced(byMinutes: -60) }
+    }
+
+    /// Sends facts until all are acknowledged or refused, however often the power goes.
+    private mutating func tell(_ facts: [Fact]) throws {
+        for _ in 0..<10 {
+            if machine.core == nil || machine.core?.failure != nil {
+                machine.crash(Fate.allCases.randomElement(using: &random) ?? .torn, seed: seed)
+                guard machine.start() else { continue }
+            }
+            let open = facts.filter { fact in acknowledged.seqs.withLock { $0[fact.id ?? ""] == nil } }
+            let isAllOrNothing = Int.random(in: 0..<4, using: &random) == 0
+            machine.core?.ask(facts: open, allOrNothing: isAllOrNothing) { [acknowledged] result in
+                guard case .success(let receipts) = result else { return }
+                for (fact, receipt) in zip(open, receipts) {
+                    switch receipt {
+                    case .recorded(let seq, _), .duplicate(of: let seq):
+                        acknowledged.seqs.withLock { $0[fact.id ?? ""] = seq }
+                    // What is refused stays so; what was left out with it would be by and by.
+                    case .refused, .leftOut: acknowledged.seqs.withLock { $0[fact.id ?? ""] = 0 }
+                    }
+                }
+            }
+            machine.settle()
+            if machine.core?.failure == nil { return }
+        }
+    }
+
+    // MARK: What must hold
+
+    func problems() throws -> [String] {
+        var problems: [String] = []
+        let commits = try machine.commits()
+        let events = Array(commits.joined())
+        let recorded = Dictionary(events.compactMap { event in event.id.map { ($0, event.seq) } }) { first, _ in first }
+        for (id, seq) in acknowledged.seqs.withLock({ $0 }) where seq > 0 && recorded[id] != seq {
+            problems.append("\(id) was acknowledged as \(seq) and is not there (G3)")
+        }
+        var replay = Replay(history.plan)
+        for commit in commits { replay.take(commit) }
+        if let first = replay.first { problems.append("decided otherwise again (G1): \(first)") }
+        let ledger = Ledger(commits)
+        problems += ledger.problems
+        let emitted = events.filter { if case .jobEmitted = $0.payload { true } else { false } }.map(\.seq)
+        let lost = Set(emitted).subtracting(machine.handedOver.map(\.seq))
+        // A job whose commit was durable when the power went is handed over by whoever reads the log next.
+        if machine.crashes == 0, !lost.isEmpty { problems.append("never handed over: \(lost.sorted())") }
+        return problems + audited(events)
+    }
+
+    private func audited(_ events: [Event]) -> [String] {
+        var auditor = Auditor { try? ShippedPlans.zones.zone(named: $0) }
+        for event in events { auditor.take(event) }
+        return auditor.finish(.worked).violations
+            .filter { !history.adoptsPolicies || !RandomHistoryTests.hangsOnDefaults.contains($0.check) }
+            .map { "audit: \($0)" }
+    }
+}
