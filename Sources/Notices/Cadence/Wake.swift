@@ -2,17 +2,19 @@ package import CivilTime
 
 extension Person {
     /// The earliest moment after what is settled at which anything could change; `distantFuture` for never.
-    package func earliestWake(_ plan: Plan) -> Instant {
+    package func earliestWake(_ plan: Plan) -> Instant { earliestWake(plan, nil) }
+
+    func earliestWake(_ plan: Plan, _ almanac: Almanac?) -> Instant {
         if flags.contains(.zoneUnknown) { return .distantFuture }
         var wake = Instant.distantFuture
         forEachStream(plan) { stream in
             // Digests with nothing to say leave no trace, so nobody wakes for them.
-            switch plan.kind(stream.kind).digest {
+            switch stream.digest {
             case .daily where !hasSomethingForDigest && !isWaiting(stream.kind): return
             case .weekly where !hasDetails || details.week.isEmpty && !isWaiting(stream.kind): return
             default: break
             }
-            if let slot = nextSlot(stream, after: settledThrough) { wake = min(wake, slot.instant) }
+            if let slot = nextSlot(stream, after: settledThrough, plan, almanac) { wake = min(wake, slot.instant) }
         }
         guard hasDetails else { return wake }
         // Raised while nobody was there to decide: at once.

@@ -62,7 +62,7 @@ extension Desk {
         if let queued = isQueued({ $0.kind == kind }) { return queued.name }
         var name: String?
         person.forEachStream(plan) { stream in
-            guard stream.kind == kind, let slot = person.nextSlot(stream, after: now) else { return }
+            guard stream.kind == kind, let slot = person.nextSlot(stream, after: now, plan, almanac) else { return }
             name = Notice.name(user, plan.kind(kind).name.text, nil, slot.local.description)
         }
         return name

@@ -18,12 +18,20 @@ package final class Desk {
     /// What is to be considered at this instant, in the order of `P18`.
     @exclusivity(unchecked) private var queue: [Notice] = []
 
-    package init(_ person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
+    let almanac: Almanac
+
+    package convenience init(_ person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
+        self.init(person, user: user, plan: plan, now: now, nextSequence: nextSequence, Almanac())
+    }
+
+    /// A desk to try something out at uses the almanac of the one it stands beside.
+    init(_ person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64, _ almanac: Almanac) {
         self.person = person
         self.user = user
         self.plan = plan
         self.now = now
         self.nextSequence = nextSequence
+        self.almanac = almanac
     }
 
     /// Begins on somebody: they are changed where they stand.
@@ -38,7 +46,7 @@ package final class Desk {
 
     /// To be called last: works out when the person is to be woken.
     package func finish() {
-        person.nextWake = person.earliestWake(plan)
+        person.nextWake = person.earliestWake(plan, almanac)
     }
 
     // MARK: Causes
@@ -105,7 +113,7 @@ package final class Desk {
     private func considerQueue() {
         if queue.count > 1 { queue.sort(by: Notice.comesFirst) }
         while !queue.isEmpty {
-            let notice = queue.removeFirst()
+            let notice = queue.count == 1 ? queue.removeLast() : queue.removeFirst()
             consider(notice)
         }
     }

@@ -74,7 +74,7 @@ extension Desk {
                 job.data["points." + entry.subject] = Text(String(entry.points))
             }
         }
-        finish(&job, [digest])
+        finish(&job, digest)
         job.notices += listed.map { NoticeName($0.matter.notice.name) }
         if job.badge != nil { job.badge = max(1, listed.count) }
         record(.jobEmitted(job))

@@ -36,7 +36,8 @@ package struct Mark: Sendable {
     }
 
     package func names(_ kind: Int, _ subject: String?, _ date: LocalDate) -> Bool {
-        flags.contains(.slot) && self.kind == kind && self.date == date && memo?.subject == subject
+        guard self.date == date, self.kind == kind, flags.contains(.slot) else { return false }
+        return memo == nil ? subject == nil : memo?.subject == subject
     }
 }
 

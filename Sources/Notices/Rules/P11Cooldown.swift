@@ -21,7 +21,7 @@ extension Matter {
     fileprivate var cooldownEnd: Instant? {
         let cooldown = kind.cooldownMilliseconds
         guard cooldown > 0 else { return nil }
-        return desk.person.lastJob(of: notice.kind)?.advanced(byMilliseconds: cooldown)
+        return person.lastJob(of: notice.kind)?.advanced(byMilliseconds: cooldown)
     }
 }
 
