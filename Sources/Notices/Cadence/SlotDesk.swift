@@ -18,10 +18,10 @@ extension Desk {
         for due in others { look(at: due.slot, andLaterOf: due.stream) }
     }
 
-    /// From when on a stream's slots are looked at; `nil` for not at all. Digests of those who have nothing to be told are
-    /// looked at only when they come this instant (`hasSomethingToSay`).
+    /// From when on a stream's slots are looked at; `nil` for not at all. A daily digest with nothing to say is looked at
+    /// only when it comes this instant: it may have something by its turn (`hasSomethingToSay`).
     private func since(_ stream: Stream) -> Instant? {
-        guard stream.digest != nil, !person.hasDetails else { return person.settledThrough }
+        guard stream.digest != nil, person.isSilent(stream) else { return person.settledThrough }
         if stream.digest == .weekly { return nil }
         return max(person.settledThrough, now.advanced(byMilliseconds: -1))
     }
@@ -61,6 +61,7 @@ extension Desk {
     }
 
     private func fire(_ slot: Slot) {
+        let (person, plan) = (person, plan)
         if slot.kind == plan.checkIn, wasActiveToday {
             skip([slot], .alreadyActiveToday)
         } else {
@@ -193,7 +194,9 @@ extension Person {
             let instant = zone.instant(of: local, occurrence: .first)
             content = NoticeContent(week: week(before: local.date, at: min(instant, now)))
         }
-        if case .deadline(let offsets)? = rule.schedule, let warning = warning(kind, subject, local, offsets) {
+        if rule.isDeadlineWarning, case .deadline(let offsets)? = rule.schedule,
+            let warning = warning(kind, subject, local, offsets)
+        {
             content = warning.content
             if warning.isCritical { priority = .critical }
         }

@@ -83,9 +83,12 @@ extension Person {
     private func wasHandled(
         _ kind: Int, _ subject: String?, _ local: LocalDateTime, isOncePerDay: Bool
     ) -> Bool {
-        marks.contains {
-            $0.names(kind, subject, local.date) && (isOncePerDay || $0.minute == local.time.minuteOfDay)
+        // By place and backwards: a mark that is taken out to be looked at is counted, and most are older.
+        for place in marks.indices.reversed()
+        where marks[place].date == local.date && marks[place].names(kind, subject) {
+            if isOncePerDay || marks[place].minute == local.time.minuteOfDay { return true }
         }
+        return false
     }
 
     private func anySlot(_ stream: Stream, _ schedule: Schedule, after instant: Instant) -> Slot? {

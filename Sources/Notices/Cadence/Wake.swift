@@ -9,11 +9,7 @@ extension Person {
         var wake = Instant.distantFuture
         forEachStream(plan) { stream in
             // Digests with nothing to say leave no trace, so nobody wakes for them.
-            switch stream.digest {
-            case .daily where !hasSomethingForDigest && !isWaiting(stream.kind): return
-            case .weekly where !hasDetails || details.week.isEmpty && !isWaiting(stream.kind): return
-            default: break
-            }
+            if isSilent(stream) { return }
             if let slot = nextSlot(stream, after: settledThrough, plan, almanac) { wake = min(wake, slot.instant) }
         }
         guard hasDetails else { return wake }
@@ -35,13 +31,20 @@ extension Person {
         return wake
     }
 
-    private func isWaiting(_ kind: Int) -> Bool {
-        hasDetails && details.waiting.contains { $0.notice.kind == kind }
+    /// Whether it is a digest's, which as things are has nothing to say and has none waiting that would give way to it.
+    func isSilent(_ stream: Stream) -> Bool {
+        switch stream.digest {
+        case nil: false
+        case .daily: !hasDetails || !hasSomethingForDigest && !isWaiting(stream.kind)
+        case .weekly: !hasDetails || details.week.isEmpty && !isWaiting(stream.kind)
+        }
     }
+
+    private func isWaiting(_ kind: Int) -> Bool { details.waiting.contains { $0.notice.kind == kind } }
 
     /// When the notices gathered in an overload may come as one; `nil` where none are, or their summary is held.
     func summaryDue(_ plan: Plan) -> Instant? {
-        guard let name = details.summary, plan.summary != nil,
+        guard plan.summary != nil, let name = details.summary,
             !details.waiting.contains(where: { $0.notice.name == name })
         else { return nil }
         return overloadEnd(plan) ?? settledThrough

@@ -104,8 +104,8 @@ struct PhraseValues {
     }
 }
 
-/// A kind's words, taken apart.
-package struct KindPhrases: Sendable {
+/// A kind's words, taken apart. An object, so that looking at a phrase copies no other.
+package final class KindPhrases: Sendable {
     let title: Phrase
     let body: Phrase
     let bundleTitle: Phrase

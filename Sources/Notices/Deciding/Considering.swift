@@ -4,6 +4,7 @@ internal import CivilTime
 extension Desk {
     func consider(_ notice: Notice) {
         if case .snooze(let number) = notice.origin { return considerRepeat(notice, number) }
+        let plan = plan
         if notice.kind == plan.dailyDigest { return considerDigest(notice) }
         if notice.kind == plan.summary { return considerSummary(notice) }
         let matter = Matter(notice, at: self)

@@ -38,7 +38,7 @@ package final class Desk {
     package func begin(with person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
         self.person = person
         self.user = user
-        self.plan = plan
+        if self.plan !== plan { self.plan = plan }
         self.now = now
         self.nextSequence = nextSequence
         decisions.removeAll(keepingCapacity: true)
@@ -53,17 +53,22 @@ package final class Desk {
 
     /// `T10`: everything due up to now, decided before anything else that happens now.
     package func settle() {
+        let person = person
         guard person.nextWake <= now || !person.raised.isEmpty else {
             person.settledThrough = max(person.settledThrough, now)
             return
         }
-        closeSessions()
-        concludeAnalyses()
+        if person.hasDetails {
+            closeSessions()
+            concludeAnalyses()
+        }
         raiseSlots()
-        raiseDueRepeats()
-        for notice in person.held(until: now) { enqueue(notice) }
-        raiseSummaryIfDue()
-        enqueueRaised()
+        if person.hasDetails {
+            raiseDueRepeats()
+            for notice in person.held(until: now) { enqueue(notice) }
+            raiseSummaryIfDue()
+            enqueueRaised()
+        }
         considerQueue()
         person.settledThrough = max(person.settledThrough, now)
     }

@@ -17,7 +17,7 @@ extension Desk {
     private func emitAlone(_ matter: Matter) {
         var job = single(matter)
         finish(&job, matter)
-        person.emitted(job, matter.notice, with: [], now, plan)
+        matter.person.emitted(job, matter.notice, with: [], now, matter.plan)
         record(.jobEmitted(consume job))
     }
 
@@ -67,34 +67,31 @@ extension Desk {
         let notice = matter.notice
         var job = JobEmitted()
         let day = notice.slot?.date ?? person.zone.localDate(at: now)
-        let (title, body) = (notice.content?.title, notice.content?.body)
-        if let words = matter.kind.phrases.plainWords(onDay: Int(day.daysSince1970)) {
-            job.title = Text(title.map(Plain.line) ?? words.title)
-            job.body = Text(body.map(Plain.lines) ?? words.body)
+        if notice.content == nil, let words = matter.kind.phrases.plainWords(onDay: Int(day.daysSince1970)) {
+            job.title = Text(words.title)
+            job.body = Text(words.body)
         } else {
-            fill(&job, for: matter, onDay: Int(day.daysSince1970), title, body)
+            fill(&job, for: matter, onDay: Int(day.daysSince1970))
         }
-        if let week = notice.content?.week {
-            job.summary["sessions"] = week.sessions
-            job.summary["check_ins"] = week.checkIns
-            job.summary["points"] = week.points
-            job.summary["goals_achieved"] = week.goals
-        }
-        if let data = notice.content?.data { job.data = data }
         if let subject = notice.subject { job.subject = Identifier(subject) }
         return job
     }
 
     /// A notice's own words, or its kind's with values put into their places.
-    private func fill(_ job: inout JobEmitted, for matter: Matter, onDay day: Int, _ title: String?, _ body: String?) {
-        let phrases = matter.kind.phrases
+    private func fill(_ job: inout JobEmitted, for matter: Matter, onDay day: Int) {
+        let (phrases, content) = (matter.kind.phrases, matter.notice.content)
         var values = values(for: matter)
-        if let week = matter.notice.content?.week {
+        if let week = content?.week {
             values.week = week
             values.points = week.points
+            job.summary["sessions"] = week.sessions
+            job.summary["check_ins"] = week.checkIns
+            job.summary["points"] = week.points
+            job.summary["goals_achieved"] = week.goals
         }
-        job.title = Text(title.map(Plain.line) ?? phrases.title.filled(values))
-        job.body = Text(body.map(Plain.lines) ?? phrases.body(onDay: day).filled(values))
+        job.title = Text(content?.title.map(Plain.line) ?? phrases.title.filled(values))
+        job.body = Text(content?.body.map(Plain.lines) ?? phrases.body(onDay: day).filled(values))
+        if let data = content?.data { job.data = data }
     }
 
     private func bundle(_ together: [Matter]) -> JobEmitted {

@@ -35,8 +35,9 @@ package struct Mark: Sendable {
         }
     }
 
-    package func names(_ kind: Int, _ subject: String?, _ date: LocalDate) -> Bool {
-        guard self.date == date, self.kind == kind, flags.contains(.slot) else { return false }
+    /// Whether it is of a slot, and of this kind's for this subject.
+    func names(_ kind: Int, _ subject: String?) -> Bool {
+        guard self.kind == kind, flags.contains(.slot) else { return false }
         return memo == nil ? subject == nil : memo?.subject == subject
     }
 }

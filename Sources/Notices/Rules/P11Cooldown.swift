@@ -28,6 +28,10 @@ extension Matter {
 extension Person {
     /// The last job of a kind on push, email or sms, as long as it is remembered.
     package func lastJob(of kind: Int) -> Instant? {
-        marks.last { $0.kind == kind && $0.flags.contains([.job, .ringing]) }?.at
+        for place in marks.indices.reversed()
+        where marks[place].kind == kind && marks[place].flags.contains([.job, .ringing]) {
+            return marks[place].at
+        }
+        return nil
     }
 }

@@ -25,9 +25,9 @@ extension Person {
     func overloadEnd(_ plan: Plan) -> Instant? {
         let limit = plan.policy.overload
         var left = limit.jobs
-        for mark in marks.reversed() where mark.flags.contains([.job, .ringing]) {
+        for place in marks.indices.reversed() where marks[place].flags.contains([.job, .ringing]) {
             left -= 1
-            if left == 0 { return mark.at.advanced(byMinutes: Int64(limit.minutes)) }
+            if left == 0 { return marks[place].at.advanced(byMinutes: Int64(limit.minutes)) }
         }
         return nil
     }

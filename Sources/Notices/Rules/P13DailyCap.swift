@@ -32,8 +32,13 @@ extension Matter {
 extension Person {
     /// `P17`: jobs that count, in the local day of the zone the person is in now.
     package func jobsToday(_ now: Instant) -> Int {
-        guard let last = marks.last, last.at >= now.advanced(byHours: -50) else { return 0 }
+        guard let last = marks.indices.last, marks[last].at >= now.advanced(byHours: -50) else { return 0 }
         let start = zone.day(containing: now).lowerBound
-        return marks.reversed().prefix { $0.at >= start }.count { $0.flags.contains(.counted) }
+        var jobs = 0
+        for place in marks.indices.reversed() {
+            guard marks[place].at >= start else { break }
+            if marks[place].flags.contains(.counted) { jobs += 1 }
+        }
+        return jobs
     }
 }
