@@ -10,7 +10,7 @@ package struct Chronicle {
     package private(set) var register: Register
     package private(set) var now = Instant.distantPast
     package private(set) var nextSequence: UInt64
-    private var agenda = WakeHeap()
+    private var agenda = Agenda(startingAt: .distantPast)
     private let desk: Desk
     private var ids: [String: UInt64] = [:]
     private let tell: (Commit) -> Void
@@ -37,7 +37,7 @@ package struct Chronicle {
         for number in register.people.indices {
             let wake = register[number].earliestWake(register.plan)
             register[number].nextWake = wake
-            if wake < .distantFuture { agenda.insert(.init(at: wake, person: number)) }
+            agenda.set(number, wake)
         }
     }
 
@@ -66,10 +66,7 @@ package struct Chronicle {
 
     /// Lets everything happen that is due up to an instant.
     package mutating func wind(to instant: Instant) {
-        while let wake = agenda.first, wake.at <= instant {
-            agenda.removeFirst()
-            // What was put off or brought forward has another entry.
-            guard register[wake.person].nextWake == wake.at else { continue }
+        while let wake = agenda.next(through: instant) {
             now = max(now, wake.at)
             var commit: Commit = []
             settle(wake.person, into: &commit)
@@ -127,8 +124,7 @@ package struct Chronicle {
 
     private mutating func finish(_ number: Int, into commit: inout Commit) {
         desk.finish()
-        let wake = desk.person.nextWake
-        if wake < .distantFuture { agenda.insert(.init(at: wake, person: number)) }
+        agenda.set(number, desk.person.nextWake)
         let user = register.names[number]
         for decision in desk.decisions {
             commit.append(Event(seq: nextSequence, at: now, user: user, payload: decision))

@@ -8,17 +8,37 @@ package struct Slot: Sendable, Equatable {
     package var instant: Instant
 }
 
-/// One schedule of one person: a kind's, or a kind's for one goal.
-struct Stream {
-    let source: Plan.ScheduledKind
-    /// The goal's place in the person's details.
-    let goal: Int?
+/// One schedule of one person: a kind's, or a kind's for one goal. Made of plain values, so that handing it around costs
+/// nothing.
+struct Stream: Sendable {
+    /// What its slots hang on. Those of `wall` are the same for everyone in a zone.
+    enum Form: Sendable {
+        case checkIn
+        case wall(LocalTime, WeekdaySet)
+        case goal
+    }
 
-    var kind: Int { source.place }
-    var schedule: Schedule { source.schedule }
-
+    /// The kind's place in the rulebook.
+    let place: Int
+    let form: Form
+    let digest: DigestScope?
     /// Whether its slots are at wall-clock times, so that travel moves them (`T9`).
-    var isOnWallClock: Bool {
-        if case .deadline = schedule { false } else { true }
+    let isOnWallClock: Bool
+    /// The goal's place in the person's details.
+    var goal: Int?
+
+    var kind: Int { place }
+
+    init(_ place: Int, _ schedule: Schedule, _ digest: DigestScope?) {
+        self.place = place
+        self.digest = digest
+        form =
+            switch schedule {
+            case .checkIn: .checkIn
+            case .daily(let time): .wall(time, .all)
+            case .weekly(let day, let time): .wall(time, WeekdaySet(day))
+            default: .goal
+            }
+        if case .deadline = schedule { isOnWallClock = false } else { isOnWallClock = true }
     }
 }

@@ -4,9 +4,35 @@ internal import CivilTime
 extension Desk {
     /// Every slot since the person was last settled, up to now.
     func raiseSlots() {
-        for (stream, first) in person.dueStreams(plan, through: now) {
-            look(at: [first] + person.slots(of: stream, after: first.instant, through: now), of: stream)
+        let (person, plan, almanac, now) = (person, plan, almanac, now)
+        var due: (stream: Stream, slot: Slot)?
+        var others: [(stream: Stream, slot: Slot)] = []
+        person.forEachStream(plan) { stream in
+            guard let since = since(stream), let slot = person.nextSlot(stream, after: since, plan, almanac),
+                slot.instant <= now
+            else { return }
+            if due == nil { due = (stream, slot) } else { others.append((stream, slot)) }
         }
+        guard let due else { return }
+        look(at: due.slot, andLaterOf: due.stream)
+        for due in others { look(at: due.slot, andLaterOf: due.stream) }
+    }
+
+    /// From when on a stream's slots are looked at; `nil` for not at all. A daily digest with nothing to say is looked at
+    /// only when it comes this instant: it may have something by its turn (`hasSomethingToSay`).
+    private func since(_ stream: Stream) -> Instant? {
+        guard stream.digest != nil, person.isSilent(stream) else { return person.settledThrough }
+        if stream.digest == .weekly { return nil }
+        return max(person.settledThrough, now.advanced(byMilliseconds: -1))
+    }
+
+    private func look(at first: Slot, andLaterOf stream: Stream) {
+        // Whoever was not away has one slot, and it is now.
+        guard first.instant < now,
+            let second = person.nextSlot(stream, after: first.instant, plan, almanac), second.instant <= now
+        else { return look(at: first, of: stream) }
+        let later = person.slots(of: stream, after: second.instant, through: now, plan, almanac)
+        look(at: [first, second] + later, of: stream)
     }
 
     /// `T9`: after travel, the slots of today there that have passed and were neither fired nor skipped.
@@ -20,12 +46,27 @@ extension Desk {
             guard stream.isOnWallClock else { return }
             // Slots that a change brought are those after it, and all are after enrolment (`T10`).
             let since = max(from, person.since(stream))
-            let slots = person.slots(of: stream, after: since, through: now).filter {
-                $0.local.date == date && stream.isAtWallTime($0, of: person)
+            let slots = person.slots(of: stream, after: since, through: now, plan, almanac).filter {
+                $0.local.date == date && stream.isAtWallTime($0, of: person, plan)
             }
             if !slots.isEmpty { due.append((stream, slots)) }
         }
         for (stream, slots) in due { look(at: slots, of: stream) }
+    }
+
+    private func look(at slot: Slot, of stream: Stream) {
+        supersede(stream.kind, slot.subject)
+        guard hasSomethingToSay(stream, at: slot) else { return }
+        if now.milliseconds(since: slot.instant) <= plan.catchUp { fire(slot) } else { skip([slot], .missed) }
+    }
+
+    private func fire(_ slot: Slot) {
+        let (person, plan) = (person, plan)
+        if slot.kind == plan.checkIn, wasActiveToday {
+            skip([slot], .alreadyActiveToday)
+        } else {
+            enqueue(person.scheduled(slot, at: now, user: user, plan: plan, almanac))
+        }
     }
 
     /// Of several the last may still fire; those before it, and one that is too late, are skipped.
@@ -37,11 +78,7 @@ extension Desk {
         if let last = slots.last, now.milliseconds(since: last.instant) <= plan.catchUp {
             missed.removeLast()
             if !missed.isEmpty { skip(missed, .missed) }
-            if stream.kind == plan.checkIn, wasActiveToday {
-                skip([last], .alreadyActiveToday)
-            } else {
-                enqueue(person.scheduled(last, at: now, user: user, plan: plan))
-            }
+            fire(last)
         } else {
             skip(missed, .missed)
         }
@@ -93,8 +130,9 @@ extension Desk {
 
 extension Stream {
     /// Of a goal's slots some are before its deadline and do not move with the zone.
-    fileprivate func isAtWallTime(_ slot: Slot, of person: Person) -> Bool {
-        guard case .goal = schedule, let goal, let deadline = person.details.goals[goal].deadline else { return true }
+    fileprivate func isAtWallTime(_ slot: Slot, of person: Person, _ plan: Plan) -> Bool {
+        guard case .goal? = plan.kind(kind).schedule, let goal, let deadline = person.details.goals[goal].deadline
+        else { return true }
         guard person.preferences.goals[person.details.goals[goal].id]?.repeats == .hourlyBeforeDeadline else {
             return true
         }
@@ -106,25 +144,15 @@ extension Person {
     /// When a stream's slots began to be what they are.
     fileprivate func since(_ stream: Stream) -> Instant {
         if let goal = stream.goal { return max(enrolledAt, details.goals[goal].since) }
-        return stream.schedule == .checkIn ? max(enrolledAt, details.checkInsSince) : enrolledAt
-    }
-
-    /// The schedules with a slot since the person was last settled, up to an instant, each with its first.
-    func dueStreams(_ plan: Plan, through instant: Instant) -> [(Stream, Slot)] {
-        var due: [(Stream, Slot)] = []
-        forEachStream(plan) { stream in
-            if let slot = nextSlot(stream, after: settledThrough), slot.instant <= instant {
-                due.append((stream, slot))
-            }
-        }
-        return due
+        if case .checkIn = stream.form { return max(enrolledAt, details.checkInsSince) }
+        return enrolledAt
     }
 
     /// A stream's slots after an instant, up to another, that were neither fired nor skipped.
-    func slots(of stream: Stream, after: Instant, through: Instant) -> [Slot] {
+    func slots(of stream: Stream, after: Instant, through: Instant, _ plan: Plan, _ almanac: Almanac) -> [Slot] {
         var slots: [Slot] = []
         var from = after
-        while let slot = nextSlot(stream, after: from), slot.instant <= through {
+        while let slot = nextSlot(stream, after: from, plan, almanac), slot.instant <= through {
             slots.append(slot)
             from = slot.instant
         }
@@ -150,8 +178,9 @@ extension Person {
     }
 
     /// The notice a slot raises.
-    func scheduled(_ slot: Slot, at now: Instant, user: String, plan: Plan) -> Notice {
-        let name = Notice.name(user, plan.kind(slot.kind).name.text, slot.subject, slot.local.description)
+    func scheduled(_ slot: Slot, at now: Instant, user: String, plan: Plan, _ almanac: Almanac?) -> Notice {
+        let local = almanac?.text(of: slot.local) ?? slot.local.description
+        let name = Notice.name(user, plan.kind(slot.kind).name.text, slot.subject, local)
         return scheduled(slot.kind, slot.subject, slot.local, name: name, at: now, plan: plan)
     }
 
@@ -165,7 +194,9 @@ extension Person {
             let instant = zone.instant(of: local, occurrence: .first)
             content = NoticeContent(week: week(before: local.date, at: min(instant, now)))
         }
-        if case .deadline(let offsets)? = rule.schedule, let warning = warning(kind, subject, local, offsets) {
+        if rule.isDeadlineWarning, case .deadline(let offsets)? = rule.schedule,
+            let warning = warning(kind, subject, local, offsets)
+        {
             content = warning.content
             if warning.isCritical { priority = .critical }
         }

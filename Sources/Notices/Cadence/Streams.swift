@@ -7,58 +7,92 @@ extension Person {
     @inline(__always)
     func forEachStream(_ plan: Plan, _ body: (Stream) -> Void) {
         for scheduled in plan.scheduled {
-            switch scheduled.schedule {
+            switch scheduled.form {
             case .checkIn:
                 guard preferences.isEnabled, preferences.checkInsEnabled else { continue }
-                body(Stream(source: scheduled, goal: nil))
-            case .daily, .weekly:
-                body(Stream(source: scheduled, goal: nil))
-            case .goal, .deadline, .missedCheckIn:
+                body(scheduled)
+            case .wall:
+                body(scheduled)
+            case .goal:
                 guard hasDetails else { continue }
                 for goal in details.goals.indices where !details.goals[goal].hasEnded {
-                    body(Stream(source: scheduled, goal: goal))
+                    var stream = scheduled
+                    stream.goal = goal
+                    body(stream)
                 }
-            default: continue
             }
         }
     }
 
     /// A stream's first slot strictly after an instant that was neither fired nor skipped.
-    func nextSlot(_ stream: Stream, after instant: Instant) -> Slot? {
+    func nextSlot(_ stream: Stream, after instant: Instant, _ plan: Plan, _ almanac: Almanac?) -> Slot? {
+        switch stream.form {
+        case .checkIn:
+            let preferences = preferences
+            return wallSlot(
+                stream.kind, preferences.checkInTime, preferences.checkInDays, isOncePerDay: true, after: instant,
+                almanac)
+        case .wall(let time, let days):
+            return wallSlot(stream.kind, time, days, isOncePerDay: false, after: instant, almanac)
+        case .goal: return nextGoalSlot(stream, after: instant, plan)
+        }
+    }
+
+    /// Of a schedule that is about nothing in particular.
+    private func wallSlot(
+        _ kind: Int, _ time: LocalTime, _ days: WeekdaySet, isOncePerDay: Bool, after instant: Instant,
+        _ almanac: Almanac?
+    ) -> Slot? {
+        let zone = zone
         var from = instant
-        // Handled slots lie close together: the days around a journey.
-        for _ in 0..<100 {
-            guard let slot = anySlot(stream, after: from) else { return nil }
-            if !wasHandled(slot, isOncePerDay: isOncePerDay(stream)) { return slot }
+        for _ in 0..<Self.handledMax {
+            guard
+                let moment = almanac?.nextSlot(zone, time: time, days: days, strictlyAfter: from)
+                    ?? zone.nextSlot(time: time, days: days, strictlyAfter: from)
+            else { return nil }
+            if !wasHandled(kind, nil, moment.local, isOncePerDay: isOncePerDay) {
+                return Slot(kind: kind, subject: nil, local: moment.local, instant: moment.instant)
+            }
+            from = moment.instant
+        }
+        return nil
+    }
+
+    /// Handled slots lie close together: the days around a journey.
+    private static let handledMax = 100
+
+    private func nextGoalSlot(_ stream: Stream, after instant: Instant, _ plan: Plan) -> Slot? {
+        guard let schedule = plan.kind(stream.kind).schedule else { return nil }
+        let isOncePerDay = isOncePerDay(stream, schedule)
+        var from = instant
+        for _ in 0..<Self.handledMax {
+            guard let slot = anySlot(stream, schedule, after: from) else { return nil }
+            if !wasHandled(slot.kind, slot.subject, slot.local, isOncePerDay: isOncePerDay) { return slot }
             from = slot.instant
         }
         return nil
     }
 
     /// `T8`: check-ins come once a local date whatever the time, and so do a goal's reminders unless they repeat.
-    private func isOncePerDay(_ stream: Stream) -> Bool {
-        switch stream.source.schedule {
-        case .checkIn: true
-        case .goal:
-            stream.goal.map { (preferences.goals[details.goals[$0].id]?.repeats ?? .once) == .once } ?? false
-        default: false
-        }
+    private func isOncePerDay(_ stream: Stream, _ schedule: Schedule) -> Bool {
+        guard case .goal = schedule, let goal = stream.goal else { return false }
+        return (preferences.goals[details.goals[goal].id]?.repeats ?? .once) == .once
     }
 
     /// `T8`: a slot fires or is skipped once, ever.
-    func wasHandled(_ slot: Slot, isOncePerDay: Bool) -> Bool {
-        marks.contains {
-            $0.names(slot.kind, slot.subject, slot.local.date)
-                && (isOncePerDay || $0.minute == slot.local.time.minuteOfDay)
+    private func wasHandled(
+        _ kind: Int, _ subject: String?, _ local: LocalDateTime, isOncePerDay: Bool
+    ) -> Bool {
+        // By place and backwards: a mark that is taken out to be looked at is counted, and most are older.
+        for place in marks.indices.reversed()
+        where marks[place].date == local.date && marks[place].names(kind, subject) {
+            if isOncePerDay || marks[place].minute == local.time.minuteOfDay { return true }
         }
+        return false
     }
 
-    private func anySlot(_ stream: Stream, after instant: Instant) -> Slot? {
-        switch stream.source.schedule {
-        case .checkIn:
-            wallSlot(stream, preferences.checkInTime, preferences.checkInDays, after: instant)
-        case .daily(let time): wallSlot(stream, time, .all, after: instant)
-        case .weekly(let day, let time): wallSlot(stream, time, WeekdaySet(day), after: instant)
+    private func anySlot(_ stream: Stream, _ schedule: Schedule, after instant: Instant) -> Slot? {
+        switch schedule {
         case .goal(let time): goalSlot(stream, time, after: instant)
         case .deadline(let offsets): deadlineSlot(stream, offsets, after: instant)
         case .missedCheckIn(let time): missedSlot(stream, time, after: instant)
@@ -67,7 +101,7 @@ extension Person {
     }
 
     private func wallSlot(
-        _ stream: Stream, _ time: LocalTime, _ days: WeekdaySet, subject: String? = nil, after instant: Instant
+        _ stream: Stream, _ time: LocalTime, _ days: WeekdaySet, subject: String, after instant: Instant
     ) -> Slot? {
         guard let moment = zone.nextSlot(time: time, days: days, strictlyAfter: instant) else { return nil }
         return Slot(kind: stream.kind, subject: subject, local: moment.local, instant: moment.instant)

@@ -2,17 +2,15 @@ package import CivilTime
 
 extension Person {
     /// The earliest moment after what is settled at which anything could change; `distantFuture` for never.
-    package func earliestWake(_ plan: Plan) -> Instant {
+    package func earliestWake(_ plan: Plan) -> Instant { earliestWake(plan, nil) }
+
+    func earliestWake(_ plan: Plan, _ almanac: Almanac?) -> Instant {
         if flags.contains(.zoneUnknown) { return .distantFuture }
         var wake = Instant.distantFuture
         forEachStream(plan) { stream in
             // Digests with nothing to say leave no trace, so nobody wakes for them.
-            switch plan.kind(stream.kind).digest {
-            case .daily where !hasSomethingForDigest && !isWaiting(stream.kind): return
-            case .weekly where !hasDetails || details.week.isEmpty && !isWaiting(stream.kind): return
-            default: break
-            }
-            if let slot = nextSlot(stream, after: settledThrough) { wake = min(wake, slot.instant) }
+            if isSilent(stream) { return }
+            if let slot = nextSlot(stream, after: settledThrough, plan, almanac) { wake = min(wake, slot.instant) }
         }
         guard hasDetails else { return wake }
         // Raised while nobody was there to decide: at once.
@@ -35,13 +33,20 @@ extension Person {
         return wake
     }
 
-    private func isWaiting(_ kind: Int) -> Bool {
-        hasDetails && details.waiting.contains { $0.notice.kind == kind }
+    /// Whether it is a digest's, which as things are has nothing to say and has none waiting that would give way to it.
+    func isSilent(_ stream: Stream) -> Bool {
+        switch stream.digest {
+        case nil: false
+        case .daily: !hasDetails || !hasSomethingForDigest && !isWaiting(stream.kind)
+        case .weekly: !hasDetails || details.week.isEmpty && !isWaiting(stream.kind)
+        }
     }
+
+    private func isWaiting(_ kind: Int) -> Bool { details.waiting.contains { $0.notice.kind == kind } }
 
     /// When the notices gathered in an overload may come as one; `nil` where none are, or their summary is held.
     func summaryDue(_ plan: Plan) -> Instant? {
-        guard let name = details.summary, plan.summary != nil,
+        guard plan.summary != nil, let name = details.summary,
             !details.waiting.contains(where: { $0.notice.name == name })
         else { return nil }
         return overloadEnd(plan) ?? settledThrough

@@ -22,6 +22,8 @@ package struct Phrase: Sendable {
     }
 
     private let pieces: [Piece]
+    /// The whole of it, where it has no places.
+    let plain: String?
 
     /// What is no place, such as a brace on its own, stays as it is written; `policy check` refuses it.
     package init(_ text: String) {
@@ -44,10 +46,16 @@ package struct Phrase: Sendable {
         }
         if !rest.isEmpty { pieces.append(.literal(String(rest))) }
         self.pieces = pieces
+        plain =
+            switch pieces.first {
+            case nil: ""
+            case .literal(let text)? where pieces.count == 1: text
+            default: nil
+            }
     }
 
     func filled(_ values: borrowing PhraseValues) -> String {
-        if pieces.count == 1, case .literal(let text) = pieces[0] { return text }
+        if let plain { return plain }
         var text = ""
         for piece in pieces {
             switch piece {
@@ -96,8 +104,8 @@ struct PhraseValues {
     }
 }
 
-/// A kind's words, taken apart.
-package struct KindPhrases: Sendable {
+/// A kind's words, taken apart. An object, so that looking at a phrase copies no other.
+package final class KindPhrases: Sendable {
     let title: Phrase
     let body: Phrase
     let bundleTitle: Phrase
@@ -111,6 +119,14 @@ package struct KindPhrases: Sendable {
         bundleTitle = kind.copy.bundleTitle.isEmpty ? title : Phrase(kind.copy.bundleTitle)
         bundleBody = kind.copy.bundleBody.isEmpty ? body : Phrase(kind.copy.bundleBody)
         bodies = kind.copy.bodies.map(Phrase.init)
+    }
+
+    /// The words of a day, where there is nothing to put into them.
+    func plainWords(onDay day: Int) -> (title: String, body: String)? {
+        guard let title = title.plain, let body = bodies.isEmpty ? body.plain : body(onDay: day).plain else {
+            return nil
+        }
+        return (title, body)
     }
 
     /// The body of a day: kinds with several take turns.

@@ -37,6 +37,18 @@ extension Substring {
     }
 }
 
+extension ChannelSet {
+    /// The most that any of them shows.
+    var lengthsMax: (title: Int, body: Int) {
+        var most = (title: 0, body: 0)
+        for channel in list {
+            most.title = max(most.title, channel.lengthsMax.title)
+            most.body = max(most.body, channel.lengthsMax.body)
+        }
+        return most
+    }
+}
+
 extension Channel {
     /// How long a title and a body may be for a channel to show them whole.
     package var lengthsMax: (title: Int, body: Int) {

@@ -4,6 +4,7 @@ internal import CivilTime
 extension Desk {
     func consider(_ notice: Notice) {
         if case .snooze(let number) = notice.origin { return considerRepeat(notice, number) }
+        let plan = plan
         if notice.kind == plan.dailyDigest { return considerDigest(notice) }
         if notice.kind == plan.summary { return considerSummary(notice) }
         let matter = Matter(notice, at: self)
@@ -62,7 +63,7 @@ extension Desk {
         if let queued = isQueued({ $0.kind == kind }) { return queued.name }
         var name: String?
         person.forEachStream(plan) { stream in
-            guard stream.kind == kind, let slot = person.nextSlot(stream, after: now) else { return }
+            guard stream.kind == kind, let slot = person.nextSlot(stream, after: now, plan, almanac) else { return }
             name = Notice.name(user, plan.kind(kind).name.text, nil, slot.local.description)
         }
         return name

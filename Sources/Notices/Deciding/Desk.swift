@@ -18,19 +18,27 @@ package final class Desk {
     /// What is to be considered at this instant, in the order of `P18`.
     @exclusivity(unchecked) private var queue: [Notice] = []
 
-    package init(_ person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
+    let almanac: Almanac
+
+    package convenience init(_ person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
+        self.init(person, user: user, plan: plan, now: now, nextSequence: nextSequence, Almanac())
+    }
+
+    /// A desk to try something out at uses the almanac of the one it stands beside.
+    init(_ person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64, _ almanac: Almanac) {
         self.person = person
         self.user = user
         self.plan = plan
         self.now = now
         self.nextSequence = nextSequence
+        self.almanac = almanac
     }
 
     /// Begins on somebody: they are changed where they stand.
     package func begin(with person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
         self.person = person
         self.user = user
-        self.plan = plan
+        if self.plan !== plan { self.plan = plan }
         self.now = now
         self.nextSequence = nextSequence
         decisions.removeAll(keepingCapacity: true)
@@ -38,24 +46,29 @@ package final class Desk {
 
     /// To be called last: works out when the person is to be woken.
     package func finish() {
-        person.nextWake = person.earliestWake(plan)
+        person.nextWake = person.earliestWake(plan, almanac)
     }
 
     // MARK: Causes
 
     /// `T10`: everything due up to now, decided before anything else that happens now.
     package func settle() {
+        let person = person
         guard person.nextWake <= now || !person.raised.isEmpty else {
             person.settledThrough = max(person.settledThrough, now)
             return
         }
-        closeSessions()
-        concludeAnalyses()
+        if person.hasDetails {
+            closeSessions()
+            concludeAnalyses()
+        }
         raiseSlots()
-        raiseDueRepeats()
-        for notice in person.held(until: now) { enqueue(notice) }
-        raiseSummaryIfDue()
-        enqueueRaised()
+        if person.hasDetails {
+            raiseDueRepeats()
+            for notice in person.held(until: now) { enqueue(notice) }
+            raiseSummaryIfDue()
+            enqueueRaised()
+        }
         considerQueue()
         person.settledThrough = max(person.settledThrough, now)
     }
@@ -105,7 +118,7 @@ package final class Desk {
     private func considerQueue() {
         if queue.count > 1 { queue.sort(by: Notice.comesFirst) }
         while !queue.isEmpty {
-            let notice = queue.removeFirst()
+            let notice = queue.count == 1 ? queue.removeLast() : queue.removeFirst()
             consider(notice)
         }
     }

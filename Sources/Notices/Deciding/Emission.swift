@@ -3,13 +3,22 @@ internal import CivilTime
 /// A notice that no rule objects to becomes a job, alone or with others of its kind (`P19`).
 extension Desk {
     func emit(_ matter: Matter) {
+        guard matter.kind.isBundling else { return emitAlone(matter) }
         var together = [matter]
-        if matter.kind.isBundling { gatherBundle(&together) }
-        var job = together.count == 1 ? single(matter) : bundle(together)
+        gatherBundle(&together)
+        guard together.count > 1 else { return emitAlone(matter) }
+        var job = bundle(together)
         finish(&job, together)
         record(.jobEmitted(job))
-        let notices = together.map(\.notice)
-        person.emitted(job, notices, now, plan)
+        person.emitted(job, matter.notice, with: together.dropFirst().map(\.notice), now, plan)
+    }
+
+    /// As most are; nothing is put into lists of one.
+    private func emitAlone(_ matter: Matter) {
+        var job = single(matter)
+        finish(&job, matter)
+        matter.person.emitted(job, matter.notice, with: [], now, matter.plan)
+        record(.jobEmitted(consume job))
     }
 
     // MARK: Bundles
@@ -18,7 +27,7 @@ extension Desk {
     private func gatherBundle(_ together: inout [Matter]) {
         let first = together[0]
         // As they would be asked once this job is out.
-        let after = Desk(person.copy(), user: user, plan: plan, now: now, nextSequence: nextSequence)
+        let after = Desk(person.copy(), user: user, plan: plan, now: now, nextSequence: nextSequence, almanac)
         after.person.add(mark(of: first))
         let rules = RuleSet.all.subtracting([.only(11), .only(13)])
         together += takeFromQueue { notice in
@@ -28,13 +37,13 @@ extension Desk {
         let soon = now.advanced(byMinutes: Int64(plan.policy.bundleMinutes))
         var pulled: [Slot] = []
         person.forEachStream(plan) { stream in
-            guard stream.kind == first.notice.kind, let slot = person.nextSlot(stream, after: now),
+            guard stream.kind == first.notice.kind, let slot = person.nextSlot(stream, after: now, plan, almanac),
                 slot.instant <= soon
             else { return }
             pulled.append(slot)
         }
         for slot in pulled {
-            let notice = person.scheduled(slot, at: now, user: user, plan: plan)
+            let notice = person.scheduled(slot, at: now, user: user, plan: plan, almanac)
             // Somebody who runs a kind now raises its next slot: that one is here already.
             guard !together.contains(where: { $0.notice.isSame(as: notice) }),
                 isQueued({ $0.isSame(as: notice) }) == nil
@@ -56,10 +65,23 @@ extension Desk {
 
     private func single(_ matter: Matter) -> JobEmitted {
         let notice = matter.notice
-        let phrases = plan.kind(notice.kind).phrases
-        var values = values(for: matter)
         var job = JobEmitted()
-        if let week = notice.content?.week {
+        let day = notice.slot?.date ?? person.zone.localDate(at: now)
+        if notice.content == nil, let words = matter.kind.phrases.plainWords(onDay: Int(day.daysSince1970)) {
+            job.title = Text(words.title)
+            job.body = Text(words.body)
+        } else {
+            fill(&job, for: matter, onDay: Int(day.daysSince1970))
+        }
+        if let subject = notice.subject { job.subject = Identifier(subject) }
+        return job
+    }
+
+    /// A notice's own words, or its kind's with values put into their places.
+    private func fill(_ job: inout JobEmitted, for matter: Matter, onDay day: Int) {
+        let (phrases, content) = (matter.kind.phrases, matter.notice.content)
+        var values = values(for: matter)
+        if let week = content?.week {
             values.week = week
             values.points = week.points
             job.summary["sessions"] = week.sessions
@@ -67,13 +89,9 @@ extension Desk {
             job.summary["points"] = week.points
             job.summary["goals_achieved"] = week.goals
         }
-        let day = notice.slot?.date ?? person.zone.localDate(at: now)
-        let (own, title) = (notice.content?.body, notice.content?.title)
-        job.title = Text(title.map(Plain.line) ?? phrases.title.filled(values))
-        job.body = Text(own.map(Plain.lines) ?? phrases.body(onDay: Int(day.daysSince1970)).filled(values))
-        if let data = notice.content?.data { job.data = data }
-        job.subject = notice.subject.map { Identifier($0) }
-        return job
+        job.title = Text(content?.title.map(Plain.line) ?? phrases.title.filled(values))
+        job.body = Text(content?.body.map(Plain.lines) ?? phrases.body(onDay: day).filled(values))
+        if let data = content?.data { job.data = data }
     }
 
     private func bundle(_ together: [Matter]) -> JobEmitted {
@@ -132,53 +150,62 @@ extension Desk {
 
     // MARK: What every job carries
 
+    func finish(_ job: inout JobEmitted, _ matter: Matter) {
+        let channels = matter.channels
+        job.notices = [NoticeName(matter.notice.name)]
+        job.priority = matter.notice.priority
+        job.notAfter = notAfter(matter, channels, .distantFuture)
+        finish(&job, matter, channels)
+    }
+
     func finish(_ job: inout JobEmitted, _ together: [Matter]) {
-        let first = together[0]
         let channels = together.reduce(into: ChannelSet()) { $0.formUnion($1.channels) }
-        let name = NoticeName(first.notice.name)
-        job.job = name
+        job.notices = together.map { NoticeName($0.notice.name) }
+        job.priority =
+            together.map(\.notice.priority).max { $0.rawValue < $1.rawValue } ?? together[0].notice.priority
+        job.notAfter = together.reduce(.distantFuture) { notAfter($1, channels, $0) ?? .distantFuture }
+        if job.notAfter == .distantFuture { job.notAfter = nil }
+        finish(&job, together[0], channels)
+    }
+
+    private func finish(_ job: inout JobEmitted, _ first: Matter, _ channels: ChannelSet) {
+        job.job = NoticeName(first.notice.name)
         job.kind = first.kind.name
-        job.notices = together.count == 1 ? [name] : together.map { NoticeName($0.notice.name) }
         job.channels = channels.list
-        job.priority = together.map(\.notice.priority).max { $0.rawValue < $1.rawValue } ?? first.notice.priority
         job.thread = job.subject
         job.category = first.kind.category
         job.actions = first.kind.actions
         if !channels.isDisjoint(with: .ringing) { job.badge = max(1, job.notices.count) }
-        if let slot = first.notice.slot, !first.notice.isRepeat { job.slot = LocalSlot(slot.description) }
-        job.notAfter = notAfter(together, channels)
-        clip(&job)
+        if let slot = first.notice.slot, !first.notice.isRepeat { job.slot = LocalSlot(almanac.text(of: slot)) }
+        clip(&job, channels)
     }
 
     /// As long as its channels can show.
-    private func clip(_ job: inout JobEmitted) {
-        var (title, body) = (0, 0)
-        for channel in job.channels {
-            title = max(title, channel.lengthsMax.title)
-            body = max(body, channel.lengthsMax.body)
-        }
-        job.title = Text(Plain.clipped(job.title.text, to: title))
-        job.body = Text(Plain.clipped(job.body.text, to: body))
+    private func clip(_ job: inout JobEmitted, _ channels: ChannelSet) {
+        let most = channels.lengthsMax
+        // A character is at least one byte.
+        if job.title.text.utf8.count > most.title { job.title = Text(Plain.clipped(job.title.text, to: most.title)) }
+        if job.body.text.utf8.count > most.body { job.body = Text(Plain.clipped(job.body.text, to: most.body)) }
     }
 
     /// A sender never sends after this (SPEC §11): what it is about has passed, quiet hours begin that would have held
-    /// it, the hours of the schedule end, or a slot would by now be missed (`C5`).
-    private func notAfter(_ together: [Matter], _ channels: ChannelSet) -> Instant? {
-        var latest = Instant.distantFuture
-        for matter in together {
-            if let expiry = matter.notice.content?.expiresAt { latest = min(latest, expiry) }
-            guard !channels.isDisjoint(with: .ringing) else { continue }
+    /// it, the hours of the schedule end, or a slot would by now be missed (`C5`); and not after `latest`.
+    private func notAfter(_ matter: Matter, _ channels: ChannelSet, _ latest: Instant) -> Instant? {
+        var latest = latest
+        if let expiry = matter.notice.content?.expiresAt { latest = min(latest, expiry) }
+        if !channels.isDisjoint(with: .ringing) {
             // A sender has an hour at least, however strict the policy is with slots.
             if matter.notice.slot != nil {
-                latest = min(latest, now.advanced(byMilliseconds: max(plan.catchUp, 3_600_000)))
+                latest = min(latest, now.advanced(byMilliseconds: max(matter.plan.catchUp, 3_600_000)))
             }
             if matter.asked.contains(.only(8)), !matter.isExemptFromQuietHours,
-                let quiet = person.preferences.quietHours?.next(after: now, in: person.zone)
+                let hours = matter.preferences.quietHours,
+                let quiet = almanac.start(of: hours, after: now, in: matter.person.zone)
             {
-                latest = min(latest, quiet.lowerBound)
+                latest = min(latest, quiet)
             }
-            if matter.asked.contains(.only(9)), let schedule = person.preferences.schedule,
-                let end = schedule.end(containing: now, in: person.zone)
+            if matter.asked.contains(.only(9)), let schedule = matter.preferences.schedule,
+                let end = schedule.end(containing: now, in: matter.person.zone)
             {
                 latest = min(latest, end)
             }

@@ -6,6 +6,7 @@ package final class Kind: Sendable {
     let priority: Priority
     let schedule: Schedule?
     let digest: DigestScope?
+    let isDeadlineWarning: Bool
     let isLocked: Bool
     let isDigestible: Bool
     let isBundling: Bool
@@ -27,6 +28,7 @@ package final class Kind: Sendable {
         priority = rule.digest == nil ? rule.priority : .medium
         schedule = rule.schedule
         digest = rule.digest
+        if case .deadline? = rule.schedule { isDeadlineWarning = true } else { isDeadlineWarning = false }
         isLocked = rule.isLocked && !isRetired
         isDigestible = rule.isDigestible
         isBundling = rule.isBundling

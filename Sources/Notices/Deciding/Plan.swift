@@ -13,24 +13,11 @@ package final class Plan: Sendable {
     let message: Int?
     let summary: Int?
     /// The kinds with slots, each goal's or each person's.
-    let scheduled: [ScheduledKind]
+    let scheduled: [Stream]
     /// By the kind's place.
     private let kinds: [Kind]
     package let policy: Policy
     let catchUp: Int64
-
-    /// A kind with slots. An object, so that a stream that names it costs nothing to hand around.
-    final class ScheduledKind: Sendable {
-        let place: Int
-        let schedule: Schedule
-        let digest: DigestScope?
-
-        init(place: Int, schedule: Schedule, digest: DigestScope?) {
-            self.place = place
-            self.schedule = schedule
-            self.digest = digest
-        }
-    }
 
     package init(_ rules: Rulebook, zone: @escaping @Sendable (String) -> ZoneRules?) {
         self.rules = rules
@@ -48,7 +35,7 @@ package final class Plan: Sendable {
         hasWeekly = own.contains { $0.digest == .weekly }
         scheduled = own.indices.compactMap { place in
             guard let schedule = own[place].schedule, schedule.hasSlots else { return nil }
-            return ScheduledKind(place: place, schedule: schedule, digest: own[place].digest)
+            return Stream(place, schedule, own[place].digest)
         }
         kinds = rules.kinds.enumerated().map { Kind($1, rules.policy, isRetired: rules.isRetired($0)) }
         policy = rules.policy

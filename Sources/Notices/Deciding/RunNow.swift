@@ -9,7 +9,7 @@ extension Desk {
         let person = person
         var next: [(Stream, Slot)] = []
         person.forEachStream(plan) { stream in
-            guard stream.kind == kind, let slot = person.nextSlot(stream, after: now) else { return }
+            guard stream.kind == kind, let slot = person.nextSlot(stream, after: now, plan, almanac) else { return }
             next.append((stream, slot))
         }
         // The kind's next slot: of several subjects those whose turn comes first.
@@ -21,7 +21,7 @@ extension Desk {
                 skip([slot], .alreadyActiveToday)
                 continue
             }
-            let notice = person.scheduled(slot, at: now, user: user, plan: plan)
+            let notice = person.scheduled(slot, at: now, user: user, plan: plan, almanac)
             enqueue(isForced ? notice.with(origin: .forced) : notice)
         }
     }

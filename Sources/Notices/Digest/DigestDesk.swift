@@ -74,7 +74,7 @@ extension Desk {
                 job.data["points." + entry.subject] = Text(String(entry.points))
             }
         }
-        finish(&job, [digest])
+        finish(&job, digest)
         job.notices += listed.map { NoticeName($0.matter.notice.name) }
         if job.badge != nil { job.badge = max(1, listed.count) }
         record(.jobEmitted(job))
@@ -84,7 +84,7 @@ extension Desk {
 
     /// Once the window allows it, what an overload gathered comes as one notice.
     func raiseSummaryIfDue() {
-        guard person.hasDetails, let name = person.details.summary, let kind = plan.summary,
+        guard let kind = plan.summary, person.hasDetails, let name = person.details.summary,
             let due = person.summaryDue(plan), due <= now
         else { return }
         enqueue(person.summary(named: name, kind: kind, raisedAt: now))

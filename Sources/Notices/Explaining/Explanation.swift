@@ -122,10 +122,10 @@ extension Person {
     package func nextSlot(of kind: Int, after instant: Instant, user: String, plan: Plan) -> (Slot, Notice)? {
         var next: Slot?
         forEachStream(plan) { stream in
-            guard stream.kind == kind, let slot = nextSlot(stream, after: instant) else { return }
+            guard stream.kind == kind, let slot = nextSlot(stream, after: instant, plan, nil) else { return }
             if next.map({ slot.instant < $0.instant }) ?? true { next = slot }
         }
-        return next.map { ($0, scheduled($0, at: $0.instant, user: user, plan: plan)) }
+        return next.map { ($0, scheduled($0, at: $0.instant, user: user, plan: plan, nil)) }
     }
 }
 

@@ -40,7 +40,7 @@ extension Person {
         _ name: String, _ kindName: String, _ subject: String?, _ at: Instant, _ user: String, _ plan: Plan
     ) -> Notice? {
         if hasDetails {
-            let hash = name.hashValue
+            let hash = Notice.hash(of: name)
             func isMeant(_ notice: Notice) -> Bool { notice.nameHash == hash && notice.name == name }
             if let waiting = details.waiting.first(where: { isMeant($0.notice) }) { return waiting.notice }
             if let raised = details.raised.first(where: isMeant) { return raised }
@@ -140,21 +140,28 @@ extension Person {
         emitted(job, notices, at, plan)
     }
 
-    /// A job went out for some notices: the first is the one it is named after.
     func emitted(_ job: JobEmitted, _ notices: [Notice], _ at: Instant, _ plan: Plan) {
         guard let first = notices.first else { return }
-        var flags = Mark.Flags(job: ChannelSet(job.channels), plan.kind(first.kind), job.priority)
+        emitted(job, first, with: Array(notices.dropFirst()), at, plan)
+    }
+
+    /// A job went out for a notice, after which it is named, and for others with it.
+    func emitted(_ job: JobEmitted, _ first: Notice, with others: [Notice], _ at: Instant, _ plan: Plan) {
+        let kind = plan.kind(first.kind)
+        var flags = Mark.Flags(job: ChannelSet(job.channels), kind, job.priority)
         // A slot that waited has its mark already; one more does no harm and keeps the job's name.
         if first.slot != nil { flags.insert(.slot) }
         add(
             Mark(
                 at: at, date: first.slot?.date ?? LocalDate(daysSince1970: 0),
                 minute: first.slot?.time.minuteOfDay ?? 0, kind: UInt8(first.kind), flags: flags,
-                memo: memo(of: job, notices, plan)))
-        for (place, notice) in notices.enumerated() {
+                memo: memo(of: job, first, others, plan)))
+        finish(first)
+        if case .missedCheckIn? = kind.schedule { self.flags.insert(.timingOffered) }
+        noteReminder(first, plan)
+        for notice in others {
             let waited = finish(notice)
-            if place > 0, !waited, !plan.isDigest(first.kind) { remember(notice, at, plan) }
-            if place == 0, case .missedCheckIn? = plan.kind(notice.kind).schedule { self.flags.insert(.timingOffered) }
+            if !waited, !plan.isDigest(first.kind) { remember(notice, at, plan) }
             noteReminder(notice, plan)
         }
         if first.kind == plan.dailyDigest { details.points = [] }
@@ -162,13 +169,13 @@ extension Person {
     }
 
     /// A plain scheduled job can be named again from its slot; of others the words are kept.
-    private func memo(of job: JobEmitted, _ notices: [Notice], _ plan: Plan) -> Mark.Memo? {
-        let first = notices[0]
-        if first.slot != nil, notices.count == 1, first.subject == nil, first.content == nil,
+    private func memo(of job: JobEmitted, _ first: Notice, _ others: [Notice], _ plan: Plan) -> Mark.Memo? {
+        if first.slot != nil, others.isEmpty, first.subject == nil, first.content == nil,
             !plan.isDigest(first.kind)
         {
             return nil
         }
+        let notices = [first] + others
         let subjects = plan.isDigest(first.kind) ? [] : notices.compactMap(\.subject)
         return Mark.Memo(
             subject: first.subject,
@@ -181,7 +188,7 @@ extension Person {
 
     /// The day a goal's reminder went out, until it is answered.
     private func noteReminder(_ notice: Notice, _ plan: Plan) {
-        guard case .goal? = plan.kind(notice.kind).schedule, let slot = notice.slot, hasDetails,
+        guard hasDetails, case .goal? = plan.kind(notice.kind).schedule, let slot = notice.slot,
             let place = details.goals.firstIndex(where: { $0.subject == notice.subject }),
             details.goals[place].remindedOn == nil
         else { return }

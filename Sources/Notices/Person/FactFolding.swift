@@ -262,18 +262,32 @@ extension Person {
 extension Notice {
     /// `USER/KIND[/SUBJECT]/LAST` (SPEC §12).
     static func name(_ user: String, _ kind: String, _ subject: String?, _ last: String) -> String {
-        var name = ""
-        name.reserveCapacity(user.utf8.count + kind.utf8.count + (subject?.utf8.count ?? 0) + last.utf8.count + 3)
-        name += user
-        name += "/"
-        name += kind
-        if let subject {
-            name += "/"
-            name += subject
+        let slashes = subject == nil ? 2 : 3
+        let count = user.utf8.count + kind.utf8.count + (subject?.utf8.count ?? 0) + last.utf8.count + slashes
+        return String(unsafeUninitializedCapacity: count) { name in
+            var place = 0
+            func put(_ part: String) {
+                var part = part
+                part.withUTF8 { bytes in
+                    _ = UnsafeMutableBufferPointer(rebasing: name[place...]).update(fromContentsOf: bytes)
+                    place += bytes.count
+                }
+            }
+            func putSlash() {
+                name[place] = UInt8(ascii: "/")
+                place += 1
+            }
+            put(user)
+            putSlash()
+            put(kind)
+            if let subject {
+                putSlash()
+                put(subject)
+            }
+            putSlash()
+            put(last)
+            return place
         }
-        name += "/"
-        name += last
-        return name
     }
 }
 

@@ -35,8 +35,10 @@ package struct Mark: Sendable {
         }
     }
 
-    package func names(_ kind: Int, _ subject: String?, _ date: LocalDate) -> Bool {
-        flags.contains(.slot) && self.kind == kind && self.date == date && memo?.subject == subject
+    /// Whether it is of a slot, and of this kind's for this subject.
+    func names(_ kind: Int, _ subject: String?) -> Bool {
+        guard self.kind == kind, flags.contains(.slot) else { return false }
+        return memo == nil ? subject == nil : memo?.subject == subject
     }
 }
 

@@ -18,8 +18,8 @@ package final class Notice: Sendable {
     package let content: NoticeContent?
     /// How it is asked: as any other, or as a repeat the person asked for.
     package let origin: Origin
-    /// Tells most names apart without reading them. It differs from run to run and orders nothing.
-    let nameHash: Int
+    /// Tells most names apart without reading them; it orders nothing.
+    let nameHash: UInt64
 
     package enum Origin: Sendable {
         case ordinary
@@ -43,10 +43,30 @@ package final class Notice: Sendable {
         self.sequence = sequence
         self.content = content
         self.origin = origin
-        nameHash = name.hashValue
+        nameHash = Self.hash(of: name)
     }
 
     func isSame(as other: Notice) -> Bool { self === other || nameHash == other.nameHash && name == other.name }
+
+    /// Nobody can do harm with names that are told apart by reading them, so this need not be hard to foresee.
+    static func hash(of name: String) -> UInt64 {
+        var name = name
+        return name.withUTF8 { bytes in
+            var hash = UInt64(truncatingIfNeeded: bytes.count)
+            var place = 0
+            while place < bytes.count {
+                var word: UInt64 = 0
+                let next = min(place + 8, bytes.count)
+                while place < next {
+                    word = word << 8 | UInt64(bytes[place])
+                    place += 1
+                }
+                hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+                hash ^= hash >> 29
+            }
+            return hash
+        }
+    }
 
     /// The same with something changed.
     func with(

@@ -113,7 +113,9 @@ package final class Person {
 
     package func add(_ mark: Mark) {
         let oldest = mark.at.advanced(byMilliseconds: -Self.jobsRemembered)
-        if let first = marks.first, first.at < oldest { marks.removeAll { $0.at < oldest } }
+        var forgotten = 0
+        while forgotten < marks.count, marks[forgotten].at < oldest { forgotten += 1 }
+        if forgotten > 0 { marks.removeFirst(forgotten) }
         marks.append(mark)
     }
 

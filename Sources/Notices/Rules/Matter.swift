@@ -3,8 +3,15 @@ package import CivilTime
 /// A notice being considered at an instant, with all that the rules may look at.
 package struct Matter {
     package let notice: Notice
-    let desk: Desk
-    let kind: Kind
+    private let desk: Desk
+    // The desk keeps all of these, and a matter is done with before it turns to somebody else or takes another fact: to
+    // count references to each would cost more than most rules.
+    unowned(unsafe) let person: Person
+    unowned(unsafe) let plan: Plan
+    unowned(unsafe) let almanac: Almanac
+    unowned(unsafe) let preferences: Preferences
+    unowned(unsafe) let kind: Kind
+    let now: Instant
     /// Whether the notice is locked: of a locked kind, and of a locked part of it (`P14`).
     package let isLocked: Bool
     /// The rules it is asked (`P14`, `P15`, `S1`, `D2`).
@@ -17,10 +24,14 @@ package struct Matter {
         self.notice = notice
         self.desk = desk
         let place = notice.kind
-        let plan = desk.plan
+        person = desk.person
+        plan = desk.plan
+        almanac = desk.almanac
+        now = desk.now
+        preferences = person.preferences
         kind = plan.kind(place)
         isLocked = kind.isLocked && kind.isLockedPart(notice.content?.subtype)
-        isInApp = !isLocked && desk.person.isInApp(at: desk.now)
+        isInApp = !isLocked && person.isInApp(at: now)
         var asked = RuleSet.all
         if isLocked {
             asked = [.only(1), .only(2), .only(6), .only(7)]
@@ -33,14 +44,11 @@ package struct Matter {
             }
             if isInApp { asked.formIntersection([RuleSet(1...5), .only(7)]) }
         }
-        if case .ordinary = notice.origin {} else { asked.formIntersection(RuleSet(1...7)) }
+        if !notice.isOrdinary { asked.formIntersection(RuleSet(1...7)) }
         // `A6`: where `enabled` means smart notifications it is no master switch.
         if plan.policy.isSmart { asked.remove(.only(4)) }
         self.asked = asked
     }
-
-    var plan: Plan { desk.plan }
-    var now: Instant { desk.now }
 }
 
 extension Person {

@@ -18,7 +18,7 @@ extension Rule {
                     goal.checkIns.last.map { "last checked in on it at \($0)" } ?? "not checked in on it lately")
             }
             if matter.notice.kind == matter.plan.checkIn {
-                let last = matter.desk.person.lastActiveAt
+                let last = matter.person.lastActiveAt
                 seen.append(last == .distantPast ? "no session or check-in yet" : "last active at \(last)")
             }
             return seen.isEmpty ? "nothing that could be settled" : seen.joined(separator: "; ")
@@ -28,8 +28,8 @@ extension Rule {
 extension Matter {
     /// The goal the notice asks something of. Kinds that tell of a goal, such as its end, are not settled by it.
     fileprivate var goal: Goal? {
-        guard kind.isSettledByGoal, desk.person.hasDetails, let id = notice.goal else { return nil }
-        return desk.person.details.goals.first { $0.id.utf8.elementsEqual(id.utf8) }
+        guard notice.subject != nil, kind.isSettledByGoal, person.hasDetails, let id = notice.goal else { return nil }
+        return person.details.goals.first { $0.id.utf8.elementsEqual(id.utf8) }
     }
 
     fileprivate var isAboutEndedGoal: Bool { goal?.hasEnded ?? false }
@@ -37,21 +37,21 @@ extension Matter {
     /// The goal was checked in on the notice's own local day.
     fileprivate var isAnsweredGoal: Bool {
         guard let goal, !goal.checkIns.isEmpty else { return false }
-        let day = notice.ownDay(in: desk.person.zone)
+        let day = notice.ownDay(in: person.zone)
         return goal.checkIns.contains(where: day.contains)
     }
 
     /// `S4`: who has answered is not asked again.
     fileprivate var isAnsweredPrompt: Bool {
         guard notice.kind == plan.prompt else { return false }
-        return !desk.person.flags.isDisjoint(with: [.permissionGranted, .permissionDenied])
-            || notice.raisedAt <= desk.person.details.notNowAt
+        return !person.flags.isDisjoint(with: [.permissionGranted, .permissionDenied])
+            || notice.raisedAt <= person.details.notNowAt
     }
 
     /// Of a check-in: a session or check-in since the local day of its slot began.
     fileprivate var isAnsweredCheckIn: Bool {
-        guard notice.kind == plan.checkIn, desk.person.lastActiveAt != .distantPast else { return false }
-        return desk.person.lastActiveAt >= notice.ownDay(in: desk.person.zone).lowerBound
+        guard notice.kind == plan.checkIn, person.lastActiveAt != .distantPast else { return false }
+        return person.lastActiveAt >= notice.ownDay(in: person.zone).lowerBound
     }
 }
 

@@ -3,12 +3,12 @@ extension Rule {
     static let consent = Rule(
         number: 3, name: "no_consent",
         objection: { matter in
-            matter.needsConsent && !matter.desk.person.hasConsent ? .drop(.noConsent) : nil
+            matter.needsConsent && !matter.person.hasConsent ? .drop(.noConsent) : nil
         },
         sight: { matter in
             guard matter.needsConsent else { return "no consent is asked for" }
-            let giver = matter.desk.person.flags.contains(.minor) ? "the guardian's consent" : "the person's consent"
-            return giver + (matter.desk.person.hasConsent ? " was given" : " is missing")
+            let giver = matter.person.flags.contains(.minor) ? "the guardian's consent" : "the person's consent"
+            return giver + (matter.person.hasConsent ? " was given" : " is missing")
         })
 }
 
@@ -16,7 +16,7 @@ extension Matter {
     fileprivate var needsConsent: Bool {
         switch plan.policy.consent {
         case .none: false
-        case .guardianForMinors: desk.person.flags.contains(.minor)
+        case .guardianForMinors: person.flags.contains(.minor)
         case .person: true
         }
     }

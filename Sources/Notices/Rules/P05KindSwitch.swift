@@ -9,7 +9,6 @@ extension Rule {
 extension Matter {
     /// The switch that is off.
     fileprivate var switchedOff: String? {
-        let preferences = desk.person.preferences
         let place = notice.kind
         if plan.rules.isRetired(place) { return "the policy has no kind \(kind.name) any more" }
         if !preferences.kinds[place].isEnabled { return "kinds.\(kind.name).enabled is false" }

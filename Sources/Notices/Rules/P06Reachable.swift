@@ -7,7 +7,7 @@ extension Rule {
             func words(_ channels: ChannelSet) -> String {
                 channels.isEmpty ? "none" : channels.list.map(\.name).joined(separator: ", ")
             }
-            return "chosen: \(words(matter.chosen)); reachable: \(words(matter.desk.person.reachable))"
+            return "chosen: \(words(matter.chosen)); reachable: \(words(matter.person.reachable))"
         })
 }
 
@@ -15,13 +15,13 @@ extension Matter {
     /// What the person chose for this kind, or for this goal; a locked kind's own.
     var chosen: ChannelSet {
         if isLocked { return kind.requiredChannels }
-        var chosen = desk.person.preferences.kinds[notice.kind].channels
-        if let goal = notice.goal, !desk.person.preferences.goals.isEmpty {
-            chosen = desk.person.preferences.goals[String(goal)]?.kinds[notice.kind]?.channels ?? chosen
+        var chosen = preferences.kinds[notice.kind].channels
+        if let goal = notice.goal, !preferences.goals.isEmpty {
+            chosen = preferences.goals[String(goal)]?.kinds[notice.kind]?.channels ?? chosen
         }
-        return chosen.intersection(desk.person.preferences.channels)
+        return chosen.intersection(preferences.channels)
     }
 
     /// On which it would go out now.
-    var channels: ChannelSet { isInApp ? .inApp : chosen.intersection(desk.person.reachable) }
+    var channels: ChannelSet { isInApp ? .inApp : chosen.intersection(person.reachable) }
 }

@@ -12,6 +12,6 @@ extension Rule {
 extension Matter {
     fileprivate var isLookedAt: Bool {
         guard let conversation = notice.conversation else { return false }
-        return desk.person.isViewing(conversation, at: now)
+        return person.isViewing(conversation, at: now)
     }
 }

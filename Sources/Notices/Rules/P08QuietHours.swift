@@ -9,8 +9,8 @@ extension Rule {
             return matter.kind.inQuietHours == .drop ? .drop(.quietHours) : .hold(until: end, .quietHours)
         },
         sight: { matter in
-            guard let window = matter.desk.person.preferences.quietHours else { return "quiet hours are off" }
-            let hours = "\(window.start)–\(window.end) (\(matter.desk.person.zone))"
+            guard let window = matter.preferences.quietHours else { return "quiet hours are off" }
+            let hours = "\(window.start)–\(window.end) (\(matter.person.zone))"
             guard let end = matter.quietEnd else { return "outside quiet hours \(hours)" }
             return "in quiet hours \(hours), until \(end)" + (matter.isExemptFromQuietHours ? ", but exempt" : "")
         })
@@ -20,13 +20,13 @@ extension Matter {
     /// `P14`: exceptions name kinds, and a policy may let `high` pass. Critical and locked notices are not asked.
     var isExemptFromQuietHours: Bool {
         notice.priority.rawValue >= plan.policy.quietPass.rawValue
-            || desk.person.preferences.quietExceptions[notice.kind]
+            || preferences.quietExceptions[notice.kind]
     }
 
     /// When the quiet hours end that hold now.
     fileprivate var quietEnd: Instant? {
         // Without the zone's rules nobody knows what hour it is there: quiet (`G6`).
-        if desk.person.flags.contains(.zoneUnknown) { return now.advanced(byHours: 24) }
-        return desk.person.preferences.quietHours?.interval(containing: now, in: desk.person.zone)?.upperBound
+        if person.flags.contains(.zoneUnknown) { return now.advanced(byHours: 24) }
+        return preferences.quietHours.flatMap { almanac.end(of: $0, containing: now, in: person.zone) }
     }
 }

@@ -5,16 +5,16 @@ extension Rule {
     static let schedule = Rule(
         number: 9, name: "outside_schedule",
         objection: { matter in
-            guard let schedule = matter.desk.person.preferences.schedule,
-                schedule.end(containing: matter.now, in: matter.desk.person.zone) == nil
+            guard let schedule = matter.preferences.schedule,
+                schedule.end(containing: matter.now, in: matter.person.zone) == nil
             else { return nil }
             // A schedule that never opens again within weeks is asked once more tomorrow.
-            let start = schedule.start(after: matter.now, in: matter.desk.person.zone)
+            let start = schedule.start(after: matter.now, in: matter.person.zone)
             return .hold(until: start ?? matter.now.advanced(byHours: 24), .outsideSchedule)
         },
         sight: { matter in
-            guard let schedule = matter.desk.person.preferences.schedule else { return "no weekly schedule is set" }
-            let zone = matter.desk.person.zone
+            guard let schedule = matter.preferences.schedule else { return "no weekly schedule is set" }
+            let zone = matter.person.zone
             if let end = schedule.end(containing: matter.now, in: zone) { return "inside the schedule until \(end)" }
             return schedule.start(after: matter.now, in: zone).map { "outside the schedule until \($0)" }
                 ?? "outside a schedule that never opens"

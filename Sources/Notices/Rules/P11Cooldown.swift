@@ -21,13 +21,17 @@ extension Matter {
     fileprivate var cooldownEnd: Instant? {
         let cooldown = kind.cooldownMilliseconds
         guard cooldown > 0 else { return nil }
-        return desk.person.lastJob(of: notice.kind)?.advanced(byMilliseconds: cooldown)
+        return person.lastJob(of: notice.kind)?.advanced(byMilliseconds: cooldown)
     }
 }
 
 extension Person {
     /// The last job of a kind on push, email or sms, as long as it is remembered.
     package func lastJob(of kind: Int) -> Instant? {
-        marks.last { $0.kind == kind && $0.flags.contains([.job, .ringing]) }?.at
+        for place in marks.indices.reversed()
+        where marks[place].kind == kind && marks[place].flags.contains([.job, .ringing]) {
+            return marks[place].at
+        }
+        return nil
     }
 }

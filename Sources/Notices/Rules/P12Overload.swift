@@ -7,7 +7,7 @@ extension Rule {
         number: 12, name: "overload",
         objection: { matter in
             guard matter.plan.policy.dailyCap == nil, matter.plan.summary != nil,
-                let until = matter.desk.person.overloadEnd(matter.plan), until > matter.now
+                let until = matter.person.overloadEnd(matter.plan), until > matter.now
             else { return nil }
             return matter.notice.kind == matter.plan.summary ? .hold(until: until, .overload) : .gather(.overload)
         },
@@ -16,7 +16,7 @@ extension Rule {
             guard matter.plan.policy.dailyCap == nil else { return "the policy has a daily cap instead" }
             let since = matter.now.advanced(byMinutes: Int64(-limit.minutes))
             return
-                "\(matter.desk.person.ringing(after: since)) of \(limit.jobs) jobs in the last \(limit.minutes) minutes"
+                "\(matter.person.ringing(after: since)) of \(limit.jobs) jobs in the last \(limit.minutes) minutes"
         })
 }
 
@@ -25,9 +25,9 @@ extension Person {
     func overloadEnd(_ plan: Plan) -> Instant? {
         let limit = plan.policy.overload
         var left = limit.jobs
-        for mark in marks.reversed() where mark.flags.contains([.job, .ringing]) {
+        for place in marks.indices.reversed() where marks[place].flags.contains([.job, .ringing]) {
             left -= 1
-            if left == 0 { return mark.at.advanced(byMinutes: Int64(limit.minutes)) }
+            if left == 0 { return marks[place].at.advanced(byMinutes: Int64(limit.minutes)) }
         }
         return nil
     }

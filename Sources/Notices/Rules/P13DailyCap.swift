@@ -5,35 +5,40 @@ extension Rule {
     static let dailyCap = Rule(
         number: 13, name: "daily_cap",
         objection: { matter in
-            guard let cap = matter.plan.policy.dailyCap, matter.desk.person.jobsToday(matter.now) >= matter.room(cap)
+            guard let cap = matter.plan.policy.dailyCap, matter.person.jobsToday(matter.now) >= matter.room(cap)
             else { return nil }
             switch matter.kind.overCap {
             case .drop: return .drop(.dailyCap)
             case .gather: return .gather(.dailyCap)
             case .hold:
-                return .hold(until: matter.desk.person.zone.day(containing: matter.now).upperBound, .dailyCap)
+                return .hold(until: matter.person.zone.day(containing: matter.now).upperBound, .dailyCap)
             }
         },
         sight: { matter in
             guard let cap = matter.plan.policy.dailyCap else { return "no daily cap" }
             let kept = matter.room(cap) < cap ? ", one kept for the digest" : ""
-            return "\(matter.desk.person.jobsToday(matter.now)) of \(cap) jobs today\(kept)"
+            return "\(matter.person.jobsToday(matter.now)) of \(cap) jobs today\(kept)"
         })
 }
 
 extension Matter {
     /// How many jobs the day has for this notice: one fewer while a digest has something gathered.
     fileprivate func room(_ cap: Int) -> Int {
-        guard notice.kind != plan.dailyDigest, desk.person.hasDetails else { return cap }
-        return desk.person.details.waiting.contains { $0.gatheredInto != nil } ? cap - 1 : cap
+        guard notice.kind != plan.dailyDigest, person.hasDetails else { return cap }
+        return person.details.waiting.contains { $0.gatheredInto != nil } ? cap - 1 : cap
     }
 }
 
 extension Person {
     /// `P17`: jobs that count, in the local day of the zone the person is in now.
     package func jobsToday(_ now: Instant) -> Int {
-        guard let last = marks.last, last.at >= now.advanced(byHours: -50) else { return 0 }
+        guard let last = marks.indices.last, marks[last].at >= now.advanced(byHours: -50) else { return 0 }
         let start = zone.day(containing: now).lowerBound
-        return marks.reversed().prefix { $0.at >= start }.count { $0.flags.contains(.counted) }
+        var jobs = 0
+        for place in marks.indices.reversed() {
+            guard marks[place].at >= start else { break }
+            if marks[place].flags.contains(.counted) { jobs += 1 }
+        }
+        return jobs
     }
 }

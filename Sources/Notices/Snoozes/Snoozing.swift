@@ -140,7 +140,7 @@ extension Desk {
         job.body = Text(isLast ? said + (said.isEmpty ? "" : " ") + Self.finalReminder : said)
         job.data = snooze.job.data
         if snooze.job.subjects.count <= 1 { job.subject = open.notice.subject.map { Identifier($0) } }
-        finish(&job, [open])
+        finish(&job, open)
         record(.jobEmitted(job))
         person.repeated(snooze.base, number, job, now, plan)
     }

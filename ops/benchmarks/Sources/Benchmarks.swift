@@ -9,6 +9,7 @@ enum Benchmarks {
         defer { workspace.remove() }
         var table = Table()
         if options.wants("decide") { try DecideRows(options: options).run(into: &table) }
+        if options.wants("agenda") { AgendaRows(options: options).run(into: &table) }
         if options.wants("append") { try AppendRows(workspace: workspace, options: options).run(into: &table) }
         if options.wants("replay") { try ReplayRows(workspace: workspace, options: options).run(into: &table) }
         print(table.text)
@@ -38,7 +39,7 @@ struct Options {
             default:
                 FileHandle.standardError.write(
                     Data(
-                        "usage: ops/benchmarks/run [--quick] [--only decide|append|replay] [--json FILE] [--directory DIR]\n"
+                        "usage: ops/benchmarks/run [--quick] [--only decide|agenda|append|replay] [--json FILE] [--directory DIR]\n"
                             .utf8))
                 exit(2)
             }
