@@ -16,6 +16,15 @@ static inline CURLcode belfry_curl_set_text(CURL *easy, CURLoption option, const
     return curl_easy_setopt(easy, option, value);
 }
 
+/* Nothing but http and https. Before 7.85 the protocols are bits. */
+static inline CURLcode belfry_curl_only_http(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
 /* The list is not copied. */
 static inline CURLcode belfry_curl_set_headers(CURL *easy, struct curl_slist *list) {
     return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, list);

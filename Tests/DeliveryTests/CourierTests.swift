@@ -79,7 +79,7 @@ extension Courier {
 
 @Suite("SPEC §11, the courier", .timeLimit(.minutes(1)))
 struct CourierTests {
-    @Test func `jobs are handed out and their outcomes recorded`() async {
+    @Test func `jobs are handed out and their outcomes recorded`() async throws {
         let world = World(jobsInCommit: 10)
         let sink = HeldSink()
         let courier = world.courier([sink])
@@ -87,11 +87,11 @@ struct CourierTests {
         #expect(courier.waiting == 30)
         courier.start()
         for number in 0..<30 {
-            let handed = await sink.handed.first(number + 1)[number]
+            let handed = try await sink.handed.first(number + 1)[number]
             #expect(handed.order == order(UInt64(number + 1)), "read back, it is the same")
             handed.answer(.taken)
         }
-        let facts = await world.facts.first(30)
+        let facts = try await world.facts.first(30)
         #expect(Set(facts.map(\.job)) == Set((1...30).map { order($0).id }))
         await courier.stop(within: 60)
         #expect(courier.waiting == 0)
@@ -99,7 +99,7 @@ struct CourierTests {
         #expect(world.reads.withLock { $0 } == [0, 1, 2])
     }
 
-    @Test func `nothing is handed out before the start`() async {
+    @Test func `nothing is handed out before the start`() async throws {
         let world = World()
         let sink = HeldSink()
         let courier = world.courier([sink])
@@ -110,67 +110,69 @@ struct CourierTests {
         #expect(sink.closings.load(ordering: .relaxed) == 1)
     }
 
-    @Test func `a retry comes when its pause is over, with the same order`() async {
+    @Test func `a retry comes when its pause is over, with the same order`() async throws {
         let world = World()
         let sink = HeldSink()
         let courier = world.courier([sink])
         courier.start()
         courier.handOver(world.places(1...1))
-        await sink.handed.first(1)[0].answer(.later)
+        try await sink.handed.first(1)[0].answer(.later)
         // Said once, when it begins to fail.
-        #expect(await world.words.first(1) == ["warning: held answered 503"])
+        #expect(try await world.words.first(1) == ["warning: held answered 503"])
         world.advance(3)
         courier.clockChanged()
-        let again = await sink.handed.first(2)[1]
+        let again = try await sink.handed.first(2)[1]
         #expect(again.order == order(1))
         again.answer(.taken)
-        #expect(await world.facts.first(1).map(\.outcome) == ["\(order(1).id) push delivered"])
-        #expect(await world.words.first(2)[1] == "info: held takes jobs again after 1 failed tries")
+        #expect(try await world.facts.first(1).map(\.outcome) == ["\(order(1).id) push delivered"])
+        #expect(try await world.words.first(2)[1] == "info: held takes jobs again after 1 failed tries")
         await courier.stop(within: 60)
     }
 
-    @Test func `a busy log is offered the outcomes again, and has each once`() async {
+    @Test func `a busy log is offered the outcomes again, and has each once`() async throws {
         let world = World()
         world.busy.withLock { $0 = 1 }
         let sink = HeldSink()
         let courier = world.courier([sink])
         courier.start()
         courier.handOver(world.places(1...1))
-        await sink.handed.first(1)[0].answer(.taken)
-        #expect(await world.words.first(1) == ["warning: the log is busy; outcomes are offered again"])
+        try await sink.handed.first(1)[0].answer(.taken)
+        #expect(try await world.words.first(1) == ["warning: the log is busy; outcomes are offered again"])
         #expect(courier.waiting == 1)
         world.advance(1)
         courier.clockChanged()
-        #expect(await world.facts.first(1).count == 1)
+        #expect(try await world.facts.first(1).count == 1)
         await courier.stop(within: 60)
         #expect(world.facts.values.count == 1)
         #expect(courier.waiting == 0)
     }
 
-    @Test func `a stop begins nothing new, waits for what is in flight and records it`() async {
+    @Test func `a stop begins nothing new, waits for what is in flight and records it`() async throws {
         let world = World()
         let sink = HeldSink(window: 2)
         let courier = world.courier([sink])
         courier.start()
         courier.handOver(world.places(1...5))
-        let handed = await sink.handed.first(2)
+        let handed = try await sink.handed.first(2)
         let stopped = Awaited<Bool>()
         courier.stop(within: 60) { stopped.append(contentsOf: [true]) }
         for one in handed { one.answer(.taken) }
-        _ = await stopped.first(1)
+        _ = try await stopped.first(1)
         #expect(world.facts.values.map(\.job) == [order(1).id, order(2).id])
         #expect(sink.handed.values.count == 2)
         #expect(courier.waiting == 3)
         #expect(sink.closings.load(ordering: .relaxed) == 1)
     }
 
-    @Test func `what is still in flight at the end of the time has no outcome, and its answer comes too late`() async {
+    @Test func `what is still in flight at the end of the time has no outcome, and its answer comes too late`()
+        async throws
+    {
         let world = World()
         let sink = HeldSink()
         let courier = world.courier([sink])
         courier.start()
         courier.handOver(world.places(1...1))
-        let handed = await sink.handed.first(1)[0]
+        let handed = try await sink.handed.first(1)[0]
         await courier.stop(within: 0)
         handed.answer(.taken)
         await courier.stop(within: 0)
@@ -181,25 +183,25 @@ struct CourierTests {
         let next = world.courier([sink])
         next.start()
         next.handOver(world.places(1...1))
-        #expect(await sink.handed.first(2)[1].order == handed.order)
+        #expect(try await sink.handed.first(2)[1].order == handed.order)
         await next.stop(within: 0)
     }
 
-    @Test func `a commit that cannot be read keeps back no other job`() async {
+    @Test func `a commit that cannot be read keeps back no other job`() async throws {
         let world = World()
         world.unreadable.withLock { $0 = [0] }
         let sink = HeldSink(window: 1)
         let courier = world.courier([sink])
         courier.start()
         courier.handOver(world.places(1...2))
-        await sink.handed.first(1)[0].answer(.taken)
-        #expect(await world.facts.first(1).map(\.job) == [order(2).id])
-        #expect(await world.words.first(1) == ["error: a job cannot be read from the log"])
+        try await sink.handed.first(1)[0].answer(.taken)
+        #expect(try await world.facts.first(1).map(\.job) == [order(2).id])
+        #expect(try await world.words.first(1) == ["error: a job cannot be read from the log"])
         world.unreadable.withLock { $0 = [] }
         world.advance(3)
         courier.clockChanged()
-        await sink.handed.first(2)[1].answer(.taken)
-        #expect(await world.facts.first(2).last?.job == order(1).id)
+        try await sink.handed.first(2)[1].answer(.taken)
+        #expect(try await world.facts.first(2).last?.job == order(1).id)
         await courier.stop(within: 60)
     }
 
@@ -218,10 +220,10 @@ struct CourierTests {
             one.start()
             one.handOver(world.places(1...1))
         }
-        _ = await world.words.first(1)
+        _ = try await world.words.first(1)
         world.advance(3)
         courier.clockChanged()
-        #expect(await world.facts.first(1).map(\.outcome) == ["\(order(1).id) push delivered"])
+        #expect(try await world.facts.first(1).map(\.outcome) == ["\(order(1).id) push delivered"])
         await courier.stop(within: 60)
         // Stopping gives up what hangs.
         await hanging.stop(within: 0)
@@ -230,7 +232,7 @@ struct CourierTests {
         #expect(bodies == [String(decoding: order(1).line, as: UTF8.self)])
     }
 
-    @Test func `a great commit is read a few times for all its jobs`() async {
+    @Test func `a great commit is read a few times for all its jobs`() async throws {
         let world = World(jobsInCommit: 9000)
         let sink = HeldSink(window: 64)
         let other = HeldSink(window: 64)
@@ -239,16 +241,16 @@ struct CourierTests {
         courier.handOver(world.places(1...9000))
         async let first: Void = answerAll(sink)
         async let second: Void = answerAll(other)
-        _ = await (first, second)
-        #expect(Set(await world.facts.first(9000).map(\.job)).count == 9000)
+        _ = try await (first, second)
+        #expect(Set(try await world.facts.first(9000).map(\.job)).count == 9000)
         await courier.stop(within: 60)
         #expect(world.reads.withLock { $0.count } <= 8)
     }
 
-    private func answerAll(_ sink: HeldSink) async {
+    private func answerAll(_ sink: HeldSink) async throws {
         var answered = 0
         while answered < 9000 {
-            let handed = await sink.handed.first(answered + 1)
+            let handed = try await sink.handed.first(answered + 1)
             for one in handed[answered...] { one.answer(.taken) }
             answered = handed.count
         }

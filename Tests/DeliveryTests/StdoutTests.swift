@@ -11,7 +11,7 @@ struct StdoutTests {
         let sink = StdoutSink(descriptor: pipe.fileHandleForWriting.fileDescriptor)
         let taken = Awaited<SinkOutcome>()
         for seq in 1...100 as ClosedRange<UInt64> { sink.take(order(seq)) { taken.append(contentsOf: [$0]) } }
-        #expect(await taken.first(100).allSatisfy { $0 == .taken })
+        #expect(try await taken.first(100).allSatisfy { $0 == .taken })
         try pipe.fileHandleForWriting.close()
         let bytes = try #require(try pipe.fileHandleForReading.readToEnd())
         #expect(Array(bytes) == (1...100).flatMap { order($0).line + [UInt8(ascii: "\n")] })

@@ -23,36 +23,41 @@ extension Sink {
     }
 }
 
-/// Something that is waited for by its tests: values come in from any thread.
+/// Something that is waited for by its tests: values come in from any thread. A test whose time is over waits no longer.
 final class Awaited<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var values: [Value] = []
         var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var isGivenUp = false
     }
 
     private let state = Mutex(State())
 
     var values: [Value] { state.withLock { $0.values } }
 
-    func append(contentsOf values: [Value]) {
-        let ready = state.withLock { state in
-            state.values += values
-            let count = state.values.count
-            defer { state.waiters.removeAll { $0.count <= count } }
-            return state.waiters.filter { $0.count <= count }.map(\.continuation)
-        }
-        for continuation in ready { continuation.resume() }
-    }
+    func append(contentsOf values: [Value]) { change { $0.values += values } }
 
     /// All there is once there are so many.
-    func first(_ count: Int) async -> [Value] {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.values.count < count { state.waiters.append((count, continuation)) }
-                return state.values.count >= count
+    func first(_ count: Int) async throws(CancellationError) -> [Value] {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                change { $0.waiters.append((count, continuation)) }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            change { $0.isGivenUp = true }
         }
+        let values = values
+        if values.count < count { throw CancellationError() }
         return values
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let ready = state.withLock { state in
+            body(&state)
+            let (count, isGivenUp) = (state.values.count, state.isGivenUp)
+            defer { state.waiters.removeAll { isGivenUp || $0.count <= count } }
+            return state.waiters.filter { isGivenUp || $0.count <= count }.map(\.continuation)
+        }
+        for continuation in ready { continuation.resume() }
     }
 }

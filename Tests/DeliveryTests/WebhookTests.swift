@@ -130,11 +130,11 @@ struct WebhookTests {
         let pool = HTTPPool(concurrency: 1, waitingMax: 1)
         let results = Awaited<Result<HTTPAnswer, HTTPFailure>>()
         for _ in 0..<3 { pool.ask(call(receiver, "hang")) { results.append(contentsOf: [$0]) } }
-        #expect(reasons(await results.first(1)) == [.busy])
+        #expect(reasons(try await results.first(1)) == [.busy])
         await withCheckedContinuation { continuation in pool.stop { continuation.resume() } }
         await withCheckedContinuation { continuation in pool.stop { continuation.resume() } }
         pool.ask(call(receiver, "ok")) { results.append(contentsOf: [$0]) }
-        #expect(reasons(await results.first(4)) == [.busy, .cancelled, .cancelled, .cancelled])
+        #expect(reasons(try await results.first(4)) == [.busy, .cancelled, .cancelled, .cancelled])
     }
 
     private func call(_ receiver: Receiver, _ path: String) -> HTTPCall {

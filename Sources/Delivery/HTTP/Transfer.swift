@@ -60,7 +60,7 @@ extension Transfer {
     private func setUp(_ call: HTTPCall) throws(HTTPFailure) {
         try check(belfry_curl_set_words(easy, words))
         try check(belfry_curl_set_text(easy, CURLOPT_URL, call.url))
-        try check(belfry_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https"))
+        try check(belfry_curl_only_http(easy))
         try check(belfry_curl_set_number(easy, CURLOPT_FOLLOWLOCATION, 0))
         // Signals would reach whatever thread they like.
         try check(belfry_curl_set_number(easy, CURLOPT_NOSIGNAL, 1))
