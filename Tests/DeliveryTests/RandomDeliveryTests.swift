@@ -20,7 +20,10 @@ struct RandomDeliveryTests {
         var now = newYear
         var (next, flying, tries) = (UInt64(1), [Attempt](), [String: Int]())
         var (recorded, offered) = ([Fact](), [Fact]?.none)
-        while next <= jobs || plan.unfinished > 0 {
+        // Far more than any script needs: a plan that stands still must fail and not run for ever.
+        var steps = 0
+        while next <= jobs || plan.unfinished > 0, steps < 200_000 {
+            steps += 1
             switch Int.random(in: 0..<10, using: &random) {
             case 0 where next <= jobs:
                 let last = min(jobs, next + UInt64.random(in: 0..<40, using: &random))
