@@ -1,0 +1,237 @@
+package import CivilTime
+internal import Dispatch
+package import Notices
+internal import Synchronization
+
+/// Hands jobs to sinks and has the outcomes recorded.
+///
+/// A job is handed over when its commit is durable, as a place in the log; it is read back when its turn comes
+/// (`DeliveryPlan` says when that is). A job whose outcome was not recorded before a stop or a crash is to be handed over
+/// again with the next start, and then has the same id and the same bytes.
+///
+/// Safe to share: plan, shelves and timer are touched on `queue` alone, answers come in under a lock.
+package final class Courier: @unchecked Sendable {
+    package enum LogLevel: String, Sendable { case info, warning, error }
+
+    /// All events of the commit at a position.
+    package typealias Read = @Sendable (_ position: UInt64) throws -> [Event]
+    /// Answers on any thread whether the facts are in the log now; `false` when it was busy: they come again.
+    package typealias Record = @Sendable (_ facts: [Fact], _ done: @escaping @Sendable (Bool) -> Void) -> Void
+    package typealias Log = @Sendable (LogLevel, String, [(String, String)]) -> Void
+
+    private enum Phase { case idle, running, stopping, stopped }
+
+    private struct Answered: Sendable {
+        var attempt: Attempt
+        var order: Order
+        var outcome: SinkOutcome
+    }
+
+    private struct Inbox: Sendable {
+        var places: [JobPlace] = []
+        var answers: [Answered] = []
+        var isScheduled = false
+        /// What has come in and what has gone out since the beginning.
+        var handedOver = 0
+        var finished = 0
+    }
+
+    private let queue = DispatchQueue(label: "belfry.delivery")
+    private let inbox = Mutex(Inbox())
+    private let sinks: [any Sink]
+    private let read: Read
+    private let record: Record
+    private let clock: @Sendable () -> Instant
+    private let log: Log
+
+    // The queue's own.
+    private var plan: DeliveryPlan
+    private var shelves: [OrderShelf]
+    private var complaints: [SinkComplaint]
+    private var phase = Phase.idle
+    private var whenStopped: [@Sendable () -> Void] = []
+    private let timer: any DispatchSourceTimer
+    private var armedFor: Instant?
+    private var taken = 0
+
+    /// The clock is looked at this often while something waits, because it may be set.
+    private static let sleepMsMax: Int64 = 30_000
+    /// How long sinks may take to let go, once the time to stop is over.
+    private static let farewell = DispatchTimeInterval.seconds(1)
+
+    /// - Parameter clock: what `not_after` and pauses are held against.
+    package init(
+        sinks: [any Sink], clock: @escaping @Sendable () -> Instant, read: @escaping Read, record: @escaping Record,
+        log: @escaping Log
+    ) {
+        self.sinks = sinks
+        self.read = read
+        self.record = record
+        self.clock = clock
+        self.log = log
+        plan = DeliveryPlan(sinks: sinks.map { .init(name: $0.name, window: $0.window) })
+        shelves = sinks.map { _ in OrderShelf() }
+        complaints = sinks.map { SinkComplaint(sink: $0.name) }
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [weak self] in self?.wake() }
+        timer.activate()
+    }
+
+    deinit { timer.cancel() }
+
+    /// Jobs that were handed over and whose outcome is not known to be in the log.
+    package var waiting: Int { inbox.withLock { $0.handedOver - $0.finished } }
+
+    /// Takes jobs whose commit is durable, in the order of the log; each once. Costs the caller next to nothing.
+    package func handOver(_ places: [JobPlace]) {
+        notify { inbox in
+            inbox.places.append(contentsOf: places)
+            inbox.handedOver += places.count
+        }
+    }
+
+    /// Begins. What was handed over before has waited.
+    package func start() {
+        queue.async {
+            guard self.phase == .idle else { return }
+            self.phase = .running
+            self.goOn()
+        }
+    }
+
+    /// To be called when the clock was set: a pause may be over.
+    package func clockChanged() { queue.async { self.goOn() } }
+
+    /// Begins nothing more, waits at most so long for what is in flight and for its outcomes to be recorded, closes the
+    /// sinks and calls `done`. A courier that has stopped does not start again.
+    package func stop(within seconds: Double, done: @escaping @Sendable () -> Void) {
+        queue.async {
+            guard self.phase != .stopped else { return done() }
+            self.whenStopped.append(done)
+            self.phase = .stopping
+            self.plan.close()
+            self.queue.asyncAfter(deadline: .now() + seconds) { self.finish() }
+            self.goOn()
+        }
+    }
+
+    private func notify(_ change: (inout Inbox) -> Void) {
+        let mustSchedule = inbox.withLock { inbox in
+            change(&inbox)
+            defer { inbox.isScheduled = true }
+            return !inbox.isScheduled
+        }
+        if mustSchedule { queue.async { self.collect() } }
+    }
+}
+
+// On the courier's queue.
+extension Courier {
+    private func collect() {
+        let (places, answers) = inbox.withLock { inbox in
+            defer { (inbox.places, inbox.answers, inbox.isScheduled) = ([], [], false) }
+            return (inbox.places, inbox.answers)
+        }
+        guard phase != .stopped else { return }
+        taken += places.count
+        plan.handOver(places)
+        let now = clock()
+        for answer in answers {
+            plan.settle(answer.attempt, answer.order, answer.outcome, at: now)
+            if let (level, text) = complaints[answer.attempt.sink].hear(answer.outcome) {
+                log(level, text, [("sink", sinks[answer.attempt.sink].name), ("job", answer.order.id)])
+            }
+        }
+        goOn()
+    }
+
+    private func wake() {
+        armedFor = nil
+        goOn()
+    }
+
+    private func goOn() {
+        guard phase != .idle, phase != .stopped else { return }
+        let now = clock()
+        while let attempt = plan.nextAttempt(at: now) { begin(attempt) }
+        if let facts = plan.offer(at: now) {
+            record(facts) { isRecorded in self.queue.async { self.recorded(isRecorded) } }
+        }
+        inbox.withLock { $0.finished = taken - plan.unfinished }
+        if phase == .stopping, plan.isQuiet { return finish() }
+        arm(at: now)
+    }
+
+    private func recorded(_ isRecorded: Bool) {
+        guard phase != .stopped else { return }
+        plan.offered(isRecorded: isRecorded, at: clock())
+        if !isRecorded { log(.warning, "the log is busy; outcomes are offered again", []) }
+        goOn()
+    }
+
+    private func begin(_ attempt: Attempt) {
+        guard let order = order(for: attempt), plan.maySend(attempt, order, at: clock()) else { return }
+        sinks[attempt.sink].take(order) { outcome in
+            self.notify { $0.answers.append(Answered(attempt: attempt, order: order, outcome: outcome)) }
+        }
+    }
+
+    /// From the shelf, or read back from the log.
+    private func order(for attempt: Attempt) -> Order? {
+        let (place, sink) = (attempt.place, attempt.sink)
+        if let order = shelves[sink].take(place.seq) { return order }
+        do {
+            let events = try read(place.position)
+            // Looking ahead never costs more than the reading did.
+            let wanted = plan.upcoming(attempt, limit: min(events.count, OrderShelf.lookahead))
+            shelves[sink].makeRoom()
+            var found: Order?
+            for event in events where wanted.contains(event.seq) {
+                guard let order = Order(event) else { continue }
+                if event.seq == place.seq { found = order } else { shelves[sink].put(order) }
+            }
+            if let found { return found }
+            complain(attempt, "the log holds no job there")
+        } catch {
+            complain(attempt, "\(error)")
+        }
+        return nil
+    }
+
+    private func complain(_ attempt: Attempt, _ reason: String) {
+        let isOver = plan.unreadable(attempt, at: clock())
+        let text = isOver ? "a job is left for the next start" : "a job cannot be read from the log"
+        let place = [("seq", "\(attempt.place.seq)"), ("position", "\(attempt.place.position)")]
+        log(.error, text, place + [("reason", reason)])
+    }
+
+    private func arm(at now: Instant) {
+        guard let due = plan.nextWake else { return }
+        guard armedFor != due else { return }
+        armedFor = due
+        let sleepMs = min(max(due.milliseconds(since: now), 0), Self.sleepMsMax)
+        timer.schedule(deadline: .now() + .milliseconds(Int(sleepMs)), leeway: .milliseconds(5))
+    }
+
+    /// Whatever is still in flight is given up and has no outcome.
+    private func finish() {
+        guard phase != .stopped else { return }
+        phase = .stopped
+        timer.cancel()
+        if plan.unfinished > 0 {
+            log(.info, "jobs are left for the next start", [("jobs", "\(plan.unfinished)")])
+        }
+        let farewells = DispatchGroup()
+        for sink in sinks {
+            farewells.enter()
+            sink.close { farewells.leave() }
+        }
+        let callbacks = whenStopped
+        whenStopped = []
+        // Whoever reads standard output may stand still for ever: nobody waits for that.
+        DispatchQueue(label: "belfry.delivery.end").async {
+            _ = farewells.wait(timeout: .now() + Self.farewell)
+            for callback in callbacks { callback() }
+        }
+    }
+}

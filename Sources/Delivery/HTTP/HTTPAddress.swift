@@ -1,0 +1,28 @@
+internal import CCurl
+
+/// A URL of http or https, taken apart by the library that will use it.
+package struct HTTPAddress: Sendable, Equatable {
+    package let url: String
+    /// Scheme, host and port alone: paths and queries often hold a secret, and this is shown in reasons and logs.
+    package let origin: String
+
+    /// `nil` when it is no URL, or one of another kind.
+    package init?(_ url: String) {
+        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let parts = curl_url() else { return nil }
+        defer { curl_url_cleanup(parts) }
+        guard curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK,
+            let scheme = Self.part(CURLUPART_SCHEME, of: parts), scheme == "http" || scheme == "https",
+            let host = Self.part(CURLUPART_HOST, of: parts), !host.isEmpty
+        else { return nil }
+        let port = Self.part(CURLUPART_PORT, of: parts).map { ":\($0)" } ?? ""
+        self.url = url
+        origin = "\(scheme)://\(host)\(port)"
+    }
+
+    private static func part(_ part: CURLUPart, of parts: OpaquePointer) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(parts, part, &text, 0) == CURLUE_OK, let text else { return nil }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
+}

@@ -1,0 +1,73 @@
+internal import CCurl
+
+/// Why there is no whole answer.
+package struct HTTPFailure: Error, Sendable, Equatable {
+    package enum Reason: Sendable, Equatable {
+        /// The URL is none, or not of http or https, or a header holds a line end.
+        case badCall
+        case cannotFind
+        case cannotConnect
+        case untrusted
+        case timedOut
+        case tooLarge
+        /// The connection broke, or what came is no HTTP.
+        case broken
+        /// Given up because whoever asked is stopping.
+        case cancelled
+        /// More calls wait than the pool takes.
+        case busy
+    }
+
+    package var reason: Reason
+    /// libcurl's own words.
+    package var words: String
+    /// What the server had answered before the rest failed to come.
+    package var status: Int?
+    /// The header lines that had come with that status.
+    package var headers = HTTPHeaders()
+
+    init(_ reason: Reason, _ words: String) {
+        self.reason = reason
+        self.words = words
+    }
+
+    init(_ code: CURLcode, _ words: String) {
+        self.init(Reason(code), words)
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        (left.reason, left.words, left.status) == (right.reason, right.words, right.status)
+    }
+}
+
+extension HTTPFailure: CustomStringConvertible {
+    /// A phrase to follow the name of who was asked.
+    package var description: String {
+        switch reason {
+        case .badCall: "cannot be asked: \(words)"
+        case .cannotFind: "was not found: \(words)"
+        case .cannotConnect: "could not be reached: \(words)"
+        case .untrusted: "could not be trusted: \(words)"
+        case .timedOut: "timed out: \(words)"
+        case .tooLarge: "answered too much: \(words)"
+        case .broken: "broke off: \(words)"
+        case .cancelled: "was given up: \(words)"
+        case .busy: "has too many callers waiting: \(words)"
+        }
+    }
+}
+
+extension HTTPFailure.Reason {
+    init(_ code: CURLcode) {
+        switch code {
+        case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT: self = .badCall
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .cannotFind
+        case CURLE_COULDNT_CONNECT: self = .cannotConnect
+        case CURLE_OPERATION_TIMEDOUT: self = .timedOut
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR:
+            self = .untrusted
+        default: self = .broken
+        }
+    }
+}

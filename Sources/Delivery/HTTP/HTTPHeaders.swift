@@ -1,0 +1,18 @@
+/// The header lines of an answer, in the order they came.
+package struct HTTPHeaders: Sendable {
+    private var lines: [(name: String, value: String)] = []
+
+    package init() {}
+
+    /// The first value under a name, whatever the case of its letters.
+    package subscript(name: String) -> String? {
+        let name = name.lowercased()
+        return lines.first { $0.name == name }?.value
+    }
+
+    /// Takes a line as it came; one without a colon is none.
+    mutating func add(line: String) {
+        guard let colon = line.firstIndex(of: ":") else { return }
+        lines.append((line[..<colon].lowercased(), line[line.index(after: colon)...].trimmed))
+    }
+}

@@ -1,0 +1,49 @@
+internal import CivilTime
+
+/// A job that waits until it may be tried again.
+struct Retry: Comparable {
+    var due: Instant
+    var slot: UInt32
+    /// How often it has been tried.
+    var tries: UInt8
+
+    static func < (left: Self, right: Self) -> Bool { (left.due, left.slot) < (right.due, right.slot) }
+}
+
+/// Pauses, the one that ends first on top. Both verbs are O(log n).
+struct RetryHeap {
+    private var heap: [Retry] = []
+
+    var first: Retry? { heap.first }
+
+    mutating func insert(_ retry: Retry) {
+        heap.append(retry)
+        var place = heap.count - 1
+        while place > 0, heap[place] < heap[(place - 1) / 2] {
+            heap.swapAt(place, (place - 1) / 2)
+            place = (place - 1) / 2
+        }
+    }
+
+    /// The first one, if its pause is over.
+    mutating func popDue(at now: Instant) -> Retry? {
+        guard let first = heap.first, first.due <= now else { return nil }
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        sink(from: 0)
+        return first
+    }
+
+    private mutating func sink(from top: Int) {
+        var place = top
+        while true {
+            var least = place
+            for child in (2 * place + 1)...(2 * place + 2) where child < heap.count && heap[child] < heap[least] {
+                least = child
+            }
+            if least == place { return }
+            heap.swapAt(place, least)
+            place = least
+        }
+    }
+}

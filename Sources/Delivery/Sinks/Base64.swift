@@ -1,0 +1,36 @@
+/// Base64 with the standard alphabet (RFC 4648 §4), which is how webhooks write secrets and signatures.
+enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let padding = UInt8(ascii: "=")
+
+    static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            var bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            bits <<= UInt32(3 - group.count) * 8
+            for place in 0..<4 {
+                let six = Int(bits >> UInt32(18 - place * 6) & 63)
+                text.append(place <= group.count ? alphabet[six] : padding)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// `nil` for anything but whole groups of the alphabet. The padding may be left out.
+    static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        var digits = Array(text.utf8)
+        if digits.count % 4 == 0 { for _ in 0..<2 where digits.last == padding { digits.removeLast() } }
+        guard digits.count % 4 != 1 else { return nil }
+        var bytes: [UInt8] = []
+        var bits: UInt32 = 0
+        for (index, digit) in digits.enumerated() {
+            guard let six = alphabet.firstIndex(of: digit) else { return nil }
+            bits = bits << 6 | UInt32(six)
+            // A byte is whole with the second, third and fourth digit of a group.
+            let spare = UInt32(6 - 2 * (index % 4))
+            if index % 4 > 0 { bytes.append(UInt8(truncatingIfNeeded: bits >> spare)) }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,21 @@
+/// What a job is handed to: standard output, a spool directory, a webhook.
+package protocol Sink: Sendable {
+    /// How reasons and the log call it. Never holds a secret.
+    var name: String { get }
+    /// How many jobs may be with it at once.
+    var window: Int { get }
+    /// Takes a job and answers exactly once, on any thread, within a bounded time unless whoever reads it stands still.
+    func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void)
+    /// Gives up what is with it and lets go of what it holds; `done` is called when it is over. Nothing is handed to it
+    /// after that.
+    func close(_ done: @escaping @Sendable () -> Void)
+}
+
+/// What a sink says of a job it was handed. Reasons are phrases that follow its name: "answered 503".
+package enum SinkOutcome: Sendable, Equatable {
+    case taken(providerID: String?)
+    /// Not now: try again, after so many seconds where it said so.
+    case retry(after: Int?, reason: String)
+    /// Not this job, however often it is tried.
+    case refused(reason: String)
+}

@@ -1,0 +1,39 @@
+package import CivilTime
+
+extension SinkSpec {
+    /// Opens what the command line named.
+    ///
+    /// - Parameter secrets: what webhooks are signed with; other sinks need none.
+    package func open(
+        secrets: WebhookSecrets?, clock: @escaping @Sendable () -> Instant
+    ) throws(SinkOpenError) -> any Sink {
+        switch self {
+        case .stdout:
+            return StdoutSink()
+        case .spool(let directory):
+            do throws(SystemFailure) { return try SpoolSink(directory: directory) } catch {
+                throw .spool(directory, error)
+            }
+        case .webhook(let address):
+            guard let secrets else { throw .noSecret(address) }
+            return WebhookSink(address, secrets: secrets, clock: clock)
+        }
+    }
+}
+
+/// Why a sink that was named cannot be opened.
+package enum SinkOpenError: Error, Sendable, Equatable {
+    case spool(String, SystemFailure)
+    case noSecret(HTTPAddress)
+}
+
+extension SinkOpenError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .spool(let directory, let failure):
+            "cannot spool into \(directory): cannot \(failure)"
+        case .noSecret(let address):
+            "what goes to \(address.origin) is signed, and no file with its secret is named"
+        }
+    }
+}

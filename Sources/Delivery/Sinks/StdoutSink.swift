@@ -1,0 +1,47 @@
+internal import Synchronization
+
+/// Writes each job as a line of JSON to a descriptor, several with one call where they come fast.
+///
+/// A line that was written whole is taken: nobody can say whether it was read. A write that fails is a refusal, because
+/// a reader that went away does not come back. The process must ignore SIGPIPE.
+package final class StdoutSink: Sink {
+    package let name = "standard output"
+    package let window = 256
+
+    private let gathering: Gathering
+
+    package convenience init() { self.init(descriptor: SystemFiles.standardOutput) }
+
+    /// - Parameter descriptor: must stay open; it is not closed.
+    package init(descriptor: Int32) {
+        let lines = LineWriter(descriptor: descriptor)
+        gathering = Gathering(label: "belfry.stdout") { lines.write($0) }
+    }
+
+    package func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void) {
+        gathering.take(order, answer)
+    }
+
+    package func close(_ done: @escaping @Sendable () -> Void) { gathering.close(done) }
+}
+
+private final class LineWriter: Sendable {
+    private let descriptor: Int32
+    /// Whether the last write broke off within a line, which must be ended before another begins.
+    private let isMidLine = Mutex(false)
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    func write(_ orders: [Order]) -> [SinkOutcome] {
+        var bytes: [UInt8] = isMidLine.withLock { $0 } ? [UInt8(ascii: "\n")] : []
+        let ends = orders.map { order in
+            bytes.append(contentsOf: order.line)
+            bytes.append(UInt8(ascii: "\n"))
+            return bytes.count
+        }
+        let (written, code) = SystemFiles.write(bytes, to: descriptor)
+        if written > 0 { isMidLine.withLock { $0 = bytes[written - 1] != UInt8(ascii: "\n") } }
+        let reason = SystemFailure("be written", code).description
+        return ends.map { $0 <= written ? .taken(providerID: nil) : .refused(reason: "could not \(reason)") }
+    }
+}

@@ -1,0 +1,191 @@
+// The only file of this module that imports the C library; what differs between platforms differs here.
+#if os(Linux)
+    internal import CDisk
+#endif
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// A call of the system that failed: what was to be done, and the system's own code for why not.
+package struct SystemFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    package let doing: String
+    package let code: Int32
+
+    init(_ doing: String, _ code: Int32) {
+        self.doing = doing
+        self.code = code
+    }
+
+    /// A phrase to follow "cannot" or "could not".
+    package var description: String { "\(doing): \(reason)" }
+
+    private var reason: String {
+        if code == EWOULDBLOCK { return "another process has it" }  // only a lock answers so here
+        return strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    }
+}
+
+/// The file system's calls, tried again where a signal came between.
+enum SystemFiles {
+    /// An open file, closed when it goes.
+    struct Open: ~Copyable {
+        let descriptor: Int32
+
+        deinit { _ = systemClose(descriptor) }
+    }
+
+    static let standardOutput: Int32 = STDOUT_FILENO
+
+    static func create(_ path: String) throws(SystemFailure) -> Open {
+        Open(descriptor: try check("create \(path)") { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640) })
+    }
+
+    static func openDirectory(_ path: String) throws(SystemFailure) -> Open {
+        Open(descriptor: try check("open \(path)") { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+    }
+
+    /// Taken by one process at a time and given back when the file is closed.
+    static func lock(_ file: borrowing Open, _ path: String) throws(SystemFailure) {
+        let descriptor = file.descriptor
+        _ = try check("lock \(path)") { flock(descriptor, LOCK_EX | LOCK_NB) }
+    }
+
+    static func sync(_ file: borrowing Open, _ path: String) throws(SystemFailure) {
+        // Not tried again: after a sync that failed nobody knows what is on the disk.
+        if fsync(file.descriptor) != 0 { throw SystemFailure("sync \(path)", errno) }
+    }
+
+    /// Whether a file system can be synced as a whole, and says whether that worked.
+    static var canSyncTogether: Bool {
+        #if os(Linux)
+            true
+        #else
+            false
+        #endif
+    }
+
+    /// Everything that was written to the file system of an open file; not tried again either. What failed since the
+    /// file was opened is told once.
+    static func syncTogether(_ file: borrowing Open, _ path: String) throws(SystemFailure) {
+        #if os(Linux)
+            if syncfs(file.descriptor) != 0 { throw SystemFailure("sync the disk of \(path)", errno) }
+        #else
+            preconditionFailure("no such call here")
+        #endif
+    }
+
+    static func rename(_ from: String, to path: String) throws(SystemFailure) {
+        _ = try check("rename a file to \(path)") { systemRename(from, path) }
+    }
+
+    static func remove(_ path: String) { unlink(path) }
+
+    /// Makes a directory and those above it; `true` if it was not there.
+    static func makeDirectory(_ path: String) throws(SystemFailure) -> Bool {
+        if mkdir(path, 0o750) == 0 { return true }
+        switch errno {
+        case EEXIST:
+            return false
+        case ENOENT where path.dropLast().contains("/"):
+            let above = parent(of: path)
+            if try makeDirectory(above) { try syncDirectory(parent(of: above)) }
+            _ = try check("make \(path)") { mkdir(path, 0o750) }
+            return true
+        default:
+            throw SystemFailure("make \(path)", errno)
+        }
+    }
+
+    static func syncDirectory(_ path: String) throws(SystemFailure) {
+        try sync(openDirectory(path), path)
+    }
+
+    /// The directory that holds a path; "." for a bare name.
+    static func parent(of path: String) -> String {
+        var parts = path[...]
+        while parts.count > 1, parts.last == "/" { parts = parts.dropLast() }
+        guard let slash = parts.lastIndex(of: "/") else { return "." }
+        return slash == parts.startIndex ? "/" : String(parts[..<slash])
+    }
+
+    /// The names in a directory but "." and "..".
+    static func names(in path: String) throws(SystemFailure) -> [String] {
+        guard let directory = opendir(path) else { throw SystemFailure("list \(path)", errno) }
+        defer { closedir(directory) }
+        guard let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) else {
+            preconditionFailure("a directory entry without a name")
+        }
+        var names: [String] = []
+        // The entry's record may be shorter than its type says, so the name is read where it lies.
+        while let entry = readdir(directory) {
+            let start = UnsafeRawPointer(entry).advanced(by: nameOffset)
+            let name = String(cString: start.assumingMemoryBound(to: CChar.self))
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    static func read(_ path: String, bytesMax: Int) throws(SystemFailure) -> [UInt8] {
+        let file = Open(descriptor: try check("open \(path)") { open(path, O_RDONLY | O_CLOEXEC) })
+        let descriptor = file.descriptor
+        var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
+        var count = 0
+        while count < bytes.count {
+            let taken = try check("read \(path)") {
+                bytes.withUnsafeMutableBytes { buffer in
+                    systemRead(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+                }
+            }
+            if taken == 0 { break }
+            count += taken
+        }
+        guard count <= bytesMax else { throw SystemFailure("read \(path)", EFBIG) }
+        return Array(bytes[..<count])
+    }
+
+    /// Writes on until all is written, waiting where the other side is slow; says how much was written before a failure.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> (written: Int, code: Int32) {
+        bytes.withUnsafeBytes { bytes in
+            var written = 0
+            while written < bytes.count {
+                let count = systemWrite(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+                if count > 0 {
+                    written += count
+                } else if count == 0 {
+                    return (written, EIO)
+                } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                    var one = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    _ = poll(&one, 1, -1)
+                } else if errno != EINTR {
+                    return (written, errno)
+                }
+            }
+            return (written, 0)
+        }
+    }
+
+    private static func check<Answer: SignedInteger>(
+        _ doing: @autoclosure () -> String, _ call: () -> Answer
+    ) throws(SystemFailure) -> Answer {
+        while true {
+            let answer = call()
+            if answer >= 0 { return answer }
+            let code = errno
+            if code != EINTR { throw SystemFailure(doing(), code) }
+        }
+    }
+}
+
+// Under other names, because `SystemFiles` has verbs of these names itself.
+private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
+private func systemRename(_ from: String, _ to: String) -> Int32 { rename(from, to) }
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, buffer, count)
+}

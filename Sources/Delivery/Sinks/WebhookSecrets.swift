@@ -1,0 +1,75 @@
+package import CivilTime
+internal import Hashing
+
+/// The secrets that a receiver knows, so that it can tell who a job comes from (Standard Webhooks 1.0).
+///
+/// While a secret is being changed there are several: each signs, and the receiver looks for one it knows.
+package struct WebhookSecrets: Sendable {
+    private let keys: [[UInt8]]
+
+    private static let prefix = "whsec_"
+    private static let fileBytesMax = 64 << 10
+    private static let countMax = 16
+
+    /// One secret a line, the newest first: `whsec_` and Base64, or anything else as it stands.
+    package init(_ text: String) throws(WebhookSecretError) {
+        var keys: [[UInt8]] = []
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let line = line.trimmed
+            if line.isEmpty { continue }
+            if line.hasPrefix(Self.prefix) {
+                guard let key = Base64.decode(line.dropFirst(Self.prefix.count)), !key.isEmpty else {
+                    throw .notBase64(line: index + 1)
+                }
+                keys.append(key)
+            } else {
+                keys.append(Array(line.utf8))
+            }
+        }
+        guard !keys.isEmpty else { throw .none }
+        guard keys.count <= Self.countMax else { throw .tooMany(keys.count) }
+        self.keys = keys
+    }
+
+    package static func read(_ path: String) throws(WebhookSecretError) -> WebhookSecrets {
+        let bytes: [UInt8]
+        do throws(SystemFailure) { bytes = try SystemFiles.read(path, bytesMax: fileBytesMax) } catch {
+            throw .unreadable(error)
+        }
+        return try WebhookSecrets(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// The value of `webhook-signature`: one of each secret, with spaces between them.
+    package func signature(id: String, at instant: Instant, body: [UInt8]) -> String {
+        let message = Array("\(id).\(instant.wholeSeconds).".utf8) + body
+        return keys.map { key in
+            let code = message.withUnsafeBytes { message in
+                key.withUnsafeBytes { Authentication.hmacSHA256(message, key: $0) }
+            }
+            return "v1," + Base64.encode(code)
+        }.joined(separator: " ")
+    }
+}
+
+/// Why there is no secret to sign with. Never carries any of it.
+package enum WebhookSecretError: Error, Sendable, Equatable {
+    case unreadable(SystemFailure)
+    case none
+    case notBase64(line: Int)
+    case tooMany(Int)
+}
+
+extension WebhookSecretError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unreadable(let failure):
+            "cannot \(failure)"
+        case .none:
+            "the file holds no secret; write one a line, such as whsec_ and what `openssl rand -base64 32` prints"
+        case .notBase64(let line):
+            "line \(line) is no secret: what follows whsec_ must be Base64, such as `openssl rand -base64 32` prints"
+        case .tooMany(let count):
+            "the file holds \(count) secrets; keep those that are in use, at most 16"
+        }
+    }
+}

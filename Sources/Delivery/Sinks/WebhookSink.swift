@@ -1,0 +1,88 @@
+package import CivilTime
+internal import Notices
+
+/// Posts each job to a URL, signed as Standard Webhooks 1.0 says. A status of 200 to 299 is delivery.
+package final class WebhookSink: Sink {
+    package let name: String
+    package let window: Int
+
+    private let address: HTTPAddress
+    private let secrets: WebhookSecrets
+    private let patience: HTTPCall.Patience
+    private let clock: @Sendable () -> Instant
+    private let pool: HTTPPool
+
+    /// More of an answer than this is not read; its status is believed all the same.
+    private static let answerBytesMax = 64 << 10
+
+    /// - Parameter clock: what the receiver holds `webhook-timestamp` against, so the machine's own.
+    package init(
+        _ address: HTTPAddress, secrets: WebhookSecrets, window: Int = 64,
+        patience: HTTPCall.Patience = HTTPCall.Patience(connectMs: 5000, totalMs: 15_000),
+        clock: @escaping @Sendable () -> Instant
+    ) {
+        name = "webhook \(address.origin)"
+        self.address = address
+        self.secrets = secrets
+        self.window = window
+        self.patience = patience
+        self.clock = clock
+        pool = HTTPPool(concurrency: window, waitingMax: window)
+    }
+
+    package func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void) {
+        let clock = clock
+        pool.ask(call(order, at: clock())) { result in answer(Self.verdict(result, at: clock())) }
+    }
+
+    package func close(_ done: @escaping @Sendable () -> Void) { pool.stop(done) }
+
+    private func call(_ order: Order, at now: Instant) -> HTTPCall {
+        // The log holds no other, and none of its characters means anything in a header.
+        var id = order.id
+        precondition(id.withUTF8 { NoticeName.accepts(UnsafeRawBufferPointer($0)) }, "a job without a proper id")
+        return HTTPCall(
+            .post, address.url,
+            headers: [
+                ("Content-Type", "application/json"), ("User-Agent", "belfry"), ("webhook-id", order.id),
+                ("webhook-timestamp", "\(now.wholeSeconds)"),
+                ("webhook-signature", secrets.signature(id: order.id, at: now, body: order.line)),
+            ],
+            body: order.line, patience: patience, answerBytesMax: Self.answerBytesMax)
+    }
+}
+
+extension WebhookSink {
+    /// What an answer means. A status that came is believed even where the rest of the answer did not come.
+    static func verdict(_ result: Result<HTTPAnswer, HTTPFailure>, at now: Instant) -> SinkOutcome {
+        switch result {
+        case .success(let answer):
+            return verdict(status: answer.status, answer.headers, at: now)
+        case .failure(let failure):
+            if let status = failure.status { return verdict(status: status, failure.headers, at: now) }
+            if failure.reason == .badCall { return .refused(reason: "\(failure)") }
+            return .retry(after: nil, reason: "\(failure)")
+        }
+    }
+
+    private static func verdict(status: Int, _ headers: HTTPHeaders, at now: Instant) -> SinkOutcome {
+        let reason = "answered \(status)"
+        switch status {
+        case 200...299:
+            return .taken(providerID: headers["x-request-id"].flatMap(providerID))
+        case 300...399:
+            return .refused(reason: "\(reason); redirects are not followed")
+        case 408, 425, 500...599, 429:
+            let wait = status == 429 || status == 503 ? headers["retry-after"] : nil
+            return .retry(after: wait.flatMap { RetryAfter.seconds($0, at: now) }, reason: reason)
+        default:
+            return .refused(reason: reason)
+        }
+    }
+
+    /// What a receiver calls the job, if that can be recorded.
+    private static func providerID(_ text: String) -> String? {
+        var text = text
+        return text.withUTF8 { Token.accepts(UnsafeRawBufferPointer($0)) && $0.count <= 256 } ? text : nil
+    }
+}

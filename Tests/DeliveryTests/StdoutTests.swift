@@ -1,0 +1,34 @@
+import Delivery
+import Foundation
+import Testing
+
+@Suite("--jobs stdout", .timeLimit(.minutes(1)))
+struct StdoutTests {
+    init() { signal(SIGPIPE, SIG_IGN) }
+
+    @Test func `each job is a line, in the order they are handed over`() async throws {
+        let pipe = Pipe()
+        let sink = StdoutSink(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        let taken = Awaited<SinkOutcome>()
+        for seq in 1...100 as ClosedRange<UInt64> { sink.take(order(seq)) { taken.append(contentsOf: [$0]) } }
+        #expect(try await taken.first(100).allSatisfy { $0 == .taken })
+        try pipe.fileHandleForWriting.close()
+        let bytes = try #require(try pipe.fileHandleForReading.readToEnd())
+        #expect(Array(bytes) == (1...100).flatMap { order($0).line + [UInt8(ascii: "\n")] })
+    }
+
+    @Test func `a reader that went away is a refusal that says so`() async throws {
+        let pipe = Pipe()
+        let sink = StdoutSink(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        try pipe.fileHandleForReading.close()
+        #expect(await sink.take(order(1)) == .refused(reason: "could not be written: Broken pipe"))
+        await sink.close()
+    }
+
+    @Test func `a full disk is a refusal that says so`() async throws {
+        let file = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        let sink = StdoutSink(descriptor: file.fileDescriptor)
+        #expect(await sink.take(order(1)) == .refused(reason: "could not be written: No space left on device"))
+        await sink.close()
+    }
+}
