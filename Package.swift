@@ -39,6 +39,7 @@ let package = Package(
             name: "Delivery", dependencies: ["CivilTime", "Notices", "Hashing", "CCurl"], swiftSettings: strict),
         .target(
             name: "Console", dependencies: ["CivilTime", "Notices", "Hashing", "CMicrohttpd", "CZlib"],
+            exclude: ["API.md"],
             swiftSettings: strict),
         .executableTarget(
             name: "belfry",
@@ -64,7 +65,8 @@ let package = Package(
             name: "DeliveryTests", dependencies: ["Delivery", "Hashing", "Notices", "CivilTime"],
             swiftSettings: strict),
         .testTarget(
-            name: "ConsoleTests", dependencies: ["Console", "Delivery", "Notices", "CivilTime"], swiftSettings: strict),
+            name: "ConsoleTests",
+            dependencies: ["Console", "Delivery", "Notices", "CivilTime", "CZlib", "Simulation"], swiftSettings: strict),
         .testTarget(name: "AuditTests", dependencies: ["Audit", "Notices", "CivilTime"], swiftSettings: strict),
         .executableTarget(
             name: "storm", dependencies: ["CivilTime", "Notices", "Journal"], path: "Tests/Storm", swiftSettings: strict
