@@ -42,6 +42,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Console", dependencies: ["CivilTime", "Notices", "Hashing", "CMicrohttpd", "CZlib"],
+            exclude: ["API.md"],
             swiftSettings: strict),
         .executableTarget(
             name: "belfry",
@@ -67,7 +68,8 @@ let package = Package(
             name: "DeliveryTests", dependencies: ["Delivery", "Notices", "CivilTime", "Simulation"],
             exclude: ["signature_oracle.py", "webhook_server.py"], swiftSettings: strict),
         .testTarget(
-            name: "ConsoleTests", dependencies: ["Console", "Delivery", "Notices", "CivilTime"], swiftSettings: strict),
+            name: "ConsoleTests",
+            dependencies: ["Console", "Delivery", "Notices", "CivilTime", "CZlib", "Simulation"], swiftSettings: strict),
         .testTarget(name: "AuditTests", dependencies: ["Audit", "Notices", "CivilTime"], swiftSettings: strict),
         .executableTarget(
             name: "storm", dependencies: ["CivilTime", "Notices", "Journal"], path: "Tests/Storm", swiftSettings: strict

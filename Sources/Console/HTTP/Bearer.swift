@@ -1,0 +1,62 @@
+internal import Hashing
+
+/// The token that whoever comes over TCP must show (RFC 6750). The Unix socket needs none: its permissions tell.
+package struct Bearer: Sendable {
+    /// Why a text is no token.
+    package enum Problem: Error, Equatable, CustomStringConvertible {
+        case empty
+        case tooLong(bytes: Int)
+        case unfit
+
+        package var description: String {
+            switch self {
+            case .empty: "the token is empty"
+            case .tooLong(let bytes): "the token has \(bytes) bytes; at most \(Bearer.bytesMax) are taken"
+            case .unfit: "the token holds spaces, line breaks or other characters that do not fit a header"
+            }
+        }
+    }
+
+    fileprivate static let bytesMax = 4096
+    private let token: [UInt8]
+
+    /// - Parameter text: what the token's file holds; one line end at its end is no part of the token.
+    package init(_ text: [UInt8]) throws(Problem) {
+        var token = text[...]
+        if token.last == 0x0A { token.removeLast() }
+        if token.last == 0x0D { token.removeLast() }
+        guard !token.isEmpty else { throw .empty }
+        guard token.count <= Self.bytesMax else { throw .tooLong(bytes: token.count) }
+        guard token.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .unfit }
+        self.token = Array(token)
+    }
+
+    /// Asks for the token before anything else; only what `isOpen` names is for everybody.
+    package func guarding(
+        _ handler: HTTPHandler, isOpen: @escaping @Sendable (HTTPRequest) -> Bool = Router.isOpen
+    ) -> HTTPHandler {
+        var guarded = handler
+        guarded.atOnce = { head in (isOpen(head) ? nil : refusal(of: head)) ?? handler.atOnce(head) }
+        return guarded
+    }
+
+    func refusal(of head: HTTPRequest) -> HTTPResponse? {
+        let given = head.headers.all("Authorization")
+        guard given.count == 1, let (scheme, credentials) = Self.parts(given[0]), scheme.isSameIgnoringCase("Bearer")
+        else { return Self.unauthorized("this address needs a token; send it as `Authorization: Bearer TOKEN`") }
+        guard Authentication.areEqual(Array(credentials.utf8), token) else {
+            return Self.unauthorized("this is not the token")
+        }
+        return nil
+    }
+
+    private static func parts(_ value: String) -> (scheme: String, credentials: String)? {
+        let value = value.trimmed
+        guard let space = value.firstIndex(of: " ") else { return nil }
+        return (String(value[..<space]), value[space...].trimmed)
+    }
+
+    private static func unauthorized(_ problem: String) -> HTTPResponse {
+        .error(401, problem, [("WWW-Authenticate", "Bearer")])
+    }
+}

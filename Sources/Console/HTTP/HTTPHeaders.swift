@@ -1,0 +1,42 @@
+/// The header fields of a request or response, in their order. Names are the same in any case (RFC 9110).
+package struct HTTPHeaders: Sendable, Equatable {
+    package struct Field: Sendable, Equatable {
+        package var name: String
+        package var value: String
+    }
+
+    package private(set) var fields: [Field] = []
+
+    package init(_ fields: [(name: String, value: String)] = []) {
+        self.fields = fields.map { Field(name: $0.name, value: $0.value) }
+    }
+
+    package mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
+
+    /// Every value that stands under a name.
+    package func all(_ name: String) -> [String] {
+        fields.filter { $0.name.isSameIgnoringCase(name) }.map(\.value)
+    }
+
+    /// The first value under a name.
+    package subscript(name: String) -> String? {
+        fields.first { $0.name.isSameIgnoringCase(name) }?.value
+    }
+}
+
+extension StringProtocol {
+    /// Whether two words of a protocol are the same, `A` being `a`. Only ASCII letters have a case here.
+    func isSameIgnoringCase(_ other: some StringProtocol) -> Bool {
+        utf8.lazy.map(\.inLowerCase).elementsEqual(other.utf8.lazy.map(\.inLowerCase))
+    }
+
+    /// Without the spaces and tabs at its ends.
+    var trimmed: String {
+        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+    }
+}
+
+extension UInt8 {
+    fileprivate var inLowerCase: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
+}

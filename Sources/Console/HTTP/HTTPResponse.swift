@@ -1,0 +1,49 @@
+internal import Notices
+
+/// An answer, whole.
+package struct HTTPResponse: Sendable, Equatable {
+    package var status: Int
+    package var headers: HTTPHeaders
+    package var body: [UInt8]
+
+    package init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+extension HTTPResponse {
+    /// JSON, with the line end that a terminal wants.
+    static func json(_ status: Int, _ body: consuming [UInt8], _ further: [(name: String, value: String)] = []) -> Self
+    {
+        if body.last != 0x0A { body.append(0x0A) }
+        return HTTPResponse(status, "application/json", body, further)
+    }
+
+    static func json(_ status: Int, _ value: JSONValue, _ further: [(name: String, value: String)] = []) -> Self {
+        var buffer = ByteBuffer()
+        value.write(into: &buffer)
+        return json(status, Array(buffer.bytes), further)
+    }
+
+    static func text(_ status: Int, _ body: [UInt8]) -> Self {
+        HTTPResponse(status, "text/plain; charset=utf-8", body, [])
+    }
+
+    /// What went wrong, for whoever reads it: `{"error":…}`.
+    static func error(_ status: Int, _ problem: String, _ further: [(name: String, value: String)] = []) -> Self {
+        json(status, .object([.init("error", .string(problem))]), further)
+    }
+
+    /// Not now; the same request is welcome again after some seconds.
+    static func notNow(_ problem: String, retryAfterSeconds: Int = 1) -> Self {
+        error(503, problem, [("Retry-After", "\(retryAfterSeconds)")])
+    }
+
+    /// Answers are about people and about this moment: nobody on the way is to keep one.
+    private init(_ status: Int, _ type: String, _ body: [UInt8], _ further: [(name: String, value: String)]) {
+        let own = [("Content-Type", type), ("Cache-Control", "no-store")]
+        self.init(status: status, headers: HTTPHeaders(own + further), body: body)
+    }
+}

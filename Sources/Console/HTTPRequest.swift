@@ -1,4 +1,0 @@
-/// An HTTP request, whole.
-package struct HTTPRequest: Sendable {
-    package var path: String
-}

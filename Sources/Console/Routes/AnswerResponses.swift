@@ -1,0 +1,39 @@
+internal import CivilTime
+internal import Notices
+
+extension Answer {
+    func response(to question: Question) -> HTTPResponse {
+        switch self {
+        case .found(let body): question.wantsText ? .text(200, body) : .json(200, body)
+        case .unknown(let problem): .error(404, problem)
+        case .refused(let problem): .error(400, problem)
+        case .unable(let inability): inability.response
+        }
+    }
+}
+
+extension Health {
+    /// `GET /health`: 200 for as long as the process answers, with what there is to know.
+    var response: HTTPResponse {
+        .json(
+            200,
+            .object([
+                .init("status", .string(whyNotReady == nil ? "ready" : "not_ready")),
+                .init("why_not", whyNotReady.map { .string($0) } ?? .null),
+                .init("version", .string(version)),
+                .init("last_seq", .number("\(lastSeq)")),
+                .init("recorded_at", .string("\(recordedAt)")),
+                .init("people", .number("\(people)")),
+                .init("waiting_jobs", .number("\(waitingJobs)")),
+                .init("uptime_seconds", .number("\(uptimeSeconds)")),
+            ]))
+    }
+
+    /// `GET /ready`: whether requests are to be sent here.
+    var readiness: HTTPResponse {
+        guard let whyNotReady else { return .json(200, .object([.init("ready", .bool(true))])) }
+        return .json(
+            503, .object([.init("ready", .bool(false)), .init("why_not", .string(whyNotReady))]),
+            [("Retry-After", "1")])
+    }
+}

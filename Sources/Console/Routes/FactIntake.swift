@@ -1,0 +1,106 @@
+internal import Notices
+
+/// Reads the facts of a body, and keeps for each line what is to be said of it.
+struct FactIntake {
+    /// What became of a line that is not blank: the place of its fact, or why it is none.
+    enum Outcome: Equatable {
+        case fact(Int)
+        case refused(String)
+    }
+
+    struct Line: Equatable {
+        let number: Int
+        let outcome: Outcome
+    }
+
+    /// As many facts as a commit takes without holding others up, and as many answers as fit a response.
+    static let linesMax = 65_536
+    private static let lineBytesMax = 1 << 20
+
+    private(set) var facts: [Fact] = []
+    private(set) var lines: [Line] = []
+    /// About what the facts take to keep.
+    private(set) var bytes = 0
+    private let reader: FactReader
+
+    init(zoneProblem: @escaping (String) -> String?) {
+        reader = FactReader(zoneProblem: zoneProblem)
+    }
+
+    var refused: Int { lines.count - facts.count }
+
+    mutating func take(_ body: [UInt8], _ format: FactFormat) throws(RouteProblem) {
+        if format == .document, body.count <= Self.lineBytesMax, !Self.beginsWithWholeLine(body) {
+            return takeDocument(body)
+        }
+        var number = 0
+        var rest = body[...]
+        while !rest.isEmpty {
+            number += 1
+            let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
+            var line = rest[..<end]
+            rest = rest[min(end + 1, rest.endIndex)...]
+            if line.last == 0x0D { line.removeLast() }
+            if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+            guard lines.count < Self.linesMax else {
+                throw .tooLarge("more than \(Self.linesMax) facts at once; send them in parts")
+            }
+            take(line, number)
+        }
+    }
+
+    private mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) {
+        guard line.count <= Self.lineBytesMax else {
+            return refuse(number, "the line is longer than \(Self.lineBytesMax) bytes")
+        }
+        do throws(Refusal) {
+            keep(try read(line), number, line.count)
+        } catch {
+            refuse(number, "\(error)")
+        }
+    }
+
+    private func read(_ text: ArraySlice<UInt8>) throws(Refusal) -> Fact {
+        try text.withUnsafeBufferPointer { (bytes) throws(Refusal) in try reader.read(UnsafeRawBufferPointer(bytes)) }
+    }
+
+    /// One object, which need not stand on one line. A place in it is told by its own line.
+    private mutating func takeDocument(_ body: [UInt8]) {
+        guard let start = body.firstIndex(where: { !$0.isJSONSpace }) else { return }
+        let line = body[..<start].count(where: { $0 == 0x0A }) + 1
+        do throws(Refusal) {
+            keep(try read(body[...]), line, body.count)
+        } catch .notJSON(let error) {
+            let before = body.prefix(max(error.column - 1, 0))
+            let number = before.count(where: { $0 == 0x0A }) + 1
+            let column = error.column - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0)
+            var moved = error
+            moved.column = column
+            refuse(number, "\(Refusal.notJSON(moved))")
+        } catch {
+            refuse(line, "\(error)")
+        }
+    }
+
+    /// Whether the first line that is not blank is a JSON value, with another line that is not blank behind it.
+    private static func beginsWithWholeLine(_ body: [UInt8]) -> Bool {
+        guard let start = body.firstIndex(where: { !$0.isJSONSpace }),
+            let end = body[start...].firstIndex(of: 0x0A), body[end...].contains(where: { !$0.isJSONSpace })
+        else { return false }
+        return body[start..<end].withUnsafeBytes { (try? JSONTape().parse($0)) != nil }
+    }
+
+    private mutating func keep(_ fact: Fact, _ number: Int, _ size: Int) {
+        lines.append(Line(number: number, outcome: .fact(facts.count)))
+        facts.append(fact)
+        bytes += size + 64
+    }
+
+    private mutating func refuse(_ number: Int, _ problem: String) {
+        lines.append(Line(number: number, outcome: .refused(problem)))
+    }
+}
+
+extension UInt8 {
+    fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+}

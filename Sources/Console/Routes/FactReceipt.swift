@@ -1,0 +1,75 @@
+internal import Notices
+
+/// `POST /v1/facts`: what is told of each line once everything is durable.
+extension Service {
+    func takeFacts(
+        _ body: [UInt8], _ format: FactFormat, isAllOrNothing: Bool, _ reply: @escaping HTTPHandler.Reply
+    ) throws(RouteProblem) {
+        var intake = FactIntake(zoneProblem: zoneProblem)
+        try intake.take(body, format)
+        let lines = intake.lines
+        guard !intake.facts.isEmpty, !(isAllOrNothing && intake.refused > 0) else {
+            let withheld = intake.facts.map { _ in FactAnswer.withheld }
+            return reply(FactReceipt(lines: lines, answers: withheld).response)
+        }
+        let order = AppendOrder(facts: intake.facts, bytes: intake.bytes, isAllOrNothing: isAllOrNothing)
+        append(order) { answer in
+            switch answer {
+            case .success(let answers): reply(FactReceipt(lines: lines, answers: answers).response)
+            case .failure(let inability): reply(inability.response)
+            }
+        }
+    }
+}
+
+/// The lines of a request and what became of each, in their order.
+struct FactReceipt {
+    let lines: [FactIntake.Line]
+    /// One for each fact.
+    let answers: [FactAnswer]
+
+    /// 200 when nothing was refused. Otherwise 400, and what was accepted is recorded all the same.
+    var response: HTTPResponse {
+        var results = ByteBuffer(capacity: 64 * lines.count)
+        var (accepted, refused) = (0, 0)
+        for (place, line) in lines.enumerated() {
+            if place > 0 { results.append(",") }
+            let answer: FactAnswer
+            switch line.outcome {
+            case .fact(let index): answer = answers[index]
+            case .refused(let problem): answer = .refused(problem)
+            }
+            switch answer {
+            case .recorded, .duplicate: accepted += 1
+            case .refused: refused += 1
+            case .withheld: break
+            }
+            answer.write(line.number, into: &results)
+        }
+        var body = ByteBuffer(capacity: results.count + 64)
+        body.append("{\"accepted\":\(accepted),\"refused\":\(refused),\"results\":[")
+        body.append(results.bytes)
+        body.append("]}")
+        return .json(refused == 0 ? 200 : 400, Array(body.bytes))
+    }
+}
+
+extension FactAnswer {
+    fileprivate func write(_ line: Int, into buffer: inout ByteBuffer) {
+        buffer.append("{\"line\":\(line),")
+        switch self {
+        case .recorded(let seq, let warnings):
+            buffer.append("\"seq\":\(seq)")
+            if !warnings.isEmpty {
+                buffer.append(",\"warnings\":")
+                JSONValue.array(warnings.map { .string($0) }).write(into: &buffer)
+            }
+        case .duplicate(let seq): buffer.append("\"duplicate_of\":\(seq)")
+        case .refused(let problem):
+            buffer.append("\"refused\":")
+            buffer.appendJSONString(problem)
+        case .withheld: buffer.append("\"withheld\":true")
+        }
+        buffer.append("}")
+    }
+}

@@ -1,0 +1,36 @@
+internal import Notices
+
+/// Why a request is no question to the service.
+enum RouteProblem: Error, Equatable {
+    case badTarget(String)
+    case notFound(path: String)
+    case wrongMethod(String, allowed: String)
+    case unsupportedType(given: String, accepted: String)
+    case badParameter(FieldError)
+    case badBody(Refusal)
+    case tooLarge(String)
+
+    var response: HTTPResponse {
+        switch self {
+        case .badTarget(let problem): .error(400, problem)
+        case .notFound(let path): .error(404, "there is nothing at \(quoted(path))")
+        case .wrongMethod(let method, let allowed):
+            .error(405, "\(quoted(method)) is not done here; \(allowed) is", [("Allow", allowed)])
+        case .unsupportedType(let given, let accepted):
+            .error(415, "the content type is \(given); it must be \(accepted)", [("Accept-Post", accepted)])
+        case .badParameter(let error): .error(400, "\(error)")
+        case .badBody(let refusal): .error(400, "\(refusal)")
+        case .tooLarge(let problem): .error(413, problem)
+        }
+    }
+}
+
+extension Inability {
+    var response: HTTPResponse {
+        switch self {
+        case .busy: .notNow("the worker is busy; try again")
+        case .stopping: .notNow("the worker is stopping; try again", retryAfterSeconds: 5)
+        case .failed(let problem): .error(500, problem)
+        }
+    }
+}

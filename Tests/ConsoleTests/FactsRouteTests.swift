@@ -1,0 +1,165 @@
+import Console
+import Notices
+import Synchronization
+import Testing
+
+@Suite("POST /v1/facts")
+struct FactsRouteTests {
+    private let worker = Worker()
+    private static let json = ("Content-Type", "application/json")
+    private static let lines = ("Content-Type", "application/x-ndjson")
+
+    private func post(_ body: String, _ type: (String, String) = lines, query: String = "") -> (Int, String) {
+        let answer = Router(worker.service).answer("POST", "/v1/facts\(query)", [type], body: body)
+        return (answer.status, answer.text)
+    }
+
+    @Test func `one object is one fact`() {
+        #expect(post(opened("anna"), Self.json) == (200, results("{\"line\":1,\"seq\":1}", accepted: 1)))
+        #expect(worker.orders.first?.facts.first?.user == "anna")
+        #expect(worker.orders.first?.isAllOrNothing == false)
+    }
+
+    private func results(_ lines: String..., accepted: Int, refused: Int = 0) -> String {
+        "{\"accepted\":\(accepted),\"refused\":\(refused),\"results\":[\(lines.joined(separator: ","))]}\n"
+    }
+
+    @Test func `one object may stand on many lines`() {
+        let body = "\n{\n  \"type\": \"app_opened\",\n  \"user\": \"anna\"\n}\n"
+        #expect(post(body, Self.json) == (200, results("{\"line\":2,\"seq\":1}", accepted: 1)))
+    }
+
+    @Test func `each line is answered in its order, blank ones are passed over and counted`() {
+        let body = [opened("anna", id: "a"), "", opened("warned"), "  \t\r", opened("anna", id: "a") + "\r"]
+        let expected = results(
+            "{\"line\":1,\"seq\":1}", "{\"line\":3,\"seq\":2,\"warnings\":[\"mind the gap\"]}",
+            "{\"line\":5,\"duplicate_of\":1}", accepted: 3)
+        #expect(post(body.joined(separator: "\n") + "\n") == (200, expected))
+    }
+
+    @Test func `several lines are lines, whatever they are called`() {
+        let body = opened("anna") + "\n" + opened("bert") + "\n"
+        #expect(
+            post(body, Self.json) == (200, results("{\"line\":1,\"seq\":1}", "{\"line\":2,\"seq\":2}", accepted: 2)))
+    }
+
+    @Test func `a refused line is told with its path, and the others go in`() {
+        let body = [
+            opened("anna"), "{", #"{"type":"app_opend","user":"anna"}"#,
+            #"{"type":"preferences_changed","user":"anna","data":{"patch":{"frequency":"hourly"}}}"#,
+            #"{"type":"user_enrolled","user":"anna","data":{"timezone":"Mars/Olympus"}}"#, opened("bert"),
+        ]
+        let (status, text) = post(body.joined(separator: "\n"))
+        #expect(status == 400)
+        #expect(
+            text.hasPrefix(#"{"accepted":2,"refused":4,"results":[{"line":1,"seq":1},{"line":2,"refused":"not JSON: "#))
+        #expect(
+            text.contains(
+                #"{"line":3,"refused":"type: \"app_opend\" is not a type of fact; did you mean app_opened?"}"#))
+        #expect(text.contains(#"{"line":4,"refused":"data.patch.frequency: "#))
+        #expect(text.contains(#"{"line":5,"refused":"data.timezone: unknown zone"}"#))
+        #expect(text.hasSuffix("{\"line\":6,\"seq\":2}]}\n"))
+    }
+
+    @Test func `a broken object tells the line and column it breaks at`() {
+        let body = "{\n  \"type\": \"app_opened\",\n  \"user\": anna\n}\n"
+        #expect(
+            post(body, Self.json)
+                == (
+                    400,
+                    results(
+                        #"{"line":3,"refused":"not JSON: column 11: expected a JSON value"}"#, accepted: 0, refused: 1)
+                ))
+    }
+
+    @Test func `all or nothing appends nothing when a line is refused`() {
+        let body = opened("anna") + "\n{}\n" + opened("bert")
+        let (status, text) = post(body, query: "?all_or_nothing=true")
+        #expect(status == 400)
+        #expect(
+            text.hasPrefix(#"{"accepted":0,"refused":1,"results":[{"line":1,"withheld":true},{"line":2,"refused":"#))
+        #expect(text.hasSuffix("{\"line\":3,\"withheld\":true}]}\n"))
+        #expect(worker.orders.isEmpty)
+        #expect(post(opened("anna"), query: "?all_or_nothing=true").0 == 200)
+        #expect(worker.orders.first?.isAllOrNothing == true)
+    }
+
+    @Test func `what someone wrote is never repeated in a refusal (A1)`() {
+        let secret = "meet me at the old mill"
+        for body in [
+            #"{"type":"message_received","user":"a","data":{"conversation":"c","message":"m","text":["\#(secret)"]}}"#,
+            #"{"type":"message_received","user":"a","data":"\#(secret)"}"#, #""\#(secret)""#,
+        ] {
+            let (status, text) = post(body)
+            #expect(status == 400)
+            #expect(!text.contains("mill"))
+        }
+    }
+
+    @Test func `nothing to take is nothing taken`() {
+        #expect(post("\n\n") == (200, results(accepted: 0)))
+        #expect(post("", Self.json) == (200, results(accepted: 0)))
+        #expect(worker.orders.isEmpty)
+    }
+
+    @Test func `a line of more than a mebibyte is refused, and the next is read`() {
+        let body = String(repeating: " ", count: (1 << 20) + 1 - opened("anna").utf8.count) + opened("anna")
+        let expected = results(
+            #"{"line":1,"refused":"the line is longer than 1048576 bytes"}"#, "{\"line\":2,\"seq\":1}", accepted: 1,
+            refused: 1)
+        #expect(post(body + "\n" + opened("bert")) == (400, expected))
+        #expect(post(String(body.dropFirst())).0 == 200)
+    }
+
+    @Test func `too many facts at once are 413, and none goes in`() {
+        let body = String(repeating: opened("anna") + "\n", count: 65_537)
+        #expect(post(body).0 == 413)
+        #expect(worker.orders.isEmpty)
+        #expect(post(String(body.dropLast(opened("anna").utf8.count + 1))).0 == 200)
+    }
+
+    @Test(arguments: [
+        "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", "application/xml",
+        "json", "",
+    ])
+    func `another content type is 415 and the right ones are named`(type: String) {
+        let (status, text) = post(opened("anna"), ("content-type", type))
+        #expect(status == 415)
+        #expect(text.contains("application/json or application/x-ndjson"))
+        #expect(worker.orders.isEmpty)
+    }
+
+    @Test(arguments: [
+        "application/json; charset=utf-8", "Application/JSON;charset=\"UTF-8\"", "application/ndjson",
+        "application/jsonl",
+    ])
+    func `the usual spellings are understood`(type: String) {
+        #expect(post(opened("anna"), ("content-type", type)).0 == 200)
+    }
+
+    @Test func `what the worker cannot do is told`() {
+        func answer(_ inability: Inability) -> (status: Int, headers: HTTPHeaders, text: String) {
+            var service = worker.service
+            service.append = { _, reply in reply(.failure(inability)) }
+            return Router(service).answer("POST", "/v1/facts", body: opened("anna"))
+        }
+        #expect(answer(.busy).status == 503)
+        #expect(answer(.busy).headers["Retry-After"] == "1")
+        #expect(answer(.stopping).status == 503)
+        #expect(answer(.stopping).headers["Retry-After"] == "5")
+        #expect(answer(.failed("the disk is gone")).status == 500)
+        #expect(answer(.failed("the disk is gone")).text == "{\"error\":\"the disk is gone\"}\n")
+    }
+
+    @Test func `what the worker refuses is told with the line it stands on`() {
+        var service = worker.service
+        service.append = { order, reply in
+            reply(.success(order.facts.map { $0.user == "bert" ? .refused("no such preset") : .withheld }))
+        }
+        let answer = Router(service).answer("POST", "/v1/facts", body: opened("anna") + "\n\n" + opened("bert"))
+        #expect(answer.status == 400)
+        let expected = results(
+            "{\"line\":1,\"withheld\":true}", "{\"line\":3,\"refused\":\"no such preset\"}", accepted: 0, refused: 1)
+        #expect(answer.text == expected)
+    }
+}

@@ -1,0 +1,73 @@
+import CivilTime
+import Console
+import Notices
+import Synchronization
+
+/// A service that numbers facts as a log would, and remembers what it was asked.
+final class Worker: Sendable {
+    private struct Log {
+        var lastSeq: UInt64 = 0
+        var ids: [String: UInt64] = [:]
+        var orders: [AppendOrder] = []
+        var runs: [RunOrder] = []
+        var questions: [Question] = []
+    }
+
+    private let log = Mutex(Log())
+
+    var orders: [AppendOrder] { log.withLock { $0.orders } }
+    var runs: [RunOrder] { log.withLock { $0.runs } }
+    var questions: [Question] { log.withLock { $0.questions } }
+
+    var service: Service {
+        Service(
+            zoneProblem: { $0.hasPrefix("Europe/") ? nil : "unknown zone" },
+            append: { [self] order, reply in reply(.success(append(order))) },
+            runNow: { [self] order, reply in
+                log.withLock { $0.runs.append(order) }
+                reply(.done(jobs: [Array(#"{"id":"anna/reminder/#1"}"#.utf8)], events: 2))
+            },
+            ask: { [self] question, reply in
+                log.withLock { $0.questions.append(question) }
+                reply(.found(Array((question.wantsText ? "in words\n" : #"{"user":"\#(question.user)"}"#).utf8)))
+            },
+            health: {
+                Health(
+                    version: "1.2.3", lastSeq: 42, recordedAt: Instant(milliseconds: 0), people: 7, waitingJobs: 1,
+                    uptimeSeconds: 60, whyNotReady: nil)
+            })
+    }
+
+    private func append(_ order: AppendOrder) -> [FactAnswer] {
+        log.withLock { log in
+            log.orders.append(order)
+            return order.facts.map { fact in
+                if let id = fact.id, let earlier = log.ids[id] { return .duplicate(of: earlier) }
+                log.lastSeq += 1
+                if let id = fact.id { log.ids[id] = log.lastSeq }
+                return .recorded(seq: log.lastSeq, warnings: fact.user == "warned" ? ["mind the gap"] : [])
+            }
+        }
+    }
+}
+
+extension Router {
+    /// The answer of a service that answers at once, without any sockets.
+    func answer(
+        _ method: String, _ target: String, _ headers: [(name: String, value: String)] = [], body: String = ""
+    ) -> (status: Int, headers: HTTPHeaders, text: String) {
+        let request = HTTPRequest(
+            method: method, target: target, headers: HTTPHeaders(headers), body: Array(body.utf8))
+        let answered = Mutex<HTTPResponse?>(handler.atOnce(request))
+        if answered.withLock({ $0 == nil }) {
+            handler.answer(request) { response in answered.withLock { $0 = response } }
+        }
+        guard let response = answered.withLock({ $0 }) else { preconditionFailure("no answer") }
+        return (response.status, response.headers, String(decoding: response.body, as: UTF8.self))
+    }
+}
+
+/// A line that is a fact, and one that is none.
+func opened(_ user: String, id: String? = nil) -> String {
+    #"{"type":"app_opened","user":"\#(user)"\#(id.map { #","id":"\#($0)""# } ?? "")}"#
+}

@@ -1,0 +1,229 @@
+import CivilTime
+@testable import Console
+import Notices
+import Testing
+
+@Suite("The routes")
+struct RouterTests {
+    private let worker = Worker()
+    private var router: Router { Router(worker.service) }
+
+    // MARK: Finding the way
+
+    @Test(arguments: [
+        "/", "/v1", "/v1/", "/v1/facts/", "/v1/people/anna", "/v1/people/anna/states", "/V1/facts", "/health/",
+    ])
+    func `what is not there is 404`(path: String) {
+        let answer = router.answer("GET", path)
+        #expect(answer.status == 404)
+        #expect(answer.text == "{\"error\":\"there is nothing at \\\"\(path)\\\"\"}\n")
+    }
+
+    @Test(arguments: [
+        ("GET", "/v1/facts", "POST"), ("PUT", "/v1/facts", "POST"), ("GET", "/v1/run-now", "POST"),
+        ("POST", "/v1/people/anna/state", "GET, HEAD"), ("DELETE", "/v1/people/anna/history", "GET, HEAD"),
+        ("POST", "/health", "GET, HEAD"), ("OPTIONS", "/ready", "GET, HEAD"),
+    ])
+    func `the wrong method is 405 and the right one named`(method: String, path: String, allowed: String) {
+        let answer = router.answer(method, path)
+        #expect(answer.status == 405)
+        #expect(answer.headers["Allow"] == allowed)
+        #expect(answer.text.hasPrefix("{\"error\":"))
+    }
+
+    @Test func `answers are not to be kept on the way`() {
+        for path in ["/v1/people/anna/state", "/health", "/nowhere"] {
+            #expect(router.answer("GET", path).headers["Cache-Control"] == "no-store")
+        }
+    }
+
+    // MARK: Running now
+
+    @Test func `an order is read`() {
+        let answer = router.answer(
+            "POST", "/v1/run-now", body: #"{"users":["anna","bert"],"kind":"check_in","force":true}"#)
+        #expect(answer.status == 200)
+        #expect(answer.text == "{\"jobs\":[{\"id\":\"anna/reminder/#1\"}],\"events\":2}\n")
+        for body in ["", "{}", #"{"users":null,"kind":null,"force":null}"#, " \n"] {
+            #expect(router.answer("POST", "/v1/run-now", body: body).status == 200)
+        }
+        #expect(worker.runs.first == RunOrder(users: ["anna", "bert"], kind: "check_in", force: true))
+        #expect(
+            worker.runs.dropFirst()
+                == [RunOrder](repeating: RunOrder(users: [], kind: nil, force: false), count: 4)[...])
+    }
+
+    @Test(arguments: [
+        (#"{"user":"anna"}"#, #""user": is not a field of run-now (known here: users, kind, force)"#),
+        (#"{"users":"anna"}"#, "users: must be a list of at most 1000 ids"),
+        (#"{"users":["anna","b b"]}"#, #"users[1]: "b b" is not an id (1 to 128 characters of A-Z a-z 0-9 . _ : @ -)"#),
+        (#"{"users":[]}"#, "users: is empty; leave it out to run for everyone"),
+        (#"{"kind":7}"#, "kind: 7 is not an id (1 to 128 characters of A-Z a-z 0-9 . _ : @ -)"),
+        (#"{"force":"yes"}"#, #"force: "yes" is not true or false"#),
+        ("[]", "an order is a JSON object"),
+        ("{", #"not JSON: column 2: the text ends here: expected a key in double quotes"#),
+    ])
+    func `an order that is none is refused with its path`(body: String, problem: String) {
+        let answer = router.answer("POST", "/v1/run-now", body: body)
+        #expect(answer.status == 400)
+        #expect(JSONValue(parsing: answer.text)?["error"]?.string == problem)
+        #expect(worker.runs.isEmpty)
+    }
+
+    @Test func `an order of another type is 415`() {
+        #expect(router.answer("POST", "/v1/run-now", [("Content-Type", "text/plain")]).status == 415)
+    }
+
+    @Test func `what came of a run is told`() {
+        func status(_ answer: RunAnswer) -> Int {
+            var service = worker.service
+            service.runNow = { _, reply in reply(answer) }
+            return Router(service).answer("POST", "/v1/run-now").status
+        }
+        #expect(status(.refused("the policy has no such kind")) == 400)
+        #expect(status(.unable(.busy)) == 503)
+        #expect(status(.unable(.failed("stopped"))) == 500)
+    }
+
+    // MARK: Asking about one person
+
+    @Test func `questions are read`() {
+        let noon = Instant(milliseconds: 1_772_449_200_000)
+        let asked: [(String, Question.Subject)] = [
+            ("state", .state(at: .end)),
+            ("state?at=42", .state(at: .seq(42))),
+            ("state?at=2026-03-02T12:00:00+01:00", .state(at: .instant(noon))),
+            ("state?at=2026-03-02T12%3A00%3A00%2B01%3A00", .state(at: .instant(noon))),
+            ("explain", .explain(kind: nil, notice: nil, at: .end)),
+            ("explain?kind=check_in&at=7", .explain(kind: "check_in", notice: nil, at: .seq(7))),
+            (
+                "explain?notice=anna/check_in/2026-03-02T09:00~1",
+                .explain(kind: nil, notice: "anna/check_in/2026-03-02T09:00~1", at: .end)
+            ),
+            ("explain?notice=anna%2Freminder%2F%2342", .explain(kind: nil, notice: "anna/reminder/#42", at: .end)),
+            ("history", .history(status: nil, days: nil)),
+            ("history?status=failed&days=30", .history(status: .failed, days: 30)),
+        ]
+        for (path, _) in asked { #expect(router.answer("GET", "/v1/people/an%6Ea/\(path)").status == 200, "\(path)") }
+        #expect(worker.questions == asked.map { Question(subject: $0.1, user: "anna", wantsText: false) })
+    }
+
+    @Test(arguments: [
+        ("state?at=yesterday", #"at: "yesterday" is not an event's number or an instant such as 2026-03-02T14:00:00Z"#),
+        ("state?on=1", #""on": is not a parameter (known here: at)"#),
+        ("state?at=1&at=2", #""at" stands twice in the query"#),
+        ("history?days=0", #"days: "0" is not a whole number from 1 to 3650"#),
+        ("history?status=lost", #"status: "lost" is not one of delivered, failed, queued, blocked"#),
+        ("explain?kind=a&notice=b", "kind and notice cannot be given together"),
+        ("explain?kind=a%20b", #"kind: "a b" is not an id (1 to 128 characters of A-Z a-z 0-9 . _ : @ -)"#),
+        ("state?at=%zz", "the query is not percent-encoded UTF-8"),
+        ("state?at=%C3", "the query is not percent-encoded UTF-8"),
+    ])
+    func `a question that is none is refused`(path: String, problem: String) {
+        let answer = router.answer("GET", "/v1/people/anna/\(path)")
+        #expect(answer.status == 400)
+        #expect(JSONValue(parsing: answer.text)?["error"]?.string == problem)
+        #expect(worker.questions.isEmpty)
+    }
+
+    @Test(arguments: ["%20", "", "an%2Fna", "an%00na", "%FF", "an+na", String(repeating: "x", count: 129)])
+    func `who can be nobody's name is refused`(user: String) {
+        #expect(router.answer("GET", "/v1/people/\(user)/state").status == 400)
+        #expect(worker.questions.isEmpty)
+    }
+
+    @Test func `health takes no parameters`() {
+        #expect(router.answer("GET", "/health?verbose=1").status == 400)
+        #expect(router.answer("POST", "/v1/facts?allornothing=1").status == 400)
+        #expect(router.answer("POST", "/v1/facts?all_or_nothing=yes").status == 400)
+    }
+
+    @Test(arguments: [
+        ("text/plain", true), ("text/*", true), ("application/json", false), ("*/*", false), ("text/plain;q=0", false),
+        ("text/plain;q=0.5, application/json", false), ("application/json;q=0.5, text/plain", true),
+        ("text/html, text/plain;q=0.9, */*;q=0.1", true), ("image/png", false), ("TEXT/PLAIN", true), (";;,=", false),
+    ])
+    func `words are for who asks for them`(accept: String, wantsText: Bool) {
+        let answer = router.answer("GET", "/v1/people/anna/state", [("Accept", accept)])
+        #expect(worker.questions.last?.wantsText == wantsText)
+        #expect(answer.headers["Content-Type"] == (wantsText ? "text/plain; charset=utf-8" : "application/json"))
+        #expect(answer.text == (wantsText ? "in words\n" : "{\"user\":\"anna\"}\n"))
+    }
+
+    @Test func `what came of a question is told`() {
+        func status(_ answer: Answer) -> Int {
+            var service = worker.service
+            service.ask = { _, reply in reply(answer) }
+            return Router(service).answer("GET", "/v1/people/anna/state").status
+        }
+        #expect(status(.unknown("the log holds nothing about \"anna\"")) == 404)
+        #expect(status(.refused("no such kind")) == 400)
+        #expect(status(.unable(.stopping)) == 503)
+    }
+
+    // MARK: Health
+
+    @Test func `health tells how the worker is`() {
+        let answer = router.answer("GET", "/health")
+        #expect(answer.status == 200)
+        #expect(
+            answer.text == """
+                {"status":"ready","why_not":null,"version":"1.2.3","last_seq":42,\
+                "recorded_at":"1970-01-01T00:00:00.000Z","people":7,"waiting_jobs":1,"uptime_seconds":60}
+
+                """)
+        #expect(router.answer("GET", "/ready").text == "{\"ready\":true}\n")
+    }
+
+    @Test func `a worker that is not ready is healthy all the same`() {
+        var service = worker.service
+        let health = service.health
+        service.health = {
+            var unready = health()
+            unready.whyNotReady = "still replaying"
+            return unready
+        }
+        let router = Router(service)
+        #expect(router.answer("GET", "/health").status == 200)
+        let ready = router.answer("GET", "/ready")
+        #expect(ready.status == 503)
+        #expect(ready.text == "{\"ready\":false,\"why_not\":\"still replaying\"}\n")
+        #expect(ready.headers["Retry-After"] == "1")
+    }
+
+    @Test func `health is answered while everything is busy`() throws {
+        var limits = HTTPLimits()
+        limits.requestsMax = 1
+        let asked = Asked()
+        var service = worker.service
+        service.ask = { _, reply in
+            asked.take(HTTPRequest(method: "", target: "")) { _ in reply(.found([])) }
+        }
+        let serving = try Serving(limits: limits, Router(service).handler)
+        let (first, second) = (serving.client, serving.client)
+        first.send(Client.request("GET", "/v1/people/anna/state"))
+        let held = asked.next()
+        #expect(second.ask("GET", "/v1/people/anna/state")?.status == 503)
+        #expect(second.ask("GET", "/health")?.status == 200)
+        held.reply(HTTPResponse(status: 200))
+        #expect(first.response()?.status == 200)
+    }
+
+    // MARK: Targets
+
+    @Test func `a target is taken apart before it is decoded`() throws {
+        let target = try Target("/a%2Fb//c?x=1%262&y&z=a=b&&")
+        #expect(target.segments == ["a/b", "", "c"])
+        #expect(
+            target.parameters == [
+                .init(name: "x", value: "1&2"), .init(name: "y", value: ""), .init(name: "z", value: "a=b"),
+            ])
+        #expect(try Target("HTTP://host:1/v1/facts?x=1").segments == ["v1", "facts"])
+        #expect(try Target("http://host").segments == [""])
+    }
+
+    @Test(arguments: ["", "*", "v1/facts", "/%", "/%4", "/%g0", "?x=1", "https://host/v1"])
+    func `a target that is none is refused`(raw: String) {
+        #expect(throws: Target.Problem.self) { try Target(raw) }
+    }
+}
