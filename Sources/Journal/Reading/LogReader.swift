@@ -24,11 +24,6 @@ package struct LogReader {
         }
     }
 
-    /// That there is a directory to look into.
-    package static func check(_ directory: String, on disk: any Disk) throws(JournalError) {
-        try LogDirectory.check(directory, on: disk)
-    }
-
     package var isEmpty: Bool { log.isEmpty }
     /// Which log it is; `nil` for an empty one.
     package var identity: LogIdentity? { log.identity }

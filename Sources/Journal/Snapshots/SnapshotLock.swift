@@ -5,6 +5,11 @@ package final class SnapshotLock {
 
     /// `nil` while somebody else takes one. Given back with the last reference, or when the process dies.
     package init?(_ directory: String, on disk: any Disk) throws(JournalError) {
+        try LogDirectory.check(directory, on: disk)
+        // Else whose log it is could not replace what is left here.
+        if let status = try onDisk({ () throws(DiskError) in try disk.status(of: directory) }), !status.isMine {
+            throw .notMine(directory: directory, owner: status.owner)
+        }
         let file = try onDisk { () throws(DiskError) in
             try disk.open(DiskPath.join(directory, LogFile.snapshotLock), .createOrOpen)
         }

@@ -32,7 +32,6 @@ package struct SnapshotTaking {
 
     /// `nil` where somebody else is at it.
     package func run() throws(JournalError) -> Report? {
-        try LogReader.check(directory, on: disk)
         guard let lock = try SnapshotLock(directory, on: disk) else { return nil }
         defer { withExtendedLifetime(lock) {} }
         let log = try LogReader(directory, on: disk)
