@@ -82,6 +82,9 @@ extension Person {
                 let notice = details.waiting[place].notice
                 details.waiting[place].notice = notice.with(kind: places[notice.kind])
             }
+            for place in details.raised.indices {
+                details.raised[place] = details.raised[place].with(kind: places[details.raised[place].kind])
+            }
             for place in details.snoozes.indices {
                 details.snoozes[place].kind = places[details.snoozes[place].kind]
             }
