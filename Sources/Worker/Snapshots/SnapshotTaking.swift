@@ -12,6 +12,9 @@ package struct SnapshotTaking {
         package let people: Int
         /// How many events were read behind the snapshot before.
         package let eventsFolded: Int
+        /// Whether the state as of `head` is kept now; it is not where the log has people of whom only a newer program
+        /// knows.
+        package let isStateKept: Bool
         /// The sizes of the files; 0 for one that was left as it is.
         package let stateBytes: Int
         package let indexBytes: Int
@@ -36,23 +39,32 @@ package struct SnapshotTaking {
         defer { withExtendedLifetime(lock) {} }
         let log = try LogReader(directory, on: disk)
         let limit = log.durablePosition ?? .max
-        let (head, people, folded, stateBytes) = try takeState(log, limit)
+        let state = try takeState(log, limit)
         // The state is given up by now: the two are never in memory together.
-        let indexBytes = try log.writeIndex(through: head.position, draftSuffix: Self.draftSuffix)
+        let indexBytes = try log.writeIndex(through: state.head.position, draftSuffix: Self.draftSuffix)
         return Report(
-            head: head, people: people, eventsFolded: folded, stateBytes: stateBytes, indexBytes: indexBytes)
+            head: state.head, people: state.people, eventsFolded: state.folded,
+            isStateKept: state.bytes > 0 || state.isThereAlready, stateBytes: state.bytes, indexBytes: indexBytes)
     }
 
-    private func takeState(
-        _ log: LogReader, _ limit: UInt64
-    ) throws(JournalError) -> (head: LogHead, people: Int, folded: Int, bytes: Int) {
-        let folded = try FoldedLog.load(log, beginning, through: limit)
+    private struct State {
+        let head: LogHead
+        let people: Int
+        let folded: Int
+        let isThereAlready: Bool
         var bytes = 0
-        if folded.snapshot != folded.head || folded.hasOtherZones {
-            bytes = try onDisk { () throws(DiskError) in
+    }
+
+    private func takeState(_ log: LogReader, _ limit: UInt64) throws(JournalError) -> State {
+        let folded = try FoldedLog.load(log, beginning, through: limit)
+        var state = State(
+            head: folded.head, people: folded.register.people.count, folded: folded.eventsFolded,
+            isThereAlready: folded.snapshot == folded.head && !folded.hasOtherZones)
+        if !state.isThereAlready {
+            state.bytes = try onDisk { () throws(DiskError) in
                 try folded.write(to: directory, on: disk, draftSuffix: Self.draftSuffix)
             }
         }
-        return (folded.head, folded.register.people.count, folded.eventsFolded, bytes)
+        return state
     }
 }

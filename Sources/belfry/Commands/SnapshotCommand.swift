@@ -28,6 +28,11 @@ enum SnapshotCommand: Command {
         guard let taken else {
             throw Failure(.environment, "another snapshot of \(directory) is being taken; wait until it is done")
         }
+        if !taken.isStateKept {
+            complain(
+                "note: the log holds people of whom only a newer Belfry knows anything, so its state cannot be kept by this one"
+            )
+        }
         let parts = start.duration(to: clock.now).components
         let milliseconds = parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000
         let seconds = "\(milliseconds / 1000).\(String(milliseconds % 1000 + 1000).dropFirst())"
@@ -40,7 +45,7 @@ enum SnapshotCommand: Command {
             world.output.line(
                 taken.stateBytes > 0
                     ? "state \(taken.stateBytes) bytes, index \(taken.indexBytes) bytes"
-                    : "the state was kept already, index \(taken.indexBytes) bytes")
+                    : "\(taken.isStateKept ? "the state was kept already, " : "")index \(taken.indexBytes) bytes")
         }
     }
 

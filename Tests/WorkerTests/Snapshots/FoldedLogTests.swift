@@ -109,6 +109,23 @@ struct FoldedLogTests {
         #expect(try folded.write(to: WrittenHistory.directory, on: disk) == 0)
     }
 
+    /// As in a log of a newer program, with people of whom only that one knows anything.
+    @Test func `where the log numbers people otherwise, none is kept`() throws {
+        let log = try WrittenHistory.standard()
+        let journal = try Journal(WrittenHistory.directory, on: log.disk, holder: "the test")
+        var adopted = PolicyAdopted()
+        adopted.policy = JSONDocument(trusted: log.beginning.policy)
+        _ = try journal.append(
+            [Entry(user: "nobody known", payload: .policyAdopted(adopted))], at: log.history.commits[0][0].at)
+        try journal.close()
+        try log.write(0..<log.history.commits.count)
+        let taken = try #require(try log.take())
+        #expect(!taken.isStateKept && taken.stateBytes == 0 && taken.indexBytes > 0)
+        let folded = try log.load()
+        #expect(folded.snapshot == nil)
+        #expect(folded.register.people.count == Set(log.history.events.compactMap(\.user)).count)
+    }
+
     @Test func `two are not taken at once`() throws {
         let log = try WrittenHistory.standard()
         try log.write(0..<log.history.commits.count)
