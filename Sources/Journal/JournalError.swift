@@ -58,7 +58,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 /// Runs what asks the disk, and says so when it is the disk that failed.
-func onDisk<Result: ~Copyable>(
+package func onDisk<Result: ~Copyable>(
     _ body: () throws(DiskError) -> Result
 ) throws(JournalError) -> Result {
     do { return try body() } catch { throw .disk(error) }

@@ -10,7 +10,7 @@ enum Belfry {
     static let commands: [any (Command & Sendable).Type] = [
         AppendCommand.self, ImportCommand.self, SimulateCommand.self, StateCommand.self, ExplainCommand.self,
         LogCommand.self, PolicyCommand.self, PresetCommand.self, AuditCommand.self, ReplayCommand.self,
-        VerifyCommand.self,
+        VerifyCommand.self, SnapshotCommand.self,
         DoctorCommand.self, CompletionsCommand.self,
     ]
 

@@ -15,6 +15,7 @@ struct CompletionTests {
         "replay": ["--verify", "--to", "--data", "--json"],
         "policy": ["--json"],
         "preset": ["--user", "--data", "--json"],
+        "snapshot": ["--data", "--json"],
         "doctor": ["--data", "--json"],
         "completions": [],
     ]

@@ -5,7 +5,7 @@ struct UsageTests {
     let shell = Shell()
     private static let commands = [
         "append", "import", "simulate", "state", "explain", "log", "policy", "preset", "audit", "replay", "verify",
-        "doctor",
+        "snapshot", "doctor",
         "completions",
     ]
 

@@ -1,4 +1,5 @@
 @testable import Journal
+import Notices
 import Simulation
 import Testing
 

@@ -74,7 +74,9 @@ package struct RandomHistory {
     }
 
     /// What comes after the first commits, by someone who knows of those only what the log tells.
-    package func resumed(after count: Int) -> [Chronicle.Commit] {
+    ///
+    /// - Parameter kept: what is done with that knowledge before going on from it.
+    package func resumed(after count: Int, _ kept: (Register) -> Register = { $0 }) -> [Chronicle.Commit] {
         var register = Register(plan)
         var ids: [String: UInt64] = [:]
         var last: UInt64 = 0
@@ -85,7 +87,9 @@ package struct RandomHistory {
             (last, now) = (event.seq, event.at)
         }
         let told = Commits()
-        var chronicle = Chronicle(resuming: register, at: now, nextSequence: last + 1, ids: ids) { told.all.append($0) }
+        var chronicle = Chronicle(resuming: kept(register), at: now, nextSequence: last + 1, ids: ids) {
+            told.all.append($0)
+        }
         for (fact, number) in zip(facts, numbers) where number.map({ $0 > last }) ?? false {
             _ = try? chronicle.take(fact)
         }

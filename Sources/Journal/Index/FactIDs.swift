@@ -1,3 +1,5 @@
+internal import Notices
+
 /// Which commit may hold a fact of a given id: the memory of duplicates, for as long as the log lives (SPEC §2).
 ///
 /// 8 bytes a slot: 24 bits of the id's hash and 40 bits of where its commit begins (in units of 8 bytes, so logs of

@@ -5,24 +5,27 @@ struct IndexLoader {
 
     /// The snapshot's index where it belongs to this log, else an empty one.
     func load(
-        _ log: LogDirectory, _ identity: LogIdentity, _ witness: Witness?, keepsFactIDs: Bool
+        _ log: LogDirectory, _ identity: LogIdentity, _ witness: Witness?, keepsFactIDs: Bool,
+        through limit: UInt64 = .max
     ) throws(JournalError) -> LogIndex {
-        let path = DiskPath.join(directory, LogFile.index)
         // A snapshot that cannot be read costs time, never the log.
-        guard let index = try? SnapshotFile.read(path, identity, keepsFactIDs: keepsFactIDs, on: disk),
-            try isOnChain(index.head, log, witness)
+        guard let snapshot = try? SnapshotReader(.index, of: identity, in: directory, on: disk),
+            snapshot.head.position <= limit, try log.isOnChain(snapshot.head, witness),
+            let index = try? IndexSnapshot.read(snapshot, identity, keepsFactIDs: keepsFactIDs)
         else { return LogIndex(identity, keepsFactIDs: keepsFactIDs) }
         return index
     }
+}
 
+extension LogDirectory {
     /// Whether the log has this very hash at this very place.
-    private func isOnChain(_ head: LogHead, _ log: LogDirectory, _ witness: Witness?) throws(JournalError) -> Bool {
-        guard head.position <= log.endPosition else { return false }
+    func isOnChain(_ head: LogHead, _ witness: Witness?) throws(JournalError) -> Bool {
+        guard head.position <= endPosition else { return false }
         if let witness, witness.position == head.position {
             return witness.hash == head.hash && witness.lastSeq == head.lastSeq
         }
-        guard head.position < log.endPosition, let place = log.segment(holding: head.position) else { return false }
-        let segment = log.segments[place]
+        guard head.position < endPosition, let place = segment(holding: head.position) else { return false }
+        let segment = segments[place]
         if segment.header.firstPosition == head.position { return segment.header.head == head }
         let file = try onDisk { () throws(DiskError) in try disk.open(segment.path, .read) }
         defer { disk.close(file) }

@@ -47,9 +47,9 @@ package struct LogIndex: Sendable {
 }
 
 extension LogIndex {
-    /// Takes in all that a scanner has left to read.
-    mutating func read(_ scanner: LogScanner) throws(JournalError) {
-        while let frame = try scanner.next() {
+    /// Takes in what a scanner has left to read, up to a place.
+    mutating func read(_ scanner: LogScanner, through limit: UInt64 = .max) throws(JournalError) {
+        while scanner.head.position < limit, let frame = try scanner.next() {
             let events: Int
             do throws(WireError) { events = try take(frame) } catch { throw scanner.damage("\(error)") }
             try scanner.took(events: events)

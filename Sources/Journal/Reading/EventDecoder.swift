@@ -2,17 +2,31 @@ internal import Notices
 
 /// Makes whole events of what commits hold, knowing the people by their numbers.
 struct EventDecoder {
+    /// Those met since `known`.
     private(set) var people: People
+    /// How many people the caller knows by number: the log's first ones.
+    private let known: UInt32
     /// Events of types that only a newer version knows; they are left out (SPEC: an old reader skips).
     private(set) var unknownTypes = 0
 
-    init(_ people: People) { self.people = people }
+    init(_ people: People, after known: Int = 0) {
+        self.people = people
+        self.known = UInt32(known)
+    }
+
+    /// How many people the log has met so far.
+    var met: Int { Int(known) + people.count }
+
+    /// The id of somebody met since `known`.
+    func newcomer(_ number: Int) -> String? { number < known ? nil : people.id(UInt32(number) - known) }
 
     /// All events of a commit that are about `person`, if asked those about nobody as well, or simply all.
     ///
     /// Throws a sentence that says what is wrong with the commit.
+    /// - Parameter name: gives the ids of those the caller knows.
     mutating func events(
-        of frame: Frame, about person: UInt32? = nil, andGeneral: Bool = false
+        of frame: Frame, about person: UInt32? = nil, andGeneral: Bool = false,
+        naming name: (Int) -> String? = { _ in nil }
     ) throws(CommitFault) -> (events: [Event], total: Int) {
         var body = CommitBody(frame)
         var events: [Event] = []
@@ -24,7 +38,7 @@ struct EventDecoder {
                 case .event(let raw):
                     total += 1
                     guard person == nil || raw.person == person || andGeneral && raw.person == nil else { continue }
-                    if let event = try event(raw) { events.append(event) } else { unknownTypes += 1 }
+                    if let event = try event(raw, name) { events.append(event) } else { unknownTypes += 1 }
                 }
             }
         } catch {
@@ -33,13 +47,13 @@ struct EventDecoder {
         return (events, total)
     }
 
-    private func event(_ raw: RawEvent) throws(WireError) -> Event? {
+    private func event(_ raw: RawEvent, _ name: (Int) -> String?) throws(WireError) -> Event? {
         let payload: Payload?
         do throws(FieldError) { payload = try raw.decoded() } catch { throw .badPayload(raw.typeNumber, "\(error)") }
         guard let payload else { return nil }
         var user: String?
         if let person = raw.person {
-            guard let id = people.id(person) else {
+            guard let id = person < known ? name(Int(person)) : people.id(person - known) else {
                 throw .badPayload(raw.typeNumber, "person \(person) is not known yet")
             }
             user = id

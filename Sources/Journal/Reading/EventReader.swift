@@ -9,20 +9,23 @@ package final class EventReader {
     private var waiting: ArraySlice<Event> = []
 
     /// - Parameters:
-    ///   - start: where to begin. Anywhere but at the beginning, `people` must know everyone met before.
+    ///   - start: where to begin. Anywhere but at the beginning, `people` must know everyone met before, or the caller
+    ///     knows the first `known` of them and names them to `nextCommit`.
     ///   - limit: commits that end behind this position are left for later.
     ///   - checksHashes: whether the hash chain is checked as well (`G7`).
     package init(
-        _ log: LogReader, from start: LogHead = .start, people: People? = nil, limit: UInt64 = .max,
-        checksHashes: Bool = false
+        _ log: LogReader, from start: LogHead = .start, people: People? = nil, known: Int = 0,
+        limit: UInt64 = .max, checksHashes: Bool = false
     ) {
         scanner = log.scanner(from: start, checksHashes: checksHashes)
-        decoder = EventDecoder(people ?? People(log.identity ?? .none))
+        decoder = EventDecoder(people ?? People(log.identity ?? .none), after: known)
         self.limit = limit
     }
 
     package var head: LogHead { scanner.head }
     package var people: People { decoder.people }
+    /// How many people the log has met so far.
+    package var peopleMet: Int { decoder.met }
     package var tail: LogTail { scanner.tail }
     package var unknownTypes: Int { decoder.unknownTypes }
 
@@ -34,11 +37,14 @@ package final class EventReader {
         return waiting.removeFirst()
     }
 
+    /// The id of somebody met by this reader, not told by its caller.
+    package func newcomer(_ number: Int) -> String? { decoder.newcomer(number) }
+
     /// One cause and everything decided because of it. Not to be mixed with `next()`.
-    package func nextCommit() throws(JournalError) -> [Event]? {
+    package func nextCommit(naming name: (Int) -> String? = { _ in nil }) throws(JournalError) -> [Event]? {
         guard scanner.head.position < limit, let frame = try scanner.next() else { return nil }
         let read: (events: [Event], total: Int)
-        do throws(CommitFault) { read = try decoder.events(of: frame) } catch {
+        do throws(CommitFault) { read = try decoder.events(of: frame, naming: name) } catch {
             throw scanner.damage(error.problem)
         }
         try scanner.took(events: read.total)

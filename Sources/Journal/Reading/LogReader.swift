@@ -47,6 +47,21 @@ package struct LogReader {
         return index
     }
 
+    /// Writes the index as of a place in the log anew, for the next writer's start. Returns the file's size.
+    /// - Parameter draftSuffix: says who writes; the log's own writer may be at it too.
+    package func writeIndex(through limit: UInt64, draftSuffix: String) throws(JournalError) -> Int {
+        guard let identity = log.identity else { return 0 }
+        var index = try IndexLoader(disk: disk, directory: directory)
+            .load(log, identity, witness, keepsFactIDs: true, through: limit)
+        try index.read(scanner(from: index.head, checksHashes: true), through: limit)
+        return try onDisk { () throws(DiskError) in
+            try IndexSnapshot.write(index, identity, in: directory, on: disk, draftSuffix: draftSuffix)
+        }
+    }
+
+    /// Whether the log has this very hash at this very place: what a snapshot must be asked before it is believed.
+    package func isOnChain(_ head: LogHead) throws(JournalError) -> Bool { try log.isOnChain(head, witness) }
+
     /// Where to begin reading so as to meet event `seq`, without reading what is before its segment.
     package func head(before seq: UInt64) -> LogHead {
         log.segments.last { $0.header.firstSeq <= seq }?.header.head ?? .start

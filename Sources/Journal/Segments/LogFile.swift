@@ -3,6 +3,9 @@ enum LogFile {
     static let lock = "lock"
     static let witness = "durable"
     static let index = "index.snapshot"
+    static let state = "state.snapshot"
+    /// Held by whoever takes snapshots beside a writer.
+    static let snapshotLock = "snapshot.lock"
     /// Where a running worker is asked.
     static let socket = "belfry.sock"
     /// What a freshly made file system has at its root.
@@ -26,7 +29,7 @@ enum LogFile {
 
     /// Whether a file may lie in a log's directory without being asked about.
     static func mayLieInALog(_ name: String) -> Bool {
-        [lock, witness, index, socket, newFileSystem].contains(name) || firstPosition(name) != nil
+        [lock, witness, index, state, snapshotLock, socket, newFileSystem].contains(name) || firstPosition(name) != nil
             || name.hasSuffix(tornSuffix) || name.hasSuffix(temporarySuffix)
     }
 }

@@ -255,8 +255,7 @@ package final class Journal {
     /// Disposable: a full disk here costs the next start some time and nothing else.
     private func writeSnapshotIfDue() {
         guard index.head.position - snapshotPosition > UInt64(options.snapshotEveryBytes) else { return }
-        let path = DiskPath.join(directory, LogFile.index)
-        if (try? SnapshotFile.write(index, identity, to: path, on: disk)) != nil {
+        if (try? IndexSnapshot.write(index, identity, in: directory, on: disk)) != nil {
             snapshotPosition = index.head.position
         }
     }

@@ -12,12 +12,12 @@ package struct WeekActivity: Sendable, Equatable {
 
 /// What a person did lately, minute by minute: a week begins where the zone says, and the zone may change.
 package struct ActivityLog: Sendable {
-    private struct Minute: Sendable {
+    struct Minute: Sendable {
         var minute: Int64
         var done: WeekActivity
     }
 
-    private var minutes: [Minute] = []
+    var minutes: [Minute] = []
 
     package var isEmpty: Bool { minutes.isEmpty }
 

@@ -56,7 +56,7 @@ package struct Goal: Sendable {
     package var checkInDays: WeekdaySet?
     package var hasEnded = false
     /// The check-ins of the last two weeks: longer than a notice waits.
-    package private(set) var checkIns: [Instant] = []
+    package internal(set) var checkIns: [Instant] = []
     /// When its reminders last changed: those it has are after this (`T10`).
     package var since = Instant.distantPast
     /// The day of a reminder that went out and was not answered since.

@@ -77,6 +77,13 @@ extension Person {
         if hasDetails { details.deviceZone = nil }
     }
 
+    func lookUpUnknownZone(_ plan: Plan) {
+        guard hasDetails, let name = details.unknownZone, let known = plan.zone(name) else { return }
+        zone = known
+        flags.remove(.zoneUnknown)
+        details.unknownZone = nil
+    }
+
     /// `T9`.
     private func travel(
         _ fact: TimezoneChanged, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan

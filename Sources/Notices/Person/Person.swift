@@ -27,6 +27,19 @@ package final class Person {
         settledThrough = at
     }
 
+    /// As it was kept in a snapshot.
+    init(
+        zone: ZoneRules, preferences: Preferences, at: Instant, flags: Flags, marks: [Mark], details: Details?
+    ) {
+        self.zone = zone
+        self.preferences = preferences
+        enrolledAt = at
+        settledThrough = at
+        self.flags = flags
+        self.marks = marks
+        box = details.map { Box($0) }
+    }
+
     private init(_ other: Person) {
         zone = other.zone
         preferences = other.preferences

@@ -4,12 +4,23 @@ package import CivilTime
 package struct Register {
     package private(set) var plan: Plan
     package private(set) var people: [Person] = []
-    package private(set) var names: [String] = []
-    private var numbers: [String: UInt32] = [:]
+    /// By number.
+    package private(set) var names: Roster
 
-    package init(_ plan: Plan) { self.plan = plan }
+    package init(_ plan: Plan, hashingBy hash: KeyHash = .ofThisProcess) {
+        self.plan = plan
+        names = Roster(hashedBy: hash)
+    }
 
-    package func number(of user: String) -> Int? { numbers[user].map { Int($0) } }
+    /// As it was kept in a snapshot.
+    package init(_ plan: Plan, names: Roster, people: [Person]) {
+        precondition(names.count == people.count, "\(names.count) names of \(people.count) people")
+        self.plan = plan
+        self.names = names
+        self.people = people
+    }
+
+    package func number(of user: String) -> Int? { names.number(of: user).map { Int($0) } }
 
     package subscript(number: Int) -> Person { people[number] }
 
@@ -22,13 +33,12 @@ package struct Register {
 
     /// A person's number; someone new is enrolled with the policy's default zone (SPEC §2).
     package mutating func number(enrolling user: String, at: Instant) -> Int {
-        if let known = numbers[user] { return Int(known) }
+        let (number, isNew) = names.numberOrAdd(user)
+        guard isNew else { return Int(number) }
         let zone = plan.zone(plan.policy.defaultZone.text) ?? .utc
         let preferences = plan.rules.preferences(differing: .emptyObject, saidYes: false)
         people.append(Person(zone: zone, preferences: preferences, at: at))
-        names.append(user)
-        numbers[user] = UInt32(people.count - 1)
-        return people.count - 1
+        return Int(number)
     }
 
     /// Copies of some of these people, to try something out on.
@@ -56,6 +66,11 @@ package struct Register {
         people[number].settledThrough = max(people[number].settledThrough, event.at)
     }
 
+    /// Another tz database may know zones that the one before did not: whoever waited for one of those goes on.
+    package func lookUpUnknownZones() {
+        for person in people where person.flags.contains(.zoneUnknown) { person.lookUpUnknownZone(plan) }
+    }
+
     /// Another policy is in force: everyone's preferences are read anew, and their kinds have other places.
     package mutating func adopt(_ policy: Policy, at: Instant) {
         let before = plan.rules
@@ -77,6 +92,9 @@ extension Person {
             for place in details.waiting.indices {
                 let notice = details.waiting[place].notice
                 details.waiting[place].notice = notice.with(kind: places[notice.kind])
+            }
+            for place in details.raised.indices {
+                details.raised[place] = details.raised[place].with(kind: places[details.raised[place].kind])
             }
             for place in details.snoozes.indices {
                 details.snoozes[place].kind = places[details.snoozes[place].kind]

@@ -4,7 +4,10 @@ import Foundation
 @main
 enum Benchmarks {
     static func main() throws {
-        let options = Options(CommandLine.arguments.dropFirst())
+        let words = CommandLine.arguments.dropFirst()
+        // A start is measured in a process of its own.
+        if words.count == 3, words.first == "--start" { return try SnapshotStart.run(words[2], words[3]) }
+        let options = Options(words)
         let workspace = try Workspace(options.directory)
         defer { workspace.remove() }
         var table = Table()
@@ -12,6 +15,7 @@ enum Benchmarks {
         if options.wants("agenda") { AgendaRows(options: options).run(into: &table) }
         if options.wants("append") { try AppendRows(workspace: workspace, options: options).run(into: &table) }
         if options.wants("replay") { try ReplayRows(workspace: workspace, options: options).run(into: &table) }
+        if options.wants("snapshot") { try SnapshotRows(workspace: workspace, options: options).run(into: &table) }
         print(table.text)
         if let path = options.json { try table.json.write(toFile: path, atomically: true, encoding: .utf8) }
     }
@@ -39,7 +43,7 @@ struct Options {
             default:
                 FileHandle.standardError.write(
                     Data(
-                        "usage: ops/benchmarks/run [--quick] [--only decide|agenda|append|replay] [--json FILE] [--directory DIR]\n"
+                        "usage: ops/benchmarks/run [--quick] [--only decide|agenda|append|replay|snapshot] [--json FILE] [--directory DIR]\n"
                             .utf8))
                 exit(2)
             }

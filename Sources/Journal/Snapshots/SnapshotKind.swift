@@ -1,0 +1,55 @@
+internal import CivilTime
+internal import Hashing
+internal import Notices
+
+/// What a snapshot is one of: the file begins with its magic and version, and whoever reads another's passes over it.
+package struct SnapshotKind: Sendable, Equatable {
+    /// What the file is called, beside the log.
+    package let fileName: String
+    package let magic: UInt64
+    /// Of the file's layout and of what is in it; a program of another version does without.
+    package let version: UInt32
+
+    /// Of the log's people and fact ids.
+    static let index = SnapshotKind(fileName: LogFile.index, magic: 0x0A50_4E53_4C45_42FF, version: 3)
+
+    /// Of the folded state. Its version is the fold's own: a program that folds otherwise must not believe it.
+    package static func state(version: UInt32) -> SnapshotKind {
+        SnapshotKind(fileName: LogFile.state, magic: 0x0A45_5441_5453_42FF, version: version)
+    }
+}
+
+/// The file's header, the same for every kind.
+enum SnapshotHeader {
+    static let size = 104
+
+    static func write(
+        _ kind: SnapshotKind, _ head: LogHead, _ identity: LogIdentity, into buffer: inout ByteBuffer
+    ) {
+        buffer.appendLittleEndian(kind.magic)
+        buffer.appendLittleEndian(kind.version)
+        buffer.appendLittleEndian(UInt32(size))
+        buffer.appendLittleEndian(identity.words.0)
+        buffer.appendLittleEndian(identity.words.1)
+        buffer.appendLittleEndian(head.position)
+        buffer.appendLittleEndian(head.lastSeq)
+        buffer.appendLittleEndian(head.at.milliseconds)
+        head.hash.withBytes { buffer.append($0) }
+        buffer.appendLittleEndian(UInt64(0))
+        buffer.appendLittleEndian(Checksum.of(buffer.bytes))
+        buffer.appendLittleEndian(UInt32(0))
+    }
+
+    /// Where the log stood when the snapshot was taken; `nil` for another kind, version or log, or what is not whole.
+    static func head(_ bytes: UnsafeRawBufferPointer, _ kind: SnapshotKind, _ identity: LogIdentity) -> LogHead? {
+        guard bytes.count >= size, let start = bytes.baseAddress,
+            bytes.word(0, as: UInt64.self) == kind.magic, bytes.word(8, as: UInt32.self) == kind.version,
+            bytes.word(12, as: UInt32.self) == UInt32(size),
+            bytes.word(96, as: UInt32.self) == Checksum.of(bytes.piece(0, 96)),
+            LogIdentity(words: (bytes.word(16), bytes.word(24))) == identity
+        else { return nil }
+        return LogHead(
+            position: bytes.word(32), lastSeq: bytes.word(40), at: Instant(milliseconds: bytes.word(48)),
+            hash: Digest(at: start + 56))
+    }
+}

@@ -1,0 +1,103 @@
+internal import Notices
+
+/// A snapshot opened to be read. Its sections may be read by several threads at once.
+///
+/// Whatever is wrong with it, the answer is `nil`: a snapshot that cannot be believed costs time and nothing else.
+package final class SnapshotReader: Sendable {
+    package struct Section: Sendable, Equatable {
+        package let tag: UInt32
+        package let size: Int
+        fileprivate let checksum: UInt32
+        fileprivate let offset: Int
+    }
+
+    package let head: LogHead
+    /// In the order of the file.
+    package let sections: [Section]
+    private let disk: any Disk
+    private let file: DiskFile
+
+    /// `nil` where there is none of this kind and version, of this log, that is whole as far as its outline shows.
+    package init?(
+        _ kind: SnapshotKind, of identity: LogIdentity, in directory: String, on disk: any Disk
+    ) throws(DiskError) {
+        let path = DiskPath.join(directory, kind.fileName)
+        guard let status = try disk.status(of: path), status.kind == .file, status.size >= SnapshotHeader.size else {
+            return nil
+        }
+        let file = try disk.open(path, .read)
+        do throws(DiskError) {
+            let header = try Self.bytes(SnapshotHeader.size, at: 0, of: file, disk)
+            guard let head = header.withUnsafeBytes({ SnapshotHeader.head($0, kind, identity) }),
+                let sections = try Self.outline(of: file, disk)
+            else {
+                disk.close(file)
+                return nil
+            }
+            self.head = head
+            self.sections = sections
+            self.disk = disk
+            self.file = file
+        } catch {
+            disk.close(file)
+            throw error
+        }
+    }
+
+    deinit { disk.close(file) }
+
+    /// Where each section lies, hopping from one header to the next.
+    private static func outline(of file: DiskFile, _ disk: any Disk) throws(DiskError) -> [Section]? {
+        let size = try disk.size(of: file)
+        var sections: [Section] = []
+        var at = SnapshotHeader.size
+        while at < size {
+            guard at + 16 <= size else { return nil }
+            let header = try bytes(16, at: at, of: file, disk)
+            guard header.count == 16 else { return nil }
+            let (tag, checksum, length) = header.withUnsafeBytes {
+                ($0.word(0, as: UInt32.self), $0.word(4, as: UInt32.self), $0.word(8, as: UInt64.self))
+            }
+            guard length <= UInt64(size - at - 16) else { return nil }
+            sections.append(Section(tag: tag, size: Int(length), checksum: checksum, offset: at + 16))
+            at = (at + 16 + Int(length) + 7) & ~7
+        }
+        return sections
+    }
+
+    private static func bytes(
+        _ count: Int, at offset: Int, of file: DiskFile, _ disk: any Disk
+    ) throws(DiskError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(DiskError) in
+            try disk.readAll(file, into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+        }
+        bytes.removeLast(count - read)
+        return bytes
+    }
+
+    // MARK: Sections
+
+    /// Fills `buffer`, which has the section's size; `false` where its checksum does not hold.
+    package func read(_ section: Section, into buffer: UnsafeMutableRawBufferPointer) throws(DiskError) -> Bool {
+        precondition(buffer.count == section.size, "a section of \(section.size) bytes into \(buffer.count)")
+        let read = try disk.readAll(file, into: buffer, at: section.offset)
+        return read == section.size && Checksum.of(UnsafeRawBufferPointer(buffer)) == section.checksum
+    }
+
+    /// The numbers in the section of a tag that comes but once.
+    package func numbers<Element: FixedWidthInteger & BitwiseCopyable>(
+        _ tag: UInt32, _ type: Element.Type = Element.self
+    ) throws(DiskError) -> [Element]? {
+        let stride = MemoryLayout<Element>.stride
+        guard let section = sections.first(where: { $0.tag == tag }), section.size % stride == 0 else { return nil }
+        var answer = Result<Bool, DiskError>.success(false)
+        let elements = [Element](unsafeUninitializedCapacity: section.size / stride) { buffer, count in
+            let raw = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: section.size)
+            do throws(DiskError) { answer = .success(try read(section, into: raw)) } catch { answer = .failure(error) }
+            // Any bytes are numbers; those of a section that does not hold are thrown away below.
+            if case .success(true) = answer { count = buffer.count }
+        }
+        return try answer.get() ? elements : nil
+    }
+}

@@ -1,0 +1,67 @@
+internal import Notices
+
+/// Writes a snapshot beside the log: a draft, synced and then renamed, so that a crash at any moment leaves the old one
+/// or the new one. What is given up on, by an error or by letting go of the writer, leaves no draft.
+package final class SnapshotWriter {
+    private let path: String
+    private let draft: String
+    private let disk: any Disk
+    private let file: DiskFile
+    private var isFinished = false
+    package private(set) var size = 0
+
+    /// - Parameter draftSuffix: who writes, where several may: no two may write the same draft.
+    package init(
+        _ kind: SnapshotKind, at head: LogHead, of identity: LogIdentity, in directory: String, on disk: any Disk,
+        draftSuffix: String = ""
+    ) throws(DiskError) {
+        path = DiskPath.join(directory, kind.fileName)
+        draft = path + draftSuffix + LogFile.temporarySuffix
+        self.disk = disk
+        file = try disk.open(draft, .createOrOpen)
+        // A draft that a crash has left.
+        try disk.truncate(file, to: 0)
+        var header = ByteBuffer()
+        SnapshotHeader.write(kind, head, identity, into: &header)
+        try put(header.bytes)
+    }
+
+    deinit {
+        disk.close(file)
+        if !isFinished { try? disk.remove(draft) }
+    }
+
+    package func section(_ tag: UInt32, _ bytes: UnsafeRawBufferPointer) throws(DiskError) {
+        var header = ByteBuffer()
+        header.appendLittleEndian(tag)
+        header.appendLittleEndian(Checksum.of(bytes))
+        header.appendLittleEndian(UInt64(bytes.count))
+        try put(header.bytes)
+        try put(bytes)
+        // The next section begins at a multiple of 8.
+        size = (size + 7) & ~7
+    }
+
+    package func section<Element: FixedWidthInteger>(
+        _ tag: UInt32, _ elements: [Element]
+    ) throws(DiskError) {
+        try elements.withUnsafeBufferPointer { (buffer) throws(DiskError) in
+            try section(tag, UnsafeRawBufferPointer(buffer))
+        }
+    }
+
+    /// Makes it durable under its name.
+    package func finish() throws(DiskError) {
+        // The padding of the last section too.
+        try disk.truncate(file, to: size)
+        try disk.syncData(file)
+        try disk.rename(draft, to: path)
+        isFinished = true
+        try disk.syncDirectory(DiskPath.parent(of: path))
+    }
+
+    private func put(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
+        try disk.writeAll(file, bytes, at: size)
+        size += bytes.count
+    }
+}

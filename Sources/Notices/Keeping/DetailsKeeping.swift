@@ -1,0 +1,139 @@
+internal import CivilTime
+
+// What few people have. The order of writing is the order of reading, theme by theme.
+
+extension Details {
+    func write(into writer: inout KeptWriter) {
+        writer.optional(displayName) { $0.text($1) }
+        writer.instant(checkInsSince)
+        writer.instant(notNowAt)
+        writer.instant(lastSeenAt)
+        writer.optional(email) { $0.text($1) }
+        writer.list(devices) { $0.text($1) }
+        writer.json(differences)
+        writer.optional(preset) { $0.text($1) }
+        writer.optional(deviceZone) { $0.text($1) }
+        writer.optional(unknownZone) { $0.text($1) }
+        writer.list(goals) { $1.write(into: &$0) }
+        writer.list(waiting) { $1.write(into: &$0) }
+        writer.list(raised) { $1.write(into: &$0) }
+        writer.list(snoozes) { $1.write(into: &$0) }
+        writer.list(snoozeCounts) { $1.write(into: &$0) }
+        writer.optional(viewing) { $0.text($1) }
+        writer.list(conversations) { $1.write(into: &$0) }
+        analyses.write(into: &writer)
+        phone.write(into: &writer)
+        writer.list(points) { writer, entry in
+            writer.text(entry.subject)
+            writer.signed(entry.points)
+        }
+        week.write(into: &writer)
+    }
+
+    init(from reader: inout KeptReader, kinds: Int) throws(KeptFault) {
+        displayName = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        checkInsSince = try reader.instant()
+        notNowAt = try reader.instant()
+        lastSeenAt = try reader.instant()
+        email = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        devices = try reader.list { (reader) throws(KeptFault) in try reader.text() }
+        differences = try reader.json()
+        preset = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        deviceZone = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        unknownZone = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        goals = try reader.list { (reader) throws(KeptFault) in try Goal(from: &reader) }
+        waiting = try reader.list { (reader) throws(KeptFault) in try Waiting(from: &reader, kinds: kinds) }
+        raised = try reader.list { (reader) throws(KeptFault) in try Notice.read(from: &reader, kinds: kinds) }
+        snoozes = try reader.list { (reader) throws(KeptFault) in try Snooze(from: &reader, kinds: kinds) }
+        snoozeCounts = try reader.list { (reader) throws(KeptFault) in try SnoozeCount(from: &reader) }
+        viewing = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        conversations = try reader.list { (reader) throws(KeptFault) in try Conversation(from: &reader) }
+        analyses = try AnalysisWindow(from: &reader)
+        phone = try PhoneState(from: &reader)
+        points = try reader.list { (reader) throws(KeptFault) in
+            let subject = try reader.text()
+            return PointsEntry(subject: subject, points: try reader.signed())
+        }
+        week = try ActivityLog(from: &reader)
+    }
+}
+
+extension Goal {
+    fileprivate func write(into writer: inout KeptWriter) {
+        writer.text(id)
+        writer.text(title)
+        writer.optional(deadline) { $0.instant($1) }
+        writer.optional(reminderTime) { $0.time($1) }
+        writer.optional(checkInDays) { $0.byte($1.rawValue) }
+        writer.flag(hasEnded)
+        writer.list(checkIns) { $0.instant($1) }
+        writer.instant(since)
+        writer.optional(remindedOn) { $0.date($1) }
+    }
+
+    fileprivate init(from reader: inout KeptReader) throws(KeptFault) {
+        id = try reader.text()
+        title = try reader.text()
+        deadline = try reader.optional { (reader) throws(KeptFault) in try reader.instant() }
+        reminderTime = try reader.optional { (reader) throws(KeptFault) in try reader.time() }
+        checkInDays = try reader.optional { (reader) throws(KeptFault) in WeekdaySet(rawValue: try reader.byte()) }
+        hasEnded = try reader.flag()
+        checkIns = try reader.list { (reader) throws(KeptFault) in try reader.instant() }
+        since = try reader.instant()
+        remindedOn = try reader.optional { (reader) throws(KeptFault) in try reader.date() }
+    }
+}
+
+extension Snooze {
+    fileprivate func write(into writer: inout KeptWriter) {
+        writer.instant(due)
+        writer.text(base)
+        writer.signed(number)
+        writer.count(kind)
+        job.write(into: &writer)
+        writer.optional(slot) { $0.slot($1) }
+    }
+
+    fileprivate init(from reader: inout KeptReader, kinds: Int) throws(KeptFault) {
+        due = try reader.instant()
+        base = try reader.text()
+        number = try reader.signed()
+        kind = try reader.place(below: kinds)
+        job = try JobMemo.read(from: &reader)
+        slot = try reader.optional { (reader) throws(KeptFault) in try reader.slot() }
+    }
+}
+
+extension SnoozeCount {
+    fileprivate func write(into writer: inout KeptWriter) {
+        writer.text(base)
+        writer.signed(count)
+        writer.instant(lastAt)
+    }
+
+    fileprivate init(from reader: inout KeptReader) throws(KeptFault) {
+        base = try reader.text()
+        count = try reader.signed()
+        lastAt = try reader.instant()
+    }
+}
+
+extension PhoneState {
+    fileprivate func write(into writer: inout KeptWriter) {
+        writer.optional(number) { $0.text($1) }
+        writer.optional(asked) { $0.text($1) }
+        writer.instant(askedAt)
+        writer.signed(attempts)
+        writer.flag(wasCorrect)
+        writer.instant(lockedUntil)
+    }
+
+    fileprivate init(from reader: inout KeptReader) throws(KeptFault) {
+        number = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        asked = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        askedAt = try reader.instant()
+        attempts = try reader.signed()
+        wasCorrect = try reader.flag()
+        lockedUntil = try reader.instant()
+    }
+}

@@ -1,0 +1,172 @@
+internal import CivilTime
+
+// Notices, and what is remembered of them.
+
+extension Notice {
+    func write(into writer: inout KeptWriter) {
+        writer.text(name)
+        writer.count(kind)
+        writer.optional(subject) { $0.text($1) }
+        writer.byte(UInt8(priority.rawValue))
+        writer.instant(raisedAt)
+        writer.date(date)
+        writer.optional(slot) { $0.slot($1) }
+        writer.number(sequence)
+        writer.optional(content) { $1.write(into: &$0) }
+        switch origin {
+        case .ordinary: writer.byte(0)
+        case .forced: writer.byte(1)
+        case .snooze(let number):
+            writer.byte(2)
+            writer.signed(number)
+        }
+    }
+
+    static func read(from reader: inout KeptReader, kinds: Int) throws(KeptFault) -> Notice {
+        let name = try reader.text()
+        let kind = try reader.place(below: kinds)
+        let subject = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        let priority = try reader.word(Priority.self)
+        let raisedAt = try reader.instant()
+        let date = try reader.date()
+        let slot = try reader.optional { (reader) throws(KeptFault) in try reader.slot() }
+        let sequence = try reader.number()
+        let content = try reader.optional { (reader) throws(KeptFault) in try NoticeContent.read(from: &reader) }
+        let origin: Origin
+        switch try reader.byte() {
+        case 0: origin = .ordinary
+        case 1: origin = .forced
+        case 2: origin = .snooze(try reader.signed())
+        default: throw .outOfRange
+        }
+        return Notice(
+            name: name, kind: kind, subject: subject, priority: priority, raisedAt: raisedAt, date: date, slot: slot,
+            sequence: sequence, content: content, origin: origin)
+    }
+}
+
+extension NoticeContent {
+    func write(into writer: inout KeptWriter) {
+        writer.optional(title) { $0.text($1) }
+        writer.optional(body) { $0.text($1) }
+        writer.texts(data)
+        writer.optional(expiresAt) { $0.instant($1) }
+        writer.optional(subtype) { $0.text($1) }
+        writer.optional(week) { $1.write(into: &$0) }
+    }
+
+    static func read(from reader: inout KeptReader) throws(KeptFault) -> NoticeContent {
+        let title = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        let body = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        let data = try reader.texts()
+        let expiresAt = try reader.optional { (reader) throws(KeptFault) in try reader.instant() }
+        let subtype = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        let week = try reader.optional { (reader) throws(KeptFault) in try WeekActivity(from: &reader) }
+        return NoticeContent(
+            title: title, body: body, data: data, expiresAt: expiresAt, subtype: subtype, week: week)
+    }
+}
+
+extension Waiting {
+    func write(into writer: inout KeptWriter) {
+        notice.write(into: &writer)
+        writer.optional(heldUntil) { $0.instant($1) }
+        writer.optional(gatheredInto) { $0.text($1) }
+        writer.byte(UInt8(reason.rawValue))
+    }
+
+    init(from reader: inout KeptReader, kinds: Int) throws(KeptFault) {
+        let notice = try Notice.read(from: &reader, kinds: kinds)
+        let until = try reader.optional { (reader) throws(KeptFault) in try reader.instant() }
+        let into = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        let state: State
+        switch (until, into) {
+        case (let until?, nil): state = .held(until: until)
+        case (nil, let into?): state = .gathered(into: into)
+        default: throw .outOfRange
+        }
+        self.init(notice: notice, state: state, reason: try reader.word())
+    }
+}
+
+extension JobMemo {
+    func write(into writer: inout KeptWriter) {
+        writer.text(name)
+        writer.instant(raisedAt)
+        writer.date(date)
+        writer.list(subjects) { $0.text($1) }
+        writer.byte(UInt8(priority.rawValue))
+        writer.text(title)
+        writer.text(body)
+        writer.texts(data)
+        writer.optional(expiresAt) { $0.instant($1) }
+        writer.optional(subtype) { $0.text($1) }
+    }
+
+    static func read(from reader: inout KeptReader) throws(KeptFault) -> JobMemo {
+        let name = try reader.text()
+        let raisedAt = try reader.instant()
+        let date = try reader.date()
+        let subjects = try reader.list { (reader) throws(KeptFault) in try reader.text() }
+        let priority = try reader.word(Priority.self)
+        let title = try reader.text()
+        let body = try reader.text()
+        let data = try reader.texts()
+        let expiresAt = try reader.optional { (reader) throws(KeptFault) in try reader.instant() }
+        let subtype = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        return JobMemo(
+            name: name, raisedAt: raisedAt, date: date, subjects: subjects, priority: priority, title: title,
+            body: body, data: data, expiresAt: expiresAt, subtype: subtype)
+    }
+}
+
+extension Mark {
+    /// In the byte of flags: a memo follows.
+    private static let hasMemo: UInt8 = 0x80
+    private static let knownFlags: UInt8 = 0x0F
+
+    func write(into writer: inout KeptWriter) {
+        writer.instant(at)
+        writer.date(date)
+        writer.bytes.appendLittleEndian(minute)
+        writer.byte(kind)
+        writer.byte(flags.rawValue | (memo == nil ? 0 : Self.hasMemo))
+        guard let memo else { return }
+        writer.optional(memo.subject) { $0.text($1) }
+        writer.optional(memo.job) { $1.write(into: &$0) }
+    }
+
+    init(from reader: inout KeptReader, kinds: Int) throws(KeptFault) {
+        at = try reader.instant()
+        date = try reader.date()
+        minute = try reader.time().minuteOfDay
+        kind = try reader.byte()
+        let flags = try reader.byte()
+        guard Int(kind) < kinds, flags & ~(Self.knownFlags | Self.hasMemo) == 0 else { throw .outOfRange }
+        self.flags = Flags(rawValue: flags & Self.knownFlags)
+        guard flags & Self.hasMemo != 0 else { return }
+        let subject = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        let job = try reader.optional { (reader) throws(KeptFault) in try JobMemo.read(from: &reader) }
+        memo = Memo(subject: subject, job: job)
+    }
+}
+
+extension KeptWriter {
+    mutating func texts(_ map: FlatMap<Text>) {
+        list(map.entries) { writer, entry in
+            writer.text(entry.key)
+            writer.text(entry.value.text)
+        }
+    }
+}
+
+extension KeptReader {
+    mutating func texts() throws(KeptFault) -> FlatMap<Text> {
+        var map = FlatMap<Text>()
+        for _ in 0..<(try count()) {
+            let key = try text()
+            map[key] = Text(try text())
+        }
+        return map
+    }
+}

@@ -1,0 +1,91 @@
+package import CivilTime
+
+/// One person as kept: 40 bytes for what everyone has, then, for those who have it, what few do.
+///
+/// Almost everyone has the policy's own preferences and nothing else, so theirs are read in one go. Preferences are not
+/// kept: they follow from what the person changed, and those who changed the same share one object.
+extension Person {
+    static let keptSize = 40
+
+    private static let hasMarks: UInt16 = 1
+    private static let hasBox: UInt16 = 2
+
+    /// `nil` where the table has no room for the person's zone.
+    func writeFixed(into writer: inout KeptWriter) -> Bool {
+        guard let place = writer.zones.place(of: zone) else { return false }
+        writer.instant(enrolledAt)
+        writer.instant(settledThrough)
+        writer.instant(nextWake)
+        writer.instant(lastActiveAt)
+        writer.bytes.appendLittleEndian(flags.rawValue)
+        writer.bytes.appendLittleEndian(place)
+        writer.bytes.appendLittleEndian((marks.isEmpty ? 0 : Self.hasMarks) | (hasDetails ? Self.hasBox : 0))
+        return true
+    }
+
+    func writeRest(into writer: inout KeptWriter) {
+        if !marks.isEmpty { writer.list(marks) { $1.write(into: &$0) } }
+        if hasDetails { details.write(into: &writer) }
+    }
+
+    /// - Parameters:
+    ///   - fixed: stands at the person's 40 bytes.
+    ///   - rest: stands where theirs begins of what few have.
+    static func read(
+        _ fixed: inout KeptReader, _ rest: inout KeptReader, _ context: inout KeptContext
+    ) throws(KeptFault) -> Person {
+        let enrolledAt = try fixed.instant()
+        let settledThrough = try fixed.instant()
+        let nextWake = try fixed.instant()
+        let lastActiveAt = try fixed.instant()
+        let flags = Flags(rawValue: try fixed.fixed())
+        let zone = Int(try fixed.fixed(UInt16.self))
+        let more = try fixed.fixed(UInt16.self)
+        guard zone < context.zones.count, more & ~(hasMarks | hasBox) == 0 else { throw .outOfRange }
+        var marks: [Mark] = []
+        var details: Details?
+        if more != 0 {
+            let kinds = context.rules.kinds.count
+            if more & hasMarks != 0 {
+                marks = try rest.list { (reader) throws(KeptFault) in try Mark(from: &reader, kinds: kinds) }
+                guard !marks.isEmpty else { throw .outOfRange }
+            }
+            if more & hasBox != 0 { details = try Details(from: &rest, kinds: kinds) }
+        }
+        let person = Person(
+            zone: context.zones[zone],
+            preferences: context.preferences(details?.differences, saidYes: flags.contains(.saidYes)),
+            at: enrolledAt, flags: flags, marks: marks, details: details)
+        person.settledThrough = settledThrough
+        person.nextWake = nextWake
+        person.lastActiveAt = lastActiveAt
+        return person
+    }
+}
+
+/// What people are read with: the rules in force, the zones by their numbers. Each thread has one of its own.
+package struct KeptContext {
+    package let rules: Rulebook
+    package let zones: [ZoneRules]
+    private let before: Preferences
+    private let after: Preferences
+    /// By what was changed, which many do alike: from a preset.
+    private var known: [String: Preferences] = [:]
+    private static let knownMax = 4096
+
+    package init(_ rules: Rulebook, zones: [ZoneRules]) {
+        self.rules = rules
+        self.zones = zones
+        before = rules.preferences(differing: .emptyObject, saidYes: false)
+        after = rules.preferences(differing: .emptyObject, saidYes: true)
+    }
+
+    mutating func preferences(_ differences: JSONValue?, saidYes: Bool) -> Preferences {
+        guard let differences, differences != .emptyObject else { return saidYes ? after : before }
+        let key = (saidYes ? "+" : "-") + differences.text
+        if let same = known[key] { return same }
+        let preferences = rules.preferences(differing: differences, saidYes: saidYes)
+        if known.count < Self.knownMax { known[key] = preferences }
+        return preferences
+    }
+}

@@ -1,0 +1,133 @@
+/// Ids by number and numbers by id, numbered from 0 in the order in which they were met.
+///
+/// About 14 bytes an id besides its own: all stand end to end in one text, 8 bytes say where each begins, and 6 on
+/// average are for the table that finds them. A value: a copy goes its own way, and costs only when it does.
+package struct Roster: Sendable {
+    private let hash: KeyHash
+    private var text: [UInt8] = []
+    /// Where each id begins in `text`, and after the last, where the next would.
+    private var starts: [UInt64] = [0]
+    /// Number + 1, or 0: open addressing, never more than two thirds full.
+    private var slots: [UInt32]
+
+    package static let countMax = Int(UInt32.max) - 1
+
+    package init(hashedBy hash: KeyHash) {
+        self.hash = hash
+        slots = [UInt32](repeating: 0, count: Self.slotsMin)
+    }
+
+    private static let slotsMin = 64
+
+    package func number(of id: String) -> UInt32? {
+        var id = id
+        return id.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
+    }
+
+    package func number(of id: UnsafeRawBufferPointer) -> UInt32? {
+        let slot = find(id)
+        return slots[slot] == 0 ? nil : slots[slot] - 1
+    }
+
+    /// The id's number, newly given when it was not met before.
+    package mutating func numberOrAdd(_ id: String) -> (number: UInt32, isNew: Bool) {
+        var id = id
+        return id.withUTF8 { numberOrAdd(UnsafeRawBufferPointer($0)) }
+    }
+
+    package mutating func numberOrAdd(_ id: UnsafeRawBufferPointer) -> (number: UInt32, isNew: Bool) {
+        let slot = find(id)
+        if slots[slot] != 0 { return (slots[slot] - 1, false) }
+        precondition(count < Self.countMax, "a log holds at most \(Self.countMax) people")
+        let number = UInt32(count)
+        text.append(contentsOf: id)
+        starts.append(UInt64(text.count))
+        slots[slot] = number + 1
+        if count * 3 > slots.count * 2 { rebuildSlots(slots.count * 2) }
+        return (number, true)
+    }
+
+    /// The slot that holds the id, or the empty one where it belongs.
+    private func find(_ id: UnsafeRawBufferPointer) -> Int {
+        let mask = slots.count - 1
+        var slot = Int(truncatingIfNeeded: hash(id)) & mask
+        while slots[slot] != 0, !matches(slots[slot] - 1, id) { slot = (slot + 1) & mask }
+        return slot
+    }
+
+    private func matches(_ number: UInt32, _ id: UnsafeRawBufferPointer) -> Bool {
+        let start = Int(starts[Int(number)])
+        guard Int(starts[Int(number) + 1]) - start == id.count else { return false }
+        return text.withUnsafeBytes { UnsafeRawBufferPointer(rebasing: $0[start..<start + id.count]).elementsEqual(id) }
+    }
+
+    private mutating func rebuildSlots(_ size: Int) {
+        slots = [UInt32](repeating: 0, count: size)
+        let mask = size - 1
+        text.withUnsafeBytes { text in
+            for number in 0..<count {
+                let start = Int(starts[number])
+                let id = UnsafeRawBufferPointer(rebasing: text[start..<Int(starts[number + 1])])
+                var slot = Int(truncatingIfNeeded: hash(id)) & mask
+                while slots[slot] != 0 { slot = (slot + 1) & mask }
+                slots[slot] = UInt32(number) + 1
+            }
+        }
+    }
+}
+
+extension Roster: RandomAccessCollection {
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { count }
+    package var count: Int { starts.count - 1 }
+
+    package subscript(number: Int) -> String {
+        let range = Int(starts[number])..<Int(starts[number + 1])
+        return text.withUnsafeBytes {
+            String(decoding: UnsafeRawBufferPointer(rebasing: $0[range]), as: UTF8.self)
+        }
+    }
+}
+
+// MARK: In a snapshot
+
+extension Roster {
+    /// The arrays it is made of, to be written as they stand and read without hashing a single id.
+    package var parts: (text: [UInt8], starts: [UInt64], slots: [UInt32]) { (text, starts, slots) }
+
+    /// `nil` for parts that do not fit together; whoever reads them then does without.
+    ///
+    /// Whether every id is found in its slot is not tried, which would cost what keeping the slots saves: the parts
+    /// have checksums of their own, and some ids are looked up to see that the key is theirs.
+    package init?(hashedBy hash: KeyHash, text: [UInt8], starts: [UInt64], slots: [UInt32]) {
+        let count = starts.count - 1
+        guard count >= 0, count < Self.countMax, starts[0] == 0, starts[count] == UInt64(text.count),
+            slots.count >= Self.slotsMin, slots.count & (slots.count - 1) == 0, count * 3 <= slots.count * 2
+        else { return nil }
+        guard Self.isAscending(starts), Self.taken(slots, below: count) == count else { return nil }
+        self.hash = hash
+        self.text = text
+        self.starts = starts
+        self.slots = slots
+        for number in stride(from: 0, to: count, by: Swift.max(1, count / 64)) {
+            guard self.number(of: self[number]) == UInt32(number) else { return nil }
+        }
+    }
+
+    private static func isAscending(_ starts: [UInt64]) -> Bool {
+        var tangled: UInt64 = 0
+        for place in 1..<Swift.max(1, starts.count) { tangled |= starts[place - 1] > starts[place] ? 1 : 0 }
+        return tangled == 0
+    }
+
+    /// How many slots are taken; -1 where one names nobody there is.
+    private static func taken(_ slots: [UInt32], below count: Int) -> Int {
+        var taken = 0
+        var highest: UInt32 = 0
+        for slot in slots {
+            taken += slot == 0 ? 0 : 1
+            highest = Swift.max(highest, slot)
+        }
+        return highest <= UInt32(count) ? taken : -1
+    }
+}

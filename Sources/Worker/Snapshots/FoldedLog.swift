@@ -1,0 +1,124 @@
+package import Journal
+package import Notices
+
+/// The state that a log comes to: everybody's, what was adopted, which jobs wait for their outcome.
+///
+/// A fold of the log and nothing else. It is loaded from the newest snapshot that can be believed and what the log holds
+/// behind it; without a snapshot it is the same and takes longer.
+package struct FoldedLog {
+    /// Everyone, with their next wake worked out.
+    package private(set) var register: Register
+    /// Up to where the log was folded.
+    package private(set) var head: LogHead
+    package private(set) var outstanding: Outstanding
+    /// As of where the snapshot was taken that this began with; `nil` where it began with the log's first commit.
+    package private(set) var snapshot: LogHead?
+    /// Whether that snapshot's wakes were of another tz database, and were worked out anew.
+    package private(set) var hasOtherZones = false
+    /// How many events were folded behind the snapshot.
+    package private(set) var eventsFolded = 0
+    var policies: PolicyChain
+    let beginning: Beginning
+    let identity: LogIdentity?
+    /// Whether people have the numbers in the register that they have in the log. They do unless the log has people of
+    /// whom only a newer program knows anything.
+    private(set) var isAligned = true
+
+    private init(_ identity: LogIdentity?, _ beginning: Beginning) {
+        register = Register(beginning.plan, hashingBy: identity.map { KeyHash($0) } ?? .ofThisProcess)
+        head = .start
+        outstanding = Outstanding(identity ?? LogIdentity(words: (0, 0)))
+        policies = PolicyChain()
+        self.beginning = beginning
+        self.identity = identity
+    }
+
+    /// As a snapshot has it, wakes included.
+    init(
+        _ kept: StateSnapshot.Kept, _ head: LogHead, _ identity: LogIdentity, _ beginning: Beginning
+    ) {
+        hasOtherZones = kept.hasOtherZones
+        register = kept.register
+        outstanding = kept.outstanding
+        policies = kept.policies
+        self.head = head
+        snapshot = head
+        self.beginning = beginning
+        self.identity = identity
+    }
+
+    /// - Parameters:
+    ///   - limit: a place between commits; what comes behind it is left out.
+    ///   - usingSnapshot: whether to begin with one; without it every event is read.
+    package static func load(
+        _ log: LogReader, _ beginning: Beginning, through limit: UInt64 = .max, usingSnapshot: Bool = true
+    ) throws(JournalError) -> FoldedLog {
+        var folded = FoldedLog(log.identity, beginning)
+        if usingSnapshot, let kept = try StateSnapshot.newest(log, beginning, through: limit) { folded = kept }
+        let touched = try folded.fold(log, through: limit)
+        if folded.snapshot == nil || folded.hasOtherZones || touched.hasPolicy {
+            Wakes.workOut(for: folded.register)
+        } else {
+            for number in touched.people {
+                folded.register[number].nextWake = folded.register[number].earliestWake(folded.register.plan)
+            }
+        }
+        return folded
+    }
+
+    // MARK: What comes behind the snapshot
+
+    private struct Touched {
+        var people: Set<Int> = []
+        var hasPolicy = false
+    }
+
+    private mutating func fold(_ log: LogReader, through limit: UInt64) throws(JournalError) -> Touched {
+        var touched = Touched()
+        let isWhole = snapshot == nil
+        let events = EventReader(log, from: head, known: register.names.count, limit: limit, checksHashes: true)
+        while true {
+            let position = events.head.position
+            let met = events.peopleMet
+            guard let commit = try events.nextCommit(naming: { register.names[$0] }) else { break }
+            for event in commit {
+                take(event, at: position)
+                // When all is folded, everybody's wake is worked out.
+                if isWhole { continue }
+                if case .policyAdopted = event.payload { touched.hasPolicy = true }
+                if let user = event.user, let number = register.number(of: user) { touched.people.insert(number) }
+            }
+            if events.peopleMet > met || !isAligned { compareNumbers(events, from: met) }
+        }
+        head = events.head
+        return touched
+    }
+
+    private mutating func take(_ event: Event, at position: UInt64) {
+        register.fold(event)
+        outstanding.take(event, at: position)
+        eventsFolded += 1
+        if case .policyAdopted(let adopted) = event.payload,
+            (try? Policy(recorded: adopted.policy.text)) != nil
+        {
+            policies.adopt(adopted.policy.text)
+        }
+    }
+
+    private mutating func compareNumbers(_ events: EventReader, from first: Int) {
+        guard isAligned else { return }
+        isAligned =
+            register.names.count == events.peopleMet
+            && (first..<events.peopleMet).allSatisfy { register.names[$0] == events.newcomer($0) }
+    }
+}
+
+// MARK: Writing
+
+extension FoldedLog {
+    /// Writes a snapshot of it beside the log, in one step. Returns its size; 0 where it cannot be kept.
+    package func write(to directory: String, on disk: any Disk, draftSuffix: String = "") throws(DiskError) -> Int {
+        guard let identity, isAligned, head.position > 0 else { return 0 }
+        return try StateSnapshot.write(self, identity, to: directory, on: disk, draftSuffix)
+    }
+}

@@ -1,0 +1,70 @@
+package import Journal
+internal import Notices
+
+/// Takes the snapshots of a log beside whoever writes it, who never notices: a snapshot is a fold of the log, so it
+/// needs nothing of a running worker.
+///
+/// Only what is known to be durable goes into one, so that none is ahead of what a crash leaves. A crash of the taking
+/// itself leaves the snapshots that were there, and drafts that the next one replaces.
+package struct SnapshotTaking {
+    package struct Report: Sendable {
+        package let head: LogHead
+        package let people: Int
+        /// How many events were read behind the snapshot before.
+        package let eventsFolded: Int
+        /// Whether the state as of `head` is kept now; it is not where the log has people of whom only a newer program
+        /// knows.
+        package let isStateKept: Bool
+        /// The sizes of the files; 0 for one that was left as it is.
+        package let stateBytes: Int
+        package let indexBytes: Int
+    }
+
+    private let directory: String
+    private let disk: any Disk
+    private let beginning: Beginning
+
+    package init(_ directory: String, on disk: any Disk, _ beginning: Beginning) {
+        self.directory = directory
+        self.disk = disk
+        self.beginning = beginning
+    }
+
+    /// Tells its drafts from those of the log's writer.
+    private static let draftSuffix = ".beside"
+
+    /// `nil` where somebody else is at it.
+    package func run() throws(JournalError) -> Report? {
+        guard let lock = try SnapshotLock(directory, on: disk) else { return nil }
+        defer { withExtendedLifetime(lock) {} }
+        let log = try LogReader(directory, on: disk)
+        let limit = log.durablePosition ?? .max
+        let state = try takeState(log, limit)
+        // The state is given up by now: the two are never in memory together.
+        let indexBytes = try log.writeIndex(through: state.head.position, draftSuffix: Self.draftSuffix)
+        return Report(
+            head: state.head, people: state.people, eventsFolded: state.folded,
+            isStateKept: state.bytes > 0 || state.isThereAlready, stateBytes: state.bytes, indexBytes: indexBytes)
+    }
+
+    private struct State {
+        let head: LogHead
+        let people: Int
+        let folded: Int
+        let isThereAlready: Bool
+        var bytes = 0
+    }
+
+    private func takeState(_ log: LogReader, _ limit: UInt64) throws(JournalError) -> State {
+        let folded = try FoldedLog.load(log, beginning, through: limit)
+        var state = State(
+            head: folded.head, people: folded.register.people.count, folded: folded.eventsFolded,
+            isThereAlready: folded.snapshot == folded.head && !folded.hasOtherZones)
+        if !state.isThereAlready {
+            state.bytes = try onDisk { () throws(DiskError) in
+                try folded.write(to: directory, on: disk, draftSuffix: Self.draftSuffix)
+            }
+        }
+        return state
+    }
+}

@@ -1,0 +1,75 @@
+internal import CivilTime
+internal import Notices
+
+/// What a state snapshot says of itself besides its people: a protobuf message, for there is little of it.
+struct StateOutline: Equatable {
+    /// The document of the policy in force before the first adoption.
+    var beginning = ""
+    var tzdb = ""
+    var policies = PolicyChain()
+    /// By the numbers that people name them with.
+    var zoneNames: [String] = []
+    var people = 0
+
+    private enum Field {
+        static let beginning = 1
+        static let tzdb = 2
+        static let policy = 3
+        static let zone = 4
+        static let people = 5
+    }
+
+    init(_ folded: FoldedLog, _ zoneNames: [String]) {
+        beginning = folded.beginning.policy
+        tzdb = folded.beginning.tzdb
+        policies = folded.policies.shortened(giving: folded.register.plan.rules, from: folded.beginning.plan.rules)
+        self.zoneNames = zoneNames
+        people = folded.register.people.count
+    }
+
+    func write(into buffer: inout ByteBuffer) {
+        buffer.appendText(Field.beginning, beginning)
+        buffer.appendText(Field.tzdb, tzdb)
+        for document in policies.documents { buffer.appendText(Field.policy, document) }
+        for name in zoneNames { buffer.appendText(Field.zone, name) }
+        buffer.appendVarint(Field.people, UInt64(people))
+    }
+
+    /// `nil` for bytes that are none.
+    init?(_ bytes: [UInt8]) {
+        var outline = Self()
+        do throws(WireError) {
+            try bytes.withUnsafeBufferPointer { (buffer) throws(WireError) in
+                var reader = WireReader(UnsafeRawBufferPointer(buffer))
+                while let (field, type) = try reader.tag() { try outline.take(field, type, &reader) }
+            }
+        } catch { return nil }
+        self = outline
+    }
+
+    private init() {}
+
+    private mutating func take(_ field: Int, _ type: WireType, _ reader: inout WireReader) throws(WireError) {
+        switch (field, type) {
+        case (Field.beginning, .bytes): beginning = try reader.text()
+        case (Field.tzdb, .bytes): tzdb = try reader.text()
+        case (Field.policy, .bytes): policies.adopt(try reader.text())
+        case (Field.zone, .bytes): zoneNames.append(try reader.text())
+        case (Field.people, .varint):
+            let count = try reader.varint()
+            guard count < UInt64(Roster.countMax) else { throw .unknownRecord(field) }
+            people = Int(count)
+        default: throw .wrongWireType(field: field)
+        }
+    }
+
+    /// `nil` where this machine does not know one: its people would have to be folded from their facts again (`G6`).
+    func zones(from beginning: Beginning) -> [ZoneRules]? {
+        var zones: [ZoneRules] = []
+        for name in zoneNames {
+            guard let zone = beginning.plan.zone(name) ?? (name == ZoneRules.utc.name ? .utc : nil) else { return nil }
+            zones.append(zone)
+        }
+        return zones
+    }
+}

@@ -1,0 +1,57 @@
+import CivilTime
+import Journal
+import Notices
+import Worker
+
+/// `belfry snapshot`: the folded state and the index, kept beside the log so that the next start is quick.
+enum SnapshotCommand: Command {
+    static let spec = CommandSpec(
+        name: "snapshot", summary: "Keeps the folded state beside the log, so that a worker starts quickly.",
+        positional: nil, options: [CommandSpec.data, CommandSpec.json],
+        notes: """
+            Works beside a running worker, which takes one itself now and then. What it writes is disposable:
+            without it a start takes longer and comes to the same. Exit 5 while another one is being taken.
+            """)
+
+    static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
+        let zones = try world.zones()
+        let directory = World.dataDirectory(arguments)
+        _ = try world.log(arguments)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let taken: SnapshotTaking.Report?
+        do throws(JournalError) {
+            taken = try SnapshotTaking(directory, on: world.disk, .standard(zones)).run()
+        } catch {
+            throw Failure(error)
+        }
+        guard let taken else {
+            throw Failure(.environment, "another snapshot of \(directory) is being taken; wait until it is done")
+        }
+        if !taken.isStateKept {
+            complain(
+                "note: the log holds people of whom only a newer Belfry knows anything, so its state cannot be kept by this one"
+            )
+        }
+        let parts = start.duration(to: clock.now).components
+        let milliseconds = parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000
+        let seconds = "\(milliseconds / 1000).\(String(milliseconds % 1000 + 1000).dropFirst())"
+        if arguments.has(CommandSpec.json) {
+            world.output.line { write(taken, seconds: seconds, into: &$0) }
+        } else {
+            world.output.line(
+                "position \(taken.head.position), event \(taken.head.lastSeq), \(taken.people) people: \(taken.eventsFolded) events folded in \(seconds) s"
+            )
+            world.output.line(
+                taken.stateBytes > 0
+                    ? "state \(taken.stateBytes) bytes, index \(taken.indexBytes) bytes"
+                    : "\(taken.isStateKept ? "the state was kept already, " : "")index \(taken.indexBytes) bytes")
+        }
+    }
+
+    private static func write(_ taken: SnapshotTaking.Report, seconds: String, into line: inout ByteBuffer) {
+        line.append("{\"position\":\(taken.head.position),\"seq\":\(taken.head.lastSeq),\"people\":\(taken.people)")
+        line.append(",\"events_folded\":\(taken.eventsFolded),\"seconds\":\(seconds)")
+        line.append(",\"state_bytes\":\(taken.stateBytes),\"index_bytes\":\(taken.indexBytes)}")
+    }
+}

@@ -1,0 +1,69 @@
+import Notices
+import Testing
+
+@Suite("The roster")
+struct RosterTests {
+    private static let hash = KeyHash(words: (3, 5))
+    private static let ids = (0..<1000).map { "person-\($0)" }
+
+    private func roster(_ ids: some Sequence<String> = Self.ids) -> Roster {
+        var roster = Roster(hashedBy: Self.hash)
+        for id in ids { _ = roster.numberOrAdd(id) }
+        return roster
+    }
+
+    @Test func `numbers ids from 0 on first sight, and finds them both ways`() {
+        var roster = roster()
+        #expect(Array(roster) == Self.ids)
+        for (number, id) in Self.ids.enumerated() { #expect(roster.number(of: id) == UInt32(number)) }
+        #expect(roster.number(of: "nobody") == nil)
+        #expect(roster.number(of: "") == nil)
+        #expect(roster.numberOrAdd("person-7") == (7, false))
+        #expect(roster.numberOrAdd("") == (1000, true))
+        #expect(roster[1000] == "")
+    }
+
+    @Test func `is a value`() {
+        let one = roster()
+        var other = one
+        _ = other.numberOrAdd("somebody else")
+        #expect((one.count, other.count) == (1000, 1001))
+        #expect(one.number(of: "somebody else") == nil)
+    }
+
+    @Test func `comes back from its parts and goes on`() throws {
+        for count in [0, 1, 42, 43, 1000] {
+            let parts = roster(Self.ids.prefix(count)).parts
+            var again = try #require(
+                Roster(hashedBy: Self.hash, text: parts.text, starts: parts.starts, slots: parts.slots))
+            #expect(Array(again) == Array(Self.ids.prefix(count)))
+            for id in Self.ids { _ = again.numberOrAdd(id) }
+            #expect(Array(again) == Self.ids)
+        }
+    }
+
+    @Test func `does not come back from parts that do not fit together`() {
+        let parts = roster().parts
+        func isMade(
+            _ text: [UInt8]? = nil, _ starts: [UInt64]? = nil, _ slots: [UInt32]? = nil, hash: KeyHash = Self.hash
+        ) -> Bool {
+            Roster(
+                hashedBy: hash, text: text ?? parts.text, starts: starts ?? parts.starts, slots: slots ?? parts.slots)
+                != nil
+        }
+        #expect(isMade())
+        #expect(!isMade(parts.text.dropLast()))
+        #expect(!isMade(nil, []))
+        #expect(!isMade(nil, parts.starts.dropLast()))
+        #expect(!isMade(nil, [1] + parts.starts.dropFirst()))
+        var tangled = parts.starts
+        tangled.swapAt(3, 4)
+        #expect(!isMade(nil, tangled))
+        #expect(!isMade(nil, nil, []))
+        #expect(!isMade(nil, nil, parts.slots + [0]))
+        #expect(!isMade(nil, nil, parts.slots.map { _ in 0 }))
+        #expect(!isMade(nil, nil, parts.slots.map { $0 == 1 ? 1001 : $0 }), "somebody who is not there")
+        #expect(!isMade(nil, nil, parts.slots.map { $0 == 1 ? 0 : $0 }), "somebody who is not found")
+        #expect(!isMade(hash: KeyHash(words: (3, 99))), "another key")
+    }
+}

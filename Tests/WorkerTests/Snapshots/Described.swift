@@ -1,0 +1,20 @@
+import CivilTime
+
+/// Everything there is in a value, private fields and boxes too, as a text to compare by.
+func described(_ value: Any) -> String {
+    // A zone is its name; its tables are long.
+    if let zone = value as? ZoneRules { return zone.name }
+    var mirror: Mirror? = Mirror(reflecting: value)
+    guard let first = mirror, first.displayStyle != nil else { return "\(value)" }
+    var parts: [String] = []
+    while let level = mirror {
+        for child in level.children { parts.append("\(child.label ?? ""):\(described(child.value))") }
+        mirror = level.superclassMirror
+    }
+    if parts.isEmpty { return "\(value)" }
+    switch first.displayStyle {
+    case .dictionary, .set: parts.sort()
+    default: break
+    }
+    return "\(first.subjectType)(\(parts.joined(separator: " ")))"
+}

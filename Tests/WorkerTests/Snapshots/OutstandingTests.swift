@@ -1,0 +1,67 @@
+import CivilTime
+import Journal
+import Notices
+import Testing
+@testable import Worker
+
+@Suite("Jobs without an outcome")
+struct OutstandingTests {
+    private static let identity = LogIdentity(words: (11, 12))
+    private var outstanding = Outstanding(identity)
+
+    private mutating func emit(_ job: String, by user: String, seq: UInt64) {
+        var emitted = JobEmitted()
+        emitted.job = NoticeName(job)
+        take(.jobEmitted(emitted), user, seq)
+    }
+
+    private mutating func deliver(_ job: String, by user: String, seq: UInt64) {
+        var delivered = JobDelivered()
+        delivered.job = NoticeName(job)
+        take(.jobDelivered(delivered), user, seq)
+    }
+
+    private mutating func take(_ payload: Payload, _ user: String, _ seq: UInt64) {
+        outstanding.take(
+            Event(seq: seq, at: Instant(milliseconds: Int64(seq)), user: user, payload: payload), at: seq * 8)
+    }
+
+    @Test mutating func `are those neither delivered nor failed, in the order of their numbers`() {
+        emit("anna/a/1", by: "anna", seq: 1)
+        emit("ben/b/1", by: "ben", seq: 2)
+        emit("anna/a/2", by: "anna", seq: 3)
+        emit("anna/a/1~1", by: "anna", seq: 4)
+        #expect(outstanding.inOrder.map(\.seq) == [1, 2, 3, 4])
+        #expect(outstanding.inOrder.map(\.position) == [8, 16, 24, 32])
+        deliver("anna/a/1", by: "anna", seq: 5)
+        var failed = JobFailed()
+        failed.job = NoticeName("anna/a/2")
+        take(.jobFailed(failed), "anna", 6)
+        #expect(outstanding.inOrder.map(\.seq) == [2, 4])
+    }
+
+    @Test mutating func `somebody else's outcome is none`() {
+        emit("ben/b/1", by: "ben", seq: 1)
+        deliver("ben/b/1", by: "anna", seq: 2)
+        #expect(outstanding.count == 1)
+    }
+
+    @Test mutating func `come back from a snapshot, if they are as of its place`() {
+        for seq in 1...50 { emit("anna/a/\(seq)", by: "anna", seq: UInt64(seq)) }
+        var head = LogHead.start
+        (head.position, head.lastSeq) = (1000, 50)
+        let numbers = outstanding.numbers
+        #expect(Outstanding(Self.identity, numbers: numbers, as: head) == outstanding)
+        #expect(Outstanding(Self.identity, numbers: numbers.dropLast(), as: head) == nil)
+        #expect(Outstanding(Self.identity, numbers: numbers + numbers.prefix(4), as: head) == nil)
+        var earlier = head
+        earlier.position = 400
+        #expect(Outstanding(Self.identity, numbers: numbers, as: earlier) == nil)
+        var again = Outstanding(Self.identity, numbers: numbers, as: head)
+        var delivered = JobDelivered()
+        delivered.job = NoticeName("anna/a/7")
+        again?.take(
+            Event(seq: 51, at: .distantPast, user: "anna", payload: .jobDelivered(delivered)), at: 1000)
+        #expect(again?.count == 49)
+    }
+}
