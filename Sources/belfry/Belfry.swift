@@ -11,7 +11,7 @@ enum Belfry {
         AppendCommand.self, ImportCommand.self, SimulateCommand.self, StateCommand.self, ExplainCommand.self,
         HistoryCommand.self,
         LogCommand.self, PolicyCommand.self, PresetCommand.self, AuditCommand.self, ReplayCommand.self,
-       
+        WhatIfCommand.self,
         VerifyCommand.self,
         DoctorCommand.self, CompletionsCommand.self,
     ]

@@ -12,6 +12,7 @@ struct CompletionTests {
         "state": ["--user", "--at", "--data", "--json"],
         "explain": ["--user", "--kind", "--at", "--notice", "--data", "--json"],
         "history": ["--user", "--status", "--days", "--at", "--data", "--json"],
+        "what-if": ["--policy", "--from", "--to", "--data", "--json"],
         "audit": ["--data", "--json"],
         "replay": ["--verify", "--to", "--data", "--json"],
         "policy": ["--json"],

@@ -68,7 +68,7 @@ struct ProgressTests {
 
     @Test func `short work says nothing`() throws {
         shell.importing(Histories.anna)
-        for words in ["verify", "replay --verify", "audit", "log"] {
+        for words in ["verify", "replay --verify", "audit", "log", "what-if --policy coachme"] {
             let (code, text) = shown("\"$BELFRY\" \(words) >printed")
             #expect(code == 0 && text == "", "\(words): \(text)")
         }
