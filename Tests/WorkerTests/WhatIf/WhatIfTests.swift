@@ -140,17 +140,17 @@ struct WhatIfTests {
     // MARK: Names that hang on what was decided
 
     @Test func `an outcome finds the job that takes the place of the one it names`() throws {
-        let zones = ["messageai"].map { ShippedPolicies.text(of: $0) ?? "" }
-        let patient = zones[0].replacing(
+        let patient = (ShippedPolicies.text(of: "messageai") ?? "").replacing(
             #""pause_threshold_seconds": 120"#, with: #""pause_threshold_seconds": 240"#)
         let smart = given(.enrolled(), .consent(), policy: "messageai")
             .when(.message(in: "c1", "one", mentions: true), at: "2026-03-02T10:00Z")
+            // Comes between the two analyses, so that they have other numbers.
+            .when(Told.opensApp.of("bert"), at: "2026-03-02T10:03Z")
             .unwatched(until: "2026-03-02T10:10Z")
         var name = ""
         smart.job { name = String($0.job.text.dropFirst("anna/".count)) }
         smart.when(.delivered(name), at: "2026-03-02T10:11Z").when(.snoozes(name, 15), at: "2026-03-02T10:12Z")
             .unwatched(until: "2026-03-02T11:00Z")
-        // One more thing that is decided shifts every number after it.
         let report = try ask(smart, patient)
         #expect(report.refused.isEmpty)
         #expect((report.total.recorded, report.total.decided, report.total.changed) == (2, 2, 1))
