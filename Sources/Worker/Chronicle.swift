@@ -64,6 +64,17 @@ package struct Chronicle {
         return .recorded(seq: seq, warnings: apply(event))
     }
 
+    /// Takes a fact that a log holds, as it was recorded and under the number it has there, so that what is named after
+    /// it has the name that the log knows.
+    ///
+    /// Decisions are numbered on from it, or from the last decision where the log has had fewer.
+    package mutating func take(recorded fact: Event) throws(FieldError) {
+        wind(to: fact.at)
+        if let problem = register.problem(with: fact.payload, about: fact.user, at: fact.at) { throw problem }
+        nextSequence = max(nextSequence, fact.seq + 1)
+        _ = apply(fact)
+    }
+
     /// Lets everything happen that is due up to an instant.
     package mutating func wind(to instant: Instant) {
         while let wake = agenda.next(through: instant) {

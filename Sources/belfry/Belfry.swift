@@ -9,8 +9,9 @@ enum Belfry {
 
     static let commands: [any (Command & Sendable).Type] = [
         AppendCommand.self, ImportCommand.self, SimulateCommand.self, StateCommand.self, ExplainCommand.self,
+        HistoryCommand.self,
         LogCommand.self, PolicyCommand.self, PresetCommand.self, AuditCommand.self, ReplayCommand.self,
-        VerifyCommand.self, SnapshotCommand.self,
+        WhatIfCommand.self, VerifyCommand.self, SnapshotCommand.self,
         DoctorCommand.self, CompletionsCommand.self,
     ]
 

@@ -11,6 +11,8 @@ struct CompletionTests {
         "simulate": ["--policy", "--until", "--facts", "--json"],
         "state": ["--user", "--at", "--data", "--json"],
         "explain": ["--user", "--kind", "--at", "--notice", "--data", "--json"],
+        "history": ["--user", "--status", "--days", "--at", "--data", "--json"],
+        "what-if": ["--policy", "--from", "--to", "--data", "--json"],
         "audit": ["--data", "--json"],
         "replay": ["--verify", "--to", "--data", "--json"],
         "policy": ["--json"],

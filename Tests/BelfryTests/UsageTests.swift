@@ -4,8 +4,8 @@ import Testing
 struct UsageTests {
     let shell = Shell()
     private static let commands = [
-        "append", "import", "simulate", "state", "explain", "log", "policy", "preset", "audit", "replay", "verify",
-        "snapshot", "doctor",
+        "append", "import", "simulate", "state", "explain", "history", "log", "policy", "preset", "audit", "replay",
+        "what-if", "verify", "snapshot", "doctor",
         "completions",
     ]
 

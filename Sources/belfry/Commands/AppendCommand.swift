@@ -82,7 +82,7 @@ enum AppendCommand: Command {
 
         mutating func take(_ input: InputFile, allOrNothing: Bool) throws(Failure) {
             var lines = LineReader(descriptor: input.descriptor, bytesMax: Self.lineBytes)
-            let progress = Progress("appending", total: input.size)
+            let progress = Progress("appending", total: input.size, prints: true)
             defer { progress.finish() }
             while let line = try lines.next() {
                 takeLine(line)
@@ -98,7 +98,7 @@ enum AppendCommand: Command {
                     // Before waiting for the sender, who may be waiting for the answer, hear how it went.
                     if !lines.hasLine, !lines.hasInput { commits.waitUntilIdle() }
                 }
-                progress.update(bytes: lines.bytesRead, detail: "\(receipts.acknowledged) facts")
+                progress.update(bytes: lines.bytesTaken, detail: "\(receipts.acknowledged) facts")
                 if receipts.mustStop { return }
             }
             if allOrNothing, receipts.refused > 0 { return hasGivenUp = true }

@@ -13,11 +13,12 @@ struct HistoryFile: ~Copyable {
 
     private static let lineBytes = 1 << 20
 
-    init(_ path: String, _ zones: ZoneDatabase, doing verb: String) throws(Failure) {
+    /// - Parameter prints: whether what comes of the facts goes to standard output meanwhile.
+    init(_ path: String, _ zones: ZoneDatabase, doing verb: String, prints: Bool = false) throws(Failure) {
         input = try InputFile(path)
         lines = LineReader(descriptor: input.descriptor, bytesMax: Self.lineBytes)
         facts = FactReader(zoneProblem: zones.problem(with:))
-        progress = Progress(verb, total: input.size)
+        progress = Progress(verb, total: input.size, prints: prints)
     }
 
     func close() { input.close() }
@@ -33,7 +34,7 @@ struct HistoryFile: ~Copyable {
 
     private mutating func next() throws(Failure) -> Fact? {
         while let next = try lines.next() {
-            progress.update(bytes: lines.bytesRead, detail: "\(taken) facts")
+            progress.update(bytes: lines.bytesTaken, detail: "\(taken) facts")
             switch next {
             case .tooLong(let number):
                 line = number

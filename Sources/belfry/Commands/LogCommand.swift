@@ -133,9 +133,13 @@ enum LogCommand: Command {
         let start = filter.start(in: log)
         let people = start == .start ? nil : try log.index().people
         let events = EventReader(log, from: start, people: people)
+        let progress = Progress("reading", total: log.byteCount - Int(start.position), prints: true)
+        defer { progress.finish() }
         while !output.hasFailed, let event = try events.next(), !filter.isPast(event) {
             if filter.wants(event) { output.line { event.writeJSON(into: &$0) } }
+            progress.update(bytes: Int(events.head.position - start.position))
         }
+        progress.finish()
         noteLeftOut(events)
     }
 

@@ -38,7 +38,7 @@ enum SimulateCommand: Command {
                 output.line { event.writeJSON(into: &$0) }
             }
         }
-        var history = try HistoryFile(arguments.positional ?? "-", zones, doing: "simulating")
+        var history = try HistoryFile(arguments.positional ?? "-", zones, doing: "simulating", prints: true)
         defer { history.close() }
         while let fact = try history.next(through: end) {
             do throws(FieldError) {

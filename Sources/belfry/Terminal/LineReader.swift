@@ -17,7 +17,7 @@ struct LineReader: ~Copyable {
     private var isSkipping = false
     private var isAtEnd = false
     private var number = 0
-    private(set) var bytesRead = 0
+    private var bytesRead = 0
 
     init(descriptor: Int32, bytesMax: Int) {
         self.descriptor = descriptor
@@ -26,6 +26,9 @@ struct LineReader: ~Copyable {
     }
 
     deinit { buffer.deallocate() }
+
+    /// How far it has come in the input, whatever it holds in advance.
+    var bytesTaken: Int { bytesRead - held.count }
 
     /// Whether the sender has sent more, or is done.
     var hasInput: Bool { isAtEnd || StandardStreams.wait(for: Int16(POLLIN), on: descriptor, milliseconds: 0) }

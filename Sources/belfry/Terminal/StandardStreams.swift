@@ -48,6 +48,7 @@ enum StandardStreams {
 
 /// Says something on standard error. Where even that fails there is nobody left to tell.
 func complain(_ message: String) {
+    Progress.clear()
     say(message + "\n")
 }
 

@@ -19,8 +19,10 @@ final class Scenario {
         var unheard: [Event] = []
         var jobs: [JobEmitted] = []
         var lastFact: Event?
+        var all: [Event] = []
 
         func take(_ event: Event) {
+            all.append(event)
             if event.isDecision { unheard.append(event) } else { lastFact = event }
             if case .jobEmitted(let job) = event.payload { jobs.append(job) }
         }
@@ -33,6 +35,9 @@ final class Scenario {
             for event in commit { said.take(event) }
         }
     }
+
+    /// The log so far.
+    var log: [Event] { said.all }
 
     // MARK: Telling
 

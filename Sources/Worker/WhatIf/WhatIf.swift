@@ -1,0 +1,192 @@
+package import CivilTime
+package import Notices
+
+/// The recorded facts lived through once more under another policy, and its jobs held against the recorded ones
+/// (SPEC §13).
+///
+/// Facts keep their instants and their numbers, and are taken as they were recorded; policies that the log adopts are
+/// left out. Everyone wakes exactly when something of theirs is due, as if a worker had been awake all the time. What is
+/// kept grows with people and jobs, not with events.
+package struct WhatIf {
+    /// What is compared: the log from an instant, or its beginning, to another, both included.
+    package struct Question: Sendable {
+        package var policy: Policy
+        package var document: String
+        /// From when on the other policy is in force; before it everything is as it was. `nil` for the beginning.
+        package var from: Instant?
+        package var to: Instant?
+
+        package init(policy: Policy, document: String, from: Instant? = nil, to: Instant? = nil) {
+            self.policy = policy
+            self.document = document
+            self.from = from
+            self.to = to
+        }
+    }
+
+    private let question: Question
+    private let told = Told()
+    private let plan: Plan
+    /// The log as it was, until the other policy comes into force.
+    private var before: Register
+    private var chronicle: Chronicle?
+    private var last: (seq: UInt64, at: Instant) = (0, .distantPast)
+    private var comparison = JobComparison()
+    private var recordedNames = DecidedNames()
+    private var decidedNames = DecidedNames()
+    private var stand: [String: String] = [:]
+    private var refusals = Refusals()
+    private var facts = 0
+
+    /// What the chronicle decided and was not looked at yet.
+    private final class Told {
+        var decisions: [Event] = []
+    }
+
+    /// - Parameter plan: what was in force before the log adopted its first policy, with the zones.
+    package init(_ question: Question, _ plan: Plan) {
+        self.question = question
+        self.plan = plan
+        before = Register(plan)
+    }
+
+    /// The next commit of the log; `false` when nothing that comes from here on is asked for.
+    package mutating func take(_ commit: [Event]) -> Bool {
+        guard let at = commit.first?.at else { return true }
+        if let to = question.to, at > to { return false }
+        if chronicle == nil, question.from.map({ at >= $0 }) ?? true { begin(at) }
+        // Both sides go on together, so that jobs find each other soon (T10: what is due comes before facts).
+        chronicle?.wind(to: at)
+        hearDecisions()
+        for event in commit {
+            recordedNames.note(event)
+            if chronicle == nil {
+                before.fold(event)
+            } else if event.isFact {
+                live(event)
+            } else {
+                hear(event, .recorded)
+            }
+            last = (event.seq, event.at)
+        }
+        return true
+    }
+
+    /// What came of it; `nil` where the log ends before the other policy would have come into force.
+    package mutating func finish() -> WhatIfReport? {
+        guard chronicle != nil else { return nil }
+        let end = min(question.to ?? last.at, last.at)
+        chronicle?.wind(to: end)
+        hearDecisions()
+        return comparison.report(
+            WhatIfReport.Circumstances(
+                policy: question.policy.name.text, end: end, people: chronicle?.register.people.count ?? 0,
+                facts: facts, refusals: refusals.counted),
+            recorded: recordedNames, decided: decidedNames)
+    }
+
+    // MARK: Living
+
+    private mutating func begin(_ at: Instant) {
+        comparison.start = question.from ?? at
+        let tell = { [told] (commit: Chronicle.Commit) in
+            told.decisions += commit.filter { !$0.isFact }
+        }
+        guard let from = question.from else {
+            chronicle = Chronicle(Plan(Rulebook(question.policy), zone: plan.zone), tell: tell)
+            return
+        }
+        chronicle = Chronicle(resuming: before, at: last.at, nextSequence: last.seq + 1, tell: tell)
+        before = Register(plan)
+        var adoption = PolicyAdopted()
+        adoption.policy = JSONDocument(trusted: question.document)
+        let event = Event(seq: 0, at: from, user: nil, payload: .policyAdopted(adoption))
+        do { try chronicle?.take(recorded: event) } catch {
+            preconditionFailure("a policy that was read cannot be adopted: \(error)")
+        }
+        hearDecisions()
+    }
+
+    private mutating func live(_ fact: Event) {
+        if case .policyAdopted = fact.payload { return }
+        facts += 1
+        do throws(FieldError) { try chronicle?.take(recorded: fact) } catch {
+            hearDecisions()
+            guard let other = renamed(fact), (try? chronicle?.take(recorded: other)) != nil else {
+                return refusals.count(fact, error)
+            }
+        }
+        hearDecisions()
+    }
+
+    /// An outcome or an answer names a job as the log does. Where that name depends on what was decided, the newest job
+    /// that takes its place here is meant.
+    private func renamed(_ fact: Event) -> Event? {
+        guard let name = fact.payload.answeredJob, let key = recordedNames.key(of: name.text),
+            let here = stand[key.family], decidedNames.key(of: here) == key
+        else { return nil }
+        var renamed = fact
+        renamed.payload.answeredJob = NoticeName(here)
+        return renamed
+    }
+
+    // MARK: Comparing
+
+    private mutating func hearDecisions() {
+        guard !told.decisions.isEmpty else { return }
+        for event in told.decisions {
+            decidedNames.note(event)
+            hear(event, .decided)
+        }
+        told.decisions.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func hear(_ event: Event, _ side: JobComparison.Side) {
+        guard case .jobEmitted(let job) = event.payload, let user = event.user else { return }
+        let name = job.job.text
+        if side == .decided, let key = decidedNames.key(of: name) { stand[key.family] = name }
+        if let from = question.from, event.at < from { return }
+        comparison.take(JobComparison.Job(name: name, user: user, kind: job.kind.text, at: event.at), side)
+    }
+}
+
+extension Payload {
+    /// The job that an outcome or an answer is about.
+    fileprivate var answeredJob: NoticeName? {
+        get {
+            switch self {
+            case .jobDelivered(let fact): fact.job
+            case .jobFailed(let fact): fact.job
+            case .noticeOpened(let fact): fact.job
+            case .noticeDismissed(let fact): fact.job
+            case .noticeSnoozed(let fact): fact.job
+            case .feedbackGiven(let fact): fact.job
+            default: nil
+            }
+        }
+        set {
+            guard let newValue else { return }
+            switch self {
+            case .jobDelivered(var fact):
+                fact.job = newValue
+                self = .jobDelivered(fact)
+            case .jobFailed(var fact):
+                fact.job = newValue
+                self = .jobFailed(fact)
+            case .noticeOpened(var fact):
+                fact.job = newValue
+                self = .noticeOpened(fact)
+            case .noticeDismissed(var fact):
+                fact.job = newValue
+                self = .noticeDismissed(fact)
+            case .noticeSnoozed(var fact):
+                fact.job = newValue
+                self = .noticeSnoozed(fact)
+            case .feedbackGiven(var fact):
+                fact.job = newValue
+                self = .feedbackGiven(fact)
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import CivilTime
+import Journal
+import Notices
+import Worker
+
+/// `belfry history`: what came to one person, what waits and what was withheld (SPEC §11, §13).
+enum HistoryCommand: Command {
+    private static let status = CommandSpec.Option(
+        name: "--status", value: "S", help: "only those: delivered, failed, queued or blocked",
+        completion: .words(HistoryQuery.Status.allCases.map(\.rawValue)))
+    private static let days = CommandSpec.Option(
+        name: "--days", value: "N", help: "how many days back (default \(HistoryQuery.daysUsual))")
+
+    static let spec = CommandSpec(
+        name: "history", summary: "Lists one person's notices and jobs with what became of them.",
+        positional: nil,
+        options: [PersonCommands.user, status, days, PersonCommands.at, CommandSpec.data, CommandSpec.json],
+        notes: """
+            delivered: a channel took it. failed: none did, with the reason. queued: it is held, gathered for a
+            digest, or out without word of its delivery. blocked: it was dropped or its slot was skipped, with the
+            reason. What went out in a digest or a bundle is listed under it, and what the person did beside it.
+
+            The days are counted back from now, or from --at. What still waits is always listed; what came before
+            the person cleared their history is not, though the log keeps it.
+            """, needs: [PersonCommands.user])
+
+    static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
+        let user = try PersonCommands.user(arguments, spec)
+        let moment = try PersonCommands.Moment(arguments[PersonCommands.at], spec)
+        let status = try status(arguments[status])
+        let days = try days(arguments[days])
+        var history = PersonHistory(of: user)
+        let (biography, then) = try PersonCommands.tell(user, until: moment, arguments, world) { event, _ in
+            history.take(event)
+        }
+        guard let person = biography.person else { throw Failure(.badInput, "\"\(user)\" was not known yet then") }
+        let now = if case .end = moment { world.clock() } else { then }
+        let query = HistoryQuery(user: user, status: status, days: days, now: now)
+        let table = HistoryTable(
+            report: history.report(query), zone: person.zone, displayName: person.details.displayName)
+        if arguments.has(CommandSpec.json) {
+            for document in table.documents { world.output.line { document.write(into: &$0) } }
+        } else {
+            for line in table.lines { world.output.line(line) }
+        }
+    }
+
+    private static func status(_ word: String?) throws(Failure) -> HistoryQuery.Status? {
+        guard let word else { return nil }
+        guard let status = HistoryQuery.Status(rawValue: word) else {
+            throw .usage("--status takes delivered, failed, queued or blocked, not \"\(word)\"", spec)
+        }
+        return status
+    }
+
+    private static func days(_ word: String?) throws(Failure) -> Int {
+        guard let word else { return HistoryQuery.daysUsual }
+        let allowed = HistoryQuery.daysAllowed
+        guard let days = Int(word), allowed.contains(days) else {
+            throw .usage(
+                "--days takes a number from \(allowed.lowerBound) to \(allowed.upperBound), not \"\(word)\"", spec)
+        }
+        return days
+    }
+}
