@@ -7,19 +7,14 @@ package struct Chronicle {
     /// One cause and everything decided because of it.
     package typealias Commit = [Event]
 
-    package private(set) var register: Register
+    private var decider: Decider
     package private(set) var now = Instant.distantPast
-    package private(set) var nextSequence: UInt64
-    private var agenda = Agenda(startingAt: .distantPast)
-    private let desk: Desk
     private var ids: [String: UInt64] = [:]
     private let tell: (Commit) -> Void
 
     /// `tell` is given each commit as it is made.
     package init(_ plan: Plan, firstSequence: UInt64 = 1, tell: @escaping (Commit) -> Void) {
-        register = Register(plan)
-        desk = Desk(register.someone, user: "", plan: plan, now: .distantPast, nextSequence: 0)
-        nextSequence = firstSequence
+        decider = Decider(Register(plan), nextSequence: firstSequence)
         self.tell = tell
     }
 
@@ -28,18 +23,15 @@ package struct Chronicle {
         resuming register: Register, at now: Instant, nextSequence: UInt64, ids: [String: UInt64] = [:],
         tell: @escaping (Commit) -> Void
     ) {
-        self.register = register
-        desk = Desk(register.someone, user: "", plan: register.plan, now: now, nextSequence: 0)
+        for person in register.people { person.nextWake = person.earliestWake(register.plan) }
+        decider = Decider(register, nextSequence: nextSequence)
         self.now = now
-        self.nextSequence = nextSequence
         self.ids = ids
         self.tell = tell
-        for number in register.people.indices {
-            let wake = register[number].earliestWake(register.plan)
-            register[number].nextWake = wake
-            agenda.set(number, wake)
-        }
     }
+
+    package var register: Register { decider.register }
+    package var nextSequence: UInt64 { decider.nextSequence }
 
     /// What became of a fact.
     package enum Receipt: Equatable, Sendable {
@@ -55,13 +47,14 @@ package struct Chronicle {
         }
         guard at >= now else { throw FieldError(path: "at", "\(at) is before \(now), which has passed already") }
         wind(to: at)
-        if let problem = register.problem(with: fact.payload, about: fact.user, at: at) { throw problem }
-        let payload = register.recordable(fact.payload, about: fact.user)
+        var commit: Commit = []
         let seq = nextSequence
-        nextSequence += 1
+        // The clock of a history is what its facts say: there is no other to hold it against.
+        let own = Fact(user: fact.user, id: fact.id, payload: fact.payload)
+        let warnings = try decider.take(own, at: at, into: &commit)
         if let id = fact.id { ids[id] = seq }
-        let event = Event(seq: seq, at: at, user: fact.user, id: fact.id, payload: payload)
-        return .recorded(seq: seq, warnings: apply(event))
+        tell(commit)
+        return .recorded(seq: seq, warnings: warnings)
     }
 
     /// Takes a fact that a log holds, as it was recorded and under the number it has there, so that what is named after
@@ -71,75 +64,28 @@ package struct Chronicle {
     package mutating func take(recorded fact: Event) throws(FieldError) {
         wind(to: fact.at)
         if let problem = register.problem(with: fact.payload, about: fact.user, at: fact.at) { throw problem }
-        nextSequence = max(nextSequence, fact.seq + 1)
-        _ = apply(fact)
+        decider.nextSequence = max(nextSequence, fact.seq + 1)
+        var commit = [fact]
+        _ = decider.apply(fact, into: &commit)
+        tell(commit)
     }
 
     /// Lets everything happen that is due up to an instant.
     package mutating func wind(to instant: Instant) {
-        while let wake = agenda.next(through: instant) {
-            now = max(now, wake.at)
-            var commit: Commit = []
-            settle(wake.person, into: &commit)
-            precondition(
-                register[wake.person].nextWake > now, "\(register.names[wake.person]) does not get past \(now)")
+        var commit: Commit = []
+        let start = now
+        var latest = now
+        while true {
+            let waking = decider.wakeNext(
+                through: instant,
+                at: { due in
+                    latest = max(start, due)
+                    return latest
+                }, into: &commit)
+            if case .nobodyIsDue = waking { break }
             if !commit.isEmpty { tell(commit) }
+            commit.removeAll(keepingCapacity: true)
         }
-        now = max(now, instant)
-    }
-
-    // MARK: Facts
-
-    private mutating func apply(_ event: Event) -> [String] {
-        var commit = [event]
-        var warnings: [String] = []
-        switch event.payload {
-        case .policyAdopted(let adopted):
-            if let policy = try? Policy(recorded: adopted.policy.text) { register.adopt(policy, at: now) }
-            for number in register.people.indices { decide(number, event, into: &commit) }
-        case .runRequested where event.user == nil:
-            for number in register.people.indices { decide(number, event, into: &commit) }
-        default:
-            guard let user = event.user else { break }
-            let number = register.number(enrolling: user, at: now)
-            let before = event.payload.changesPreferences ? register[number].details.differences : .emptyObject
-            decide(number, event, into: &commit)
-            if event.payload.changesPreferences { warnings = register.warnings(of: number, before: before) }
-            if case .phoneCodeEntered = event.payload, let answer = register.answer(toCodeOf: number) {
-                warnings.append(answer)
-            }
-        }
-        tell(commit)
-        return warnings
-    }
-
-    private mutating func settle(_ number: Int, into commit: inout Commit) {
-        begin(with: number)
-        desk.settle()
-        finish(number, into: &commit)
-    }
-
-    /// Several people's decisions may follow one fact: each is told the fact's number, and goes on from the last.
-    private mutating func decide(_ number: Int, _ event: Event, into commit: inout Commit) {
-        begin(with: number)
-        desk.settle()
-        desk.take(event.payload, sequence: event.seq)
-        finish(number, into: &commit)
-    }
-
-    private func begin(with number: Int) {
-        desk.begin(
-            with: register[number], user: register.names[number], plan: register.plan, now: now,
-            nextSequence: nextSequence)
-    }
-
-    private mutating func finish(_ number: Int, into commit: inout Commit) {
-        desk.finish()
-        agenda.set(number, desk.person.nextWake)
-        let user = register.names[number]
-        for decision in desk.decisions {
-            commit.append(Event(seq: nextSequence, at: now, user: user, payload: decision))
-            nextSequence += 1
-        }
+        now = max(latest, instant)
     }
 }

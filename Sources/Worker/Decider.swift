@@ -17,8 +17,8 @@ package struct Decider {
         self.register = register
         self.nextSequence = nextSequence
         desk = Desk(register.someone, user: "", plan: register.plan, now: .distantPast, nextSequence: 0)
-        // What is overdue comes in the order in which it was due.
-        agenda = Agenda(startingAt: register.people.reduce(.distantFuture) { min($0, $1.nextWake) })
+        // From the beginning of time, so that what is overdue comes in the order in which it was due.
+        agenda = Agenda(startingAt: .distantPast)
         for number in register.people.indices where register[number].nextWake < .distantFuture {
             agenda.set(number, register[number].nextWake)
         }
@@ -28,8 +28,11 @@ package struct Decider {
 
     // MARK: Waking
 
-    /// When somebody is due next.
-    package var nextWake: Instant? { mutating get { agenda.earliest } }
+    /// When somebody is due next. It may take the agenda a while to tell.
+    package var nextWake: Instant? { mutating get { agenda.earliest() } }
+
+    /// When somebody is due next, as far as a few steps of the agenda can tell: `.nothing(until:)` or `.more`.
+    package mutating func soonest() -> Agenda.Step { agenda.next(through: .distantPast, budget: Self.agendaSteps) }
 
     package enum Waking {
         /// Somebody was woken; what was decided, if anything, has been written down.
@@ -46,7 +49,7 @@ package struct Decider {
         switch agenda.next(through: limit, budget: Self.agendaSteps) {
         case .nothing: return .nobodyIsDue
         case .more: return .notYet
-        case .person(let number, let due):
+        case .wake(let number, let due):
             settle(number, at: now(due), into: &events)
             return .woke
         }
@@ -64,7 +67,12 @@ package struct Decider {
         begin(with: number, at: now)
         desk.settle()
         finish(number, into: &events)
-        if register[number].nextWake <= now { print("STUCK", register.names[number], now, register[number].nextWake, register[number].settledThrough, desk.decisions, register[number].details.waiting, register[number].details.snoozes, register[number].details.conversations, register[number].details.raised) }
+        if register[number].nextWake <= now {
+            print(
+                "STUCK", register.names[number], now, register[number].nextWake, register[number].settledThrough,
+                desk.decisions, register[number].details.waiting, register[number].details.snoozes,
+                register[number].details.conversations, register[number].details.raised)
+        }
         precondition(register[number].nextWake > now, "\(register.names[number]) does not get past \(now)")
     }
 
@@ -88,12 +96,15 @@ package struct Decider {
         return apply(event, into: &events)
     }
 
-    private mutating func apply(_ event: Event, into events: inout [Event]) -> [String] {
+    /// Takes in a fact that has its number and is right.
+    mutating func apply(_ event: Event, into events: inout [Event]) -> [String] {
         switch event.payload {
         case .policyAdopted(let adopted):
             if let policy = try? Policy(recorded: adopted.policy.text) { register.adopt(policy, at: event.at) }
             for number in register.people.indices { decide(number, event, into: &events) }
-        case .runRequested where event.user == nil:
+        case .runRequested(let request) where event.user == nil:
+            // Without a kind there is nothing to raise, and what was due has been decided.
+            guard request.kind != nil else { break }
             for number in register.people.indices { decide(number, event, into: &events) }
         default:
             guard let user = event.user else { break }

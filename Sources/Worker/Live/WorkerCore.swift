@@ -210,7 +210,12 @@ package final class WorkerCore {
             for request in drainRequests() { request(failure) }
             waiting.abandon(failure, into: &turn)
         }
-        turn.wakeAt = isClosing || failure != nil ? nil : decider.nextWake
+        guard !isClosing, failure == nil else { return }
+        switch decider.soonest() {
+        case .nothing(let until): turn.wakeAt = until
+        case .more: turn.again = true
+        case .wake: preconditionFailure("somebody was due before the beginning of time")
+        }
     }
 
     /// Everyone who is still to be answered, to be told of a failure.

@@ -52,7 +52,8 @@ struct DecideRows {
             best.whole = min(best.whole, (end - start) / Double(count))
         }
         table.add(
-            "`decide` for a check-in that is emitted", "\(nanoseconds(best.decide)); \(nanoseconds(best.whole)) with the next wake",
+            "`decide` for a check-in that is emitted",
+            "\(nanoseconds(best.decide)); \(nanoseconds(best.whole)) with the next wake",
             goal: "≤ 1 µs", isMet: best.decide <= 1e-6, ("seconds", best.decide), ("with_wake_seconds", best.whole))
     }
 
@@ -175,7 +176,8 @@ private struct History {
         case ..<30: return #""type":"session_completed","data":{}"#
         case ..<50: return #""type":"checked_in","data":{}"#
         case ..<75:
-            return #""type":"notice_requested","data":{"kind":"\#(draw % 3 == 0 ? "alert" : "reminder")","title":"Hello"}"#
+            return
+                #""type":"notice_requested","data":{"kind":"\#(draw % 3 == 0 ? "alert" : "reminder")","title":"Hello"}"#
         case ..<85: return #""type":"points_earned","data":{"points":\#(draw)}"#
         case ..<95: return #""type":"app_opened","data":{}"#
         default:
