@@ -4,6 +4,10 @@ import Testing
 struct CompletionTests {
     let shell = Shell()
     private static let options: [String: [String]] = [
+        "run": [
+            "--data", "--policy", "--jobs", "--webhook-secret-file", "--listen", "--token-file", "--log-level",
+        ],
+        "run-now": ["--user", "--kind", "--force", "--dry-run", "--data", "--json"],
         "append": ["--data", "--all-or-nothing", "--json"],
         "log": ["--data", "--user", "--type", "--from", "--to", "--follow", "--json"],
         "verify": ["--data", "--json"],

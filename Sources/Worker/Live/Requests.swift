@@ -34,6 +34,12 @@ package struct RunReceipt: Sendable, Equatable {
     /// The last event that belongs to it.
     package var lastSeq: UInt64
     package var jobs: Int
+
+    package init(firstSeq: UInt64, lastSeq: UInt64, jobs: Int) {
+        self.firstSeq = firstSeq
+        self.lastSeq = lastSeq
+        self.jobs = jobs
+    }
 }
 
 /// Why a worker did not do what it was asked.

@@ -15,7 +15,7 @@ package struct RunTrial {
     /// The jobs there would be.
     package mutating func run(_ order: RunOrder, at wall: Instant) throws(FieldError) -> [Event] {
         let now = max(wall, end)
-        let run = RunUnderway(order) { _ in }
+        let run = RunUnderway(order, from: 0) { _ in }
         for user in run.order.users.isEmpty ? [nil] : run.order.users.map(Optional.some) {
             let fact = run.fact(for: user)
             if let problem = decider.register.problem(with: fact.payload, about: user, at: now) { throw problem }

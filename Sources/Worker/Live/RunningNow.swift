@@ -7,12 +7,16 @@ internal import Synchronization
 struct RunUnderway {
     let order: RunOrder
     let reply: Reply<RunReceipt>
-    var started: (firstSeq: UInt64, jobs: Int, at: Instant)?
+    /// The number of the first event that belongs to it: whatever is decided from its asking on.
+    let firstSeq: UInt64
+    var jobs = 0
+    var isChecked = false
     /// How many of its people have been run.
     var done = 0
 
-    init(_ order: RunOrder, _ reply: @escaping Reply<RunReceipt>) {
+    init(_ order: RunOrder, from firstSeq: UInt64, _ reply: @escaping Reply<RunReceipt>) {
         self.order = order
+        self.firstSeq = firstSeq
         self.reply = reply
     }
 
@@ -29,25 +33,23 @@ extension WorkerCore {
     func goOnRunning(at now: Instant) throws(JournalError) -> Bool {
         // A fact that concerns everybody and is half way through goes first.
         guard underway == nil, var run = runs.first else { return false }
-        if run.started == nil {
+        if !run.isChecked {
             if let problem = problem(with: run, at: now) {
                 runs.removeFirst()
                 refuse(problem, run.reply)
                 return !runs.isEmpty
             }
-            run.started = (decider.nextSequence, jobsEmitted, now)
+            run.isChecked = true
             runs[runs.startIndex] = run
         }
         guard isCaughtUp(at: now) else { return true }
-        try runSome(&run, at: now)
+        let place = runs.startIndex
+        try runSome(&runs[place], at: now)
         try append(at: now)
-        guard run.done == peopleCount(of: run), let started = run.started else {
-            runs[runs.startIndex] = run
-            return true
-        }
+        run = runs[place]
+        guard run.done == peopleCount(of: run) else { return true }
         runs.removeFirst()
-        let receipt = RunReceipt(
-            firstSeq: started.firstSeq, lastSeq: journal.head.lastSeq, jobs: jobsEmitted - started.jobs)
+        let receipt = RunReceipt(firstSeq: run.firstSeq, lastSeq: journal.head.lastSeq, jobs: run.jobs)
         answer(receipt, run.reply)
         return !runs.isEmpty
     }

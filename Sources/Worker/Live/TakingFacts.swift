@@ -57,7 +57,7 @@ extension WorkerCore {
         while let request = requests.popFirst() {
             switch request {
             case .facts(let facts): return FactsUnderway(facts)
-            case .run(let order, let reply): runs.append(RunUnderway(order, reply))
+            case .run(let order, let reply): runs.append(RunUnderway(order, from: decider.nextSequence, reply))
             case .story(let user, let reply): answer(PersonPlace(of: user, in: journal), reply)
             }
         }

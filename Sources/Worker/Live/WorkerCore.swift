@@ -51,7 +51,6 @@ package final class WorkerCore {
     var draft = CommitDraft()
     /// No turn is of an earlier instant than the one before.
     private var lastTurnAt = Instant.distantPast
-    private(set) var jobsEmitted = 0
     package private(set) var failure: JournalError?
     /// Nobody is woken any more, since the worker is about to stop.
     package var isClosing = false
@@ -195,7 +194,7 @@ package final class WorkerCore {
             outcomes.count == draft.events.count && outcomes.last?.seq == draft.events.last?.seq,
             "the log counts otherwise than the worker")
         let jobs = draft.jobs.map { EventPlace(position: position, seq: $0) }
-        jobsEmitted += jobs.count
+        for place in runs.indices { runs[place].jobs += jobs.count { $0.seq >= runs[place].firstSeq } }
         waiting.add(jobs: jobs, durableAt: journal.head.position)
         draft.removeAll()
     }
