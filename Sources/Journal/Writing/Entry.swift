@@ -14,6 +14,10 @@ package struct Entry: Sendable {
         self.occurredAt = occurredAt
         self.payload = payload
     }
+
+    package init(_ event: Event) {
+        self.init(user: event.user, id: event.id, occurredAt: event.occurredAt, payload: event.payload)
+    }
 }
 
 /// What became of an entry.

@@ -82,7 +82,7 @@ package final class Journal {
     /// Entries whose id the log knows are left out. When all are, there is no commit.
     /// - Parameter expecting: where the caller believes the log ends, when that matters to what it appends.
     package func append(
-        _ entries: [Entry], at now: Instant, expecting: UInt64? = nil
+        _ entries: some Collection<Entry>, at now: Instant, expecting: UInt64? = nil
     ) throws(JournalError) -> [Appended] {
         if let failure { throw failure }
         if let expecting, expecting != index.head.position {

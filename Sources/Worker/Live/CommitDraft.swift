@@ -7,9 +7,8 @@ struct CommitDraft {
     /// The ids of facts among them, which the log does not know yet.
     var ids: [String: UInt64] = [:]
 
-    var entries: [Entry] {
-        events.map { Entry(user: $0.user, id: $0.id, occurredAt: $0.occurredAt, payload: $0.payload) }
-    }
+    /// Made one by one as they are written.
+    var entries: some Collection<Entry> { events.lazy.map(Entry.init) }
 
     /// The numbers of the jobs among them.
     var jobs: [UInt64] {

@@ -1,4 +1,6 @@
 import CivilTime
+import Console
+import Delivery
 import Foundation
 import Hashing
 import Journal
@@ -9,7 +11,7 @@ enum DoctorCommand: Command {
     static let spec = CommandSpec(
         name: "doctor",
         summary: "Checks what a new machine needs: tz database, clock, disk, libraries, and the log's directory.",
-        positional: nil, options: [CommandSpec.data, CommandSpec.json],
+        positional: nil, options: [CommandSpec.data, RunOptions.listen, CommandSpec.json],
         notes:
             """
             Exit 0 when all is well, 1 when something needs attention. It measures the disk with one small
@@ -27,7 +29,8 @@ enum DoctorCommand: Command {
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let directory = World.dataDirectory(arguments)
         let (log, last) = log(world, directory)
-        let findings = [zones(world), clock(world, last), disk(world, directory), log, libraries()]
+        var findings = [zones(world), clock(world, last), disk(world, directory), log, libraries()]
+        if let word = arguments[RunOptions.listen] { findings.append(port(word)) }
         for finding in findings {
             world.output.line { line in
                 if arguments.has(CommandSpec.json) { write(finding, into: &line) } else { line.append(text(finding)) }
@@ -140,7 +143,19 @@ enum DoctorCommand: Command {
         }
     }
 
+    /// Whether a worker could listen there.
+    private static func port(_ word: String) -> Finding {
+        do {
+            let socket = try ListeningSocket.tcp(try ListenAddress(word))
+            defer { socket.close() }
+            return Finding(name: "port", isWell: true, detail: "\(socket.address) is free")
+        } catch {
+            return Finding(name: "port", isWell: false, detail: "\(error)")
+        }
+    }
+
     private static func libraries() -> Finding {
-        Finding(name: "libraries", isWell: true, detail: LinkedLibraries.description)
+        let all = [LinkedLibraries.description, ServerLibrary.description, CurlLibrary.description]
+        return Finding(name: "libraries", isWell: true, detail: all.joined(separator: ", "))
     }
 }

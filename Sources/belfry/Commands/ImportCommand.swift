@@ -122,7 +122,7 @@ enum ImportCommand: Command {
             guard failure == nil, let first = commit.first else { return }
             do throws(JournalError) {
                 _ = try journal.append(
-                    commit.map { Entry(user: $0.user, id: $0.id, occurredAt: $0.occurredAt, payload: $0.payload) },
+                    commit.map(Entry.init),
                     at: first.at)
                 events += commit.count
                 commits += 1
