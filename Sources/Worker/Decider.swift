@@ -67,12 +67,6 @@ package struct Decider {
         begin(with: number, at: now)
         desk.settle()
         finish(number, into: &events)
-        if register[number].nextWake <= now {
-            print(
-                "STUCK", register.names[number], now, register[number].nextWake, register[number].settledThrough,
-                desk.decisions, register[number].details.waiting, register[number].details.snoozes,
-                register[number].details.conversations, register[number].details.raised)
-        }
         precondition(register[number].nextWake > now, "\(register.names[number]) does not get past \(now)")
     }
 

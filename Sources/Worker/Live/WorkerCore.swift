@@ -218,7 +218,8 @@ package final class WorkerCore {
             for request in drainRequests() { request(failure) }
             waiting.abandon(failure, into: &turn)
         }
-        guard !isClosing, failure == nil else { return }
+        // With too much on its way to the disk nobody is woken until it is there, and then comes a turn.
+        guard !isClosing, failure == nil, hasRoom else { return }
         switch decider.soonest() {
         case .nothing(let until): turn.wakeAt = until
         case .more: turn.again = true
