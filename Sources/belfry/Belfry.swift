@@ -8,7 +8,8 @@ enum Belfry {
     static let version = "0.1.0"
 
     static let commands: [any (Command & Sendable).Type] = [
-        AppendCommand.self, ImportCommand.self, SimulateCommand.self, StateCommand.self, ExplainCommand.self,
+        RunCommand.self, RunNowCommand.self, AppendCommand.self, ImportCommand.self, SimulateCommand.self,
+        StateCommand.self, ExplainCommand.self,
         HistoryCommand.self,
         LogCommand.self, PolicyCommand.self, PresetCommand.self, AuditCommand.self, ReplayCommand.self,
         WhatIfCommand.self, VerifyCommand.self, SnapshotCommand.self,

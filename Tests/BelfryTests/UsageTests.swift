@@ -4,7 +4,8 @@ import Testing
 struct UsageTests {
     let shell = Shell()
     private static let commands = [
-        "append", "import", "simulate", "state", "explain", "history", "log", "policy", "preset", "audit", "replay",
+        "run", "run-now", "append", "import", "simulate", "state", "explain", "history", "log", "policy", "preset",
+        "audit", "replay",
         "what-if", "verify", "snapshot", "doctor",
         "completions",
     ]

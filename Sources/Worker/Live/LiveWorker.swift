@@ -53,6 +53,7 @@ package actor LiveWorker {
     private nonisolated let surroundings: Surroundings
     private nonisolated let bytesMax: Int
     private nonisolated let inbox = Mutex(Inbox())
+    private nonisolated let seen: Mutex<Standing>
     private let core: WorkerCore
     private var timer: WakeTimer?
     private var clockWatch: ClockWatch?
@@ -65,6 +66,7 @@ package actor LiveWorker {
 
     /// - Parameter core: given up by the caller.
     package init(_ core: sending WorkerCore, bytesMax: Int = 64 << 20, _ surroundings: Surroundings) {
+        seen = Mutex(Standing(durable: core.durableHead, people: core.peopleCount, failure: core.failure))
         self.core = core
         self.bytesMax = bytesMax
         self.surroundings = surroundings
@@ -126,16 +128,12 @@ package actor LiveWorker {
         return outcome.intake
     }
 
-    /// What the worker looks like from outside.
-    package func standing() -> Standing {
-        Standing(
-            durable: core.durableHead, people: core.peopleCount, policy: core.policy, failure: core.failure)
-    }
+    /// What the worker looked like after its last turn. Asked without waiting for it.
+    package nonisolated var standing: Standing { seen.withLock { $0 } }
 
     package struct Standing: Sendable {
         package var durable: LogHead
         package var people: Int
-        package var policy: Policy
         package var failure: JournalError?
     }
 
@@ -180,6 +178,8 @@ package actor LiveWorker {
     }
 
     private func perform(_ turn: WorkerCore.Turn) {
+        let standing = Standing(durable: core.durableHead, people: core.peopleCount, failure: core.failure)
+        seen.withLock { $0 = standing }
         if let batch = turn.writes { write(batch) }
         if !turn.jobs.isEmpty { surroundings.handOver(turn.jobs) }
         for answer in turn.answers { answer() }

@@ -36,18 +36,6 @@ package struct RunReceipt: Sendable, Equatable {
     package var jobs: Int
 }
 
-/// Where in the log an event stands.
-package struct EventPlace: Sendable, Hashable {
-    /// Of its commit.
-    package var position: UInt64
-    package var seq: UInt64
-
-    package init(position: UInt64, seq: UInt64) {
-        self.position = position
-        self.seq = seq
-    }
-}
-
 /// Why a worker did not do what it was asked.
 package enum WorkerRefusal: Error, Sendable, Equatable {
     /// It cannot be done; says what is wrong.

@@ -1,6 +1,7 @@
-internal import CivilTime
+package import CivilTime
 internal import Journal
 internal import Notices
+internal import Synchronization
 
 /// A "run now", and how far it has come: everyone who is due is woken, then the people it names are asked about.
 struct RunUnderway {
@@ -52,22 +53,33 @@ extension WorkerCore {
     }
 
     /// With a kind, everybody is asked about by a fact of their own, so that no commit grows with the people there are.
+    /// Without one there is nothing to raise: what was due has been decided, and no fact is needed to say so.
     private func peopleCount(of run: RunUnderway) -> Int {
-        if !run.order.users.isEmpty { return run.order.users.count }
-        return run.order.kind == nil ? 1 : peopleCount
+        guard run.order.kind != nil else { return 0 }
+        return run.order.users.isEmpty ? peopleCount : run.order.users.count
     }
 
     private func runSome(_ run: inout RunUnderway, at now: Instant) throws(JournalError) {
         let end = min(peopleCount(of: run), run.done + limits.factsPerTurn)
         while run.done < end {
-            let user: String?
-            if !run.order.users.isEmpty {
-                user = run.order.users[run.done]
-            } else {
-                user = run.order.kind == nil ? nil : decider.register.names[run.done]
-            }
+            let user = run.order.users.isEmpty ? decider.register.names[run.done] : run.order.users[run.done]
             _ = try take(run.fact(for: user), isOwn: false, at: now)
             run.done += 1
+        }
+    }
+
+    /// Runs now and nothing else, for whoever has opened the log for that alone; the calling thread waits for the disk.
+    package func runAlone(
+        _ order: RunOrder, clock: () -> Instant
+    ) -> Result<RunReceipt, WorkerRefusal> {
+        let answer = RunAnswered()
+        ask(run: order) { result in answer.result.withLock { $0 = result } }
+        isClosing = true
+        while true {
+            let turn = turn(at: clock(), writing: false)
+            let written = commit()
+            for answer in turn.answers + written.answers { answer() }
+            if let result = answer.result.withLock({ $0 }) { return result }
         }
     }
 
@@ -78,4 +90,9 @@ extension WorkerCore {
         }
         return nil
     }
+}
+
+/// Where the answer to a "run now" is put.
+private final class RunAnswered: Sendable {
+    let result = Mutex<Result<RunReceipt, WorkerRefusal>?>(nil)
 }

@@ -98,7 +98,8 @@ package final class WorkerCore {
     // MARK: Working
 
     /// Does a little of what there is to do. `wall` is the machine's clock; recorded time never goes back (`T7`).
-    package func turn(at wall: Instant) -> Turn {
+    /// - Parameter writing: whether a batch may be given away to be written; `commit` writes it otherwise.
+    package func turn(at wall: Instant, writing: Bool = true) -> Turn {
         var turn = Turn()
         let now = max(wall, journal.head.at, lastTurnAt)
         lastTurnAt = now
@@ -110,7 +111,7 @@ package final class WorkerCore {
                 failure = error
             }
         }
-        if !isWriting, failure == nil, let batch = journal.takeBatch() {
+        if writing, !isWriting, failure == nil, let batch = journal.takeBatch() {
             isWriting = true
             turn.writes = batch
         }
@@ -176,6 +177,14 @@ package final class WorkerCore {
     }
 
     // MARK: Appending
+
+    /// Records a note of the worker's own, about nobody, from which nothing follows.
+    package func record(_ note: Payload, at wall: Instant) throws(JournalError) {
+        let now = max(wall, journal.head.at, lastTurnAt)
+        draft.events.append(Event(seq: decider.nextSequence, at: now, user: nil, payload: note))
+        decider.nextSequence += 1
+        try append(at: now)
+    }
 
     /// Appends what has been written down as one commit.
     func append(at now: Instant) throws(JournalError) {

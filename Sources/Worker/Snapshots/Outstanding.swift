@@ -6,17 +6,7 @@ package import Notices
 /// A fold of the log. 128 bits of keyed hash stand for a job and whose it is, so that a million of them are 50 MB; that
 /// two are taken for one another is as likely as that a key is guessed.
 package struct Outstanding: Sendable, Equatable {
-    /// Where a job's event is found again.
-    package struct Place: Sendable, Hashable {
-        /// Of its commit.
-        package let position: UInt64
-        package let seq: UInt64
-
-        package init(position: UInt64, seq: UInt64) {
-            self.position = position
-            self.seq = seq
-        }
-    }
+    package typealias Place = EventPlace
 
     private struct Key: Hashable, Sendable {
         let high: UInt64

@@ -3,7 +3,7 @@ struct Arguments {
     private let spec: CommandSpec
     private(set) var positional: String?
     private(set) var second: String?
-    private var values: [String: String] = [:]
+    private var values: [String: [String]] = [:]
     private var switches: Set<String> = []
 
     init(_ words: some Sequence<String>, for spec: CommandSpec) throws(Failure) {
@@ -26,7 +26,9 @@ struct Arguments {
 
     var wantsHelp: Bool { switches.contains("--help") }
 
-    subscript(_ option: CommandSpec.Option) -> String? { values[option.name] }
+    subscript(_ option: CommandSpec.Option) -> String? { values[option.name]?.first }
+
+    func all(_ option: CommandSpec.Option) -> [String] { values[option.name] ?? [] }
 
     func has(_ option: CommandSpec.Option) -> Bool { switches.contains(option.name) }
 
@@ -57,14 +59,14 @@ struct Arguments {
             switches.insert(name)
             return
         }
-        guard values[name] == nil else { throw .usage("\(name) is given twice", spec) }
+        guard option.isRepeated || values[name] == nil else { throw .usage("\(name) is given twice", spec) }
         // What looks like an option is one: a value that begins so is written `--data=--odd`.
         let next = rest.first.flatMap { $0.hasPrefix("--") ? nil : $0 }
         guard let value = parts.count == 2 ? String(parts[1]) : next, !value.isEmpty else {
             throw .usage("\(name) needs a value, \(option.value ?? "")", spec)
         }
         if parts.count == 1 { rest.removeFirst() }
-        values[name] = value
+        values[name, default: []].append(value)
     }
 }
 

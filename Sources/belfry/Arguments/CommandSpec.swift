@@ -7,6 +7,8 @@ struct CommandSpec: Sendable {
         var value: String?
         var help: String
         var completion = Completion.none
+        /// Whether it may be given several times.
+        var isRepeated = false
     }
 
     struct Positional: Sendable {

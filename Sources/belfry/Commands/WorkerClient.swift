@@ -3,6 +3,7 @@ import Delivery
 import Foundation
 import Journal
 import Notices
+import Worker
 
 /// A running worker, asked over the socket in its data directory (see the Console's `API.md`).
 ///
@@ -65,27 +66,24 @@ final class WorkerClient {
         throw answer.status == 500 ? .inDoubt(answer.problem) : .notTaken(answer.problem)
     }
 
-    /// Has everything decided that is due now; an empty `users` is everyone.
-    ///
-    /// Gives the jobs, and how many events were recorded. 400 is the order's own fault: exit 3.
-    func runNow(
-        users: [String] = [], kind: String? = nil, force: Bool = false
-    ) throws(Failure) -> (jobs: [JSONValue], events: Int) {
+    /// Has everything decided that is due now, and gives the jobs as the log prints them.
+    func run(_ order: Worker.RunOrder) throws(Failure) -> [[UInt8]] {
         var members: [JSONValue.Member] = []
-        if !users.isEmpty { members.append(.init("users", .array(users.map { .string($0) }))) }
-        if let kind { members.append(.init("kind", .string(kind))) }
-        if force { members.append(.init("force", .bool(true))) }
+        if !order.users.isEmpty { members.append(.init("users", .array(order.users.map { .string($0) }))) }
+        if let kind = order.kind { members.append(.init("kind", .string(kind))) }
+        if order.isForced { members.append(.init("force", .bool(true))) }
         let answer: HTTPAnswer
         do throws(Unheard) {
-            answer = try order("/v1/run-now", type: "application/json", Array(JSONValue.object(members).text.utf8))
+            let body = Array(JSONValue.object(members).text.utf8)
+            answer = try self.order("/v1/run-now", type: "application/json", body)
         } catch {
             throw Failure(.environment, "\(error.problem); `belfry log` shows what was decided")
         }
         if answer.status == 400 { throw Failure(.badInput, answer.problem) }
         guard answer.status == 200, let document = JSONValue(parsing: answer.text),
-            let jobs = document["jobs"]?.elements, let events = document["events"]?.integer
+            let jobs = document["jobs"]?.elements
         else { throw Failure(.environment, "the worker could not run now: \(answer.problem)") }
-        return (jobs, events)
+        return jobs.map { Array($0.text.utf8) }
     }
 
     // MARK: How it is asked

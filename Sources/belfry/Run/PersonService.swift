@@ -10,19 +10,18 @@ import Worker
 /// times at once.
 struct PersonService: Sendable {
     let directory: String
-    let disk: any Disk
+    let world: World
     let zones: ZoneDatabase
-    let clock: @Sendable () -> Instant
 
     /// - Parameter place: what the worker gave just now; `nil` for somebody it does not know.
     func answer(_ question: Question, from place: PersonPlace?) -> Answer {
         do throws(Unanswered) {
             guard let place else { throw .nobody(question.user) }
             let log: LogReader
-            do throws(JournalError) { log = try LogReader(directory, on: disk) } catch {
+            do throws(JournalError) { log = try LogReader(directory, on: world.disk) } catch {
                 throw .failed(Failure(error))
             }
-            let answers = PersonAnswers(source: StorySource(at: place, in: log), zones: zones, clock: clock)
+            let answers = PersonAnswers(source: StorySource(at: place, in: log), zones: zones, clock: world.clock)
             var body = try Self.answer(question.subject, answers).body(isJSON: !question.wantsText)
             // Of a history without entries there is nothing to say to a machine, not even a line's end.
             if !body.isEmpty { body.append(UInt8(ascii: "\n")) }

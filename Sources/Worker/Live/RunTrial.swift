@@ -1,0 +1,38 @@
+package import CivilTime
+internal import Journal
+package import Notices
+
+/// A "run now" in memory: what it would lead to, recorded nowhere (SPEC §13, `--dry-run`).
+package struct RunTrial {
+    private var decider: Decider
+    private let end: Instant
+
+    package init(_ folded: FoldedLog) {
+        decider = Decider(folded.register, nextSequence: folded.head.lastSeq + 1)
+        end = folded.head.at
+    }
+
+    /// The jobs there would be.
+    package mutating func run(_ order: RunOrder, at wall: Instant) throws(FieldError) -> [Event] {
+        let now = max(wall, end)
+        let run = RunUnderway(order) { _ in }
+        for user in run.order.users.isEmpty ? [nil] : run.order.users.map(Optional.some) {
+            let fact = run.fact(for: user)
+            if let problem = decider.register.problem(with: fact.payload, about: user, at: now) { throw problem }
+        }
+        var events: [Event] = []
+        while true {
+            if case .nobodyIsDue = decider.wakeNext(through: now, at: { _ in now }, into: &events) { break }
+        }
+        if order.kind != nil {
+            for user in order.users.isEmpty ? Array(decider.register.names) : order.users {
+                _ = try decider.take(run.fact(for: user), at: now, into: &events)
+            }
+        }
+        let wanted = Set(order.users)
+        return events.filter { event in
+            guard case .jobEmitted = event.payload, let user = event.user else { return false }
+            return wanted.isEmpty || wanted.contains(user)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package import CivilTime
+internal import Dispatch
+package import Journal
+internal import Notices
+
+/// A log opened to be worked on: its journal, and everybody as it left them.
+package struct WorkerOpening {
+    package let core: WorkerCore
+    /// Jobs that were emitted and have no outcome: they are handed over again.
+    package let outstanding: [EventPlace]
+    /// Where the last snapshot of the state stands.
+    package let snapshotPosition: UInt64
+    package let recoveredTail: LogTail
+    /// The policy in force, as it was adopted; `nil` where the log has adopted none.
+    package let policy: String?
+    package let tzdb: String
+
+    /// Takes the log's lock, recovers it, and folds it: on two threads, since neither needs the other.
+    package init(
+        _ directory: String, on disk: any Disk, holder: String, _ beginning: Beginning
+    ) throws(JournalError) {
+        let early = EarlyFold(directory, disk, beginning)
+        let journal: Journal
+        do throws(JournalError) { journal = try Journal(directory, on: disk, holder: holder) } catch {
+            _ = early.wait()
+            throw error
+        }
+        // What was folded before the log was recovered counts only if it has come just as far.
+        var folded = early.wait()
+        if folded?.head.position != journal.head.position {
+            folded = nil
+            folded = try FoldedLog.load(try LogReader(directory, on: disk), beginning)
+        }
+        let register = folded?.register ?? Register(beginning.plan)
+        outstanding = folded?.outstanding.inOrder ?? []
+        snapshotPosition = folded?.snapshot?.position ?? 0
+        // Given up before anybody new is met: else everyone's names would be copied.
+        folded = nil
+        recoveredTail = journal.recoveredTail
+        tzdb = beginning.tzdb
+        let notes = try LastNotes(journal, try LogReader(directory, on: disk))
+        policy = notes.policy
+        started = notes.started
+        core = WorkerCore(journal, register)
+    }
+
+    private let started: WorkerStarted?
+
+    /// Records that a worker began, where it is another than the last: another version, tz database or policy (`T1`).
+    package func noteStart(version: String, policy: String, at now: Instant) throws(JournalError) {
+        var note = WorkerStarted()
+        note.version = Text(version)
+        note.tzdb = Text(tzdb)
+        note.policy = Text(policy)
+        guard note != started else { return }
+        try core.record(.workerStarted(note), at: now)
+    }
+}
+
+/// The fold that is made while the log is being recovered.
+///
+/// Safe to share: the result is written before `done` is signalled and taken after it was waited for.
+private final class EarlyFold: @unchecked Sendable {
+    private var result: FoldedLog?
+    private let done = DispatchSemaphore(value: 0)
+
+    init(_ directory: String, _ disk: any Disk, _ beginning: Beginning) {
+        DispatchQueue.global(qos: .userInitiated).async {
+            if let log = try? LogReader(directory, on: disk), !log.isEmpty {
+                self.result = try? FoldedLog.load(log, beginning)
+            }
+            self.done.signal()
+        }
+    }
+
+    /// To be called once: nobody else keeps what it gives.
+    func wait() -> FoldedLog? {
+        done.wait()
+        defer { result = nil }
+        return result
+    }
+}
+
+/// What the log last said about its policy and its worker.
+private struct LastNotes {
+    var policy: String?
+    var started: WorkerStarted?
+
+    init(_ journal: Journal, _ log: LogReader) throws(JournalError) {
+        for position in journal.generalCommits.reversed() {
+            if policy != nil, started != nil { return }
+            let payloads = try log.withCommit(at: position) { (frame) throws(JournalError) in Self.payloads(of: frame) }
+            for payload in payloads.reversed() {
+                switch payload {
+                case .policyAdopted(let adopted): policy = policy ?? adopted.policy.text
+                case .workerStarted(let note): started = started ?? note
+                default: break
+                }
+            }
+        }
+    }
+
+    private static func payloads(of frame: Frame) -> [Payload] {
+        var body = CommitBody(frame)
+        var payloads: [Payload] = []
+        while let item = try? body.next() {
+            if case .event(let raw) = item, raw.person == nil, let payload = try? raw.decoded() {
+                payloads.append(payload)
+            }
+        }
+        return payloads
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import Journal
+import Notices
+import Worker
+
+/// `belfry run`: the worker (SPEC §13).
+enum RunCommand: Command {
+    static let spec = CommandSpec(
+        name: "run",
+        summary: "The worker: takes facts, wakes people when something is due, and hands out jobs, until stopped.",
+        positional: nil,
+        options: [
+            CommandSpec.data, CommandSpec.policy, RunOptions.jobs, RunOptions.secret, RunOptions.listen,
+            RunOptions.token, RunOptions.level,
+        ],
+        notes: """
+            A log that has no policy adopts the one of --policy (standard without it); one that has another adopts
+            it as a fact. SIGHUP reads a policy that is a file again. SIGTERM and SIGINT stop it cleanly.
+
+            Other commands find it through the socket belfry.sock in the log's directory. A job is handed to the
+            sinks once it is durable; one whose outcome was not recorded is handed over again after a restart, under
+            the same id. Webhooks are signed as Standard Webhooks says.
+            """)
+
+    static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
+        let options = try RunOptions(arguments, spec)
+        let log = RunLog(least: options.level, isTerminal: isatty(STDERR_FILENO) == 1, clock: world.clock)
+        let worker = try RunningWorker(options, world, log)
+        try worker.runUntilStopped()
+    }
+}

@@ -1,0 +1,81 @@
+import CivilTime
+import Console
+import Delivery
+import Foundation
+import Notices
+
+/// What `belfry run` was asked for, checked before anything is opened.
+struct RunOptions {
+    static let jobs = CommandSpec.Option(
+        name: "--jobs", value: "SINKS",
+        help: "where jobs go: stdout, spool:DIR, webhook:URL, several with commas (default stdout)")
+    static let listen = CommandSpec.Option(
+        name: "--listen", value: "ADDRESS", help: "also serve the API on this TCP address, such as 8080 or [::1]:8080")
+    static let token = CommandSpec.Option(
+        name: "--token-file", value: "FILE", help: "the bearer token that --listen asks of everybody", completion: .file
+    )
+    static let secret = CommandSpec.Option(
+        name: "--webhook-secret-file", value: "FILE", help: "what webhooks are signed with, one secret a line",
+        completion: .file)
+    static let level = CommandSpec.Option(
+        name: "--log-level", value: "L", help: "debug, info, warning or error (default info)",
+        completion: .words(RunLog.Level.allCases.map(\.name)))
+
+    let directory: String
+    let policyName: String?
+    /// As they were named.
+    let jobsWords: String
+    let sinks: [SinkSpec]
+    let secrets: WebhookSecrets?
+    let listen: (address: ListenAddress, bearer: Bearer)?
+    let level: RunLog.Level
+
+    init(_ arguments: Arguments, _ spec: CommandSpec) throws(Failure) {
+        directory = World.dataDirectory(arguments)
+        policyName = arguments[CommandSpec.policy]
+        jobsWords = arguments[Self.jobs] ?? "stdout"
+        sinks = try Self.sinks(jobsWords, spec)
+        secrets = try Self.secrets(arguments[Self.secret])
+        listen = try Self.listen(arguments[Self.listen], arguments[Self.token], spec)
+        guard let level = RunLog.Level(arguments[Self.level] ?? "info") else {
+            throw .usage(
+                "--log-level takes debug, info, warning or error, not \"\(arguments[Self.level] ?? "")\"", spec)
+        }
+        self.level = level
+        if policyName == "-" { throw .usage("--policy is read again on SIGHUP, so it cannot be standard input", spec) }
+    }
+
+    static func sinks(_ words: String, _ spec: CommandSpec) throws(Failure) -> [SinkSpec] {
+        do throws(SinkSpecError) { return try SinkSpec.parseList(words) } catch {
+            throw .usage("--jobs: \(error)", spec)
+        }
+    }
+
+    static func secrets(_ path: String?) throws(Failure) -> WebhookSecrets? {
+        guard let path else { return nil }
+        do throws(WebhookSecretError) { return try WebhookSecrets.read(path) } catch {
+            throw Failure(.badInput, "--webhook-secret-file: \(error)")
+        }
+    }
+
+    private static func listen(
+        _ word: String?, _ tokenPath: String?, _ spec: CommandSpec
+    ) throws(Failure) -> (ListenAddress, Bearer)? {
+        guard let word else { return nil }
+        guard let tokenPath else {
+            throw .usage(
+                "--listen needs --token-file: whoever reaches the port must show a token. "
+                    + "`openssl rand -hex 32 > token` makes one", spec)
+        }
+        let address: ListenAddress
+        do throws(ListenAddress.Problem) { address = try ListenAddress(word) } catch {
+            throw .usage("--listen: \(error)", spec)
+        }
+        guard let text = FileManager.default.contents(atPath: tokenPath) else {
+            throw Failure(.badInput, "--token-file: cannot read \(tokenPath)")
+        }
+        do throws(Bearer.Problem) { return (address, try Bearer(Array(text))) } catch {
+            throw Failure(.badInput, "--token-file \(tokenPath): \(error)")
+        }
+    }
+}

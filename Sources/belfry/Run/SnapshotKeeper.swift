@@ -1,0 +1,86 @@
+import Dispatch
+import Foundation
+
+/// Has a snapshot taken when the log has grown, by a process beside the worker: the worker does not stop for it, and what
+/// it takes of memory is given back.
+///
+/// Safe to share: everything is touched on `queue` alone.
+final class SnapshotKeeper: @unchecked Sendable {
+    /// Bytes of log that are quickly read at a start.
+    private static let growth: UInt64 = 64 << 20
+    private static let interval = DispatchTimeInterval.seconds(10)
+
+    private let directory: String
+    private let log: RunLog
+    private let queue = DispatchQueue(label: "belfry.snapshots", qos: .utility)
+    private let timer: any DispatchSourceTimer
+    /// Where the log was when the last one was taken.
+    private var position: UInt64
+    private var taking: Process?
+
+    init(_ directory: String, from position: UInt64, _ log: RunLog) {
+        self.directory = directory
+        self.position = position
+        self.log = log
+        timer = DispatchSource.makeTimerSource(queue: queue)
+    }
+
+    /// - Parameter durable: how far the log has come. Must not wait.
+    func start(durable: @escaping @Sendable () -> UInt64) {
+        timer.setEventHandler { [weak self] in self?.look(durable()) }
+        timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
+        timer.activate()
+    }
+
+    /// One that is being taken is given up: that costs nothing.
+    func stop() {
+        queue.sync {
+            timer.cancel()
+            taking?.terminate()
+        }
+    }
+
+    private func look(_ durable: UInt64) {
+        guard taking == nil, durable >= position + Self.growth else { return }
+        let process = Process()
+        process.executableURL = Self.program
+        process.arguments = ["snapshot", "--data", directory, "--json"]
+        process.standardInput = FileHandle.nullDevice
+        let told = Pipe()
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = told
+        process.terminationHandler = { [self] process in
+            let words = String(decoding: told.fileHandleForReading.readDataToEndOfFile().prefix(4096), as: UTF8.self)
+            let status = process.terminationStatus
+            queue.async { self.ended(status, words, at: durable) }
+        }
+        do {
+            try process.run()
+            taking = process
+            // Below the worker, which people wait for.
+            setpriority(__priority_which_t(0), id_t(process.processIdentifier), 10)
+        } catch {
+            log.warning("no snapshot could be taken: \((error as NSError).localizedDescription)")
+            position = durable
+        }
+    }
+
+    private func ended(_ status: Int32, _ words: String, at durable: UInt64) {
+        taking = nil
+        // Also where it failed: it is tried again when the log has grown once more.
+        position = durable
+        if status == 0 {
+            log.info("a snapshot was taken", ("position", "\(durable)"))
+        } else {
+            log.warning("no snapshot was taken", ("why", words), ("exit", "\(status)"))
+        }
+    }
+
+    private static var program: URL {
+        #if os(Linux)
+            URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        #else
+            Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+        #endif
+    }
+}
