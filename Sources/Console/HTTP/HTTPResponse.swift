@@ -17,7 +17,7 @@ extension HTTPResponse {
     /// JSON, with the line end that a terminal wants.
     static func json(_ status: Int, _ body: consuming [UInt8], _ further: [(name: String, value: String)] = []) -> Self
     {
-        if body.last != 0x0A { body.append(0x0A) }
+        if let last = body.last, last != 0x0A { body.append(0x0A) }
         return HTTPResponse(status, "application/json", body, further)
     }
 
@@ -35,6 +35,9 @@ extension HTTPResponse {
     static func error(_ status: Int, _ problem: String, _ further: [(name: String, value: String)] = []) -> Self {
         json(status, .object([.init("error", .string(problem))]), further)
     }
+
+    /// Stands in every answer that comes in place of one still being worked on: whether it was done is not known.
+    package static let inDoubt = "what was sent may have been taken all the same"
 
     /// Not now; the same request is welcome again after some seconds.
     static func notNow(_ problem: String, retryAfterSeconds: Int = 1) -> Self {

@@ -125,7 +125,7 @@ private struct Query {
 
 extension TextValue {
     /// Whether a text may be such a value.
-    static func isAccepted(_ text: String) -> Bool {
+    package static func isAccepted(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { accepts(UnsafeRawBufferPointer($0)) }
     }

@@ -151,13 +151,14 @@ final class Exchange: @unchecked Sendable {
     /// Nobody answered in time. What was asked for may happen all the same.
     func giveUp() {
         let seconds = reception.limits.answerTime.components.seconds
-        reply(
-            .notNow(
-                "no answer within \(seconds) s; what was sent may have been taken all the same, so ask before retrying")
-        )
+        reply(.notNow("no answer within \(seconds) s; \(HTTPResponse.inDoubt), so ask before retrying"))
     }
 
-    func stop() { reply(Self.stopping) }
+    /// Nobody will wait for the answer.
+    func stop() {
+        reply(
+            .notNow("the worker is stopping; \(HTTPResponse.inDoubt), so ask before retrying", retryAfterSeconds: 5))
+    }
 
     private static let stopping = HTTPResponse.notNow("the worker is stopping; try again", retryAfterSeconds: 5)
 

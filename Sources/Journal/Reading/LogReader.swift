@@ -1,4 +1,5 @@
 package import CivilTime
+internal import Notices
 
 /// A log opened to be read, beside a writer or without one.
 package struct LogReader {
@@ -70,6 +71,26 @@ package struct LogReader {
     /// Where to begin reading so as to meet what happened at `instant` or after.
     package func head(before instant: Instant) -> LogHead {
         log.segments.last { $0.header.previousAt < instant }?.header.head ?? .start
+    }
+
+    /// When event `seq` happened; `nil` where the log ends before it. Decodes no event.
+    package func instant(ofEvent seq: UInt64) throws(JournalError) -> Instant? {
+        let scanner = scanner(from: head(before: seq), checksHashes: false)
+        while let frame = try scanner.next() {
+            var body = CommitBody(frame)
+            var events = 0
+            do throws(WireError) {
+                while let item = try body.next() {
+                    guard case .event(let event) = item else { continue }
+                    if event.seq == seq { return event.at }
+                    events += 1
+                }
+            } catch {
+                throw scanner.damage("\(error)")
+            }
+            try scanner.took(events: events)
+        }
+        return nil
     }
 
     /// A commit by its position.

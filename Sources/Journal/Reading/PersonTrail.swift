@@ -4,23 +4,36 @@ package import Notices
 /// One person's events, found by following their own back-pointers instead of reading everybody's.
 package struct PersonTrail {
     private let log: LogReader
+    private let user: String
     private let person: UInt32
-    private let people: People
+    private let lastCommit: UInt64?
     private let general: [UInt64]
 
     /// `nil` for someone the log has never met.
     package init?(_ log: LogReader, _ index: LogIndex, user: String) {
         guard let number = index.people.number(of: user) else { return nil }
+        self.init(
+            log, user: user, number: number, lastCommit: index.people.lastCommit(of: number),
+            generalCommits: index.generalCommits)
+    }
+
+    /// For whoever knows where the trail ends, and so needs no index of everybody.
+    ///
+    /// - Parameters:
+    ///   - lastCommit: the last commit about the person that is wanted; `nil` where there is none.
+    ///   - generalCommits: those about nobody in particular.
+    package init(_ log: LogReader, user: String, number: UInt32, lastCommit: UInt64?, generalCommits: [UInt64]) {
         self.log = log
-        people = index.people
-        general = index.generalCommits
+        self.user = user
+        self.lastCommit = lastCommit
         person = number
+        general = generalCommits
     }
 
     /// The positions of the commits about the person, oldest first, none that lies wholly before `instant` or `seq`.
     package func commits(from instant: Instant? = nil, seq: UInt64? = nil) throws(JournalError) -> [UInt64] {
         var positions: [UInt64] = []
-        var next = people.lastCommit(of: person)
+        var next = lastCommit
         while let position = next {
             let link = try link(at: position)
             if let instant, link.at < instant { break }
@@ -51,9 +64,12 @@ package struct PersonTrail {
 
     private func events(at position: UInt64, andGeneral: Bool) throws(JournalError) -> [Event] {
         try log.withCommit(at: position) { (frame) throws(JournalError) in
-            var decoder = EventDecoder(people)
+            // Nobody else's events are decoded, so no other name is asked for.
+            var decoder = EventDecoder(People(.none), after: Int(UInt32.max))
             do throws(CommitFault) {
-                return try decoder.events(of: frame, about: person, andGeneral: andGeneral).events
+                return try decoder.events(
+                    of: frame, about: person, andGeneral: andGeneral, naming: { $0 == person ? user : nil }
+                ).events
             } catch {
                 throw .damaged(Damage(log.directory, "position \(position): \(error.problem)"))
             }

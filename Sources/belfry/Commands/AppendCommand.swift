@@ -18,15 +18,24 @@ enum AppendCommand: Command {
             Prints one line a fact once it is durable: its number in the log, with "duplicate" behind it
             where a fact of that id was there already. A refused line is reported on standard error with
             its number and what is wrong; the others go in. Exit 3 when any was refused.
+
+            Where a worker runs on the log it is given the facts, and says of what a change has for consequences.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let zones = try world.zones()
         let input = try InputFile(arguments.positional ?? "-")
         defer { input.close() }
+        let directory = World.dataDirectory(arguments)
+        let receipts = Receipts(output: world.output, isJSON: arguments.has(CommandSpec.json))
+        if let worker = WorkerClient(directory) {
+            if input.isTerminal { complain(invitation) }
+            var relay = FactRelay(worker: worker, receipts: receipts)
+            try relay.take(input, allOrNothing: arguments.has(allOrNothing))
+            return try finish(receipts, world, lastLine: relay.lastLine, isNothingAppended: relay.hasGivenUp)
+        }
         let facts = FactReader(zoneProblem: zones.problem(with:))
         let journal: Journal
-        let directory = World.dataDirectory(arguments)
         do {
             journal = try Journal(
                 directory, on: world.disk, holder: "process \(getpid()) (belfry append)")
@@ -38,8 +47,7 @@ enum AppendCommand: Command {
                 "note: \(bytes) bytes of an unfinished write were set aside in \(file)*.torn; nothing acknowledged was in them"
             )
         }
-        if input.isTerminal { complain("reading facts from the terminal, one JSON object a line; Ctrl-D ends") }
-        let receipts = Receipts(output: world.output, isJSON: arguments.has(CommandSpec.json))
+        if input.isTerminal { complain(invitation) }
         let commits = GroupCommit(journal, clock: world.clock)
         var appender = Appender(facts: facts, commits: commits, receipts: receipts)
         let result = Result { () throws(Failure) in
@@ -48,9 +56,18 @@ enum AppendCommand: Command {
         do { try commits.close() } catch { throw Failure(error) }
         try result.get()
         if let failure = receipts.failure { throw Failure(failure) }
-        if world.output.hasFailed { throw Failure(.environment, appender.stoppedUnheard) }
+        try finish(receipts, world, lastLine: appender.lastLine, isNothingAppended: appender.hasGivenUp)
+    }
+
+    private static let invitation = "reading facts from the terminal, one JSON object a line; Ctrl-D ends"
+    static let lineBytes = 1 << 20
+
+    private static func finish(
+        _ receipts: Receipts, _ world: World, lastLine: Int, isNothingAppended: Bool
+    ) throws(Failure) {
+        if world.output.hasFailed { throw Receipts.unheard(after: lastLine) }
         if receipts.refused > 0 {
-            throw Failure(.badInput, receipts.refusalSummary(isNothingAppended: appender.hasGivenUp))
+            throw Failure(.badInput, receipts.refusalSummary(isNothingAppended: isNothingAppended))
         }
     }
 
@@ -60,7 +77,7 @@ enum AppendCommand: Command {
         let commits: GroupCommit
         let receipts: Receipts
         private(set) var hasGivenUp = false
-        private var lastLine = 0
+        private(set) var lastLine = 0
         private var batch = Batch()
 
         private struct Batch {
@@ -72,7 +89,6 @@ enum AppendCommand: Command {
         private static let batchEntries = 1024
         private static let batchBytes = 1 << 20
         private static let allOrNothingBytes = 32 << 20
-        private static let lineBytes = 1 << 20
 
         init(facts: FactReader, commits: GroupCommit, receipts: Receipts) {
             self.facts = facts
@@ -81,7 +97,7 @@ enum AppendCommand: Command {
         }
 
         mutating func take(_ input: InputFile, allOrNothing: Bool) throws(Failure) {
-            var lines = LineReader(descriptor: input.descriptor, bytesMax: Self.lineBytes)
+            var lines = LineReader(descriptor: input.descriptor, bytesMax: AppendCommand.lineBytes)
             let progress = Progress("appending", total: input.size, prints: true)
             defer { progress.finish() }
             while let line = try lines.next() {
@@ -105,16 +121,11 @@ enum AppendCommand: Command {
             send()
         }
 
-        /// What is said when the acknowledgements could not be printed.
-        var stoppedUnheard: String {
-            "cannot write to standard output, so nothing was read after line \(lastLine). Send everything again that was not acknowledged; a fact that has an id is taken once"
-        }
-
         private mutating func takeLine(_ line: LineReader.Line) {
             switch line {
             case .tooLong(let number):
                 lastLine = number
-                receipts.refuse(number, "the line is longer than \(Self.lineBytes) bytes")
+                receipts.refuse(number, "the line is longer than \(AppendCommand.lineBytes) bytes")
             case .whole(let number, let bytes):
                 lastLine = number
                 if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return }

@@ -1,4 +1,5 @@
 import CivilTime
+import Console
 import Journal
 import Notices
 import Worker
@@ -24,20 +25,17 @@ enum ExplainCommand: Command {
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let user = try PersonCommands.user(arguments, spec)
         let moment = try PersonCommands.Moment(arguments[PersonCommands.at], spec)
-        let document: JSONValue
-        let lines: [String]
-        if let name = arguments[notice] {
-            guard arguments[kind] == nil else { throw .usage("--kind and --notice cannot be given together", spec) }
-            let story = try NoticeStory(name, of: user, until: moment, arguments, world)
-            (document, lines) = (story.document, story.lines)
-        } else {
-            let outlook = try Outlook(of: user, kind: arguments[kind], at: moment, arguments, world)
-            (document, lines) = (outlook.document, outlook.lines)
+        let (kind, notice) = (arguments[kind], arguments[notice])
+        guard kind == nil || notice == nil else {
+            throw .usage("--kind and --notice cannot be given together", spec)
         }
-        if arguments.has(CommandSpec.json) {
-            world.output.line { document.write(into: &$0) }
-        } else {
-            for line in lines { world.output.line(line) }
+        // Names that no kind or notice can have a worker would refuse in other words than the log's.
+        let isAskable = kind.map(Identifier.isAccepted) ?? notice.map(NoticeName.isAccepted) ?? true
+        let path = PersonPath(
+            "explain", about: user, [("kind", kind), ("notice", notice), ("at", arguments[PersonCommands.at])])
+        try PersonCommands.answer(isAskable ? path : nil, about: user, arguments, world) {
+            (answers) throws(Unanswered) in
+            try answers.explain(kind: kind, notice: notice, at: moment)
         }
     }
 }

@@ -29,19 +29,12 @@ enum HistoryCommand: Command {
         let moment = try PersonCommands.Moment(arguments[PersonCommands.at], spec)
         let status = try status(arguments[status])
         let days = try days(arguments[days])
-        var history = PersonHistory(of: user)
-        let (biography, then) = try PersonCommands.tell(user, until: moment, arguments, world) { event, _ in
-            history.take(event)
-        }
-        guard let person = biography.person else { throw Failure(.badInput, "\"\(user)\" was not known yet then") }
-        let now = if case .end = moment { world.clock() } else { then }
-        let query = HistoryQuery(user: user, status: status, days: days, now: now)
-        let table = HistoryTable(
-            report: history.report(query), zone: person.zone, displayName: person.details.displayName)
-        if arguments.has(CommandSpec.json) {
-            for document in table.documents { world.output.line { document.write(into: &$0) } }
-        } else {
-            for line in table.lines { world.output.line(line) }
+        let path = PersonPath("history", about: user, [("status", status?.rawValue), ("days", "\(days)")])
+        // A worker tells of now.
+        let isOfNow = if case .end = moment { true } else { false }
+        try PersonCommands.answer(isOfNow ? path : nil, about: user, arguments, world) {
+            (answers) throws(Unanswered) in
+            try answers.history(status: status, days: days, at: moment)
         }
     }
 

@@ -15,13 +15,13 @@ struct NoticeStory {
     private var zone = ZoneRules.utc
 
     init(
-        _ name: String, of user: String, until moment: PersonCommands.Moment, _ arguments: Arguments, _ world: World
-    ) throws(Failure) {
+        _ name: String, until moment: PersonCommands.Moment, _ source: StorySource, _ zones: ZoneDatabase
+    ) throws(Unanswered) {
         self.name = name
         let base = name.asRepeat?.base ?? name
         var chapters: [Chapter] = []
         var names: [String] = []
-        let (biography, _) = try PersonCommands.tell(user, until: moment, arguments, world) { event, biography in
+        let (biography, _) = try source.tell(until: moment, zones) { event, biography in
             for name in Self.named(event.payload) where !names.contains(name) { names.append(name) }
             guard let told = Self.told(event, of: name, base, biography.person?.zone ?? .utc) else { return }
             var explanation: Explanation?
@@ -37,7 +37,7 @@ struct NoticeStory {
             chapters.append(Chapter(event: event, told: told, explanation: explanation))
         }
         guard !chapters.isEmpty else {
-            throw Self.unknown(name, of: user, moment, among: names)
+            throw Self.unknown(name, of: source.user, moment, among: names)
         }
         self.chapters = chapters
         zone = biography.person?.zone ?? .utc
@@ -69,12 +69,12 @@ struct NoticeStory {
 
     private static func unknown(
         _ name: String, of user: String, _ moment: PersonCommands.Moment, among names: [String]
-    ) -> Failure {
+    ) -> Unanswered {
         let then = if case .end = moment { "" } else { " up to then" }
         let hint =
             NearestName.of(name, among: names).map { "did you mean \($0)?" }
             ?? "`belfry log --user \(user)` lists their decisions"
-        return Failure(.badInput, "the log holds no notice \"\(name)\" of \(user)\(then); \(hint)")
+        return .unknown("the log holds no notice \"\(name)\" of \(user)\(then); \(hint)")
     }
 
     /// What an event says of the notice; `nil` where it says nothing.

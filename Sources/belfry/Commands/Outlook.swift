@@ -20,23 +20,23 @@ struct Outlook {
     private var kinds: [KindOutlook] = []
 
     init(
-        of user: String, kind: String?, at moment: PersonCommands.Moment, _ arguments: Arguments, _ world: World
-    ) throws(Failure) {
+        kind: String?, at moment: PersonCommands.Moment, _ source: StorySource, _ zones: ZoneDatabase
+    ) throws(Unanswered) {
+        let user = source.user
         var last: [String: (UInt64, Instant, String)] = [:]
-        let (biography, now) = try PersonCommands.tell(user, until: moment, arguments, world) { event, biography in
+        let (biography, now) = try source.tell(until: moment, zones) { event, biography in
             for (kind, told) in Self.decided(event.payload, biography.person?.zone ?? .utc) {
                 last[kind] = (event.seq, event.at, told)
             }
         }
         guard let person = biography.settled() else {
-            throw Failure(.badInput, "\"\(user)\" was not known yet then")
+            throw .notKnownThen(user)
         }
         let plan = biography.plan
         let own = plan.rules.kinds.prefix(plan.rules.ownKinds).map(\.name.text)
         if let kind, !own.contains(kind) {
             let nearest = NearestName.of(kind, among: own).map { "; did you mean \($0)?" } ?? ""
-            throw Failure(
-                .badInput,
+            throw .refused(
                 "\"\(kind)\" is not a kind of the policy \(plan.rules.policy.name) (\(own.joined(separator: ", ")))\(nearest)"
             )
         }

@@ -44,51 +44,33 @@ enum PersonCommands {
         return user
     }
 
-    /// The person's story up to a moment, event by event, and the instant that this moment is.
+    /// Prints the answer to a question about one person: of the worker where one runs, else out of the log.
     ///
-    /// Only their own chain is read and the few commits about everyone, so it costs what that person has.
-    static func tell(
-        _ user: String, until moment: Moment, _ arguments: Arguments, _ world: World,
-        _ each: (Event, Biography) -> Void = { _, _ in }
-    ) throws(Failure) -> (biography: Biography, now: Instant) {
+    /// - Parameter question: how a worker is asked; `nil` for what only the log can be asked.
+    static func answer(
+        _ question: PersonPath?, about user: String, _ arguments: Arguments, _ world: World,
+        _ answer: (PersonAnswers) throws(Unanswered) -> PersonAnswer
+    ) throws(Failure) {
+        let isJSON = arguments.has(CommandSpec.json)
+        if let question, let worker = WorkerClient(World.dataDirectory(arguments)),
+            let body = try worker.ask(question, wantsText: !isJSON)
+        {
+            return tell(body, world.output)
+        }
         let zones = try world.zones()
         let log = try world.log(arguments)
-        do throws(JournalError) {
-            let index = try log.index()
-            guard let trail = PersonTrail(log, index, user: user) else { throw .noLog(directory: "") }
-            var biography = Biography(of: user, Plan(standard, zone: { try? zones.zone(named: $0) }))
-            let now = try instant(of: moment, in: log, index)
-            for position in try trail.wholeStory() {
-                for event in try trail.storyEvents(at: position) {
-                    guard moment.holds(event) else { return (biography, now) }
-                    each(event, biography)
-                    biography.take(event)
-                }
-            }
-            return (biography, now)
+        do throws(Unanswered) {
+            let answers = PersonAnswers(
+                source: try StorySource(of: user, in: log), zones: zones, clock: world.clock)
+            tell(try answer(answers).body(isJSON: isJSON), world.output)
         } catch {
-            if case .noLog("") = error {
-                throw Failure(.badInput, "the log holds nothing about \"\(user)\"; `belfry log` shows whom it knows")
-            }
             throw Failure(error)
         }
     }
 
-    /// An event's number stands for the instant of that event, whomever it is about.
-    private static func instant(
-        of moment: Moment, in log: LogReader, _ index: LogIndex
-    ) throws(JournalError) -> Instant {
-        switch moment {
-        case .instant(let instant): return instant
-        case .seq(let seq) where seq < index.head.lastSeq:
-            let start = log.head(before: seq)
-            let events = EventReader(log, from: start, people: start == .start ? nil : index.people)
-            while let event = try events.next() {
-                if event.seq >= seq { return event.at }
-            }
-            return index.head.at
-        case .seq, .end: return index.head.at
-        }
+    private static func tell(_ body: [UInt8], _ output: Output) {
+        guard !body.isEmpty else { return }
+        output.line { line in body.withUnsafeBytes { line.append($0) } }
     }
 
     /// In force until a log adopts its first policy.

@@ -21,7 +21,14 @@ enum PresetCommand: Command {
         }
         guard let name = arguments.second else { throw .usage("preset preview needs a PRESET", spec) }
         let user = try PersonCommands.user(arguments, spec)
-        let (biography, _) = try PersonCommands.tell(user, until: .end, arguments, world)
+        let zones = try world.zones()
+        let log = try world.log(arguments)
+        let biography: Biography
+        do throws(Unanswered) {
+            biography = try StorySource(of: user, in: log).tell(until: .end, zones).biography
+        } catch {
+            throw Failure(error)
+        }
         let rules = biography.plan.rules
         guard let preset = rules.preset(named: name) else {
             let names = rules.policy.presets.map(\.name.text)

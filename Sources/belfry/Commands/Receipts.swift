@@ -42,12 +42,31 @@ final class Receipts: Sendable {
 
     func refuse(_ line: Int, _ problem: String) {
         counts.withLock { $0.refused += 1 }
-        guard isJSON else { return complain("line \(line): \(problem)") }
-        var text = ByteBuffer()
-        text.append("{\"line\":\(line),\"refused\":")
-        text.appendJSONString(problem)
-        text.append("}")
-        complain(text.text)
+        say(line, "refused", problem)
+    }
+
+    /// A change that went in has consequences (SPEC §3).
+    func warn(_ line: Int, _ warning: String) {
+        say(line, "warning", isJSON ? warning : "warning: \(warning)")
+    }
+
+    /// What is said when the acknowledgements could not be printed.
+    static func unheard(after line: Int) -> Failure {
+        Failure(
+            .environment,
+            "cannot write to standard output, so nothing was read after line \(line). Send everything again that was not acknowledged; a fact that has an id is taken once"
+        )
+    }
+
+    private func say(_ line: Int, _ what: StaticString, _ text: String) {
+        guard isJSON else { return complain("line \(line): \(text)") }
+        var said = ByteBuffer()
+        said.append("{\"line\":\(line),\"")
+        said.append(what)
+        said.append("\":")
+        said.appendJSONString(text)
+        said.append("}")
+        complain(said.text)
     }
 
     func refusalSummary(isNothingAppended: Bool) -> String {

@@ -15,15 +15,9 @@ enum StateCommand: Command {
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let user = try PersonCommands.user(arguments, spec)
         let moment = try PersonCommands.Moment(arguments[PersonCommands.at], spec)
-        let (biography, now) = try PersonCommands.tell(user, until: moment, arguments, world)
-        guard let person = biography.settled(), let last = biography.last else {
-            throw Failure(.badInput, "\"\(user)\" was not known yet then")
-        }
-        let report = StateReport(user: user, person: person, plan: biography.plan, seq: last.seq, now: now)
-        if arguments.has(CommandSpec.json) {
-            world.output.line { report.document.write(into: &$0) }
-        } else {
-            for line in report.lines { world.output.line(line) }
+        let path = PersonPath("state", about: user, [("at", arguments[PersonCommands.at])])
+        try PersonCommands.answer(path, about: user, arguments, world) { (answers) throws(Unanswered) in
+            try answers.state(at: moment)
         }
     }
 }

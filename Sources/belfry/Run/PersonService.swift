@@ -1,10 +1,61 @@
 import CivilTime
 import Console
+import Journal
+import Notices
 import Worker
 
-struct PersonService {
+/// Answers a running worker's clients about one person, out of what is durable, in the words of the command line.
+///
+/// It reads the log like any other reader and asks nothing more of the worker, so it may run on any thread and several
+/// times at once.
+struct PersonService: Sendable {
     let directory: String
     let world: World
     let zones: ZoneDatabase
-    func answer(_ question: Question, from place: PersonPlace) -> Answer { .unknown("later") }
+
+    /// - Parameter place: what the worker gave just now; `nil` for somebody it does not know.
+    func answer(_ question: Question, from place: PersonPlace?) -> Answer {
+        do throws(Unanswered) {
+            guard let place else { throw .nobody(question.user) }
+            let log: LogReader
+            do throws(JournalError) { log = try LogReader(directory, on: world.disk) } catch {
+                throw .failed(Failure(error))
+            }
+            let answers = PersonAnswers(source: StorySource(at: place, in: log), zones: zones, clock: world.clock)
+            var body = try Self.answer(question.subject, answers).body(isJSON: !question.wantsText)
+            // Of a history without entries there is nothing to say to a machine, not even a line's end.
+            if !body.isEmpty { body.append(UInt8(ascii: "\n")) }
+            return .found(body)
+        } catch {
+            switch error {
+            case .unknown(let problem): return .unknown(problem)
+            case .refused(let problem): return .refused(problem)
+            case .failed(let failure): return .unable(.failed(failure.message))
+            }
+        }
+    }
+
+    private static func answer(
+        _ subject: Question.Subject, _ answers: PersonAnswers
+    ) throws(Unanswered) -> PersonAnswer {
+        switch subject {
+        case .state(let moment): try answers.state(at: PersonCommands.Moment(moment))
+        case .explain(let kind, let notice, let moment):
+            try answers.explain(kind: kind, notice: notice, at: PersonCommands.Moment(moment))
+        case .history(let status, let days):
+            try answers.history(
+                status: status.flatMap { HistoryQuery.Status(rawValue: $0.rawValue) },
+                days: days ?? HistoryQuery.daysUsual, at: .end)
+        }
+    }
+}
+
+extension PersonCommands.Moment {
+    init(_ moment: Question.Moment) {
+        switch moment {
+        case .end: self = .end
+        case .seq(let seq): self = .seq(seq)
+        case .instant(let instant): self = .instant(instant)
+        }
+    }
 }

@@ -57,8 +57,7 @@ struct WorkerService: Sendable {
         let intake = worker.story(of: question.user) { result in
             switch result {
             case .failure(let refusal): reply(.unable(refusal.inability))
-            case .success(nil): reply(.unknown("the log holds nothing about \"\(question.user)\""))
-            case .success(let place?):
+            case .success(let place):
                 Self.reading.async { [self] in
                     reply(PersonService(directory: directory, world: world, zones: zones).answer(question, from: place))
                 }

@@ -96,6 +96,14 @@ final class Running {
         return String(decoding: output.bytes[..<end], as: UTF8.self)
     }
 
+    /// The next line of its complaints, without the line end; `nil` when it ends first.
+    func errorLine() -> String? {
+        wait { $0.errors.bytes.contains(0x0A) || $0.errors.isAtEnd }
+        guard let end = errors.bytes.firstIndex(of: 0x0A) else { return nil }
+        defer { errors.bytes.removeFirst(end + 1) }
+        return String(decoding: errors.bytes[..<end], as: UTF8.self)
+    }
+
     /// Reads no further: whoever reads the other end of its output is gone.
     func closeOutput() {
         close(output.descriptor)

@@ -1,0 +1,116 @@
+import Journal
+import Notices
+
+/// Hands lines of facts to a running worker, in batches of what is there to read, and tells what it says of each.
+///
+/// The worker reads and checks them; here a line is only found and counted.
+struct FactRelay {
+    let worker: WorkerClient
+    let receipts: Receipts
+    /// All or nothing, and something was refused.
+    private(set) var hasGivenUp = false
+    /// The last line that was read.
+    private(set) var lastLine = 0
+    private var batch = Batch()
+    /// The last line of which it is known what became of it.
+    private var lastTold = 0
+
+    private struct Batch {
+        var body: [UInt8] = []
+        /// The number in the input of each line in the body.
+        var lines: [Int] = []
+    }
+
+    private static let batchLines = 1024
+    private static let batchBytes = 1 << 20
+    /// What the worker takes in one request.
+    private static let requestLines = 65_536
+    private static let requestBytes = 16 << 20
+
+    init(worker: WorkerClient, receipts: Receipts) {
+        self.worker = worker
+        self.receipts = receipts
+    }
+
+    mutating func take(_ input: InputFile, allOrNothing: Bool) throws(Failure) {
+        var lines = LineReader(descriptor: input.descriptor, bytesMax: AppendCommand.lineBytes)
+        let progress = Progress("appending", total: input.size, prints: true)
+        defer { progress.finish() }
+        while let line = try lines.next() {
+            takeLine(line)
+            if allOrNothing {
+                guard batch.lines.count <= Self.requestLines, batch.body.count <= Self.requestBytes else {
+                    throw Failure(
+                        .badInput,
+                        "beside a running worker --all-or-nothing takes at most \(Self.requestLines) facts and \(Self.requestBytes) bytes; nothing was appended"
+                    )
+                }
+            } else if batch.lines.count >= Self.batchLines || batch.body.count >= Self.batchBytes || !lines.hasLine {
+                try send()
+            }
+            progress.update(bytes: lines.bytesTaken, detail: "\(receipts.acknowledged) facts")
+            if receipts.mustStop { return }
+        }
+        if allOrNothing, receipts.refused > 0 { return hasGivenUp = true }
+        try send(allOrNothing: allOrNothing)
+        hasGivenUp = allOrNothing && receipts.refused > 0
+    }
+
+    private mutating func takeLine(_ line: LineReader.Line) {
+        switch line {
+        case .tooLong(let number):
+            lastLine = number
+            receipts.refuse(number, "the line is longer than \(AppendCommand.lineBytes) bytes")
+        case .whole(let number, let bytes):
+            lastLine = number
+            if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return }
+            batch.lines.append(number)
+            batch.body += bytes
+            // One carriage return at a line's end is taken away, and was taken away here already.
+            if bytes.last == 0x0D { batch.body.append(0x0D) }
+            batch.body.append(0x0A)
+        }
+    }
+
+    private mutating func send(allOrNothing: Bool = false) throws(Failure) {
+        guard let first = batch.lines.first, let last = batch.lines.last else { return }
+        let told: [LineReceipt]
+        do throws(WorkerClient.Unheard) {
+            told = try worker.append(batch.body, allOrNothing: allOrNothing)
+            guard told.map(\.line) == Array(1...batch.lines.count) else {
+                throw .inDoubt("the worker did not tell of every line")
+            }
+        } catch {
+            switch error {
+            case .notTaken(let problem):
+                throw Failure(.environment, "\(problem). From line \(first) on nothing was appended")
+            case .inDoubt(let problem):
+                throw Failure(
+                    .environment,
+                    "\(problem). Of what comes after line \(lastTold) nothing is known. Send it again; a fact that has an id is taken once"
+                )
+            }
+        }
+        tell(told)
+        lastTold = last
+        batch = Batch()
+    }
+
+    private func tell(_ told: [LineReceipt]) {
+        var appended: [(line: Int, outcome: Appended)] = []
+        for receipt in told {
+            if case .appended(let outcome, _) = receipt.outcome {
+                appended.append((batch.lines[receipt.line - 1], outcome))
+            }
+        }
+        receipts.acknowledge(appended.map(\.line), .success(appended.map(\.outcome)))
+        for receipt in told {
+            let line = batch.lines[receipt.line - 1]
+            switch receipt.outcome {
+            case .appended(_, let warnings): for warning in warnings { receipts.warn(line, warning) }
+            case .refused(let problem): receipts.refuse(line, problem)
+            case .withheld: break
+            }
+        }
+    }
+}

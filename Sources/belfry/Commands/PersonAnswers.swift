@@ -1,0 +1,58 @@
+import CivilTime
+import Notices
+import Worker
+
+/// The answers to what can be asked about one person, the same from the command line and from a running worker.
+struct PersonAnswers {
+    let source: StorySource
+    let zones: ZoneDatabase
+    /// What `history` counts its days back from where no moment is named.
+    let clock: @Sendable () -> Instant
+
+    func state(at moment: PersonCommands.Moment) throws(Unanswered) -> PersonAnswer {
+        let (biography, now) = try source.tell(until: moment, zones)
+        guard let person = biography.settled(), let last = biography.last else { throw .notKnownThen(source.user) }
+        let report = StateReport(user: source.user, person: person, plan: biography.plan, seq: last.seq, now: now)
+        return PersonAnswer(lines: report.lines, documents: [report.document])
+    }
+
+    /// Of one notice or job, of one kind, or of every kind; `kind` is not looked at where `notice` is given.
+    func explain(kind: String?, notice: String?, at moment: PersonCommands.Moment) throws(Unanswered) -> PersonAnswer {
+        if let notice {
+            let story = try NoticeStory(notice, until: moment, source, zones)
+            return PersonAnswer(lines: story.lines, documents: [story.document])
+        }
+        let outlook = try Outlook(kind: kind, at: moment, source, zones)
+        return PersonAnswer(lines: outlook.lines, documents: [outlook.document])
+    }
+
+    func history(
+        status: HistoryQuery.Status?, days: Int, at moment: PersonCommands.Moment
+    ) throws(Unanswered) -> PersonAnswer {
+        var history = PersonHistory(of: source.user)
+        let (biography, then) = try source.tell(until: moment, zones) { event, _ in history.take(event) }
+        guard let person = biography.person else { throw .notKnownThen(source.user) }
+        let now = if case .end = moment { clock() } else { then }
+        let query = HistoryQuery(user: source.user, status: status, days: days, now: now)
+        let table = HistoryTable(
+            report: history.report(query), zone: person.zone, displayName: person.details.displayName)
+        return PersonAnswer(lines: table.lines, documents: table.documents)
+    }
+}
+
+/// An answer for people and for machines.
+struct PersonAnswer {
+    let lines: [String]
+    let documents: [JSONValue]
+
+    /// As it is printed, a document a line, without the last line's end.
+    func body(isJSON: Bool) -> [UInt8] {
+        guard isJSON else { return Array(lines.joined(separator: "\n").utf8) }
+        var buffer = ByteBuffer()
+        for (place, document) in documents.enumerated() {
+            if place > 0 { buffer.append(UInt8(ascii: "\n")) }
+            document.write(into: &buffer)
+        }
+        return Array(buffer.bytes)
+    }
+}

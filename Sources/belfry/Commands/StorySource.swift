@@ -1,0 +1,65 @@
+import CivilTime
+import Journal
+import Notices
+import Worker
+
+/// Where one person's story is read from: a log by itself, or the part of it that a running worker knows to be durable.
+///
+/// Only the person's own chain is read and the few commits about everyone, so it costs what that person has.
+struct StorySource {
+    let user: String
+    private let log: LogReader
+    private let trail: PersonTrail
+    /// Where the story ends.
+    private let head: LogHead
+
+    /// Looks the person up in the index of everybody.
+    init(of user: String, in log: LogReader) throws(Unanswered) {
+        let index: LogIndex
+        do throws(JournalError) { index = try log.index() } catch { throw .failed(Failure(error)) }
+        guard let trail = PersonTrail(log, index, user: user) else { throw .nobody(user) }
+        self.user = user
+        self.log = log
+        self.trail = trail
+        head = index.head
+    }
+
+    /// - Parameter log: opened after the worker gave the place, so that it holds all of it.
+    init(at place: PersonPlace, in log: LogReader) {
+        user = place.user
+        self.log = log
+        trail = PersonTrail(
+            log, user: place.user, number: place.number, lastCommit: place.lastCommit,
+            generalCommits: place.generalCommits)
+        head = place.head
+    }
+
+    /// The person's story up to a moment, event by event, and the instant that this moment is.
+    func tell(
+        until moment: PersonCommands.Moment, _ zones: ZoneDatabase, _ each: (Event, Biography) -> Void = { _, _ in }
+    ) throws(Unanswered) -> (biography: Biography, now: Instant) {
+        do throws(JournalError) {
+            var biography = Biography(of: user, Plan(PersonCommands.standard, zone: { try? zones.zone(named: $0) }))
+            let now = try instant(of: moment)
+            for position in try trail.wholeStory() {
+                for event in try trail.storyEvents(at: position) {
+                    guard moment.holds(event) else { return (biography, now) }
+                    each(event, biography)
+                    biography.take(event)
+                }
+            }
+            return (biography, now)
+        } catch {
+            throw .failed(Failure(error))
+        }
+    }
+
+    /// An event's number stands for the instant of that event, whomever it is about.
+    private func instant(of moment: PersonCommands.Moment) throws(JournalError) -> Instant {
+        switch moment {
+        case .instant(let instant): instant
+        case .seq(let seq) where seq < head.lastSeq: try log.instant(ofEvent: seq) ?? head.at
+        case .seq, .end: head.at
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Console
+import Delivery
+import Foundation
+import Journal
+import Notices
+import Worker
+
+/// A running worker, asked over the socket in its data directory (see the Console's `API.md`).
+///
+/// Every call blocks until there is an answer, and asks again for as long as a busy worker wants it to.
+final class WorkerClient {
+    /// Kept, because a long path leads to the socket only for as long as this lives.
+    private let path: UnixPath
+    private let client: HTTPClient
+    private let pause: (_ seconds: Int) -> Void
+
+    /// The worker itself gives up an answer after 30 s.
+    private static let patience = HTTPCall.Patience(connectMs: 5000, totalMs: 40_000)
+    private static let answerBytesMax = 256 << 20
+    /// How often a busy worker is asked a question, and given facts, before that is given up.
+    private static let questionsMost = 5
+    private static let triesMost = 120
+
+    /// `nil` where no worker runs: there is no socket, or nobody answers on the one that a worker left behind.
+    convenience init?(_ directory: String) {
+        self.init(directory) { seconds in Thread.sleep(forTimeInterval: Double(seconds)) }
+    }
+
+    /// - Parameter pause: waits before a busy worker is asked again.
+    init?(_ directory: String, pause: @escaping (_ seconds: Int) -> Void) {
+        let socket = DiskPath.join(directory, LogFile.socket)
+        guard access(socket, F_OK) == 0, let path = try? UnixPath(socket) else { return nil }
+        client = .unix(path.short)
+        self.path = path
+        self.pause = pause
+        guard (try? send(.get, "/health", patience: .init(connectMs: 2000, totalMs: 5000))) != nil else { return nil }
+    }
+
+    // MARK: What is asked
+
+    /// The answer to a question about one person, without the last line's end.
+    ///
+    /// `nil` where the worker cannot say: it has gone meanwhile, or cannot read its log, and the log has to be asked.
+    func ask(_ question: PersonPath, wantsText: Bool) throws(Failure) -> [UInt8]? {
+        let headers = [(name: "Accept", value: wantsText ? "text/plain" : "application/json")]
+        for tried in 1...Self.questionsMost {
+            guard let answer = try? send(.get, question.text, headers: headers) else { return nil }
+            switch answer.status {
+            case 200: return answer.body.last == 0x0A ? answer.body.dropLast() : answer.body
+            case 400, 404: throw Failure(.badInput, answer.problem)
+            case 503 where tried < Self.questionsMost: pause(answer.retryAfterSeconds)
+            case 503: throw Failure(.environment, answer.problem)
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    /// Gives facts to the worker, one a line, each with its line end, and says what became of every line that is not blank.
+    ///
+    /// They are durable when this returns (`G3`). While the worker is busy they are sent again.
+    func append(_ lines: [UInt8], allOrNothing: Bool) throws(Unheard) -> [LineReceipt] {
+        let target = "/v1/facts" + (allOrNothing ? "?all_or_nothing=true" : "")
+        let answer = try order(target, type: "application/x-ndjson", lines)
+        if answer.status == 200 || answer.status == 400, let receipts = answer.receipts { return receipts }
+        throw answer.status == 500 ? .inDoubt(answer.problem) : .notTaken(answer.problem)
+    }
+
+    /// Has everything decided that is due now, and gives the jobs as the log prints them.
+    func run(_ order: Worker.RunOrder) throws(Failure) -> [[UInt8]] {
+        var members: [JSONValue.Member] = []
+        if !order.users.isEmpty { members.append(.init("users", .array(order.users.map { .string($0) }))) }
+        if let kind = order.kind { members.append(.init("kind", .string(kind))) }
+        if order.isForced { members.append(.init("force", .bool(true))) }
+        let answer: HTTPAnswer
+        do throws(Unheard) {
+            let body = Array(JSONValue.object(members).text.utf8)
+            answer = try self.order("/v1/run-now", type: "application/json", body)
+        } catch {
+            throw Failure(.environment, "\(error.problem); `belfry log` shows what was decided")
+        }
+        if answer.status == 400 { throw Failure(.badInput, answer.problem) }
+        guard answer.status == 200, let document = JSONValue(parsing: answer.text),
+            let jobs = document["jobs"]?.elements
+        else { throw Failure(.environment, "the worker could not run now: \(answer.problem)") }
+        return jobs.map { Array($0.text.utf8) }
+    }
+
+    // MARK: How it is asked
+
+    /// Why nothing is known for certain of what the worker was told to do.
+    enum Unheard: Error {
+        /// It did not come to it.
+        case notTaken(String)
+        /// It may have done so all the same.
+        case inDoubt(String)
+
+        var problem: String {
+            switch self {
+            case .notTaken(let problem), .inDoubt(let problem): problem
+            }
+        }
+    }
+
+    /// Asks for something to be done, again and again while the worker is busy and surely has not done it.
+    private func order(_ target: String, type: String, _ body: [UInt8]) throws(Unheard) -> HTTPAnswer {
+        for tried in 1...Self.triesMost {
+            let answer: HTTPAnswer
+            do throws(HTTPFailure) {
+                answer = try send(.post, target, headers: [("Content-Type", type)], body: body)
+            } catch {
+                let problem = "the worker \(error)"
+                switch error.reason {
+                case .cannotConnect, .cannotFind, .badCall: throw .notTaken(problem)
+                default: throw .inDoubt(problem)
+                }
+            }
+            guard answer.status == 503 else { return answer }
+            if answer.isInDoubt { throw .inDoubt(answer.problem) }
+            guard tried < Self.triesMost else { throw .notTaken(answer.problem) }
+            pause(answer.retryAfterSeconds)
+        }
+        preconditionFailure("an order was neither answered nor given up")
+    }
+
+    private func send(
+        _ method: HTTPCall.Method, _ target: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
+        patience: HTTPCall.Patience = WorkerClient.patience
+    ) throws(HTTPFailure) -> HTTPAnswer {
+        try client.ask(
+            HTTPCall(
+                method, "http://belfry" + target, headers: headers, body: body, patience: patience,
+                answerBytesMax: Self.answerBytesMax))
+    }
+}
+
+/// What became of one line of facts.
+struct LineReceipt: Equatable {
+    enum Outcome: Equatable {
+        case appended(Appended, warnings: [String])
+        case refused(String)
+        /// Nothing is wrong with it, but it was all or nothing.
+        case withheld
+    }
+
+    /// From 1, in what was sent.
+    let line: Int
+    let outcome: Outcome
+
+    /// `nil` for what is none, or one that only a newer worker knows.
+    init?(_ entry: JSONValue) {
+        guard let line = entry["line"]?.integer else { return nil }
+        self.line = line
+        if let seq = entry["seq"]?.integer {
+            let warnings = entry["warnings"]?.elements?.compactMap(\.string) ?? []
+            outcome = .appended(.recorded(seq: UInt64(seq)), warnings: warnings)
+        } else if let seq = entry["duplicate_of"]?.integer {
+            outcome = .appended(.duplicate(of: UInt64(seq)), warnings: [])
+        } else if let problem = entry["refused"]?.string {
+            outcome = .refused(problem)
+        } else if entry["withheld"]?.bool == true {
+            outcome = .withheld
+        } else {
+            return nil
+        }
+    }
+}
+
+extension HTTPAnswer {
+    fileprivate var receipts: [LineReceipt]? {
+        JSONValue(parsing: text)?["results"]?.elements?.compactMap(LineReceipt.init)
+    }
+
+    /// What the worker says went wrong.
+    fileprivate var problem: String { JSONValue(parsing: text)?["error"]?.string ?? "it answered \(status)" }
+
+    fileprivate var isInDoubt: Bool { problem.contains(HTTPResponse.inDoubt) }
+
+    fileprivate var retryAfterSeconds: Int { min(max(headers["Retry-After"].flatMap { Int($0) } ?? 1, 1), 30) }
+}
