@@ -9,6 +9,9 @@ extension SimulatedDisk {
         state.withLock { $0.storage.file(at: path)?.current }
     }
 
+    /// The bytes that all files together hold, as `capacity` counts them.
+    package var usedBytes: Int { state.withLock { $0.storage.used } }
+
     /// What the disk holds of a file, wherever its name has got to; `nil` when there is no such file.
     package func durableContents(_ path: String) -> [UInt8]? {
         state.withLock { $0.storage.file(at: path)?.durable }

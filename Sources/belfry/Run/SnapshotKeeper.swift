@@ -23,13 +23,15 @@ final class SnapshotKeeper: @unchecked Sendable {
         self.position = position
         self.log = log
         timer = DispatchSource.makeTimerSource(queue: queue)
+        // At once, though it is not armed: Dispatch traps when a source is given up that never was active, as it is when
+        // the worker finds its port taken.
+        timer.activate()
     }
 
     /// - Parameter durable: how far the log has come. Must not wait.
     func start(durable: @escaping @Sendable () -> UInt64) {
         timer.setEventHandler { [weak self] in self?.look(durable()) }
         timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
-        timer.activate()
     }
 
     /// One that is being taken is given up: that costs nothing.

@@ -104,6 +104,13 @@ final class Running {
         return String(decoding: errors.bytes[..<end], as: UTF8.self)
     }
 
+    /// Waits for a line of its complaints that holds this text. What it complained of stays in the outcome.
+    func complaint(of text: String) -> String? {
+        func lines() -> [Substring] { String(decoding: errors.bytes, as: UTF8.self).split(separator: "\n") }
+        wait { $0.errors.isAtEnd || lines().contains { $0.contains(text) } }
+        return lines().first { $0.contains(text) }.map(String.init)
+    }
+
     /// Reads no further: whoever reads the other end of its output is gone.
     func closeOutput() {
         close(output.descriptor)

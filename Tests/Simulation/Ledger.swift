@@ -1,17 +1,19 @@
-import CivilTime
-import Notices
+package import CivilTime
+package import Notices
 
 /// Follows every notice from its raising to its end, and what else must hold of any log (P20, T7, T8).
-struct Ledger {
-    private(set) var problems: [String] = []
+package struct Ledger {
+    package private(set) var problems: [String] = []
     /// Raised and not at its end, since when.
     private var open: [String: Instant] = [:]
+    /// Held, and until when.
+    private var ends: [String: Instant] = [:]
     private var ended: Set<String> = []
     private var jobs: Set<String> = []
     private var slots: Set<String> = []
     private var last: (seq: UInt64, at: Instant) = (0, .distantPast)
 
-    init(_ commits: [[Event]]) {
+    package init(_ commits: [[Event]]) {
         for commit in commits {
             var asked: [String] = []
             for event in commit {
@@ -28,7 +30,12 @@ struct Ledger {
     }
 
     /// Those still waiting that have done so since before an instant.
-    func waiting(since instant: Instant) -> [String] { open.filter { $0.value < instant }.map(\.key).sorted() }
+    package func waiting(since instant: Instant) -> [String] { open.filter { $0.value < instant }.map(\.key).sorted() }
+
+    /// Those held until an instant that has come.
+    package func overslept(at instant: Instant) -> [String] {
+        open.keys.filter { ends[$0].map { $0 <= instant } ?? false }.sorted()
+    }
 
     private mutating func take(_ event: Event) {
         if event.seq != last.seq + 1 { problems.append("event \(event.seq) after \(last.seq)") }
@@ -37,12 +44,14 @@ struct Ledger {
         switch event.payload {
         case .noticeHeld(let held):
             wait(held.notice.text, event)
+            ends[held.notice.text] = held.until
             expect(held.reason, of: [.quietHours, .outsideSchedule, .cooldown, .overload, .dailyCap], event)
             if held.until <= event.at {
                 problems.append("event \(event.seq) holds until \(held.until), which has passed")
             }
         case .noticeGathered(let gathered):
             wait(gathered.notice.text, event)
+            ends[gathered.notice.text] = nil
             expect(gathered.reason, of: [.digestMode, .overload, .dailyCap], event)
         case .noticeDropped(let dropped):
             end(dropped.notice.text, event)

@@ -1,0 +1,27 @@
+import Delivery
+import Foundation
+
+/// The API of a worker, through the socket in its directory.
+struct WorkerDoor: Sendable {
+    private let client: HTTPClient
+
+    init(_ shell: Shell, data: String = "events/log") { client = .unix(shell.path("\(data)/belfry.sock")) }
+
+    /// `nil` where nobody listens or no answer came.
+    func append(_ lines: String) -> HTTPAnswer? {
+        ask(.post, "v1/facts", type: "application/x-ndjson", body: Array(lines.utf8))
+    }
+
+    func runNow(_ order: String) -> HTTPAnswer? {
+        ask(.post, "v1/run-now", type: "application/json", body: Array(order.utf8))
+    }
+
+    func health() -> Printed? { ask(.get, "health", type: nil, body: []).flatMap { try? Printed($0.text) } }
+
+    private func ask(_ method: HTTPCall.Method, _ path: String, type: String?, body: [UInt8]) -> HTTPAnswer? {
+        try? client.ask(
+            HTTPCall(
+                method, "http://belfry/\(path)", headers: type.map { [("Content-Type", $0)] } ?? [], body: body,
+                patience: .init(connectMs: 5_000, totalMs: 20_000), answerBytesMax: 16 << 20))
+    }
+}
