@@ -89,3 +89,10 @@ func waitFor(_ work: @escaping @Sendable () async -> Void) {
 
 /// The wall clock, finer than an `Instant` tells it.
 func wallMilliseconds() -> Double { Date().timeIntervalSince1970 * 1000 }
+
+/// Seconds of a processor, of this thread or of the whole process: what a busy machine does not lengthen much.
+func processorSeconds(_ clock: clockid_t) -> Double {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
