@@ -16,6 +16,7 @@ enum Benchmarks {
         if options.wants("append") { try AppendRows(workspace: workspace, options: options).run(into: &table) }
         if options.wants("replay") { try ReplayRows(workspace: workspace, options: options).run(into: &table) }
         if options.wants("snapshot") { try SnapshotRows(workspace: workspace, options: options).run(into: &table) }
+        try LiveRows(workspace: workspace, options: options).run(into: &table)
         print(table.text)
         if let path = options.json { try table.json.write(toFile: path, atomically: true, encoding: .utf8) }
     }
@@ -29,6 +30,8 @@ struct Options {
     var only: [String] = []
     /// Smaller, to see that everything runs.
     var isQuick = false
+    /// How long the soak goes on.
+    var hours: Double?
 
     func wants(_ rows: String) -> Bool { only.isEmpty || only.contains(rows) }
 
@@ -38,13 +41,13 @@ struct Options {
             switch word {
             case "--quick": isQuick = true
             case "--only": only.append(words.popFirst() ?? "")
+            case "--hours": hours = words.popFirst().flatMap { Double($0) }
             case "--json": json = words.popFirst()
             case "--directory": directory = words.popFirst() ?? directory
             default:
-                FileHandle.standardError.write(
-                    Data(
-                        "usage: ops/benchmarks/run [--quick] [--only decide|agenda|append|replay|snapshot] [--json FILE] [--directory DIR]\n"
-                            .utf8))
+                say(
+                    "usage: ops/benchmarks/run [--quick] [--only ROWS] [--hours H] [--json FILE] [--directory DIR]\n"
+                        + "  ROWS: decide agenda append replay snapshot; live, or herd lag others wake explain; soak")
                 exit(2)
             }
         }

@@ -135,10 +135,6 @@ struct DecideRows {
             String(format: "%.0f B", each), goal: "≤ 200 B", isMet: each <= 200, ("bytes", each))
     }
 
-    private func residentBytes() -> Int {
-        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
-        return (pages.flatMap { Int($0[1]) } ?? 0) * 4096
-    }
 }
 
 func nanoseconds(_ seconds: Double) -> String { String(format: "%.0f ns", seconds * 1e9) }
