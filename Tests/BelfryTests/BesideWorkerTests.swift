@@ -9,12 +9,8 @@ struct BesideWorkerTests {
     /// Starts a worker, and gives it when it answers.
     private func worker(_ data: String = "events/log") throws -> Running {
         let worker = shell.start(["run", "--data", data, "--jobs", "spool:\(shell.path("spool"))"])
-        var said: [String] = []
-        while let line = worker.errorLine() {
-            said.append(line)
-            if line.contains(#""message":"running""#) { return worker }
-        }
-        Issue.record("the worker ended: \(said)")
+        if worker.complaint(of: #""message":"running""#) != nil { return worker }
+        Issue.record("the worker ended: \(worker.end().errors)")
         throw CancellationError()
     }
 

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("--jobs spool:DIR", .timeLimit(.minutes(1)))
+@Suite("--jobs spool:DIR", .unlessItHangs)
 struct SpoolTests {
     @Test func `each job is a file of its own, named by its number, with its line`() async throws {
         let scratch = try Scratch()

@@ -2,7 +2,7 @@ import Delivery
 import Foundation
 import Testing
 
-@Suite("--jobs stdout", .timeLimit(.minutes(1)))
+@Suite("--jobs stdout", .unlessItHangs)
 struct StdoutTests {
     init() { signal(SIGPIPE, SIG_IGN) }
 

@@ -96,14 +96,6 @@ final class Running {
         return String(decoding: output.bytes[..<end], as: UTF8.self)
     }
 
-    /// The next line of its complaints, without the line end; `nil` when it ends first.
-    func errorLine() -> String? {
-        wait { $0.errors.bytes.contains(0x0A) || $0.errors.isAtEnd }
-        guard let end = errors.bytes.firstIndex(of: 0x0A) else { return nil }
-        defer { errors.bytes.removeFirst(end + 1) }
-        return String(decoding: errors.bytes[..<end], as: UTF8.self)
-    }
-
     /// Waits for a line of its complaints that holds this text. What it complained of stays in the outcome.
     func complaint(of text: String) -> String? {
         func lines() -> [Substring] { String(decoding: errors.bytes, as: UTF8.self).split(separator: "\n") }
