@@ -135,11 +135,7 @@ package struct Decider {
     private mutating func finish(_ number: Int, into events: inout [Event]) {
         desk.finish()
         agenda.set(number, desk.person.nextWake)
-        guard !desk.decisions.isEmpty else { return }
-        let user = register.names[number]
-        for decision in desk.decisions {
-            events.append(Event(seq: nextSequence, at: desk.now, user: user, payload: decision))
-            nextSequence += 1
-        }
+        nextSequence = desk.nextSequence
+        desk.moveDecisions(into: &events)
     }
 }

@@ -26,7 +26,7 @@ struct CommitBuilder {
     }
 
     /// Encodes the entry and tells the index of it. Returns its number.
-    mutating func add(_ entry: Entry, to body: inout ByteBuffer, _ index: inout LogIndex) -> UInt64 {
+    mutating func add(_ entry: some Recordable, to body: inout ByteBuffer, _ index: inout LogIndex) -> UInt64 {
         let seq = firstSeq + UInt64(events)
         events += 1
         let person = entry.user.map { meet($0, &body, &index) }

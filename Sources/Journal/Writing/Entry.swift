@@ -14,11 +14,18 @@ package struct Entry: Sendable {
         self.occurredAt = occurredAt
         self.payload = payload
     }
-
-    package init(_ event: Event) {
-        self.init(user: event.user, id: event.id, occurredAt: event.occurredAt, payload: event.payload)
-    }
 }
+
+/// What a commit is made of: entries, or events that have their numbers already.
+protocol Recordable {
+    var user: String? { get }
+    var id: String? { get }
+    var occurredAt: Instant? { get }
+    var payload: Payload { get }
+}
+
+extension Entry: Recordable {}
+extension Event: Recordable {}
 
 /// What became of an entry.
 package enum Appended: Sendable, Equatable {

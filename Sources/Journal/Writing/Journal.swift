@@ -1,6 +1,6 @@
 internal import Hashing
 package import CivilTime
-internal import Notices
+package import Notices
 
 /// The append-only log of one data directory, open for writing.
 ///
@@ -82,7 +82,21 @@ package final class Journal {
     /// Entries whose id the log knows are left out. When all are, there is no commit.
     /// - Parameter expecting: where the caller believes the log ends, when that matters to what it appends.
     package func append(
-        _ entries: some Collection<Entry>, at now: Instant, expecting: UInt64? = nil
+        _ entries: [Entry], at now: Instant, expecting: UInt64? = nil
+    ) throws(JournalError) -> [Appended] {
+        try build(entries, at: now, expecting: expecting)
+    }
+
+    /// Builds one commit of these events, which are numbered as the log goes on and of which none is in it.
+    package func append(_ events: [Event], at now: Instant) throws(JournalError) {
+        let outcomes = try build(events, at: now, expecting: nil)
+        precondition(
+            outcomes.count == events.count && outcomes.last?.seq == events.last?.seq,
+            "the log counts otherwise than its writer")
+    }
+
+    private func build(
+        _ entries: [some Recordable], at now: Instant, expecting: UInt64?
     ) throws(JournalError) -> [Appended] {
         if let failure { throw failure }
         if let expecting, expecting != index.head.position {
@@ -98,11 +112,13 @@ package final class Journal {
             swap(&body, &scratch)
         }
         do throws(JournalError) {
-            for entry in entries {
-                if let seq = try knownSeq(entry.id, in: &commit) {
+            // Looked at where they stand: an event is large to copy.
+            let entries = entries.span
+            for place in entries.indices {
+                if let seq = try knownSeq(entries[place].id, in: &commit) {
                     outcomes.append(.duplicate(of: seq))
                 } else {
-                    outcomes.append(.recorded(seq: commit.add(entry, to: &body, &index)))
+                    outcomes.append(.recorded(seq: commit.add(entries[place], to: &body, &index)))
                 }
             }
         } catch {

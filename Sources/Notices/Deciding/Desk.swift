@@ -135,6 +135,17 @@ package final class Desk {
 
     // MARK: Decisions
 
+    /// Moves what was decided to the end of a commit, as its next events.
+    package func moveDecisions(into events: inout [Event]) {
+        var sequence = nextSequence - UInt64(decisions.count)
+        // Taken from the end, where one can be moved: a job is large to copy.
+        if decisions.count > 1 { decisions.reverse() }
+        while let decision = decisions.popLast() {
+            events.append(Event(seq: sequence, at: now, user: user, payload: decision))
+            sequence += 1
+        }
+    }
+
     /// Writes a decision down and gives the number it will have.
     @discardableResult
     func record(_ decision: Payload) -> UInt64 {

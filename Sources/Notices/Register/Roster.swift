@@ -58,7 +58,24 @@ package struct Roster: Sendable {
     private func matches(_ number: UInt32, _ id: UnsafeRawBufferPointer) -> Bool {
         let start = Int(starts[Int(number)])
         guard Int(starts[Int(number) + 1]) - start == id.count else { return false }
-        return text.withUnsafeBytes { UnsafeRawBufferPointer(rebasing: $0[start..<start + id.count]).elementsEqual(id) }
+        return text.withUnsafeBytes {
+            Self.areEqual(UnsafeRawBufferPointer(rebasing: $0[start..<start + id.count]), id)
+        }
+    }
+
+    /// Of two as long as each other, eight bytes at a time.
+    private static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        func differ(at place: Int) -> Bool {
+            left.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                != right.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        }
+        guard left.count >= 8 else { return left.elementsEqual(right) }
+        var place = 0
+        while place + 8 <= left.count {
+            if differ(at: place) { return false }
+            place += 8
+        }
+        return !differ(at: left.count - 8)
     }
 
     private mutating func rebuildSlots(_ size: Int) {

@@ -7,15 +7,15 @@ struct CommitDraft {
     /// The ids of facts among them, which the log does not know yet.
     var ids: [String: UInt64] = [:]
 
-    /// Made one by one as they are written.
-    var entries: some Collection<Entry> { events.lazy.map(Entry.init) }
-
     /// The numbers of the jobs among them.
     var jobs: [UInt64] {
-        events.compactMap { event in
-            if case .jobEmitted = event.payload { return event.seq }
-            return nil
+        // Looked at where they stand: an event is large to copy.
+        let events = events.span
+        var jobs: [UInt64] = []
+        for place in events.indices {
+            if case .jobEmitted = events[place].payload { jobs.append(events[place].seq) }
         }
+        return jobs
     }
 
     mutating func removeAll() {

@@ -189,10 +189,7 @@ package final class WorkerCore {
     func append(at now: Instant) throws(JournalError) {
         guard !draft.events.isEmpty else { return }
         let position = journal.head.position
-        let outcomes = try journal.append(draft.entries, at: now)
-        precondition(
-            outcomes.count == draft.events.count && outcomes.last?.seq == draft.events.last?.seq,
-            "the log counts otherwise than the worker")
+        try journal.append(draft.events, at: now)
         let jobs = draft.jobs.map { EventPlace(position: position, seq: $0) }
         for place in runs.indices { runs[place].jobs += jobs.count { $0.seq >= runs[place].firstSeq } }
         waiting.add(jobs: jobs, durableAt: journal.head.position)

@@ -121,9 +121,7 @@ enum ImportCommand: Command {
         func take(_ commit: Chronicle.Commit) {
             guard failure == nil, let first = commit.first else { return }
             do throws(JournalError) {
-                _ = try journal.append(
-                    commit.map(Entry.init),
-                    at: first.at)
+                try journal.append(commit, at: first.at)
                 events += commit.count
                 commits += 1
                 if journal.unwrittenBytes >= Self.batchBytes { try journal.commit() }
