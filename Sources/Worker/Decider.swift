@@ -64,9 +64,9 @@ package struct Decider {
     }
 
     private mutating func settle(_ number: Int, at now: Instant, into events: inout [Event]) {
-        begin(with: number, at: now)
+        begin(with: number, at: now, &events)
         desk.settle()
-        finish(number, into: &events)
+        finish(number, &events)
         precondition(register[number].nextWake > now, "\(register.names[number]) does not get past \(now)")
     }
 
@@ -113,10 +113,10 @@ package struct Decider {
 
     /// Several people's decisions may follow one fact: each is told the fact's number, and goes on from the last.
     private mutating func decide(_ number: Int, _ event: Event, into events: inout [Event]) {
-        begin(with: number, at: event.at)
+        begin(with: number, at: event.at, &events)
         desk.settle()
         desk.take(event.payload, sequence: event.seq)
-        finish(number, into: &events)
+        finish(number, &events)
     }
 
     /// A decider about copies of these people, to try facts out on.
@@ -126,16 +126,17 @@ package struct Decider {
 
     // MARK: The desk
 
-    private func begin(with number: Int, at now: Instant) {
+    private func begin(with number: Int, at now: Instant, _ events: inout [Event]) {
         desk.begin(
             with: register[number], user: register.names[number], plan: register.plan, now: now,
             nextSequence: nextSequence)
+        swap(&desk.written, &events)
     }
 
-    private mutating func finish(_ number: Int, into events: inout [Event]) {
+    private mutating func finish(_ number: Int, _ events: inout [Event]) {
         desk.finish()
-        agenda.set(number, desk.person.nextWake)
+        swap(&desk.written, &events)
         nextSequence = desk.nextSequence
-        desk.moveDecisions(into: &events)
+        agenda.set(number, desk.person.nextWake)
     }
 }

@@ -91,7 +91,7 @@ package struct Replay {
             nextSequence: cause.seq + 1)
         trial.settle()
         trial.take(cause.payload, sequence: cause.seq)
-        return !trial.decisions.isEmpty
+        return !trial.written.isEmpty
     }
 
     private func decide(_ number: Int, _ cause: Event?, at: Instant, next: UInt64) -> [Decision] {
@@ -100,7 +100,8 @@ package struct Replay {
         desk.settle()
         if let cause { desk.take(cause.payload, sequence: cause.seq) }
         desk.finish()
-        return desk.decisions.map { Decision(user: user, payload: $0) }
+        defer { desk.written.removeAll(keepingCapacity: true) }
+        return desk.written.map { Decision(user: user, payload: $0.payload) }
     }
 
     // MARK: Comparing

@@ -7,6 +7,7 @@ package struct People: Sendable {
     package private(set) var roster: Roster
     /// Position of the last commit about each person, + 1; 0 for none yet.
     private(set) var lastCommits: [UInt64] = []
+    private var lastAsked: UInt32 = 0
 
     init(_ identity: LogIdentity) { roster = Roster(hashedBy: KeyHash(identity)) }
 
@@ -27,8 +28,16 @@ package struct People: Sendable {
 
     /// The person's number, newly given when the log has not met them.
     mutating func numberOrAdd(_ id: UnsafeRawBufferPointer) -> (number: UInt32, isNew: Bool) {
+        // A crowd that is due at once comes in the order of its numbers, up or down.
+        for step in -1...1 {
+            let guess = UInt32(truncatingIfNeeded: Int(lastAsked) + step)
+            guard roster.holds(id, at: guess) else { continue }
+            lastAsked = guess
+            return (guess, false)
+        }
         let answer = roster.numberOrAdd(id)
         if answer.isNew { lastCommits.append(0) }
+        lastAsked = answer.number
         return answer
     }
 

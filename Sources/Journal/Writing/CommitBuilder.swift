@@ -31,15 +31,17 @@ struct CommitBuilder {
         events += 1
         let person = entry.user.map { meet($0, &body, &index) }
         if person == nil { index.addGeneral(position) }
-        body.appendMessage(CommitField.event) { body in
-            if let person {
-                body.appendVarint(EventField.person, UInt64(person.number))
-                if let back = person.back { body.appendVarint(EventField.back, back) }
-            }
-            if let id = entry.id { body.appendText(EventField.id, id) }
-            if let occurredAt = entry.occurredAt { occurredAt.encode(EventField.occurredAt, into: &body) }
-            body.appendMessage(entry.payload.type.number) { body in entry.payload.encode(into: &body) }
+        let event = body.beginMessage(CommitField.event)
+        if let person {
+            body.appendVarint(EventField.person, UInt64(person.number))
+            if let back = person.back { body.appendVarint(EventField.back, back) }
         }
+        if let id = entry.id { body.appendText(EventField.id, id) }
+        if let occurredAt = entry.occurredAt { occurredAt.encode(EventField.occurredAt, into: &body) }
+        let payload = body.beginMessage(entry.payload.type.number)
+        entry.payload.encode(into: &body)
+        body.endMessage(payload)
+        body.endMessage(event)
         if var id = entry.id {
             id.withUTF8 { index.factIDs.insert(UnsafeRawBufferPointer($0), at: position) }
             ids.append((id, seq))

@@ -13,8 +13,8 @@ package final class Desk {
     @exclusivity(unchecked) package private(set) var person: Person
     /// The number the next event of the log gets.
     @exclusivity(unchecked) package private(set) var nextSequence: UInt64
-    /// What was decided, in order.
-    @exclusivity(unchecked) package private(set) var decisions: [Payload] = []
+    /// The commit in the making, to which decisions are added as they are made: lent by whoever asks, so that none is copied.
+    @exclusivity(unchecked) package var written: [Event] = []
     /// What is to be considered at this instant, in the order of `P18`.
     @exclusivity(unchecked) private var queue: [Notice] = []
 
@@ -41,7 +41,6 @@ package final class Desk {
         if self.plan !== plan { self.plan = plan }
         self.now = now
         self.nextSequence = nextSequence
-        decisions.removeAll(keepingCapacity: true)
     }
 
     /// To be called last: works out when the person is to be woken.
@@ -135,21 +134,10 @@ package final class Desk {
 
     // MARK: Decisions
 
-    /// Moves what was decided to the end of a commit, as its next events.
-    package func moveDecisions(into events: inout [Event]) {
-        var sequence = nextSequence - UInt64(decisions.count)
-        // Taken from the end, where one can be moved: a job is large to copy.
-        if decisions.count > 1 { decisions.reverse() }
-        while let decision = decisions.popLast() {
-            events.append(Event(seq: sequence, at: now, user: user, payload: decision))
-            sequence += 1
-        }
-    }
-
     /// Writes a decision down and gives the number it will have.
     @discardableResult
     func record(_ decision: Payload) -> UInt64 {
-        decisions.append(decision)
+        written.append(Event(seq: nextSequence, at: now, user: user, payload: decision))
         defer { nextSequence += 1 }
         return nextSequence
     }

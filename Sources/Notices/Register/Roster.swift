@@ -47,6 +47,11 @@ package struct Roster: Sendable {
         return (number, true)
     }
 
+    /// Whether the id with this number is this one: cheaper to ask than which number it has.
+    package func holds(_ id: UnsafeRawBufferPointer, at number: UInt32) -> Bool {
+        number < count && matches(number, id)
+    }
+
     /// The slot that holds the id, or the empty one where it belongs.
     private func find(_ id: UnsafeRawBufferPointer) -> Int {
         let mask = slots.count - 1

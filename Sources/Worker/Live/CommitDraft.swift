@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import Journal
 internal import Notices
 
@@ -7,19 +8,36 @@ struct CommitDraft {
     /// The ids of facts among them, which the log does not know yet.
     var ids: [String: UInt64] = [:]
 
-    /// The numbers of the jobs among them.
-    var jobs: [UInt64] {
+    /// Appends it to the log, in memory so far, and is empty then. `nil` when there was nothing.
+    mutating func write(to journal: Journal, at now: Instant) throws(JournalError) -> WrittenCommit? {
+        guard !events.isEmpty else { return nil }
+        let position = journal.head.position
+        try journal.append(events, at: now)
+        defer { removeAll() }
+        return WrittenCommit(jobs: jobs(at: position), durableAt: journal.head.position)
+    }
+
+    private func jobs(at position: UInt64) -> [EventPlace] {
         // Looked at where they stand: an event is large to copy.
         let events = events.span
-        var jobs: [UInt64] = []
+        var jobs: [EventPlace] = []
         for place in events.indices {
-            if case .jobEmitted = events[place].payload { jobs.append(events[place].seq) }
+            if case .jobEmitted = events[place].payload {
+                jobs.append(EventPlace(position: position, seq: events[place].seq))
+            }
         }
         return jobs
     }
 
-    mutating func removeAll() {
+    private mutating func removeAll() {
         events.removeAll(keepingCapacity: true)
         if !ids.isEmpty { ids.removeAll(keepingCapacity: true) }
     }
+}
+
+/// What there is to know of a commit that has been appended.
+struct WrittenCommit {
+    var jobs: [EventPlace]
+    /// It is durable when the log is, up to here.
+    var durableAt: UInt64
 }

@@ -29,9 +29,10 @@ package final class WorkerCore {
     }
 
     package struct Limits: Sendable {
-        /// Facts, or people woken, in one commit.
+        /// In one commit.
         package var factsPerTurn = 512
-        package var wakesPerTurn = 512
+        package var wakesPerTurn = 2048
+        package var wakesPerCommit = 256
         /// Bytes that may wait for the disk before nobody more is woken and no fact more is taken.
         package var unwrittenBytesMax = 4 << 20
 
@@ -49,6 +50,7 @@ package final class WorkerCore {
     private var isWriting = false
     /// The commit being made.
     var draft = CommitDraft()
+    private let scribe: Scribe
     /// No turn is of an earlier instant than the one before.
     private var lastTurnAt = Instant.distantPast
     package private(set) var failure: JournalError?
@@ -61,6 +63,7 @@ package final class WorkerCore {
     package init(_ journal: Journal, _ register: Register, limits: Limits = Limits()) {
         self.journal = journal
         self.limits = limits
+        scribe = Scribe(journal)
         decider = Decider(register, nextSequence: journal.head.lastSeq + 1)
     }
 
@@ -165,12 +168,21 @@ package final class WorkerCore {
     /// Wakes some of those who are due. Returns whether there are more.
     private func wakePeople(at now: Instant) throws(JournalError) -> Bool {
         var isMore = true
-        for _ in 0..<limits.wakesPerTurn {
-            if case .nobodyIsDue = decider.wakeNext(through: now, at: { _ in now }, into: &draft.events) {
-                isMore = false
-                break
+        var left = limits.wakesPerTurn
+        while isMore, left > 0 {
+            let count = min(left, limits.wakesPerCommit)
+            for _ in 0..<count where isMore {
+                if case .nobodyIsDue = decider.wakeNext(through: now, at: { _ in now }, into: &draft.events) {
+                    isMore = false
+                }
             }
+            left -= count
+            // While the next are decided about. It has the journal until it is told to finish.
+            guard isMore, left > 0 else { break }
+            note(try scribe.finish())
+            scribe.begin(&draft, at: now)
         }
+        note(try scribe.finish())
         try append(at: now)
         return isMore
     }
@@ -186,14 +198,12 @@ package final class WorkerCore {
     }
 
     /// Appends what has been written down as one commit.
-    func append(at now: Instant) throws(JournalError) {
-        guard !draft.events.isEmpty else { return }
-        let position = journal.head.position
-        try journal.append(draft.events, at: now)
-        let jobs = draft.jobs.map { EventPlace(position: position, seq: $0) }
-        for place in runs.indices { runs[place].jobs += jobs.count { $0.seq >= runs[place].firstSeq } }
-        waiting.add(jobs: jobs, durableAt: journal.head.position)
-        draft.removeAll()
+    func append(at now: Instant) throws(JournalError) { note(try draft.write(to: journal, at: now)) }
+
+    private func note(_ commit: WrittenCommit?) {
+        guard let commit else { return }
+        for place in runs.indices { runs[place].jobs += commit.jobs.count { $0.seq >= runs[place].firstSeq } }
+        waiting.add(jobs: commit.jobs, durableAt: commit.durableAt)
     }
 
     /// Answers when all that has been appended is durable.

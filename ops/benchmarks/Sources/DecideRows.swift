@@ -38,7 +38,8 @@ struct DecideRows {
                 desk.begin(
                     with: register[number], user: register.names[number], plan: plan, now: due, nextSequence: 1)
                 desk.settle()
-                emitted += desk.decisions.count
+                emitted += desk.written.count
+                desk.written.removeAll(keepingCapacity: true)
             }
             let middle = seconds()
             for number in 0..<count {

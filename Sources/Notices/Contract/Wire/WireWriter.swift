@@ -41,10 +41,19 @@ extension ByteBuffer {
     package mutating func appendMessage<Failure: Error>(
         _ number: Int, _ body: (inout ByteBuffer) throws(Failure) -> Void
     ) throws(Failure) {
-        appendTag(number, .bytes)
-        let lengthAt = count
-        append(0)
+        let place = beginMessage(number)
         try body(&self)
+        endMessage(place)
+    }
+
+    /// Begins a nested message; `endMessage` is told the place that this gives.
+    package mutating func beginMessage(_ number: Int) -> Int {
+        appendTag(number, .bytes)
+        append(0)
+        return count - 1
+    }
+
+    package mutating func endMessage(_ lengthAt: Int) {
         var length = UInt64(count - lengthAt - 1)
         let width = Self.varintWidth(length)
         if width > 1 { openGap(of: width - 1, at: lengthAt + 1) }
