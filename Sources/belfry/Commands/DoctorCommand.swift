@@ -8,10 +8,14 @@ import Notices
 
 /// `belfry doctor`: what a new machine needs, looked at one by one.
 enum DoctorCommand: Command {
+    private static let listen = CommandSpec.Option(
+        name: RunOptions.listen.name, value: "ADDRESS",
+        help: "also try whether a worker could listen on this TCP address")
+
     static let spec = CommandSpec(
         name: "doctor",
         summary: "Checks what a new machine needs: tz database, clock, disk, libraries, and the log's directory.",
-        positional: nil, options: [CommandSpec.data, RunOptions.listen, CommandSpec.json],
+        positional: nil, options: [CommandSpec.data, listen, CommandSpec.json],
         notes:
             """
             Exit 0 when all is well, 1 when something needs attention. It measures the disk with one small
@@ -30,7 +34,7 @@ enum DoctorCommand: Command {
         let directory = World.dataDirectory(arguments)
         let (log, last) = log(world, directory)
         var findings = [zones(world), clock(world, last), disk(world, directory), log, libraries()]
-        if let word = arguments[RunOptions.listen] { findings.append(port(word)) }
+        if let word = arguments[listen] { findings.append(port(word)) }
         for finding in findings {
             world.output.line { line in
                 if arguments.has(CommandSpec.json) { write(finding, into: &line) } else { line.append(text(finding)) }

@@ -10,11 +10,14 @@ enum HistoryCommand: Command {
         completion: .words(HistoryQuery.Status.allCases.map(\.rawValue)))
     private static let days = CommandSpec.Option(
         name: "--days", value: "N", help: "how many days back (default \(HistoryQuery.daysUsual))")
+    private static let at = CommandSpec.Option(
+        name: PersonCommands.at.name, value: "T|SEQ",
+        help: "as it was at an instant or an event's number (default: now)")
 
     static let spec = CommandSpec(
         name: "history", summary: "Lists one person's notices and jobs with what became of them.",
         positional: nil,
-        options: [PersonCommands.user, status, days, PersonCommands.at, CommandSpec.data, CommandSpec.json],
+        options: [PersonCommands.user, status, days, at, CommandSpec.data, CommandSpec.json],
         notes: """
             delivered: a channel took it. failed: none did, with the reason. queued: it is held, gathered for a
             digest, or out without word of its delivery. blocked: it was dropped or its slot was skipped, with the
@@ -26,7 +29,7 @@ enum HistoryCommand: Command {
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let user = try PersonCommands.user(arguments, spec)
-        let moment = try PersonCommands.Moment(arguments[PersonCommands.at], spec)
+        let moment = try PersonCommands.Moment(arguments[at], spec)
         let status = try status(arguments[status])
         let days = try days(arguments[days])
         let path = PersonPath("history", about: user, [("status", status?.rawValue), ("days", "\(days)")])

@@ -220,7 +220,10 @@ final class RunningWorker: @unchecked Sendable {
                 sinks.append(try spec.open(secrets: options.secrets, clock: world.clock))
             } catch {
                 guard case .noSecret = error else { throw Failure(.environment, "\(error)") }
-                throw Failure(.wrongUsage, "\(error); give one with --webhook-secret-file")
+                throw Failure(
+                    .wrongUsage,
+                    "\(error); give one with --webhook-secret-file. "
+                        + "`echo \"whsec_$(openssl rand -base64 32)\" > secret` makes one")
             }
         }
         return sinks
