@@ -7,7 +7,7 @@ import Testing
 /// Waiting is always for something to be read, and never for longer than `patience`: a program that hangs is killed,
 /// and the test that started it fails.
 final class Running {
-    private static let patience: Duration = .seconds(60)
+    private static let patience: Duration = .seconds(300)
 
     let process: pid_t
     private var input: Int32
