@@ -44,7 +44,7 @@ package struct Replay {
             let told = recorded.filter { $0.user != nil }
             decisions += told.count
             let sequence = cause?.seq ?? event.seq
-            compare(told, decide(cause, told, at: event.at, after: sequence))
+            compare(told, decide(cause, told, at: event.at, after: sequence), after: sequence)
         }
     }
 
@@ -106,7 +106,7 @@ package struct Replay {
 
     // MARK: Comparing
 
-    private mutating func compare(_ recorded: [Event], _ decided: [Decision]) {
+    private mutating func compare(_ recorded: [Event], _ decided: [Decision], after cause: UInt64) {
         for place in 0..<max(recorded.count, decided.count) {
             let was = place < recorded.count ? recorded[place] : nil
             let now = place < decided.count ? decided[place] : nil
@@ -114,7 +114,7 @@ package struct Replay {
             differing += 1
             guard first == nil else { continue }
             first = Difference(
-                seq: was?.seq ?? recorded.last?.seq ?? 0, at: was?.at ?? desk.now, user: was?.user ?? now?.user,
+                seq: was?.seq ?? recorded.last?.seq ?? cause, at: was?.at ?? desk.now, user: was?.user ?? now?.user,
                 recorded: was?.payload, decided: now?.payload)
         }
     }

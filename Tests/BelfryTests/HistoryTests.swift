@@ -84,10 +84,16 @@ struct HistoryTests {
         #expect(history("--at", "4").lines.count == 3)
     }
 
-    @Test func `a fact that was appended a moment ago is queued until somebody decides`() throws {
+    @Test func `a fact that nobody decided about is queued until somebody does`() throws {
+        try shell.writeLog([("2026-03-02T12:00:00Z", "anna", "notice_requested", #"{"kind":"alert"}"#)])
+        let outcome = history("--at", "2026-03-02T12:00:01Z")
+        #expect(outcome.line(1).hasSuffix("  queued     alert  not decided yet: no worker has run since"))
+    }
+
+    @Test func `a fact that was appended without a worker is decided all the same`() throws {
         #expect(shell.belfry("append", input: fact("notice_requested", data: #"{"kind":"alert"}"#)).code == 0)
         let outcome = history()
-        #expect(outcome.line(1).hasSuffix("  queued     alert  not decided yet: no worker has run since"))
+        #expect(outcome.line(1).hasSuffix("  queued     alert  “Alert”  sent on push; nothing known of its delivery"))
         #expect(outcome.line(2) == "0 delivered, 0 failed, 1 queued, 0 blocked")
     }
 

@@ -8,14 +8,14 @@ struct LogTests {
     @Test func `a line has its keys in the order of SPEC §12`() throws {
         let all = fact(
             "points_earned", id: "p1", at: "2026-03-01T00:00:00Z", data: #"{"subject":"child:k1","points":5}"#)
-        let policy = #"{"type":"policy_adopted","data":{"policy":{"b":1,"a":[true,null,"é"]}}}"# + "\n"
-        #expect(shell.belfry("append", input: all + fact() + policy) == .done("1", "2", "3"))
+        let run = fact("run_requested", user: nil)
+        #expect(shell.belfry("append", input: all + fact() + run) == .done("1", "2", "3"))
         let lines = shell.belfry("log").lines.map { $0.replacing(#/"at":"20[^"]+"/#, with: #""at":"NOW""#) }
         #expect(
             lines == [
                 #"{"seq":1,"at":"NOW","type":"points_earned","user":"anna","id":"p1","occurred_at":"2026-03-01T00:00:00.000Z","data":{"points":5,"subject":"child:k1"}}"#,
                 #"{"seq":2,"at":"NOW","type":"app_opened","user":"anna","data":{}}"#,
-                #"{"seq":3,"at":"NOW","type":"policy_adopted","data":{"policy":{"b":1,"a":[true,null,"é"]}}}"#,
+                #"{"seq":3,"at":"NOW","type":"run_requested","data":{}}"#,
             ])
     }
 

@@ -103,8 +103,8 @@ struct WhatIfTests {
         #expect(try files() == before)
     }
 
-    @Test func `facts that nobody decided about are decided here`() {
-        #expect(shell.belfry("append", input: fact("notice_requested", data: #"{"kind":"urgent"}"#)).code == 0)
+    @Test func `facts that nobody decided about are decided here`() throws {
+        try shell.writeLog([("2026-03-02T12:00:00Z", "anna", "notice_requested", #"{"kind":"urgent"}"#)])
         let outcome = whatIf("--policy", "standard")
         #expect(
             outcome.line(0) == "Under standard 1 person would have had 1 job instead of 0: 1 gained, 0 lost, 0 moved.")

@@ -1,7 +1,6 @@
-package import CivilTime
+internal import CivilTime
 internal import Journal
 internal import Notices
-internal import Synchronization
 
 /// A "run now", and how far it has come: everyone who is due is woken, then the people it names are asked about.
 struct RunUnderway {
@@ -70,21 +69,6 @@ extension WorkerCore {
         }
     }
 
-    /// Runs now and nothing else, for whoever has opened the log for that alone; the calling thread waits for the disk.
-    package func runAlone(
-        _ order: RunOrder, clock: () -> Instant
-    ) -> Result<RunReceipt, WorkerRefusal> {
-        let answer = RunAnswered()
-        ask(run: order) { result in answer.result.withLock { $0 = result } }
-        isClosing = true
-        while true {
-            let turn = turn(at: clock(), writing: false)
-            let written = commit()
-            for answer in turn.answers + written.answers { answer() }
-            if let result = answer.result.withLock({ $0 }) { return result }
-        }
-    }
-
     private func problem(with run: RunUnderway, at now: Instant) -> FieldError? {
         for user in run.order.users.isEmpty ? [nil] : run.order.users.map(Optional.some) {
             let fact = run.fact(for: user)
@@ -92,9 +76,4 @@ extension WorkerCore {
         }
         return nil
     }
-}
-
-/// Where the answer to a "run now" is put.
-private final class RunAnswered: Sendable {
-    let result = Mutex<Result<RunReceipt, WorkerRefusal>?>(nil)
 }

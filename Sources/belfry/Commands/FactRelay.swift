@@ -1,11 +1,11 @@
 import Journal
 import Notices
 
-/// Hands lines of facts to a running worker, in batches of what is there to read, and tells what it says of each.
+/// Hands lines of facts to whoever takes them, in batches of what is there to read, and tells what is said of each.
 ///
-/// The worker reads and checks them; here a line is only found and counted.
+/// The taker reads and checks them; here a line is only found and counted.
 struct FactRelay {
-    let worker: WorkerClient
+    let taker: any FactTaker
     let receipts: Receipts
     /// All or nothing, and something was refused.
     private(set) var hasGivenUp = false
@@ -21,14 +21,10 @@ struct FactRelay {
         var lines: [Int] = []
     }
 
-    private static let batchLines = 1024
     private static let batchBytes = 1 << 20
-    /// What the worker takes in one request.
-    private static let requestLines = 65_536
-    private static let requestBytes = 16 << 20
 
-    init(worker: WorkerClient, receipts: Receipts) {
-        self.worker = worker
+    init(_ taker: any FactTaker, receipts: Receipts) {
+        self.taker = taker
         self.receipts = receipts
     }
 
@@ -39,13 +35,10 @@ struct FactRelay {
         while let line = try lines.next() {
             takeLine(line)
             if allOrNothing {
-                guard batch.lines.count <= Self.requestLines, batch.body.count <= Self.requestBytes else {
-                    throw Failure(
-                        .badInput,
-                        "beside a running worker --all-or-nothing takes at most \(Self.requestLines) facts and \(Self.requestBytes) bytes; nothing was appended"
-                    )
+                guard batch.lines.count <= taker.allOrNothingLines, batch.body.count <= taker.allOrNothingBytes else {
+                    throw Failure(.badInput, "\(tooMuchAtOnce); nothing was appended")
                 }
-            } else if batch.lines.count >= Self.batchLines || batch.body.count >= Self.batchBytes || !lines.hasLine {
+            } else if batch.lines.count >= taker.batchLines || batch.body.count >= Self.batchBytes || !lines.hasLine {
                 try send()
             }
             progress.update(bytes: lines.bytesTaken, detail: "\(receipts.acknowledged) facts")
@@ -54,6 +47,12 @@ struct FactRelay {
         if allOrNothing, receipts.refused > 0 { return hasGivenUp = true }
         try send(allOrNothing: allOrNothing)
         hasGivenUp = allOrNothing && receipts.refused > 0
+    }
+
+    private var tooMuchAtOnce: String {
+        taker.allOrNothingLines == .max
+            ? "--all-or-nothing takes at most \(taker.allOrNothingBytes) bytes of facts"
+            : "beside a running worker --all-or-nothing takes at most \(taker.allOrNothingLines) facts and \(taker.allOrNothingBytes) bytes"
     }
 
     private mutating func takeLine(_ line: LineReader.Line) {
@@ -75,8 +74,8 @@ struct FactRelay {
     private mutating func send(allOrNothing: Bool = false) throws(Failure) {
         guard let first = batch.lines.first, let last = batch.lines.last else { return }
         let told: [LineReceipt]
-        do throws(WorkerClient.Unheard) {
-            told = try worker.append(batch.body, allOrNothing: allOrNothing)
+        do throws(Untaken) {
+            told = try taker.append(batch.body, allOrNothing: allOrNothing)
             guard told.map(\.line) == Array(1...batch.lines.count) else {
                 throw .inDoubt("the worker did not tell of every line")
             }
@@ -89,6 +88,7 @@ struct FactRelay {
                     .environment,
                     "\(problem). Of what comes after line \(lastTold) nothing is known. Send it again; a fact that has an id is taken once"
                 )
+            case .journal(let error): throw Failure(error)
             }
         }
         tell(told)
@@ -103,7 +103,7 @@ struct FactRelay {
                 appended.append((batch.lines[receipt.line - 1], outcome))
             }
         }
-        receipts.acknowledge(appended.map(\.line), .success(appended.map(\.outcome)))
+        receipts.acknowledge(appended.map(\.line), appended.map(\.outcome))
         for receipt in told {
             let line = batch.lines[receipt.line - 1]
             switch receipt.outcome {

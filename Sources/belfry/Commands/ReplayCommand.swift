@@ -28,7 +28,7 @@ enum ReplayCommand: Command {
         var register = Register(plan)
         var counts = (events: 0, decisions: 0)
         let progress = Progress(checks ? "deciding again" : "replaying", total: log.byteCount)
-        let events = EventReader(log, checksHashes: checks)
+        let events = EventReader(log, checksHashes: true)
         do throws(JournalError) {
             while let commit = try events.nextCommit() {
                 // A commit is whole or not: one that is only partly asked for is left out.

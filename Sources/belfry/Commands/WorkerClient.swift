@@ -8,7 +8,12 @@ import Worker
 /// A running worker, asked over the socket in its data directory (see the Console's `API.md`).
 ///
 /// Every call blocks until there is an answer, and asks again for as long as a busy worker wants it to.
-final class WorkerClient {
+final class WorkerClient: FactTaker {
+    let batchLines = 1024
+    /// What the worker takes in one request.
+    let allOrNothingLines = 65_536
+    let allOrNothingBytes = 16 << 20
+
     /// Kept, because a long path leads to the socket only for as long as this lives.
     private let path: UnixPath
     private let client: HTTPClient
@@ -56,10 +61,8 @@ final class WorkerClient {
         return nil
     }
 
-    /// Gives facts to the worker, one a line, each with its line end, and says what became of every line that is not blank.
-    ///
-    /// They are durable when this returns (`G3`). While the worker is busy they are sent again.
-    func append(_ lines: [UInt8], allOrNothing: Bool) throws(Unheard) -> [LineReceipt] {
+    /// While the worker is busy they are sent again.
+    func append(_ lines: [UInt8], allOrNothing: Bool) throws(Untaken) -> [LineReceipt] {
         let target = "/v1/facts" + (allOrNothing ? "?all_or_nothing=true" : "")
         let answer = try order(target, type: "application/x-ndjson", lines)
         if answer.status == 200 || answer.status == 400, let receipts = answer.receipts { return receipts }
@@ -73,11 +76,15 @@ final class WorkerClient {
         if let kind = order.kind { members.append(.init("kind", .string(kind))) }
         if order.isForced { members.append(.init("force", .bool(true))) }
         let answer: HTTPAnswer
-        do throws(Unheard) {
+        do throws(Untaken) {
             let body = Array(JSONValue.object(members).text.utf8)
             answer = try self.order("/v1/run-now", type: "application/json", body)
         } catch {
-            throw Failure(.environment, "\(error.problem); `belfry log` shows what was decided")
+            switch error {
+            case .notTaken(let problem), .inDoubt(let problem):
+                throw Failure(.environment, "\(problem); `belfry log` shows what was decided")
+            case .journal(let error): throw Failure(error)
+            }
         }
         if answer.status == 400 { throw Failure(.badInput, answer.problem) }
         guard answer.status == 200, let document = JSONValue(parsing: answer.text),
@@ -88,22 +95,8 @@ final class WorkerClient {
 
     // MARK: How it is asked
 
-    /// Why nothing is known for certain of what the worker was told to do.
-    enum Unheard: Error {
-        /// It did not come to it.
-        case notTaken(String)
-        /// It may have done so all the same.
-        case inDoubt(String)
-
-        var problem: String {
-            switch self {
-            case .notTaken(let problem), .inDoubt(let problem): problem
-            }
-        }
-    }
-
     /// Asks for something to be done, again and again while the worker is busy and surely has not done it.
-    private func order(_ target: String, type: String, _ body: [UInt8]) throws(Unheard) -> HTTPAnswer {
+    private func order(_ target: String, type: String, _ body: [UInt8]) throws(Untaken) -> HTTPAnswer {
         for tried in 1...Self.triesMost {
             let answer: HTTPAnswer
             do throws(HTTPFailure) {
@@ -134,23 +127,11 @@ final class WorkerClient {
     }
 }
 
-/// What became of one line of facts.
-struct LineReceipt: Equatable {
-    enum Outcome: Equatable {
-        case appended(Appended, warnings: [String])
-        case refused(String)
-        /// Nothing is wrong with it, but it was all or nothing.
-        case withheld
-    }
-
-    /// From 1, in what was sent.
-    let line: Int
-    let outcome: Outcome
-
+extension LineReceipt {
     /// `nil` for what is none, or one that only a newer worker knows.
     init?(_ entry: JSONValue) {
         guard let line = entry["line"]?.integer else { return nil }
-        self.line = line
+        let outcome: Outcome
         if let seq = entry["seq"]?.integer {
             let warnings = entry["warnings"]?.elements?.compactMap(\.string) ?? []
             outcome = .appended(.recorded(seq: UInt64(seq)), warnings: warnings)
@@ -163,6 +144,7 @@ struct LineReceipt: Equatable {
         } else {
             return nil
         }
+        self.init(line: line, outcome: outcome)
     }
 }
 

@@ -162,7 +162,7 @@ struct WorkerCoreTests {
         let machine = try herd(WorkerCore.Limits())
         machine.settle()
         let commits = try machine.commits().filter { $0.contains { !$0.isFact } }
-        #expect(commits.count == 2)
+        #expect(commits.count == 4, "1,000 people, 256 a commit")
         #expect(commits.allSatisfy { Set($0.map(\.at)).count == 1 }, "one now a commit")
     }
 

@@ -1,0 +1,42 @@
+package import CivilTime
+package import Notices
+internal import Synchronization
+
+/// A worker for as long as one order takes, for whoever has opened the log for that alone: the calling thread waits for
+/// the disk.
+///
+/// It does what a worker does: whoever is due is decided about, and the log is left as one would have left it (`G2`).
+extension WorkerCore {
+    package func runAlone(_ order: RunOrder, clock: () -> Instant) -> Result<RunReceipt, WorkerRefusal> {
+        alone(clock) { ask(run: order, $0) }
+    }
+
+    package func takeAlone(
+        _ facts: [Fact], allOrNothing: Bool, clock: () -> Instant
+    ) -> Result<[FactReceipt], WorkerRefusal> {
+        alone(clock) { ask(facts: facts, allOrNothing: allOrNothing, $0) }
+    }
+
+    private func alone<Answer: Sendable>(
+        _ clock: () -> Instant, _ ask: (@escaping Reply<Answer>) -> Void
+    ) -> Result<Answer, WorkerRefusal> {
+        let answered = Answered<Answer>()
+        ask { result in answered.result.withLock { $0 = result } }
+        while true {
+            var turn: Turn
+            repeat {
+                turn = self.turn(at: clock(), writing: false)
+                for answer in turn.answers { answer() }
+            } while turn.again
+            for answer in commit().answers { answer() }
+            if let result = answered.result.withLock({ $0 }), failure != nil || isCaughtUp(at: clock()) {
+                return result
+            }
+        }
+    }
+}
+
+/// Where the answer is put.
+private final class Answered<Answer: Sendable>: Sendable {
+    let result = Mutex<Result<Answer, WorkerRefusal>?>(nil)
+}

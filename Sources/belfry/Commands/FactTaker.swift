@@ -1,0 +1,39 @@
+import Journal
+
+/// Whoever facts are given to: a running worker, or the log itself where none runs.
+protocol FactTaker {
+    /// Gives facts, one a line, each with its line end, and says what became of every line that is not blank.
+    ///
+    /// They are durable when this returns (`G3`).
+    func append(_ lines: [UInt8], allOrNothing: Bool) throws(Untaken) -> [LineReceipt]
+
+    /// How much is given at once.
+    var batchLines: Int { get }
+    /// How much is taken at once where it is all or nothing.
+    var allOrNothingLines: Int { get }
+    var allOrNothingBytes: Int { get }
+}
+
+/// Why nothing is known for certain of what was to be done.
+enum Untaken: Error {
+    /// It did not come to it.
+    case notTaken(String)
+    /// It may have been done all the same.
+    case inDoubt(String)
+    /// The log takes no more.
+    case journal(JournalError)
+}
+
+/// What became of one line of facts.
+struct LineReceipt: Equatable {
+    enum Outcome: Equatable {
+        case appended(Appended, warnings: [String])
+        case refused(String)
+        /// Nothing is wrong with it, but it was all or nothing.
+        case withheld
+    }
+
+    /// From 1, in what was sent.
+    let line: Int
+    let outcome: Outcome
+}

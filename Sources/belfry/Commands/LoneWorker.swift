@@ -1,0 +1,77 @@
+import CivilTime
+import Foundation
+import Journal
+import Notices
+import Worker
+
+/// The log itself, opened by a command that found no worker running: facts are taken as a worker would take them, with
+/// what was due before and what follows (`G2`). The jobs are handed out by the next `belfry run`.
+struct LoneWorker: FactTaker {
+    let batchLines = 8192
+    let allOrNothingLines = Int.max
+    let allOrNothingBytes = 32 << 20
+
+    private let opening: WorkerOpening
+    private let facts: FactReader
+    private let clock: () -> Instant
+
+    init(_ directory: String, command: String, _ world: World) throws(Failure) {
+        let zones = try world.zones()
+        do {
+            opening = try WorkerOpening(
+                directory, on: world.disk, holder: "process \(getpid()) (belfry \(command))", .standard(zones))
+        } catch {
+            throw Failure(error)
+        }
+        facts = FactReader(zoneProblem: zones.problem(with:))
+        clock = world.clock
+        if case .torn(let file, _, let bytes) = opening.recoveredTail {
+            complain(
+                "note: \(bytes) bytes of an unfinished write were set aside in \(file)*.torn; nothing acknowledged was in them"
+            )
+        }
+    }
+
+    func close() throws(Failure) {
+        do { try opening.core.close() } catch { throw Failure(error) }
+    }
+
+    func append(_ lines: [UInt8], allOrNothing: Bool) throws(Untaken) -> [LineReceipt] {
+        let read = read(lines)
+        let isRefused = read.contains { if case .failure = $0 { true } else { false } }
+        var taken: ArraySlice<FactReceipt> = []
+        if !allOrNothing || !isRefused {
+            let facts = read.compactMap { try? $0.get() }
+            switch opening.core.takeAlone(facts, allOrNothing: allOrNothing, clock: clock) {
+            case .success(let receipts): taken = receipts[...]
+            case .failure(.journal(let error)): throw .journal(error)
+            case .failure(.problem(let problem)): throw .notTaken("\(problem)")
+            }
+        }
+        return read.enumerated().map { place, line in
+            switch line {
+            case .failure(let refusal): LineReceipt(line: place + 1, outcome: .refused("\(refusal)"))
+            case .success: LineReceipt(line: place + 1, outcome: taken.popFirst().map(\.outcome) ?? .withheld)
+            }
+        }
+    }
+
+    private func read(_ lines: [UInt8]) -> [Result<Fact, Refusal>] {
+        lines.split(separator: 0x0A).map { line in
+            line.withUnsafeBufferPointer { bytes in
+                Result { () throws(Refusal) in try facts.read(UnsafeRawBufferPointer(bytes)) }
+            }
+        }
+    }
+}
+
+extension FactReceipt {
+    fileprivate var outcome: LineReceipt.Outcome {
+        switch self {
+        case .recorded(let seq, let warnings): .appended(.recorded(seq: seq), warnings: warnings)
+        case .duplicate(let seq): .appended(.duplicate(of: seq), warnings: [])
+        case .refused(let problem): .refused("\(problem)")
+        case .leftOut: .withheld
+        }
+    }
+}
