@@ -258,14 +258,23 @@ package final class Journal {
 
     /// Makes all durable, writes the index snapshot when it is worth its while, and gives the log up.
     package func close() throws(JournalError) {
-        defer {
-            writer.close()
-            for file in lockFiles { disk.close(file) }
-        }
+        defer { giveUpFiles() }
         try commit()
         // So that after a power cut, too, the end is known to be whole.
         try onDisk { () throws(DiskError) in try writer.syncWitness() }
         writeSnapshotIfDue()
+    }
+
+    /// Gives the log up as it is durable: what was only appended is let go of, and nothing more is written.
+    package func abandon() {
+        precondition(!isWriting, "abandoned while a batch is with the writer")
+        failure = failure ?? .closed
+        giveUpFiles()
+    }
+
+    private func giveUpFiles() {
+        writer.close()
+        for file in lockFiles { disk.close(file) }
     }
 
     /// Disposable: a full disk here costs the next start some time and nothing else.

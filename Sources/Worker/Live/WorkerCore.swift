@@ -135,16 +135,22 @@ package final class WorkerCore {
     /// Makes all durable on the calling thread, for whoever has no other.
     package func commit() -> Turn {
         precondition(!isWriting, "committed while a batch is with the writer")
-        do throws(JournalError) { try journal.commit() } catch { failure = failure ?? error }
+        if failure == nil {
+            do throws(JournalError) { try journal.commit() } catch { failure = error }
+        }
         var turn = Turn()
         settle(&turn)
         return turn
     }
 
-    /// To be called last.
+    /// Whether it may be closed: no batch is with the writer, and everyone has been answered.
+    package var isAtRest: Bool { !isWriting && (isIdle || failure != nil) }
+
+    /// To be called last, at rest. After a failure nothing more is written: those whose facts would be have been told
+    /// that they failed.
     package func close() throws(JournalError) {
         if let failure {
-            try? journal.close()
+            journal.abandon()
             throw failure
         }
         try journal.close()
