@@ -84,12 +84,15 @@ package final class Journal {
     package func append(
         _ entries: [Entry], at now: Instant, expecting: UInt64? = nil
     ) throws(JournalError) -> [Appended] {
-        try build(entries, at: now, expecting: expecting)
+        let outcomes = try build(entries, at: now, expecting: expecting)
+        if let failure { throw failure }
+        return outcomes
     }
 
     /// Builds one commit of these events, which are numbered as the log goes on and of which none is in it.
     package func append(_ events: [Event], at now: Instant) throws(JournalError) {
         let outcomes = try build(events, at: now, expecting: nil)
+        if let failure { throw failure }
         precondition(
             outcomes.count == events.count && outcomes.last?.seq == events.last?.seq,
             "the log counts otherwise than its writer")
@@ -131,8 +134,11 @@ package final class Journal {
     }
 
     private func seal(_ commit: CommitBuilder, _ body: borrowing ByteBuffer) {
-        precondition(
-            body.count <= FrameHeader.bodyMax, "a commit of \(body.count) bytes; callers split what they append")
+        guard body.count <= options.commitBytesMax else {
+            // The index has heard of what no commit will hold, so nothing may follow.
+            failure = .tooLarge(bytes: body.count)
+            return
+        }
         beginSegmentIfFull(FrameHeader.frameLength(body.count), commit)
         let start = pending.bytes.count
         pending.bytes.appendZeros(FrameHeader.size)
