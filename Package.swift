@@ -24,6 +24,7 @@ let package = Package(
         .target(name: "CProcessor", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CDisk", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "Hashing", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "Queueing", swiftSettings: strict),
         .target(name: "CivilTime", swiftSettings: strict),
         .target(
             name: "Notices", dependencies: ["CivilTime"],
@@ -33,12 +34,15 @@ let package = Package(
             },
             swiftSettings: strict),
         .target(
-            name: "Journal", dependencies: ["CivilTime", "Notices", "CProcessor", "Hashing"], exclude: ["FORMAT.md"],
+            name: "Journal", dependencies: ["CivilTime", "Notices", "CProcessor", "Hashing", "Queueing"],
+            exclude: ["FORMAT.md"],
             swiftSettings: strict),
-        .target(name: "Worker", dependencies: ["CivilTime", "Notices", "Journal", "CClock"], swiftSettings: strict),
+        .target(
+            name: "Worker", dependencies: ["CivilTime", "Notices", "Journal", "CClock", "Queueing"],
+            swiftSettings: strict),
         .target(name: "Audit", dependencies: ["CivilTime", "Notices"], swiftSettings: strict),
         .target(
-            name: "Delivery", dependencies: ["CivilTime", "Notices", "Hashing", "CCurl", "CDisk"],
+            name: "Delivery", dependencies: ["CivilTime", "Notices", "Hashing", "CCurl", "CDisk", "Queueing"],
             swiftSettings: strict),
         .target(
             name: "Console", dependencies: ["CivilTime", "Notices", "Hashing", "CMicrohttpd", "CZlib"],
@@ -58,7 +62,8 @@ let package = Package(
             name: "NoticesTests", dependencies: ["Notices", "CivilTime", "Journal", "Simulation"],
             exclude: ["protobuf_oracle.py"], swiftSettings: strict),
         .testTarget(
-            name: "JournalTests", dependencies: ["Journal", "Hashing", "Notices", "CivilTime", "Simulation"],
+            name: "JournalTests",
+            dependencies: ["Journal", "Hashing", "Notices", "CivilTime", "Queueing", "Simulation"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -28,6 +28,8 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case noLog(directory: String)
     /// The log is not where the caller thought it was.
     case moved(expected: UInt64, actual: UInt64)
+    /// What was appended is more than one commit holds.
+    case tooLarge(bytes: Int)
     /// The log was closed; nothing more is taken.
     case closed
     /// A write or sync failed before; nothing more is taken (`G4`).
@@ -50,6 +52,8 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
             "there is no log in \(directory). `belfry append --data \(directory) FILE` begins one"
         case .moved(let expected, let actual):
             "the log ends at position \(actual), not at \(expected) as expected"
+        case .tooLarge(let bytes):
+            "a commit of \(bytes) bytes is more than the log holds in one; nothing of it was recorded, and the log takes nothing more. Send less at once"
         case .closed: "the log was closed and takes nothing more"
         case .stopped(let error):
             "the log takes nothing more since a write failed: \(error). \(error.advice)"

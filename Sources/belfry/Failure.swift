@@ -29,7 +29,8 @@ struct Failure: Error {
         let code: ExitCode
         switch error {
         case .damaged: code = .damaged
-        case .disk, .newerFormat, .inUse, .notALog, .notMine, .noLog, .moved, .closed, .stopped: code = .environment
+        case .disk, .newerFormat, .inUse, .notALog, .notMine, .noLog, .moved, .tooLarge, .closed, .stopped:
+            code = .environment
         }
         self.init(code, "\(error)")
     }

@@ -41,6 +41,24 @@ struct BatchTests {
         #expect(second.end == journal.head)
     }
 
+    @Test func `a commit that is more than a frame holds stops the log, and says how large it was`() throws {
+        var options = JournalOptions()
+        options.commitBytesMax = 1000
+        let journal = try Journal(Scribe.directory, on: disk, holder: "scribe", options: options)
+        try append(0..<1, to: journal)
+        try journal.commit()
+        var told: JournalError?
+        do { _ = try journal.append(Sample.entries(10..<200), at: Sample.start) } catch { told = error }
+        guard case .tooLarge(let bytes)? = told, bytes > 1000 else {
+            Issue.record("told \(told as Any)")
+            return
+        }
+        #expect(throws: JournalError.tooLarge(bytes: bytes)) { try append(300..<301, to: journal) }
+        #expect(journal.takeBatch() == nil)
+        #expect(throws: JournalError.tooLarge(bytes: bytes)) { try journal.close() }
+        #expect(try WholeLog(Scribe.directory, on: disk).commits.map(\.count) == [1])
+    }
+
     @Test func `a batch that was taken does not change any more`() throws {
         let journal = try journal()
         try append(0..<2, to: journal)

@@ -183,6 +183,27 @@ struct GroupCommitTests {
         #expect(answers.error("waiting") != nil)
     }
 
+    private final class Token: Sendable {}
+
+    @Test func `who has been answered is let go of while others wait`() throws {
+        let group = try group()
+        weak var caller: Token?
+        do {
+            let token = Token()
+            caller = token
+            #expect(group.submit([Sample.entry(1)], bytes: 1) { _ in withExtendedLifetime(token) {} } == .taken)
+        }
+        #expect(submit("behind", [Sample.entry(2)], to: group))
+        #expect(answers.wait(for: 1))
+        group.waitUntilIdle()
+        gate.shut()
+        #expect(submit("waiting", [Sample.entry(4)], to: group))
+        #expect(gate.waitForArrival())
+        #expect(caller == nil)
+        gate.open()
+        try group.close()
+    }
+
     @Test func `closing makes durable what was taken`() throws {
         let group = try group()
         for number in 0..<20 { #expect(submit("\(number)", [Sample.entry(number)], to: group)) }

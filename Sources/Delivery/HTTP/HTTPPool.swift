@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Dispatch
+internal import Queueing
 internal import Synchronization
 
 /// Asks many servers at once, on a thread of its own that sleeps in libcurl's poll. Connections are kept for the next call.

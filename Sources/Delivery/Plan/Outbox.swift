@@ -1,5 +1,6 @@
 internal import CivilTime
 internal import Notices
+internal import Queueing
 
 /// Outcomes on their way into the log: one batch at a time, offered again where the log was busy.
 ///

@@ -1,4 +1,5 @@
 internal import CivilTime
+internal import Queueing
 
 /// What waits for one sink. A job that pauses between two tries takes no room in the window, so it holds up no other.
 struct SinkLane {

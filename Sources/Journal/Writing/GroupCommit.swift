@@ -1,5 +1,6 @@
 package import CivilTime
 internal import Dispatch
+internal import Queueing
 internal import Synchronization
 
 /// Takes appends from many callers at once and makes them durable together.
@@ -27,7 +28,7 @@ package final class GroupCommit: @unchecked Sendable {
     }
 
     private struct Inbox {
-        var submissions: ArraySlice<Submission> = []
+        var submissions = WaitingLine<Submission>()
         var entries = 0
         /// The bytes of what was taken in and is not yet answered.
         var unanswered = 0
@@ -55,7 +56,7 @@ package final class GroupCommit: @unchecked Sendable {
     private let clock: @Sendable () -> Instant
     private let bytesMax: Int
     private let inbox = Mutex(Inbox())
-    private var waiting: [Waiting] = []
+    private var waiting = WaitingLine<Waiting>()
     private var isWriting = false
     private var whenIdle: [@Sendable () -> Void] = []
 
@@ -151,23 +152,23 @@ package final class GroupCommit: @unchecked Sendable {
     }
 
     /// What the next commit is made of, or `nil` when it is better to let more come in.
-    private func dueSubmissions() -> ArraySlice<Submission>? {
+    private func dueSubmissions() -> [Submission]? {
         inbox.withLock { inbox in
             guard !inbox.submissions.isEmpty, !isWriting || inbox.entries >= Self.eagerEntries else { return nil }
             var bytes = 0
-            let count = inbox.submissions.prefix { submission in
-                defer { bytes += submission.bytes }
-                return bytes == 0 || bytes + submission.bytes <= Self.commitBytes
-            }.count
-            let due = inbox.submissions.prefix(count)
-            inbox.submissions.removeFirst(count)
-            inbox.entries -= due.reduce(0) { $0 + $1.entries.count }
+            var due: [Submission] = []
+            while let next = inbox.submissions.first, bytes == 0 || bytes + next.bytes <= Self.commitBytes {
+                _ = inbox.submissions.popFirst()
+                bytes += next.bytes
+                inbox.entries -= next.entries.count
+                due.append(next)
+            }
             return due
         }
     }
 
     /// One commit at one instant.
-    private func buildCommit(_ submissions: ArraySlice<Submission>) {
+    private func buildCommit(_ submissions: [Submission]) {
         do throws(JournalError) {
             var outcomes = try journal.append(submissions.flatMap(\.entries), at: clock())[...]
             for submission in submissions {
@@ -204,17 +205,15 @@ package final class GroupCommit: @unchecked Sendable {
 
     private func answerDurable() {
         let durable = journal.durableHead.position
-        let count = waiting.firstIndex { $0.durableAt > durable } ?? waiting.count
-        let ready = waiting.prefix(count)
-        waiting.removeFirst(count)
-        for entry in ready { answer(entry.bytes, entry.reply, .success(entry.outcomes)) }
+        while let next = waiting.first, next.durableAt <= durable {
+            _ = waiting.popFirst()
+            answer(next.bytes, next.reply, .success(next.outcomes))
+        }
     }
 
     /// Nothing more will be written, so what has not become durable never will.
     private func abandonWaiting(_ failure: JournalError) {
-        let lost = waiting
-        waiting = []
-        for entry in lost { answer(entry.bytes, entry.reply, .failure(failure)) }
+        while let next = waiting.popFirst() { answer(next.bytes, next.reply, .failure(failure)) }
     }
 
     private func answer(_ bytes: Int, _ reply: Reply, _ result: Result<[Appended], JournalError>) {

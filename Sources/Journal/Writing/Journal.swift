@@ -84,12 +84,15 @@ package final class Journal {
     package func append(
         _ entries: [Entry], at now: Instant, expecting: UInt64? = nil
     ) throws(JournalError) -> [Appended] {
-        try build(entries, at: now, expecting: expecting)
+        let outcomes = try build(entries, at: now, expecting: expecting)
+        if let failure { throw failure }
+        return outcomes
     }
 
     /// Builds one commit of these events, which are numbered as the log goes on and of which none is in it.
     package func append(_ events: [Event], at now: Instant) throws(JournalError) {
         let outcomes = try build(events, at: now, expecting: nil)
+        if let failure { throw failure }
         precondition(
             outcomes.count == events.count && outcomes.last?.seq == events.last?.seq,
             "the log counts otherwise than its writer")
@@ -131,8 +134,11 @@ package final class Journal {
     }
 
     private func seal(_ commit: CommitBuilder, _ body: borrowing ByteBuffer) {
-        precondition(
-            body.count <= FrameHeader.bodyMax, "a commit of \(body.count) bytes; callers split what they append")
+        guard body.count <= options.commitBytesMax else {
+            // The index has heard of what no commit will hold, so nothing may follow.
+            failure = .tooLarge(bytes: body.count)
+            return
+        }
         beginSegmentIfFull(FrameHeader.frameLength(body.count), commit)
         let start = pending.bytes.count
         pending.bytes.appendZeros(FrameHeader.size)
@@ -258,14 +264,23 @@ package final class Journal {
 
     /// Makes all durable, writes the index snapshot when it is worth its while, and gives the log up.
     package func close() throws(JournalError) {
-        defer {
-            writer.close()
-            for file in lockFiles { disk.close(file) }
-        }
+        defer { giveUpFiles() }
         try commit()
         // So that after a power cut, too, the end is known to be whole.
         try onDisk { () throws(DiskError) in try writer.syncWitness() }
         writeSnapshotIfDue()
+    }
+
+    /// Gives the log up as it is durable: what was only appended is let go of, and nothing more is written.
+    package func abandon() {
+        precondition(!isWriting, "abandoned while a batch is with the writer")
+        failure = failure ?? .closed
+        giveUpFiles()
+    }
+
+    private func giveUpFiles() {
+        writer.close()
+        for file in lockFiles { disk.close(file) }
     }
 
     /// Disposable: a full disk here costs the next start some time and nothing else.

@@ -17,6 +17,11 @@ struct CommitDraft {
         return WrittenCommit(jobs: jobs(at: position), durableAt: journal.head.position)
     }
 
+    var jobCount: Int {
+        let events = events.span
+        return events.indices.count { if case .jobEmitted = events[$0].payload { true } else { false } }
+    }
+
     private func jobs(at position: UInt64) -> [EventPlace] {
         // Looked at where they stand: an event is large to copy.
         let events = events.span

@@ -58,6 +58,8 @@ package actor LiveWorker {
     private var timer: WakeTimer?
     private var clockWatch: ClockWatch?
     private var hasTold = false
+    /// How closing went, once it is done.
+    private var closed: Result<Void, JournalError>?
     private var whenClosed: [@Sendable (Result<Void, JournalError>) -> Void] = []
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -204,13 +206,18 @@ package actor LiveWorker {
     }
 
     private func closeIfDone() {
-        guard core.isClosing, !whenClosed.isEmpty, core.isIdle || core.failure != nil else { return }
-        timer?.cancel()
-        clockWatch?.cancel()
-        let result: Result<Void, JournalError>
-        do throws(JournalError) { result = .success(try core.close()) } catch { result = .failure(error) }
+        guard !whenClosed.isEmpty, let result = closed ?? closeAtRest() else { return }
+        closed = result
         let callbacks = whenClosed
         whenClosed = []
         for callback in callbacks { callback(result) }
+    }
+
+    /// Closes the log as soon as nothing is with the writer. `nil` until then.
+    private func closeAtRest() -> Result<Void, JournalError>? {
+        guard core.isClosing, core.isAtRest else { return nil }
+        timer?.cancel()
+        clockWatch?.cancel()
+        do throws(JournalError) { return .success(try core.close()) } catch { return .failure(error) }
     }
 }

@@ -15,18 +15,14 @@ package struct RunTrial {
     /// The jobs there would be.
     package mutating func run(_ order: RunOrder, at wall: Instant) throws(FieldError) -> [Event] {
         let now = max(wall, end)
-        let run = RunUnderway(order, from: 0) { _ in }
-        for user in run.order.users.isEmpty ? [nil] : run.order.users.map(Optional.some) {
-            let fact = run.fact(for: user)
-            if let problem = decider.register.problem(with: fact.payload, about: user, at: now) { throw problem }
-        }
+        if let problem = order.problem(under: decider.register, at: now) { throw problem }
         var events: [Event] = []
         while true {
             if case .nobodyIsDue = decider.wakeNext(through: now, at: { _ in now }, into: &events) { break }
         }
         if order.kind != nil {
             for user in order.users.isEmpty ? Array(decider.register.names) : order.users {
-                _ = try decider.take(run.fact(for: user), at: now, into: &events)
+                _ = try decider.take(order.fact(about: user), at: now, into: &events)
             }
         }
         let wanted = Set(order.users)

@@ -1,57 +1,29 @@
 internal import CivilTime
 internal import Journal
 internal import Notices
-
-/// A "run now", and how far it has come: everyone who is due is woken, then the people it names are asked about.
-struct RunUnderway {
-    let order: RunOrder
-    let reply: Reply<RunReceipt>
-    /// The number of the first event that belongs to it: whatever is decided from its asking on.
-    let firstSeq: UInt64
-    var jobs = 0
-    var isChecked = false
-    /// How many of its people have been run.
-    var done = 0
-
-    init(_ order: RunOrder, from firstSeq: UInt64, _ reply: @escaping Reply<RunReceipt>) {
-        self.order = order
-        self.firstSeq = firstSeq
-        self.reply = reply
-    }
-
-    func fact(for user: String?) -> Fact {
-        var request = RunRequested()
-        request.kind = order.kind.map { Identifier($0) }
-        request.force = order.isForced ? true : nil
-        return Fact(user: user, payload: .runRequested(request))
-    }
-}
+internal import Queueing
 
 extension WorkerCore {
-    /// Goes on with the first "run now". Returns whether there is more of it.
+    /// Goes on with the "run now" that is under way, or begins with the next. Returns whether there is more of it.
     func goOnRunning(at now: Instant) throws(JournalError) -> Bool {
-        // A fact that concerns everybody and is half way through goes first.
-        guard underway == nil, var run = runs.first else { return false }
-        if !run.isChecked {
-            if let problem = problem(with: run, at: now) {
-                runs.removeFirst()
-                refuse(problem, run.reply)
-                return !runs.isEmpty
-            }
-            run.isChecked = true
-            runs[runs.startIndex] = run
+        if running == nil { running = runs.popFirst() }
+        guard var run = running else { return false }
+        if run.people == nil {
+            // A fact about everybody that is being taken came first. Once the run has begun, the fact waits for it.
+            if let next = underway?.next, next.isAboutEverybody { return true }
+            guard isCaughtUp(at: now) else { return true }
+            if try turnDown(run, at: now) { return hasRuns }
+            run.people = peopleCount(of: run)
         }
-        guard isCaughtUp(at: now) else { return true }
-        let place = runs.startIndex
-        try runSome(&runs[place], at: now)
+        try runSome(&run, at: now)
         try append(at: now)
-        run = runs[place]
-        guard run.done == peopleCount(of: run) else { return true }
-        runs.removeFirst()
-        let receipt = RunReceipt(firstSeq: run.firstSeq, lastSeq: journal.head.lastSeq, jobs: run.jobs)
-        answer(receipt, run.reply)
-        return !runs.isEmpty
+        running = run
+        if run.done == run.people { finish(run) }
+        return hasRuns
     }
+
+    /// Somebody is still to be run, or a request to go on behind its run.
+    var hasRuns: Bool { running != nil || !runs.isEmpty || !resumed.isEmpty }
 
     /// With a kind, everybody is asked about by a fact of their own, so that no commit grows with the people there are.
     /// Without one there is nothing to raise: what was due has been decided, and no fact is needed to say so.
@@ -61,19 +33,52 @@ extension WorkerCore {
     }
 
     private func runSome(_ run: inout RunUnderway, at now: Instant) throws(JournalError) {
-        let end = min(peopleCount(of: run), run.done + limits.factsPerTurn)
+        let people = run.people ?? 0
+        // A fact that finds nobody is recorded for itself.
+        if people == 0, case .fact(let told, of: _) = run.asker {
+            run.receipt = try take(told, isOwn: false, at: now)
+        }
+        let end = min(people, run.done + limits.factsPerTurn)
         while run.done < end {
             let user = run.order.users.isEmpty ? decider.register.names[run.done] : run.order.users[run.done]
-            _ = try take(run.fact(for: user), isOwn: false, at: now)
+            run.receipt = try take(run.nextFact(about: user), isOwn: false, at: now)
             run.done += 1
         }
     }
 
-    private func problem(with run: RunUnderway, at now: Instant) -> FieldError? {
-        for user in run.order.users.isEmpty ? [nil] : run.order.users.map(Optional.some) {
-            let fact = run.fact(for: user)
-            if let problem = decider.register.problem(with: fact.payload, about: fact.user, at: now) { return problem }
+    /// Answers a run that is not to be: one that is wrong, or whose fact the log has.
+    private func turnDown(_ run: RunUnderway, at now: Instant) throws(JournalError) -> Bool {
+        if case .fact(let told, of: let request) = run.asker, let seq = try knownSeq(of: told) {
+            running = nil
+            goOn(with: request, .duplicate(of: seq))
+            return true
         }
-        return nil
+        guard let problem = run.order.problem(under: decider.register, at: now) else { return false }
+        running = nil
+        switch run.asker {
+        case .order(let reply): refuse(problem, reply)
+        case .fact(_, of: let request): goOn(with: request, .refused(problem))
+        }
+        return true
+    }
+
+    private func finish(_ run: RunUnderway) {
+        running = nil
+        switch run.asker {
+        case .order(let reply):
+            let receipt = RunReceipt(
+                firstSeq: run.firstSeq, lastSeq: journal.head.lastSeq, jobs: jobsWritten - run.jobsBefore)
+            answer(receipt, reply)
+        case .fact(_, of: let request):
+            guard let receipt = run.receipt else { preconditionFailure("a run's fact was not recorded") }
+            goOn(with: request, receipt)
+        }
+    }
+
+    /// The request whose fact asked for the run is in its turn again.
+    private func goOn(with request: FactsUnderway, _ receipt: FactReceipt) {
+        var request = request
+        request.receipts.append(receipt)
+        resumed.append(request)
     }
 }

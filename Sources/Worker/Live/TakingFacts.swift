@@ -1,6 +1,7 @@
 internal import CivilTime
 internal import Journal
 internal import Notices
+internal import Queueing
 
 /// A request for facts, and how far it has come.
 struct FactsUnderway {
@@ -27,10 +28,18 @@ extension WorkerCore {
             }
             while let fact = underway?.next, left > 0 || next.request.isAllOrNothing {
                 left -= 1
+                if fact.isAboutEverybody, let seq = try knownSeq(of: fact) {
+                    underway?.receipts.append(.duplicate(of: seq))
+                    continue
+                }
+                if let order = RunOrder(forEverybodyBy: fact) {
+                    setAside(fact, for: order)
+                    break
+                }
                 // What concerns everybody has a commit of its own, after all that is due (`T10`).
                 if fact.isAboutEverybody {
                     try append(at: now)
-                    guard isCaughtUp(at: now) else { return true }
+                    guard isCaughtUp(at: now), running?.people == nil else { return true }
                     underway?.receipts.append(try take(fact, isOwn: next.request.isOwn, at: now))
                     try append(at: now)
                 } else {
@@ -43,7 +52,7 @@ extension WorkerCore {
             }
         }
         try append(at: now)
-        return underway != nil || !requests.isEmpty
+        return underway != nil || !requests.isEmpty || !resumed.isEmpty
     }
 
     private func finishFacts() {
@@ -52,12 +61,26 @@ extension WorkerCore {
         answer(done.receipts, done.request.reply)
     }
 
+    /// Everybody is run in pieces, a fact each, while other requests go on; this one does behind its run.
+    private func setAside(_ fact: Fact, for order: RunOrder) {
+        guard let request = underway else { return }
+        underway = nil
+        begin(order, for: .fact(fact, of: request))
+    }
+
+    private func begin(_ order: RunOrder, for asker: RunUnderway.Asker) {
+        runs.append(
+            RunUnderway(
+                order, for: asker, firstSeq: decider.nextSequence, jobsBefore: jobsWritten + draft.jobCount))
+    }
+
     /// The next request for facts; others on the way are put where they belong.
     private func nextFacts() -> FactsUnderway? {
+        if let request = resumed.popFirst() { return request }
         while let request = requests.popFirst() {
             switch request {
             case .facts(let facts): return FactsUnderway(facts)
-            case .run(let order, let reply): runs.append(RunUnderway(order, from: decider.nextSequence, reply))
+            case .run(let order, let reply): begin(order, for: .order(reply))
             case .story(let user, let reply): answer(PersonPlace(of: user, in: journal), reply)
             }
         }
@@ -65,10 +88,7 @@ extension WorkerCore {
     }
 
     func take(_ fact: Fact, isOwn: Bool, at now: Instant) throws(JournalError) -> FactReceipt {
-        if let id = fact.id {
-            if let seq = draft.ids[id] { return .duplicate(of: seq) }
-            if let seq = try journal.seq(ofFact: id) { return .duplicate(of: seq) }
-        }
+        if let seq = try knownSeq(of: fact) { return .duplicate(of: seq) }
         let fact = fact.live
         do throws(FieldError) {
             let place = draft.events.count
@@ -82,6 +102,13 @@ extension WorkerCore {
         } catch {
             return .refused(error)
         }
+    }
+
+    /// The number of the fact that was told under this one's key, durable or not.
+    func knownSeq(of fact: Fact) throws(JournalError) -> UInt64? {
+        guard let id = fact.id else { return nil }
+        if let seq = draft.ids[id] { return seq }
+        return try journal.seq(ofFact: id)
     }
 
     // MARK: All or nothing
@@ -103,6 +130,7 @@ extension WorkerCore {
                 }
             }
             do throws(FieldError) {
+                if fact.isAboutEverybody { try checkIsAlone(fact, in: request) }
                 _ = try trial.take(fact.live, at: now, isOwn: request.isOwn, into: &ignored)
                 receipts.append(.leftOut)
             } catch {
@@ -112,6 +140,14 @@ extension WorkerCore {
         }
         if isRefused { underway?.receipts = receipts }
         return isRefused
+    }
+
+    /// A fact about everybody has commits of its own, so that a power cut could part it from the others.
+    private func checkIsAlone(_ fact: Fact, in request: FactsRequest) throws(FieldError) {
+        guard request.facts.count > 1 || RunOrder(forEverybodyBy: fact) != nil else { return }
+        throw FieldError(
+            path: "type",
+            "a fact about everybody is not taken with others as all or nothing; send it in a request of its own")
     }
 }
 

@@ -1,6 +1,7 @@
 package import CivilTime
 package import Journal
 package import Notices
+internal import Queueing
 
 /// The live worker without its surroundings: it is told the time and what is asked, decides, appends, and says what is to
 /// be done outside. It belongs to one queue and never waits.
@@ -42,10 +43,16 @@ package final class WorkerCore {
     let journal: Journal
     var decider: Decider
     let limits: Limits
-    var requests: ArraySlice<Request> = []
+    var requests = WaitingLine<Request>()
     /// The facts being taken, which may take more than one turn.
     var underway: FactsUnderway?
-    var runs: ArraySlice<RunUnderway> = []
+    /// Requests whose run of everybody is done, and which go on.
+    var resumed = WaitingLine<FactsUnderway>()
+    var runs = WaitingLine<RunUnderway>()
+    /// The run that was begun, or is about to be.
+    var running: RunUnderway?
+    /// The jobs of all that has been appended.
+    private(set) var jobsWritten = 0
     private var waiting = WaitingForTheDisk()
     private var isWriting = false
     /// The commit being made.
@@ -76,7 +83,7 @@ package final class WorkerCore {
     package var writer: BatchWriter { journal.writer }
     /// Nothing was asked that is not answered.
     package var isIdle: Bool {
-        requests.isEmpty && underway == nil && runs.isEmpty && !journal.hasUnwritten && waiting.isEmpty
+        requests.isEmpty && underway == nil && !hasRuns && !journal.hasUnwritten && waiting.isEmpty
     }
 
     // MARK: Asking
@@ -135,33 +142,40 @@ package final class WorkerCore {
     /// Makes all durable on the calling thread, for whoever has no other.
     package func commit() -> Turn {
         precondition(!isWriting, "committed while a batch is with the writer")
-        do throws(JournalError) { try journal.commit() } catch { failure = failure ?? error }
+        if failure == nil {
+            do throws(JournalError) { try journal.commit() } catch { failure = error }
+        }
         var turn = Turn()
         settle(&turn)
         return turn
     }
 
-    /// To be called last.
+    /// Whether it may be closed: no batch is with the writer, and everyone has been answered.
+    package var isAtRest: Bool { !isWriting && (isIdle || failure != nil) }
+
+    /// To be called last, at rest. After a failure nothing more is written: those whose facts would be have been told
+    /// that they failed.
     package func close() throws(JournalError) {
         if let failure {
-            try? journal.close()
+            journal.abandon()
             throw failure
         }
         try journal.close()
     }
 
     private func work(at now: Instant) throws(JournalError) -> Bool {
+        // Asked once: each of the three has its share of every turn, so that none starves another.
         guard hasRoom else { return false }
         var hasMore = try takeFacts(at: now)
-        if hasRoom, !isClosing || mustCatchUp { hasMore = try wakePeople(at: now) || hasMore }
-        if hasRoom { hasMore = try goOnRunning(at: now) || hasMore }
+        if !isClosing || mustCatchUp { hasMore = try wakePeople(at: now) || hasMore }
+        hasMore = try goOnRunning(at: now) || hasMore
         return hasMore
     }
 
     private var hasRoom: Bool { journal.unwrittenBytes < limits.unwrittenBytesMax }
 
     /// Something that was asked for waits until everyone who is due has been woken.
-    private var mustCatchUp: Bool { underway != nil || !runs.isEmpty }
+    private var mustCatchUp: Bool { underway != nil || hasRuns }
 
     func isCaughtUp(at now: Instant) -> Bool { decider.nextWake.map { $0 > now } ?? true }
 
@@ -202,8 +216,8 @@ package final class WorkerCore {
 
     private func note(_ commit: WrittenCommit?) {
         guard let commit else { return }
-        for place in runs.indices { runs[place].jobs += commit.jobs.count { $0.seq >= runs[place].firstSeq } }
-        waiting.add(jobs: commit.jobs, durableAt: commit.durableAt)
+        jobsWritten += commit.jobs.count
+        waiting.add(commit)
     }
 
     /// Answers when all that has been appended is durable.
@@ -222,7 +236,7 @@ package final class WorkerCore {
     private func settle(_ turn: inout Turn) {
         waiting.take(through: journal.durableHead.position, into: &turn)
         if let failure, !isWriting {
-            for request in drainRequests() { request(failure) }
+            abandonRequests(failure)
             waiting.abandon(failure, into: &turn)
         }
         // With too much on its way to the disk nobody is woken until it is there, and then comes a turn.
@@ -234,26 +248,29 @@ package final class WorkerCore {
         }
     }
 
-    /// Everyone who is still to be answered, to be told of a failure.
-    private func drainRequests() -> [(JournalError) -> Void] {
-        defer {
-            underway = nil
-            runs = []
-            requests = []
+    /// Everyone who is still to be answered is told of the failure.
+    private func abandonRequests(_ failure: JournalError) {
+        func fail<Answer>(_ reply: @escaping Reply<Answer>) {
+            waiting.add(durableAt: .max) { _ in reply(.failure(.journal(failure))) }
         }
-        func failing<Answer>(_ reply: @escaping Reply<Answer>) -> (JournalError) -> Void {
-            { [self] error in waiting.add(durableAt: .max) { _ in reply(.failure(.journal(error))) } }
-        }
-        var replies: [(JournalError) -> Void] = []
-        if let underway { replies.append(failing(underway.request.reply)) }
-        for run in runs { replies.append(failing(run.reply)) }
-        for request in requests {
-            switch request {
-            case .facts(let facts): replies.append(failing(facts.reply))
-            case .run(_, let reply): replies.append(failing(reply))
-            case .story(_, let reply): replies.append(failing(reply))
+        func fail(_ run: RunUnderway) {
+            switch run.asker {
+            case .order(let reply): fail(reply)
+            case .fact(_, of: let facts): fail(facts.request.reply)
             }
         }
-        return replies
+        if let underway { fail(underway.request.reply) }
+        underway = nil
+        while let facts = resumed.popFirst() { fail(facts.request.reply) }
+        if let running { fail(running) }
+        running = nil
+        while let run = runs.popFirst() { fail(run) }
+        while let request = requests.popFirst() {
+            switch request {
+            case .facts(let facts): fail(facts.reply)
+            case .run(_, let reply): fail(reply)
+            case .story(_, let reply): fail(reply)
+            }
+        }
     }
 }

@@ -91,4 +91,62 @@ struct LiveWorkerTests {
         }
         #expect(failures.withLock { $0 } == 1)
     }
+
+    @Test func `one that fails to read while it syncs is closed when the sync is done, and everybody is told`()
+        async throws
+    {
+        let gate = GatedDisk()
+        let hasFailed = DispatchSemaphore(value: 0)
+        let core = WorkerCore(try Journal("/log", on: gate, holder: "a test"), Register(ShippedPlans["standard"]))
+        let worker = LiveWorker(
+            core,
+            LiveWorker.Surroundings(clock: { Self.now }, handOver: { _ in }, failed: { _ in hasFailed.signal() }))
+        await worker.start()
+        _ = await told(worker, request("anna", id: "a"))
+
+        gate.shut()
+        async let inSync = told(worker, request("ben", id: "b"))
+        #expect(await blocking { gate.waitForArrival() })
+        gate.disk.countReads = true
+        gate.disk.faults = Dictionary(
+            uniqueKeysWithValues: (1...3).map { (gate.disk.operations + $0, .error(ErrorCode.inputOutput)) })
+        // Whether this key is known is to be read from the log, and cannot be.
+        async let unread = told(worker, request("anna", id: "a"))
+        #expect(await blocking { hasFailed.wait(timeout: .now() + 20) == .success })
+        gate.disk.faults = [:]
+        async let closing = worker.close()
+        while worker.submit([request("carl", id: "c")], bytes: 1, reply: { _ in }) != .closed { await Task.yield() }
+        // Behind the turn in which it was told to close.
+        await blocking { worker.queue.sync {} }
+        gate.open()
+
+        guard case .failure = await closing else {
+            Issue.record("closed as if all were well")
+            return
+        }
+        #expect(await inSync == .success([.recorded(seq: 3, warnings: [])]))
+        guard case .failure(.journal) = await unread else {
+            Issue.record("answered \(await unread)")
+            return
+        }
+        // The lock was given up.
+        try Journal("/log", on: gate, holder: "the next").close()
+        guard case .failure = await worker.close() else {
+            Issue.record("closed twice, and once as if all were well")
+            return
+        }
+    }
+
+    private func told(_ worker: LiveWorker, _ fact: Fact) async -> Result<[FactReceipt], WorkerRefusal> {
+        await withCheckedContinuation { done in
+            _ = worker.submit([fact], bytes: 1) { done.resume(returning: $0) }
+        }
+    }
+
+    /// Waits on a thread of its own, so that tasks go on.
+    private func blocking<Answer: Sendable>(_ wait: @escaping @Sendable () -> Answer) async -> Answer {
+        await withCheckedContinuation { done in
+            DispatchQueue.global().async { done.resume(returning: wait()) }
+        }
+    }
 }

@@ -40,8 +40,14 @@ private struct RandomLife {
     private let acknowledged = Acknowledged()
 
     private final class Acknowledged: Sendable {
+        /// 0 for those that were refused.
         let seqs = Mutex<[String: UInt64]>([:])
+        let requests = Mutex(0)
     }
+    /// Requests that were asked of a worker and not answered, although nothing had failed.
+    private var unheard = 0
+    /// Facts that nobody acknowledged or refused, however often they were sent.
+    private var unsettled: [String] = []
 
     init(seed: UInt64, policy: String) throws {
         self.seed = seed
@@ -101,26 +107,39 @@ private struct RandomLife {
 
     /// Sends facts until all are acknowledged or refused, however often the power goes.
     private mutating func tell(_ facts: [Fact]) throws {
-        for _ in 0..<10 {
+        var open = facts
+        for _ in 0..<20 {
             if machine.core == nil || machine.core?.failure != nil {
                 machine.crash(Fate.allCases.randomElement(using: &random) ?? .torn, seed: seed)
                 guard machine.start() else { continue }
             }
-            let open = facts.filter { fact in acknowledged.seqs.withLock { $0[fact.id ?? ""] == nil } }
-            let isAllOrNothing = Int.random(in: 0..<4, using: &random) == 0
-            machine.core?.ask(facts: open, allOrNothing: isAllOrNothing) { [acknowledged] result in
-                guard case .success(let receipts) = result else { return }
-                for (fact, receipt) in zip(open, receipts) {
-                    switch receipt {
-                    case .recorded(let seq, _), .duplicate(of: let seq):
-                        acknowledged.seqs.withLock { $0[fact.id ?? ""] = seq }
-                    // What is refused stays so; what was left out with it would be by and by.
-                    case .refused, .leftOut: acknowledged.seqs.withLock { $0[fact.id ?? ""] = 0 }
-                    }
+            let before = acknowledged.requests.withLock { $0 }
+            ask(open)
+            machine.settle()
+            if machine.core?.failure == nil, acknowledged.requests.withLock({ $0 }) == before { unheard += 1 }
+            open = acknowledged.seqs.withLock { seqs in facts.filter { seqs[$0.id ?? ""] == nil } }
+            // The last request of all has no facts, and is to be heard all the same.
+            if open.isEmpty, machine.core?.failure == nil { return }
+        }
+        unsettled += open.map { $0.id ?? "" }
+    }
+
+    private mutating func ask(_ facts: [Fact]) {
+        // What is about everybody is not taken with others as all or nothing.
+        let mayBeWhole = facts.count == 1 || facts.allSatisfy { $0.user != nil }
+        let isAllOrNothing = Int.random(in: 0..<4, using: &random) == 0 && mayBeWhole
+        machine.core?.ask(facts: facts, allOrNothing: isAllOrNothing) { [acknowledged] result in
+            acknowledged.requests.withLock { $0 += 1 }
+            guard case .success(let receipts) = result else { return }
+            for (fact, receipt) in zip(facts, receipts) {
+                switch receipt {
+                case .recorded(let seq, _), .duplicate(of: let seq):
+                    acknowledged.seqs.withLock { $0[fact.id ?? ""] = seq }
+                case .refused: acknowledged.seqs.withLock { $0[fact.id ?? ""] = 0 }
+                // Nothing is wrong with it: it is sent again.
+                case .leftOut: break
                 }
             }
-            machine.settle()
-            if machine.core?.failure == nil { return }
         }
     }
 
@@ -128,6 +147,8 @@ private struct RandomLife {
 
     func problems() throws -> [String] {
         var problems: [String] = []
+        if unheard > 0 { problems.append("\(unheard) requests were never answered") }
+        if !unsettled.isEmpty { problems.append("neither acknowledged nor refused: \(unsettled)") }
         let commits = try machine.commits()
         let events = Array(commits.joined())
         let recorded = Dictionary(events.compactMap { event in event.id.map { ($0, event.seq) } }) { first, _ in first }

@@ -81,6 +81,33 @@ struct WorkerCoreTests {
         #expect(machine.core?.failure != nil)
     }
 
+    /// A read that fails leaves commits behind that nobody has written: their senders are told that they failed.
+    @Test func `after a failed read nothing is written of which somebody was told that it failed`() throws {
+        let machine = machine()
+        machine.core?.ask(facts: [try enrolled("anna", id: "e")], answers.hear)
+        machine.settle()
+        machine.disk.countReads = true
+        machine.disk.faults = Dictionary(
+            uniqueKeysWithValues: (1...3).map { (machine.disk.operations + $0, .error(ErrorCode.inputOutput)) })
+        machine.core?.ask(facts: [try enrolled("ben")], answers.hear)
+        machine.core?.ask(facts: [try enrolled("carl", id: "e")], answers.hear)
+        machine.turn()
+        machine.disk.faults = [:]
+        #expect(answers.all.count == 3)
+        for answer in answers.all.dropFirst() {
+            guard case .failure(.journal) = answer else {
+                Issue.record("answered \(answer)")
+                continue
+            }
+        }
+        let writes = machine.core?.commit()
+        #expect(writes?.answers.isEmpty == true)
+        #expect(throws: JournalError.self) { try machine.stop() }
+        #expect(try machine.commits().joined().compactMap(\.user) == ["anna"])
+        // The lock was given up.
+        try Journal(SimulatedMachine.directory, on: machine.disk, holder: "the next").close()
+    }
+
     // MARK: Keys, and all or nothing
 
     @Test func `a key that the log has is a duplicate, in one request and over several`() throws {

@@ -1,0 +1,41 @@
+/// First come, first served. What has left is let go of at once, and a line that is never empty does not grow for ever.
+///
+/// A slice of an array does neither: it keeps alive what was taken off its front until the array moves.
+package struct WaitingLine<Element> {
+    @usableFromInline var elements: [Element?] = []
+    @usableFromInline var head = 0
+
+    @inlinable package init() {}
+
+    @inlinable package var count: Int { elements.count - head }
+    @inlinable package var isEmpty: Bool { count == 0 }
+    @inlinable package var first: Element? { head < elements.count ? elements[head] : nil }
+
+    @inlinable package mutating func append(_ element: Element) { elements.append(element) }
+
+    @inlinable package mutating func append(contentsOf more: some Sequence<Element>) {
+        for element in more { elements.append(element) }
+    }
+
+    @inlinable package mutating func popFirst() -> Element? {
+        guard head < elements.count else { return nil }
+        defer {
+            elements[head] = nil
+            head += 1
+            // Moving half of it costs one step for each that has left.
+            if head == elements.count {
+                elements.removeAll(keepingCapacity: elements.count < 4096)
+                head = 0
+            } else if head >= 4096, head * 2 >= elements.count {
+                elements.removeFirst(head)
+                head = 0
+            }
+        }
+        return elements[head]
+    }
+
+    /// The first ones, in order.
+    package func prefix(_ limit: Int) -> some Sequence<Element> {
+        elements[head..<min(elements.count, head + limit)].lazy.compactMap { $0 }
+    }
+}

@@ -1,0 +1,68 @@
+internal import CivilTime
+internal import Notices
+
+/// A "run now", and how far it has come: everyone who is due is woken, then the people it names are asked about.
+struct RunUnderway {
+    /// Who is to hear of it.
+    enum Asker {
+        case order(Reply<RunReceipt>)
+        /// A `run_requested` that names nobody, and the request it came in, which goes on when it is done.
+        case fact(Fact, of: FactsUnderway)
+    }
+
+    let order: RunOrder
+    let asker: Asker
+    /// The number of the first event that belongs to it: whatever is decided from its asking on.
+    let firstSeq: UInt64
+    /// How many jobs the worker had written down until then.
+    let jobsBefore: Int
+    /// How many people it is about; `nil` until it has begun. Who is met later is not among them.
+    var people: Int?
+    /// How many of its people have been run.
+    var done = 0
+    /// What became of the last of its facts.
+    var receipt: FactReceipt?
+
+    init(_ order: RunOrder, for asker: Asker, firstSeq: UInt64, jobsBefore: Int) {
+        self.order = order
+        self.asker = asker
+        self.firstSeq = firstSeq
+        self.jobsBefore = jobsBefore
+    }
+
+    /// The fact about the next of its people. The last one has the key of the fact that asked for the run, if one did:
+    /// so the log has the key once all of it is there, and is asked for the rest where a power cut left a part.
+    func nextFact(about user: String) -> Fact {
+        var fact = order.fact(about: user)
+        guard case .fact(let told, of: _) = asker else { return fact }
+        fact.at = told.at
+        if done + 1 == people { fact.id = told.id }
+        return fact
+    }
+}
+
+extension RunOrder {
+    func fact(about user: String?) -> Fact {
+        var request = RunRequested()
+        request.kind = kind.map { Identifier($0) }
+        request.force = isForced ? true : nil
+        return Fact(user: user, payload: .runRequested(request))
+    }
+
+    /// What there is to raise for everybody, if that is what this fact asks for.
+    init?(forEverybodyBy fact: Fact) {
+        guard fact.user == nil, case .runRequested(let request) = fact.payload, let kind = request.kind else {
+            return nil
+        }
+        self.init(kind: kind.text, isForced: request.force == true)
+    }
+
+    /// What is wrong with it, if anything is.
+    func problem(under register: Register, at now: Instant) -> FieldError? {
+        for user in users.isEmpty ? [nil] : users.map(Optional.some) {
+            let fact = fact(about: user)
+            if let problem = register.problem(with: fact.payload, about: user, at: now) { return problem }
+        }
+        return nil
+    }
+}

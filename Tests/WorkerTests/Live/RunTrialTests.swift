@@ -1,0 +1,85 @@
+import CivilTime
+import Journal
+import Notices
+import Simulation
+import Testing
+import Worker
+
+/// `run-now --dry-run` records nothing, and says what the run itself would come to (SPEC §13).
+@Suite("run-now, tried out")
+struct RunTrialTests {
+    @Test(arguments: ShippedPolicies.names, 0..<3 as Range<UInt64>)
+    func `it says what the run then does, and leaves the log as it is`(policy: String, seed: UInt64) throws {
+        let history = RandomHistory(RandomHistory.Recipe(seed: seed, policy: policy))
+        let beginning = Beginning(
+            history.plan, policy: ShippedPolicies.text(of: policy) ?? "", tzdb: ShippedPlans.zones.version)
+        let kinds = history.plan.rules.policy.kinds.map(\.name.text)
+        var jobs = 0
+        for order in [RunOrder()] + kinds.flatMap({ [RunOrder(kind: $0), RunOrder(kind: $0, isForced: true)] }) {
+            let machine = try told(history, seed)
+            machine.clock = history.end.advanced(byMinutes: 60 * 24)
+            let before = try bytes(on: machine.disk)
+            var trial = RunTrial(
+                try FoldedLog.load(try LogReader(SimulatedMachine.directory, on: machine.disk), beginning))
+            var said: [Event]?
+            var refusal: FieldError?
+            do throws(FieldError) { said = try trial.run(order, at: machine.clock) } catch { refusal = error }
+            #expect(try bytes(on: machine.disk) == before)
+
+            let done = machine.core?.runAlone(order) { machine.clock }
+            switch done {
+            case .success(let receipt)?:
+                let events = try machine.commits().joined().filter { $0.seq >= receipt.firstSeq }
+                let wanted = events.filter { if case .jobEmitted = $0.payload { true } else { false } }
+                #expect(said.map(jobsIn) == jobsIn(wanted), "\(policy), seed \(seed), \(order)")
+                #expect(receipt.jobs == wanted.count)
+                jobs += wanted.count
+            case .failure(.problem(let problem))?: #expect(refusal == problem, "\(order)")
+            default: Issue.record("\(order) came to \(done as Any)")
+            }
+            try machine.stop()
+        }
+        // In the other policies a person may have nothing to be rung for.
+        #expect(jobs > 0 || policy != "standard")
+    }
+
+    @Test func `it tells the jobs of those who were named, and refuses who is nobody`() throws {
+        let history = RandomHistory(RandomHistory.Recipe(seed: 1, policy: "standard"))
+        let machine = try told(history, 1)
+        let folded = try FoldedLog.load(
+            try LogReader(SimulatedMachine.directory, on: machine.disk), .standard(ShippedPlans.zones))
+        let user = try #require(try machine.commits().joined().compactMap(\.user).first)
+        let at = history.end.advanced(byMinutes: 60 * 24)
+        var trial = RunTrial(folded)
+        let own = try trial.run(RunOrder(users: [user], kind: "check_in", isForced: true), at: at)
+        #expect(own.allSatisfy { $0.user == user })
+        #expect(throws: FieldError.self) { try trial.run(RunOrder(users: ["nobody.known"]), at: at) }
+    }
+
+    private func jobsIn(_ events: [Event]) -> [JobEmitted] {
+        events.compactMap { if case .jobEmitted(let job) = $0.payload { job } else { nil } }
+    }
+
+    private func bytes(on disk: SimulatedDisk) throws -> [String: [UInt8]] {
+        var bytes: [String: [UInt8]] = [:]
+        for name in try disk.list(SimulatedMachine.directory) {
+            bytes[name] = try disk.contents(of: DiskPath.join(SimulatedMachine.directory, name), limit: 1 << 30)
+        }
+        return bytes
+    }
+
+    /// A machine that was told the first half of a history and then slept.
+    private func told(_ history: RandomHistory, _ seed: UInt64) throws -> SimulatedMachine {
+        let facts = history.facts.prefix(max(1, history.facts.count / 2))
+        let machine = SimulatedMachine(history.plan, at: facts.first?.at ?? .distantPast, seed: seed)
+        machine.start()
+        var adoption = PolicyAdopted()
+        adoption.policy = JSONDocument(trusted: ShippedPolicies.text(of: history.recipe.policy) ?? "")
+        for fact in [Fact(payload: .policyAdopted(adoption))] + facts {
+            machine.clock = max(machine.clock, fact.at ?? machine.clock)
+            machine.core?.ask(facts: [fact]) { _ in }
+            machine.settle()
+        }
+        return machine
+    }
+}
