@@ -6,7 +6,7 @@ extension Reason {
         case .settled: "what it was about was settled already"
         case .noConsent: "there is no consent"
         case .optedOut: "they have switched everything off"
-        case .kindOff: "they have switched this kind off"
+        case .kindOff: "this kind is switched off for them"
         case .noChannel: "no channel is both chosen and reachable"
         case .viewing: "they were looking at the conversation"
         case .quietHours: "quiet hours"

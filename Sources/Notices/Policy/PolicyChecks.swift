@@ -6,6 +6,7 @@ extension Policy {
     package func contradictions(zoneProblem: (String) -> String? = { _ in nil }) -> [FieldError] {
         var found: [FieldError] = []
         if let problem = zoneProblem(defaultZone.text) { found.append(FieldError(path: "default_timezone", problem)) }
+        if kinds.isEmpty { found.append(FieldError(path: "kinds", "has none, so nobody would ever be told anything")) }
         found += repeated(kinds.map(\.name), in: "kinds") + repeated(presets.map(\.name), in: "presets")
         for (place, kind) in kinds.enumerated() {
             found += kind.contradictions(in: self).map { $0.under("kinds[\(place)]") }
