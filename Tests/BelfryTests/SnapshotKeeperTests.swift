@@ -44,6 +44,9 @@ struct SnapshotKeeperTests {
         try shell.makeDirectory("events/log")
         // Whoever reads this pipe waits for somebody to write, so the snapshot is never done by itself.
         #expect(mkfifo(shell.path("events/log/durable"), 0o600) == 0)
+        // What a process ignores it has its children ignore, unless they see to it themselves.
+        let before = signal(SIGTERM, SIG_IGN)
+        defer { signal(SIGTERM, before) }
         let told = Pipe()
         let keeper = keeper(log(to: told))
         keeper.start { 1 }
