@@ -82,7 +82,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BelfryTests",
-            dependencies: ["belfry", "storm", "CivilTime", "Notices", "Journal", "Delivery", "Simulation"],
+            dependencies: ["belfry", "storm", "CivilTime", "Notices", "Journal", "Delivery", "Console", "Simulation"],
             exclude: ["Chaos/chaos_receiver.py"], swiftSettings: strict),
     ]
 )

@@ -6,7 +6,7 @@ import Testing
 @Suite("Killed at any moment")
 struct KillTests {
     let shell = Shell()
-    private static let isLong = ProcessInfo.processInfo.environment["BELFRY_LONG"] != nil
+    private static let isLong = LongRun.isAskedFor
 
     /// The ids the log has, by their numbers, and what was promised of them.
     private struct Ledger {

@@ -9,15 +9,16 @@ struct RunTests {
 
     /// The command with the usual options; jobs go to a spool, so that standard output stays empty.
     private func run(_ words: String..., data: String = "events/log", spool: String = "spool") -> Running {
+        run(words, data: data, spool: spool)
+    }
+
+    private func run(_ words: [String], data: String = "events/log", spool: String = "spool") -> Running {
         shell.start(["run", "--data", data, "--jobs", "spool:\(spool)"] + words)
     }
 
     private func ready(_ worker: Running, data: String = "events/log") throws -> WorkerDoor {
-        let door = WorkerDoor(shell, data: data)
-        let deadline = ContinuousClock.now + .seconds(30)
-        while door.health() == nil, worker.isAlive, ContinuousClock.now < deadline { poll(nil, 0, 5) }
-        try #require(door.health() != nil, "no worker came up")
-        return door
+        try worker.expectReady()
+        return WorkerDoor(shell, data: data)
     }
 
     // MARK: Signals
@@ -85,6 +86,32 @@ struct RunTests {
         #expect(shell.belfry("replay", "--verify").output.contains(" 0 differ"))
     }
 
+    @Test func `SIGHUP puts the policy back that the API has replaced`() throws {
+        let mine = #"{"name":"mine","kinds":[{"name":"note","on_request":true}]}"#
+        try shell.write(mine, to: "mine.json")
+        let worker = run("--policy", "mine.json")
+        let door = try ready(worker)
+        let other = mine.replacingOccurrences(of: "mine", with: "other")
+        #expect(door.append(#"{"type":"policy_adopted","data":{"policy":\#(other)}}"#)?.status == 200)
+        worker.send(signal: SIGHUP)
+        #expect(worker.complaint(of: "another policy is in force") != nil)
+        worker.send(signal: SIGHUP)
+        #expect(worker.complaint(of: "the policy has not changed") != nil)
+        #expect(try shell.belfry("log", "--type", "policy_adopted").events().count == 3)
+    }
+
+    @Test func `a policy written over several lines is one line of the log, and is known again`() throws {
+        try shell.write(
+            "{\n \"name\": \"mine\",\n \"kinds\": [{\"name\": \"note\", \"on_request\": true}]\n}\n", to: "mine.json")
+        for _ in 0..<2 {
+            let worker = run("--policy", "mine.json")
+            _ = try ready(worker)
+            worker.send(signal: SIGTERM)
+            #expect(worker.waitForEnd().code == 0)
+        }
+        #expect(shell.belfry("log", "--type", "policy_adopted").lines.count == 1)
+    }
+
     // MARK: In each other's way
 
     @Test func `a second one is told which process holds the log`() throws {
@@ -104,33 +131,54 @@ struct RunTests {
         #expect(second.errors.contains("spool"), "\(second.errors)")
     }
 
-    @Test func `a port that is taken`() throws {
-        try shell.write("a-token-that-is-long-enough-for-anybody-0123456789\n", to: "token")
-        #expect(chmod(shell.path("token"), 0o600) == 0)
-        let first = run("--listen", "127.0.0.1:0", "--token-file", "token")
+    @Test func `a port that is taken is said before the log is touched`() throws {
+        let first = run(try shell.listening())
+        let port = try first.port()
         _ = try ready(first)
-        let listening = try #require(first.complaint(of: "\"message\":\"listening\""))
-        let port = try #require(listening.firstMatch(of: #/127\.0\.0\.1:([0-9]+)/#)).1
-        let second = run("--listen", "127.0.0.1:\(port)", "--token-file", "token", data: "elsewhere", spool: "other")
-            .end()
+        let second = run(try shell.listening(on: port), data: "elsewhere", spool: "other").end()
         #expect(second.code == 5)
         #expect(second.errors.contains("port \(port) on 127.0.0.1 is taken by "), "\(second.errors)")
-        #expect(shell.names(in: "elsewhere").contains("belfry.sock") == false)
+        #expect(shell.names(in: "elsewhere") == [])
+        #expect(shell.names(in: "other") == [])
+    }
 
-        func status(_ headers: [(name: String, value: String)], _ path: String) throws -> Int {
-            setenv("no_proxy", "127.0.0.1,localhost", 1)
-            return try HTTPClient().ask(
-                HTTPCall(
-                    .get, "http://127.0.0.1:\(port)/\(path)", headers: headers,
-                    patience: .init(connectMs: 10_000, totalMs: 10_000), answerBytesMax: 1 << 20)
-            ).status
-        }
+    @Test func `over TCP everything but health needs the token`() throws {
+        let worker = run(try shell.listening())
+        let port = WorkerPort(try worker.port())
+        _ = try ready(worker)
         let people = "v1/people/anna/state"
-        #expect(try status([], people) == 401)
-        #expect(try status([("Authorization", "Bearer wrong")], people) == 401)
-        let token = "Bearer a-token-that-is-long-enough-for-anybody-0123456789"
-        #expect(try status([("Authorization", token)], people) == 404)
-        #expect(try status([], "health") == 200)
+        #expect(try port.get(people).status == 401)
+        #expect(try port.get(people, token: "wrong").status == 401)
+        #expect(try port.get(people, token: WorkerPort.token).status == 404)
+        #expect(try port.get("health").status == 200)
+        #expect(try port.get("ready").status == 200)
+    }
+
+    @Test func `until everything is read it says so over TCP, and stops at once when told`() throws {
+        // Nobody writes into this pipe, so whoever reads it stands still.
+        #expect(mkfifo(shell.path("policy.json"), 0o600) == 0)
+        let worker = run(["--policy", "policy.json"] + (try shell.listening()))
+        let port = WorkerPort(try worker.port())
+        let ready = try port.get("ready")
+        #expect((ready.status, ready.text) == (503, #"{"ready":false,"why_not":"still replaying"}"# + "\n"))
+        #expect(try Printed(try port.get("health").text)["status"] == "not_ready")
+        let refused = try port.append(fact())
+        #expect(refused.status == 503)
+        #expect(refused.text.contains("still replaying"), "\(refused.text)")
+        #expect(!refused.text.contains("in_doubt"), "nothing was taken")
+        worker.send(signal: SIGTERM)
+        let end = worker.waitForEnd()
+        #expect((end.code, end.output) == (0, ""))
+        #expect(end.errorLines.last?.contains(#""because":"SIGTERM""#) == true, "\(end.errors)")
+    }
+
+    @Test func `at debug each request and each handing over is told`() throws {
+        let worker = run("--log-level", "debug")
+        let door = try ready(worker)
+        _ = door.append(fact() + fact("notice_requested", data: #"{"kind":"alert","title":"Fire"}"#))
+        let request = worker.complaint(of: #""path":"/v1/facts""#)
+        #expect(request?.contains(#""method":"POST""#) == true && request?.contains(#""status":"200""#) == true)
+        #expect(worker.complaint(of: #""message":"handed over""#)?.contains(#""jobs":"1""#) == true)
     }
 
     @Test func `a port without a token is no door`() {

@@ -145,10 +145,11 @@ struct FactsRouteTests {
         }
         #expect(answer(.busy).status == 503)
         #expect(answer(.busy).headers["Retry-After"] == "1")
+        #expect(answer(.replaying).status == 503)
         #expect(answer(.stopping).status == 503)
         #expect(answer(.stopping).headers["Retry-After"] == "5")
         #expect(answer(.failed("the disk is gone")).status == 500)
-        #expect(answer(.failed("the disk is gone")).text == "{\"error\":\"the disk is gone\"}\n")
+        #expect(answer(.failed("the disk is gone")).text == "{\"error\":\"the disk is gone\",\"in_doubt\":true}\n")
     }
 
     @Test func `what the worker refuses is told with the line it stands on`() {

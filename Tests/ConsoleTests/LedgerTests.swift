@@ -40,7 +40,8 @@ struct LedgerTests {
         #expect(isAwaited)
         #expect(late(&ledger, after: 129).isEmpty)
         #expect(late(&ledger, after: 130) == ["give up anna"])
-        ledger.end(number, answerBytes: 10, now: start + .seconds(130))
+        let fits = ledger.end(number, answerBytes: 10, now: start + .seconds(130))
+        #expect(fits)
         #expect(late(&ledger, after: 189).isEmpty)
         ledger.finish(number, now: start + .seconds(180))
         #expect(late(&ledger, after: 239).isEmpty)
@@ -72,6 +73,23 @@ struct LedgerTests {
         #expect(ledger.isEmpty)
     }
 
+    @Test func `an answer for which there is no room is not held, unless its connection has room for it`() {
+        var ledger = ledger { ($0.bytesMax, $0.connectionBytesMax) = (100, 20) }
+        let (first, second) = (ledger.connect(1, now: start), ledger.connect(2, now: start))
+        let holds = (ledger.hold(30, for: first), ledger.hold(60, for: second))
+        #expect(holds == (true, true))
+        _ = ledger.begin("anna", for: second, now: start)
+        // Its body is let go with its answer, so that much room there is.
+        let isTooMuch = !ledger.end(second, answerBytes: 71, now: start)
+        #expect(isTooMuch)
+        #expect(ledger.bytes == 30)
+        let fits = ledger.end(second, answerBytes: 70, now: start)
+        #expect(fits)
+        #expect(ledger.bytes == 100)
+        let fitsItsBuffer = ledger.end(first, answerBytes: 20, now: start)
+        #expect(fitsItsBuffer)
+    }
+
     @Test func `a place among those being answered is given back with the answer`() {
         var ledger = ledger { $0.requestsMax = 1 }
         let number = ledger.connect(1, now: start)
@@ -80,7 +98,7 @@ struct LedgerTests {
         let second = ledger.admit()
         #expect(second == .busy)
         _ = ledger.begin("anna", for: number, now: start)
-        ledger.end(number, answerBytes: 0, now: start)
+        _ = ledger.end(number, answerBytes: 0, now: start)
         let afterwards = ledger.admit()
         #expect(afterwards == .admitted)
     }

@@ -43,14 +43,15 @@ struct RouterTests {
         let answer = router.answer(
             "POST", "/v1/run-now", body: #"{"users":["anna","bert"],"kind":"check_in","force":true}"#)
         #expect(answer.status == 200)
-        #expect(answer.text == "{\"jobs\":[{\"id\":\"anna/reminder/#1\"}],\"events\":2}\n")
+        let numbers = #""job_count":1,"events":2,"first_seq":41,"last_seq":42"#
+        #expect(answer.text == #"{"jobs":[{"id":"anna/reminder/#1"}],\#(numbers)}"# + "\n")
         for body in ["", "{}", #"{"users":null,"kind":null,"force":null}"#, " \n"] {
             #expect(router.answer("POST", "/v1/run-now", body: body).status == 200)
         }
-        #expect(worker.runs.first == RunOrder(users: ["anna", "bert"], kind: "check_in", force: true))
+        #expect(worker.runs.first == RunNowRequest(users: ["anna", "bert"], kind: "check_in", force: true))
         #expect(
             worker.runs.dropFirst()
-                == [RunOrder](repeating: RunOrder(users: [], kind: nil, force: false), count: 4)[...])
+                == [RunNowRequest](repeating: RunNowRequest(users: [], kind: nil, force: false), count: 4)[...])
     }
 
     @Test(arguments: [

@@ -38,6 +38,30 @@ struct SlownessTests {
         #expect(dripping.response()?.status == 408)
     }
 
+    @Test func `answers that nobody takes fill the room there is, and the next is told that it may have been done`()
+        throws
+    {
+        var limits = HTTPLimits()
+        (limits.bytesMax, limits.connectionBytesMax) = (9 << 20, 4 << 10)
+        let serving = try Serving(
+            limits: limits,
+            HTTPHandler { request, reply in
+                reply(
+                    HTTPResponse(
+                        status: 200, body: Array(repeating: 0x20, count: request.target == "/large" ? 8 << 20 : 1)))
+            })
+        let stuck = serving.client
+        stuck.send(Client.request("GET", "/large"))
+        // It has begun to come, so it is held.
+        #expect(stuck.hasSomething())
+        let refused = try #require(serving.client.ask("GET", "/large"))
+        #expect(refused.status == 503)
+        #expect(refused.text.contains(#""in_doubt":true"#))
+        #expect(serving.client.ask("GET", "/small")?.status == 200)
+        #expect(stuck.response()?.status == 200)
+        #expect(serving.client.ask("GET", "/large")?.status == 200)
+    }
+
     @Test func `a request in time is not cut, and the next has its own time`() throws {
         let serving = try Serving(.echo)
         let client = serving.client

@@ -37,7 +37,8 @@ struct StopTests {
         serving.server.stop(within: .milliseconds(1))
         let response = try #require(client.response())
         #expect(response.status == 503)
-        #expect(response.text.contains("the worker is stopping; \(HTTPResponse.inDoubt)"))
+        #expect(response.text.hasPrefix(#"{"error":"the worker is stopping; "#))
+        #expect(response.text.contains(#""in_doubt":true"#))
         held.reply(HTTPResponse(status: 200))
     }
 

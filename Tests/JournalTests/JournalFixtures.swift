@@ -169,5 +169,5 @@ func journalError(_ work: () throws -> Void) throws -> JournalError? {
 
 /// How many seeds to try: a night's worth with `BELFRY_LONG=1`.
 func seeds(_ count: UInt64, long: UInt64) -> Range<UInt64> {
-    0..<(ProcessInfo.processInfo.environment["BELFRY_LONG"] == "1" ? long : count)
+    0..<(LongRun.isAskedFor ? long : count)
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Notices
+import Simulation
 import Testing
 
 /// Both encodings of a payload, and back.
@@ -51,4 +52,4 @@ func newReader() -> FactReader {
 }
 
 /// More seeds and longer histories: `ops/test --long`.
-let isLong = ProcessInfo.processInfo.environment["BELFRY_LONG"] == "1"
+let isLong = LongRun.isAskedFor

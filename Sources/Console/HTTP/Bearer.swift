@@ -51,9 +51,9 @@ package struct Bearer: Sendable {
     }
 
     private static func parts(_ value: String) -> (scheme: String, credentials: String)? {
-        let value = value.trimmed
+        let value = value.withoutBlanksAround
         guard let space = value.firstIndex(of: " ") else { return nil }
-        return (String(value[..<space]), value[space...].trimmed)
+        return (String(value[..<space]), value[space...].withoutBlanksAround)
     }
 
     private static func unauthorized(_ problem: String) -> HTTPResponse {

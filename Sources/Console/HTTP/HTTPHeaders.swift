@@ -31,7 +31,7 @@ extension StringProtocol {
     }
 
     /// Without the spaces and tabs at its ends.
-    var trimmed: String {
+    var withoutBlanksAround: String {
         let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
     }

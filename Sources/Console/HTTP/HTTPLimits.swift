@@ -5,7 +5,8 @@ package struct HTTPLimits: Sendable {
     /// Of a body that is refused, so much is read and thrown away for the client to get to read the answer. Where more
     /// is announced or comes, the connection is closed.
     package var drainBytesMax = 64 << 20
-    /// Bodies and answers held in memory at once, of all clients. Beyond it a body is 503.
+    /// Bodies and answers held in memory at once, of all clients. Beyond it a body is 503, and so is an answer that is
+    /// larger than a connection's buffer.
     package var bytesMax = 64 << 20
     /// Requests being answered at once. Beyond it 503.
     package var requestsMax = 192

@@ -32,16 +32,25 @@ extension HTTPResponse {
     }
 
     /// What went wrong, for whoever reads it: `{"error":…}`.
-    static func error(_ status: Int, _ problem: String, _ further: [(name: String, value: String)] = []) -> Self {
-        json(status, .object([.init("error", .string(problem))]), further)
+    ///
+    /// - Parameter isInDoubt: whether what was asked for may have been done all the same (`"in_doubt":true`).
+    static func error(
+        _ status: Int, _ problem: String, isInDoubt: Bool = false, _ further: [(name: String, value: String)] = []
+    ) -> Self {
+        let doubt: [JSONValue.Member] = isInDoubt ? [.init("in_doubt", .bool(true))] : []
+        return json(status, .object([.init("error", .string(problem))] + doubt), further)
     }
-
-    /// Stands in every answer that comes in place of one still being worked on: whether it was done is not known.
-    package static let inDoubt = "what was sent may have been taken all the same"
 
     /// Not now; the same request is welcome again after some seconds.
     static func notNow(_ problem: String, retryAfterSeconds: Int = 1) -> Self {
         error(503, problem, [("Retry-After", "\(retryAfterSeconds)")])
+    }
+
+    /// In place of an answer that is not given: whether what was asked for was done is not known.
+    static func inDoubt(_ problem: String, retryAfterSeconds: Int = 1) -> Self {
+        error(
+            503, "\(problem); what was sent may have been taken all the same, so ask before retrying", isInDoubt: true,
+            [("Retry-After", "\(retryAfterSeconds)")])
     }
 
     /// Answers are about people and about this moment: nobody on the way is to keep one.

@@ -7,10 +7,10 @@ struct MediaType: Equatable {
     private let parameters: [(name: String, value: String)]
 
     init(_ text: some StringProtocol) {
-        let parts = text.split(separator: ";", omittingEmptySubsequences: false).map(\.trimmed)
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false).map(\.withoutBlanksAround)
         name = (parts.first ?? "").lowercased()
         parameters = parts.dropFirst().compactMap { part in
-            let pair = part.split(separator: "=", maxSplits: 1).map(\.trimmed)
+            let pair = part.split(separator: "=", maxSplits: 1).map(\.withoutBlanksAround)
             guard pair.count == 2 else { return nil }
             return (pair[0].lowercased(), pair[1].filter { $0 != "\"" })
         }

@@ -7,7 +7,7 @@ extension Answer {
         case .found(let body): question.wantsText ? .text(200, body) : .json(200, body)
         case .unknown(let problem): .error(404, problem)
         case .refused(let problem): .error(400, problem)
-        case .unable(let inability): inability.response
+        case .unable(let inability): inability.response(toOrder: false)
         }
     }
 }
@@ -22,7 +22,7 @@ extension Health {
                 .init("why_not", whyNotReady.map { .string($0) } ?? .null),
                 .init("version", .string(version)),
                 .init("last_seq", .number("\(lastSeq)")),
-                .init("recorded_at", .string("\(recordedAt)")),
+                .init("recorded_at", recordedAt.map { .string("\($0)") } ?? .null),
                 .init("people", .number("\(people)")),
                 .init("waiting_jobs", .number("\(waitingJobs)")),
                 .init("uptime_seconds", .number("\(uptimeSeconds)")),

@@ -20,7 +20,7 @@ enum Route: Equatable {
             self = .facts(format, isAllOrNothing: try query.flag("all_or_nothing"))
         case ["v1", "run-now"]:
             try Self.expect("POST", head)
-            try RunOrder.check(head.headers)
+            try RunNowRequest.check(head.headers)
             self = .runNow
         case ["health"]:
             try Self.expect("GET", head)

@@ -26,11 +26,13 @@ enum RouteProblem: Error, Equatable {
 }
 
 extension Inability {
-    var response: HTTPResponse {
+    /// - Parameter isOrder: whether something was to be done, of which after a failure nobody knows whether it was.
+    func response(toOrder isOrder: Bool) -> HTTPResponse {
         switch self {
         case .busy: .notNow("the worker is busy; try again")
+        case .replaying: .notNow("the worker is still replaying its log; try again")
         case .stopping: .notNow("the worker is stopping; try again", retryAfterSeconds: 5)
-        case .failed(let problem): .error(500, problem)
+        case .failed(let problem): .error(500, problem, isInDoubt: isOrder)
         }
     }
 }

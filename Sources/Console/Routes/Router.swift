@@ -36,7 +36,7 @@ package struct Router: Sendable {
             case .ready: reply(service.health().readiness)
             case .facts(let format, let isAllOrNothing):
                 try service.takeFacts(request.body, format, isAllOrNothing: isAllOrNothing, reply)
-            case .runNow: service.runNow(try RunOrder(request.body)) { reply($0.response) }
+            case .runNow: service.runNow(try RunNowRequest(request.body)) { reply($0.response) }
             case .person(let question): service.ask(question) { reply($0.response(to: question)) }
             }
         } catch {

@@ -1,7 +1,7 @@
 internal import Notices
 
 /// `POST /v1/run-now`: the order as a client writes it, read strictly.
-extension RunOrder {
+extension RunNowRequest {
     private static let usersMax = 1000
 
     static func check(_ headers: HTTPHeaders) throws(RouteProblem) {
@@ -67,17 +67,23 @@ extension RunOrder {
 extension RunAnswer {
     var response: HTTPResponse {
         switch self {
-        case .done(let jobs, let events):
-            var body = ByteBuffer(capacity: jobs.reduce(64) { $0 + $1.count + 1 })
-            body.append("{\"jobs\":[")
-            for (place, job) in jobs.enumerated() {
-                if place > 0 { body.append(",") }
-                job.withUnsafeBytes { body.append($0) }
-            }
-            body.append("],\"events\":\(events)}")
-            return .json(200, Array(body.bytes))
-        case .refused(let problem): return .error(400, problem)
-        case .unable(let inability): return inability.response
+        case .done(let report): report.response
+        case .refused(let problem): .error(400, problem)
+        case .unable(let inability): inability.response(toOrder: true)
         }
+    }
+}
+
+extension RunReport {
+    fileprivate var response: HTTPResponse {
+        var body = ByteBuffer(capacity: jobs.reduce(128) { $0 + $1.count + 1 })
+        body.append("{\"jobs\":[")
+        for (place, job) in jobs.enumerated() {
+            if place > 0 { body.append(",") }
+            job.withUnsafeBytes { body.append($0) }
+        }
+        body.append("],\"job_count\":\(jobCount),\"events\":\(lastSeq + 1 - firstSeq)")
+        body.append(",\"first_seq\":\(firstSeq),\"last_seq\":\(lastSeq)}")
+        return .json(200, Array(body.bytes))
     }
 }

@@ -7,9 +7,10 @@ package import Notices
 package struct Service: Sendable {
     /// What is wrong with a zone's name; `nil` for one that the tz database has (`G6`).
     package var zoneProblem: @Sendable (String) -> String?
-    /// Records facts, and answers when they are durable (`G3`), one answer a fact and in their order.
+    /// Records facts, and answers when they are durable (`G3`), one answer a fact and in their order. The answer is put
+    /// into words where the reply is called: not on a queue that must not wait.
     package var append: @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void
-    package var runNow: @Sendable (RunOrder, @escaping @Sendable (RunAnswer) -> Void) -> Void
+    package var runNow: @Sendable (RunNowRequest, @escaping @Sendable (RunAnswer) -> Void) -> Void
     package var ask: @Sendable (Question, @escaping @Sendable (Answer) -> Void) -> Void
     /// Asked on the server's own thread and answered even when everything is busy: it must not wait for the worker.
     package var health: @Sendable () -> Health
@@ -17,7 +18,7 @@ package struct Service: Sendable {
     package init(
         zoneProblem: @escaping @Sendable (String) -> String?,
         append: @escaping @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void,
-        runNow: @escaping @Sendable (RunOrder, @escaping @Sendable (RunAnswer) -> Void) -> Void,
+        runNow: @escaping @Sendable (RunNowRequest, @escaping @Sendable (RunAnswer) -> Void) -> Void,
         ask: @escaping @Sendable (Question, @escaping @Sendable (Answer) -> Void) -> Void,
         health: @escaping @Sendable () -> Health
     ) {
@@ -33,6 +34,8 @@ package struct Service: Sendable {
 package enum Inability: Error, Sendable, Equatable {
     /// Its queue is full: try again.
     case busy
+    /// It has not yet read its log: try again.
+    case replaying
     case stopping
     /// It can do nothing any more, or not this (`G4`).
     case failed(String)
@@ -61,7 +64,7 @@ package typealias AppendAnswer = Result<[FactAnswer], Inability>
 
 // MARK: Running now
 
-package struct RunOrder: Sendable, Equatable {
+package struct RunNowRequest: Sendable, Equatable {
     /// Empty for everyone.
     package var users: [String]
     package var kind: String?
@@ -69,11 +72,28 @@ package struct RunOrder: Sendable, Equatable {
 }
 
 package enum RunAnswer: Sendable {
-    /// The jobs as JSON, and how many events were recorded.
-    case done(jobs: [[UInt8]], events: Int)
+    case done(RunReport)
     /// The order makes no sense here, such as a kind that the policy does not have.
     case refused(String)
     case unable(Inability)
+}
+
+/// What a "run now" has led to. A million jobs fit no answer: it lists some, and says where the log has them all.
+package struct RunReport: Sendable {
+    /// The first of them, as the log prints them.
+    package var jobs: [[UInt8]]
+    /// How many there are.
+    package var jobCount: Int
+    /// The numbers of all events that belong to it; where nothing was decided, the last is the one before the first.
+    package var firstSeq: UInt64
+    package var lastSeq: UInt64
+
+    package init(jobs: [[UInt8]], jobCount: Int, firstSeq: UInt64, lastSeq: UInt64) {
+        self.jobs = jobs
+        self.jobCount = jobCount
+        self.firstSeq = firstSeq
+        self.lastSeq = lastSeq
+    }
 }
 
 // MARK: Asking about one person
@@ -117,8 +137,8 @@ package enum Answer: Sendable {
 package struct Health: Sendable, Equatable {
     package var version: String
     package var lastSeq: UInt64
-    /// Recorded time: that of the last event.
-    package var recordedAt: Instant
+    /// Recorded time: that of the last event; `nil` while it is not known.
+    package var recordedAt: Instant?
     package var people: Int
     /// Jobs that are emitted and not yet delivered.
     package var waitingJobs: Int
@@ -127,7 +147,7 @@ package struct Health: Sendable, Equatable {
     package var whyNotReady: String?
 
     package init(
-        version: String, lastSeq: UInt64, recordedAt: Instant, people: Int, waitingJobs: Int, uptimeSeconds: Int,
+        version: String, lastSeq: UInt64, recordedAt: Instant?, people: Int, waitingJobs: Int, uptimeSeconds: Int,
         whyNotReady: String?
     ) {
         self.version = version

@@ -2,8 +2,6 @@
 ///
 /// A struct without a clock and without sockets: it is told the time and says what to do.
 struct ConnectionLedger<Work> {
-    typealias Moment = SuspendingClock.Instant
-
     private enum Duty {
         /// The client's: to send a request.
         case arriving
@@ -18,7 +16,7 @@ struct ConnectionLedger<Work> {
     private struct Entry {
         let descriptor: Int32
         var duty = Duty.arriving
-        var deadline: Moment
+        var deadline: SuspendingClock.Instant
         var held = 0
     }
 
@@ -48,7 +46,7 @@ struct ConnectionLedger<Work> {
     var isEmpty: Bool { entries.isEmpty }
 
     /// A number for the connection, never 0.
-    mutating func connect(_ descriptor: Int32, now: Moment) -> UInt {
+    mutating func connect(_ descriptor: Int32, now: SuspendingClock.Instant) -> UInt {
         lastNumber += 1
         entries[lastNumber] = Entry(descriptor: descriptor, deadline: now + limits.transferTime)
         return lastNumber
@@ -60,7 +58,7 @@ struct ConnectionLedger<Work> {
     }
 
     /// The head is there; the body has its own time.
-    mutating func headCame(_ number: UInt, now: Moment) {
+    mutating func headCame(_ number: UInt, now: SuspendingClock.Instant) {
         update(number) { $0.deadline = now + $1.transferTime }
     }
 
@@ -84,7 +82,7 @@ struct ConnectionLedger<Work> {
     }
 
     /// Someone works on the answer. `false` when nobody will wait for it.
-    mutating func begin(_ work: Work, for number: UInt, now: Moment) -> Bool {
+    mutating func begin(_ work: Work, for number: UInt, now: SuspendingClock.Instant) -> Bool {
         update(number) { entry, limits in
             entry.duty = .answering(work)
             entry.deadline = now + limits.answerTime
@@ -92,14 +90,23 @@ struct ConnectionLedger<Work> {
         return !isClosed
     }
 
-    /// The answer to an admitted request is there, of so many bytes.
-    mutating func end(_ number: UInt, answerBytes: Int, now: Moment) {
+    /// The answer to an admitted request is there, of so many bytes. Whether there is room for it; if not, one that needs
+    /// none is to be sent in its place.
+    mutating func end(_ number: UInt, answerBytes: Int, now: SuspendingClock.Instant) -> Bool {
         requests -= 1
-        answer(number, bytes: answerBytes, now: now)
+        let fits = hasRoom(answerBytes, for: number)
+        answer(number, bytes: fits ? answerBytes : 0, now: now)
+        return fits
+    }
+
+    /// What is no larger than the buffer that a connection has anyway is not worth a refusal.
+    private func hasRoom(_ count: Int, for number: UInt) -> Bool {
+        let others = bytes - (entries[number]?.held ?? 0)
+        return count <= limits.connectionBytesMax || others + count <= limits.bytesMax
     }
 
     /// An answer begins to be sent; nothing of the request is held any more.
-    mutating func answer(_ number: UInt, bytes count: Int, now: Moment) {
+    mutating func answer(_ number: UInt, bytes count: Int, now: SuspendingClock.Instant) {
         update(number) { entry, limits in
             entry.duty = .leaving
             entry.held = count
@@ -108,7 +115,7 @@ struct ConnectionLedger<Work> {
     }
 
     /// The answer was sent, or will never be. Another request may come.
-    mutating func finish(_ number: UInt, now: Moment?) {
+    mutating func finish(_ number: UInt, now: SuspendingClock.Instant?) {
         update(number) { entry, limits in
             entry.held = 0
             entry.duty = .arriving
@@ -116,7 +123,7 @@ struct ConnectionLedger<Work> {
         }
     }
 
-    mutating func overdue(now: Moment) -> [Overdue] {
+    mutating func overdue(now: SuspendingClock.Instant) -> [Overdue] {
         var late: [Overdue] = []
         for (number, entry) in entries where entry.deadline <= now {
             switch entry.duty {

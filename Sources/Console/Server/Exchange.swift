@@ -45,7 +45,7 @@ final class Exchange: @unchecked Sendable {
         let head = HTTPRequest(method: method, target: target, headers: HTTPHeaders(of: connection))
         self.head = head
         reception.withLedger { $0.headCame(number, now: reception.clock()) }
-        let announced = head.headers["Content-Length"].flatMap { Int($0.trimmed) }
+        let announced = head.headers["Content-Length"].flatMap { Int($0.withoutBlanksAround) }
         refusal = refusal(of: head, announced: announced)
         if !reception.isStopping {
             isInFlight = true
@@ -63,7 +63,7 @@ final class Exchange: @unchecked Sendable {
         if reception.isStopping { return Self.stopping }
         if let answer = reception.handler.atOnce(head) { return answer }
         let bytesMax = reception.limits.bodyBytesMax
-        let coding = head.headers.all("Content-Encoding").joined(separator: ",").trimmed
+        let coding = head.headers.all("Content-Encoding").joined(separator: ",").withoutBlanksAround
         let isGzip = coding.isSameIgnoringCase("gzip") || coding.isSameIgnoringCase("x-gzip")
         guard isGzip || coding.isEmpty || coding.isSameIgnoringCase("identity") else {
             return .error(415, "the content coding may be gzip, or none", [("Accept-Encoding", "gzip")])
@@ -142,7 +142,9 @@ final class Exchange: @unchecked Sendable {
             return connection
         }
         guard let waiting else { return }
-        reception.withLedger { $0.end(number, answerBytes: response.body.count, now: reception.clock()) }
+        let fits = reception.withLedger { $0.end(number, answerBytes: response.body.count, now: reception.clock()) }
+        // Nobody looks at it before the connection is taken up again.
+        if !fits { phase.withLock { $0 = .answered(Self.noRoom) } }
         // Valid, because the library keeps what is put aside until this very call, and nobody else gets here.
         MHD_resume_connection(OpaquePointer(bitPattern: waiting))
         reception.suspended.leave()
@@ -151,15 +153,15 @@ final class Exchange: @unchecked Sendable {
     /// Nobody answered in time. What was asked for may happen all the same.
     func giveUp() {
         let seconds = reception.limits.answerTime.components.seconds
-        reply(.notNow("no answer within \(seconds) s; \(HTTPResponse.inDoubt), so ask before retrying"))
+        reply(.inDoubt("no answer within \(seconds) s"))
     }
 
     /// Nobody will wait for the answer.
     func stop() {
-        reply(
-            .notNow("the worker is stopping; \(HTTPResponse.inDoubt), so ask before retrying", retryAfterSeconds: 5))
+        reply(.inDoubt("the worker is stopping", retryAfterSeconds: 5))
     }
 
+    private static let noRoom = HTTPResponse.inDoubt("there is no room for the answer among all that is being answered")
     private static let stopping = HTTPResponse.notNow("the worker is stopping; try again", retryAfterSeconds: 5)
 
     // MARK: Sending

@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// A socket that listens: on a path, for those whom the directory's permissions let in, or on a TCP port.
 ///
-/// Opened before the worker does anything else, so that a port that is taken is said at once.
+/// A port is listened on before the worker opens its log, so that one that is taken is said at once. A path lies in the
+/// log's directory, and is listened on by whoever holds the log.
 package final class ListeningSocket: Sendable {
     /// What was made in the file system, to be taken away again, and only if it still is what was made.
     private struct Name: Sendable {

@@ -13,7 +13,7 @@ internal import Synchronization
 package final class Courier: @unchecked Sendable {
     package enum LogLevel: String, Sendable { case info, warning, error }
 
-    /// All events of the commit at a position.
+    /// The jobs of the commit at a position; whatever else it holds may be among them.
     package typealias Read = @Sendable (_ position: UInt64) throws -> [Event]
     /// Answers on any thread whether the facts are in the log now; `false` when it was busy: they come again.
     package typealias Record = @Sendable (_ facts: [Fact], _ done: @escaping @Sendable (Bool) -> Void) -> Void
@@ -53,6 +53,8 @@ package final class Courier: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
     private var armedFor: Instant?
     private var taken = 0
+    /// Whether the log took no outcomes when they were last offered.
+    private var isLogDeaf = false
 
     /// The clock is looked at this often while something waits, because it may be set.
     private static let sleepMsMax: Int64 = 30_000
@@ -165,7 +167,14 @@ extension Courier {
     private func recorded(_ isRecorded: Bool) {
         guard phase != .stopped else { return }
         plan.offered(isRecorded: isRecorded, at: clock())
-        if !isRecorded { log(.warning, "the log is busy; outcomes are offered again", []) }
+        // Once, however often: a log that has failed takes none until the next start, and says so itself.
+        if isRecorded == isLogDeaf {
+            isLogDeaf = !isRecorded
+            log(
+                isRecorded ? .info : .warning,
+                isRecorded ? "the log takes outcomes again" : "the log takes no outcomes now; they are offered again",
+                [])
+        }
         goOn()
     }
 

@@ -1,6 +1,6 @@
 /// One request to somebody else's server, with everything that bounds it.
 package struct HTTPCall: Sendable {
-    package enum Method: String, Sendable { case get = "GET", post = "POST", put = "PUT", delete = "DELETE" }
+    package enum Method: String, Sendable { case get = "GET", post = "POST" }
 
     /// How long to wait, in milliseconds: for the connection, and from the beginning to the last byte of the answer.
     package struct Patience: Sendable, Equatable {

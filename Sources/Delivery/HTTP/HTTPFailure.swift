@@ -24,7 +24,7 @@ package struct HTTPFailure: Error, Sendable, Equatable {
     /// What the server had answered before the rest failed to come.
     package var status: Int?
     /// The header lines that had come with that status.
-    package var headers = HTTPHeaders()
+    package var headers = AnswerHeaders()
 
     init(_ reason: Reason, _ words: String) {
         self.reason = reason

@@ -11,7 +11,7 @@ final class Transfer {
     /// libcurl writes its words here while the handle lives; it is given back only after the handle.
     private let words: UnsafeMutablePointer<CChar>
 
-    private var headers = HTTPHeaders()
+    private var headers = AnswerHeaders()
     private var headerBytes = 0
     private var body: [UInt8] = []
     private var isTooLarge = false
@@ -82,7 +82,6 @@ extension Transfer {
         switch call.method {
         case .get: try check(belfry_curl_set_number(easy, CURLOPT_HTTPGET, 1))
         case .post: try check(belfry_curl_set_number(easy, CURLOPT_POST, 1))
-        case .put, .delete: break
         }
         if call.method != .get {
             try check(
@@ -121,7 +120,7 @@ extension Transfer {
         }
         let line = String(decoding: bytes, as: UTF8.self)
         // Each answer begins with its status line: an interim one's headers are not the answer's.
-        if line.hasPrefix("HTTP/") { headers = HTTPHeaders() } else { headers.add(line: line) }
+        if line.hasPrefix("HTTP/") { headers = AnswerHeaders() } else { headers.add(line: line) }
         return true
     }
 

@@ -2,8 +2,9 @@ internal import Synchronization
 
 /// Writes each job as a line of JSON to a descriptor, several with one call where they come fast.
 ///
-/// A line that was written whole is taken: nobody can say whether it was read. A write that fails is a refusal, because
-/// a reader that went away does not come back. The process must ignore SIGPIPE.
+/// A line that was written whole is taken: nobody can say whether it was read. A reader that went away does not come back,
+/// so that is a refusal; whatever else fails, such as a full disk behind a redirection, is tried again. The process must
+/// ignore SIGPIPE.
 package final class StdoutSink: Sink {
     package let name = "standard output"
     package let window = 256
@@ -41,7 +42,10 @@ private final class LineWriter: Sendable {
         }
         let (written, code) = SystemFiles.write(bytes, to: descriptor)
         if written > 0 { isMidLine.withLock { $0 = bytes[written - 1] != UInt8(ascii: "\n") } }
-        let reason = SystemFailure("be written", code).description
-        return ends.map { $0 <= written ? .taken(providerID: nil) : .refused(reason: "could not \(reason)") }
+        let failure = SystemFailure("be written", code)
+        let reason = "could not \(failure)"
+        let verdict: SinkOutcome =
+            failure.isReaderGone ? .refused(reason: reason) : .retry(after: nil, reason: reason)
+        return ends.map { $0 <= written ? .taken(providerID: nil) : verdict }
     }
 }

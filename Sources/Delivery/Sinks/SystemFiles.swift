@@ -23,6 +23,9 @@ package struct SystemFailure: Error, Sendable, Equatable, CustomStringConvertibl
     /// A phrase to follow "cannot" or "could not".
     package var description: String { "\(doing): \(reason)" }
 
+    /// Nobody will ever read the other end.
+    var isReaderGone: Bool { code == EPIPE }
+
     private var reason: String {
         if code == EWOULDBLOCK { return "another process has it" }  // only a lock answers so here
         return strerror(code).map { String(cString: $0) } ?? "error \(code)"

@@ -65,7 +65,7 @@ extension WebhookSink {
         }
     }
 
-    private static func verdict(status: Int, _ headers: HTTPHeaders, at now: Instant) -> SinkOutcome {
+    private static func verdict(status: Int, _ headers: AnswerHeaders, at now: Instant) -> SinkOutcome {
         let reason = "answered \(status)"
         switch status {
         case 200...299:

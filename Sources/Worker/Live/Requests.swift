@@ -62,7 +62,8 @@ enum Request {
 struct FactsRequest {
     var facts: [Fact]
     var isAllOrNothing: Bool
-    /// Facts of Belfry's own: what became of a job, a policy that was adopted at the start.
+    /// Facts of Belfry's own, of whose truth there is no doubt: what became of a job. A policy that the operator names is
+    /// told like any other fact.
     var isOwn: Bool
     var reply: Reply<[FactReceipt]>
 }

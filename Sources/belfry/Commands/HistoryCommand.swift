@@ -1,4 +1,5 @@
 import CivilTime
+import Console
 import Journal
 import Notices
 import Worker
@@ -29,7 +30,7 @@ enum HistoryCommand: Command {
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let user = try PersonCommands.user(arguments, spec)
-        let moment = try PersonCommands.Moment(arguments[at], spec)
+        let moment = try Question.Moment(arguments[at], spec)
         let status = try status(arguments[status])
         let days = try days(arguments[days])
         let path = PersonPath("history", about: user, [("status", status?.rawValue), ("days", "\(days)")])

@@ -1,4 +1,5 @@
 import CivilTime
+import Console
 import Notices
 import Worker
 
@@ -15,7 +16,7 @@ struct NoticeStory {
     private var zone = ZoneRules.utc
 
     init(
-        _ name: String, until moment: PersonCommands.Moment, _ source: StorySource, _ zones: ZoneDatabase
+        _ name: String, until moment: Question.Moment, _ source: StorySource, _ zones: ZoneDatabase
     ) throws(Unanswered) {
         self.name = name
         let base = name.asRepeat?.base ?? name
@@ -68,7 +69,7 @@ struct NoticeStory {
     }
 
     private static func unknown(
-        _ name: String, of user: String, _ moment: PersonCommands.Moment, among names: [String]
+        _ name: String, of user: String, _ moment: Question.Moment, among names: [String]
     ) -> Unanswered {
         let then = if case .end = moment { "" } else { " up to then" }
         let hint =

@@ -1,4 +1,5 @@
 import CivilTime
+import Console
 import Notices
 import Worker
 
@@ -20,7 +21,7 @@ struct Outlook {
     private var kinds: [KindOutlook] = []
 
     init(
-        kind: String?, at moment: PersonCommands.Moment, _ source: StorySource, _ zones: ZoneDatabase
+        kind: String?, at moment: Question.Moment, _ source: StorySource, _ zones: ZoneDatabase
     ) throws(Unanswered) {
         let user = source.user
         var last: [String: (UInt64, Instant, String)] = [:]

@@ -1,4 +1,5 @@
 import CivilTime
+import Console
 import Notices
 import Worker
 
@@ -9,7 +10,7 @@ struct PersonAnswers {
     /// What `history` counts its days back from where no moment is named.
     let clock: @Sendable () -> Instant
 
-    func state(at moment: PersonCommands.Moment) throws(Unanswered) -> PersonAnswer {
+    func state(at moment: Question.Moment) throws(Unanswered) -> PersonAnswer {
         let (biography, now) = try source.tell(until: moment, zones)
         guard let person = biography.settled(), let last = biography.last else { throw .notKnownThen(source.user) }
         let report = StateReport(user: source.user, person: person, plan: biography.plan, seq: last.seq, now: now)
@@ -17,7 +18,7 @@ struct PersonAnswers {
     }
 
     /// Of one notice or job, of one kind, or of every kind; `kind` is not looked at where `notice` is given.
-    func explain(kind: String?, notice: String?, at moment: PersonCommands.Moment) throws(Unanswered) -> PersonAnswer {
+    func explain(kind: String?, notice: String?, at moment: Question.Moment) throws(Unanswered) -> PersonAnswer {
         if let notice {
             let story = try NoticeStory(notice, until: moment, source, zones)
             return PersonAnswer(lines: story.lines, documents: [story.document])
@@ -27,7 +28,7 @@ struct PersonAnswers {
     }
 
     func history(
-        status: HistoryQuery.Status?, days: Int, at moment: PersonCommands.Moment
+        status: HistoryQuery.Status?, days: Int, at moment: Question.Moment
     ) throws(Unanswered) -> PersonAnswer {
         var history = PersonHistory(of: source.user)
         let (biography, then) = try source.tell(until: moment, zones) { event, _ in history.take(event) }

@@ -1,4 +1,5 @@
 import CivilTime
+import Console
 import Journal
 import Notices
 import Worker
@@ -8,36 +9,6 @@ enum PersonCommands {
     static let user = CommandSpec.Option(name: "--user", value: "U", help: "whom it is about")
     static let at = CommandSpec.Option(
         name: "--at", value: "T|SEQ", help: "as of an instant or an event's number (default: the end of the log)")
-
-    /// As of which place in the log, included.
-    enum Moment {
-        case end
-        case seq(UInt64)
-        case instant(Instant)
-
-        init(_ word: String?, _ spec: CommandSpec) throws(Failure) {
-            guard let word else {
-                self = .end
-                return
-            }
-            if let seq = UInt64(word) {
-                self = .seq(seq)
-            } else if let instant = try? Instant(rfc3339: word) {
-                self = .instant(instant)
-            } else {
-                throw .usage(
-                    "--at takes an event number or an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"", spec)
-            }
-        }
-
-        func holds(_ event: Event) -> Bool {
-            switch self {
-            case .end: true
-            case .seq(let seq): event.seq <= seq
-            case .instant(let instant): event.at <= instant
-            }
-        }
-    }
 
     static func user(_ arguments: Arguments, _ spec: CommandSpec) throws(Failure) -> String {
         guard let user = arguments[Self.user] else { throw .usage("\(spec.name) needs --user", spec) }
@@ -79,6 +50,32 @@ enum PersonCommands {
             preconditionFailure("the shipped standard policy cannot be read")
         }
         return Rulebook(policy)
+    }
+}
+
+extension Question.Moment {
+    /// As `--at` and its like name it.
+    init(_ word: String?, _ spec: CommandSpec) throws(Failure) {
+        guard let word else {
+            self = .end
+            return
+        }
+        if let seq = UInt64(word) {
+            self = .seq(seq)
+        } else if let instant = try? Instant(rfc3339: word) {
+            self = .instant(instant)
+        } else {
+            throw .usage(
+                "--at takes an event number or an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"", spec)
+        }
+    }
+
+    func holds(_ event: Event) -> Bool {
+        switch self {
+        case .end: true
+        case .seq(let seq): event.seq <= seq
+        case .instant(let instant): event.at <= instant
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import CivilTime
+import Console
 import Journal
 import Notices
 import Worker

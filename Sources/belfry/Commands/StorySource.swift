@@ -1,4 +1,5 @@
 import CivilTime
+import Console
 import Journal
 import Notices
 import Worker
@@ -36,7 +37,7 @@ struct StorySource {
 
     /// The person's story up to a moment, event by event, and the instant that this moment is.
     func tell(
-        until moment: PersonCommands.Moment, _ zones: ZoneDatabase, _ each: (Event, Biography) -> Void = { _, _ in }
+        until moment: Question.Moment, _ zones: ZoneDatabase, _ each: (Event, Biography) -> Void = { _, _ in }
     ) throws(Unanswered) -> (biography: Biography, now: Instant) {
         do throws(JournalError) {
             var biography = Biography(of: user, Plan(PersonCommands.standard, zone: { try? zones.zone(named: $0) }))
@@ -55,7 +56,7 @@ struct StorySource {
     }
 
     /// An event's number stands for the instant of that event, whomever it is about.
-    private func instant(of moment: PersonCommands.Moment) throws(JournalError) -> Instant {
+    private func instant(of moment: Question.Moment) throws(JournalError) -> Instant {
         switch moment {
         case .instant(let instant): instant
         case .seq(let seq) where seq < head.lastSeq: try log.instant(ofEvent: seq) ?? head.at

@@ -21,7 +21,7 @@ final class WorkerClient: FactTaker {
 
     /// The worker itself gives up an answer after 30 s.
     private static let patience = HTTPCall.Patience(connectMs: 5000, totalMs: 40_000)
-    private static let answerBytesMax = 256 << 20
+    private static let answerBytesMax = 64 << 20
     /// How often a busy worker is asked a question, and given facts, before that is given up.
     private static let questionsMost = 5
     private static let triesMost = 120
@@ -66,11 +66,11 @@ final class WorkerClient: FactTaker {
         let target = "/v1/facts" + (allOrNothing ? "?all_or_nothing=true" : "")
         let answer = try order(target, type: "application/x-ndjson", lines)
         if answer.status == 200 || answer.status == 400, let receipts = answer.receipts { return receipts }
-        throw answer.status == 500 ? .inDoubt(answer.problem) : .notTaken(answer.problem)
+        throw answer.isInDoubt ? .inDoubt(answer.problem) : .notTaken(answer.problem)
     }
 
-    /// Has everything decided that is due now, and gives the jobs as the log prints them.
-    func run(_ order: Worker.RunOrder) throws(Failure) -> [[UInt8]] {
+    /// Has everything decided that is due now, and gives the first jobs, and where the log has the others.
+    func run(_ order: RunOrder) throws(Failure) -> RunReport {
         var members: [JSONValue.Member] = []
         if !order.users.isEmpty { members.append(.init("users", .array(order.users.map { .string($0) }))) }
         if let kind = order.kind { members.append(.init("kind", .string(kind))) }
@@ -87,10 +87,10 @@ final class WorkerClient: FactTaker {
             }
         }
         if answer.status == 400 { throw Failure(.badInput, answer.problem) }
-        guard answer.status == 200, let document = JSONValue(parsing: answer.text),
-            let jobs = document["jobs"]?.elements
-        else { throw Failure(.environment, "the worker could not run now: \(answer.problem)") }
-        return jobs.map { Array($0.text.utf8) }
+        guard answer.status == 200, let report = answer.runReport else {
+            throw Failure(.environment, "the worker could not run now: \(answer.problem)")
+        }
+        return report
     }
 
     // MARK: How it is asked
@@ -156,7 +156,17 @@ extension HTTPAnswer {
     /// What the worker says went wrong.
     fileprivate var problem: String { JSONValue(parsing: text)?["error"]?.string ?? "it answered \(status)" }
 
-    fileprivate var isInDoubt: Bool { problem.contains(HTTPResponse.inDoubt) }
+    fileprivate var runReport: RunReport? {
+        guard let document = JSONValue(parsing: text), let jobs = document["jobs"]?.elements,
+            let count = document["job_count"]?.integer, let first = document["first_seq"]?.integer,
+            let last = document["last_seq"]?.integer, count >= jobs.count, first > 0, last >= first - 1
+        else { return nil }
+        return RunReport(
+            jobs: jobs.map { Array($0.text.utf8) }, jobCount: count, firstSeq: UInt64(first), lastSeq: UInt64(last))
+    }
+
+    /// Whether what was asked for may have been done all the same.
+    fileprivate var isInDoubt: Bool { JSONValue(parsing: text)?["in_doubt"]?.bool == true }
 
     fileprivate var retryAfterSeconds: Int { min(max(headers["Retry-After"].flatMap { Int($0) } ?? 1, 1), 30) }
 }

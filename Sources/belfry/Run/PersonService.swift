@@ -39,23 +39,13 @@ struct PersonService: Sendable {
         _ subject: Question.Subject, _ answers: PersonAnswers
     ) throws(Unanswered) -> PersonAnswer {
         switch subject {
-        case .state(let moment): try answers.state(at: PersonCommands.Moment(moment))
+        case .state(let moment): try answers.state(at: moment)
         case .explain(let kind, let notice, let moment):
-            try answers.explain(kind: kind, notice: notice, at: PersonCommands.Moment(moment))
+            try answers.explain(kind: kind, notice: notice, at: moment)
         case .history(let status, let days):
             try answers.history(
                 status: status.flatMap { HistoryQuery.Status(rawValue: $0.rawValue) },
                 days: days ?? HistoryQuery.daysUsual, at: .end)
-        }
-    }
-}
-
-extension PersonCommands.Moment {
-    init(_ moment: Question.Moment) {
-        switch moment {
-        case .end: self = .end
-        case .seq(let seq): self = .seq(seq)
-        case .instant(let instant): self = .instant(instant)
         }
     }
 }

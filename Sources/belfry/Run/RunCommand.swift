@@ -24,8 +24,16 @@ enum RunCommand: Command {
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let options = try RunOptions(arguments, spec)
-        let log = RunLog(least: options.level, isTerminal: isatty(STDERR_FILENO) == 1, clock: world.clock)
+        let log = RunLog(
+            least: options.level, isTerminal: isatty(STDERR_FILENO) == 1, clock: world.clock, to: STDERR_FILENO)
+        defer { log.finish() }
+        let signals = StopSignals([SIGTERM, SIGINT, SIGHUP]) { number in
+            guard number != SIGHUP else { return log.info("the policy is being read already") }
+            log.info("stopping", ("because", StopSignals.name(of: number)))
+            log.finish()
+            _exit(ExitCode.done.rawValue)
+        }
         let worker = try RunningWorker(options, world, log)
-        try worker.runUntilStopped()
+        try worker.runUntilStopped(signals)
     }
 }

@@ -28,28 +28,47 @@ enum RunNowCommand: Command {
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
-        let order = Worker.RunOrder(
+        let order = RunOrder(
             users: arguments.all(user), kind: arguments[kind], isForced: arguments.has(force))
         if order.isForced, order.kind == nil {
             throw .usage("--force needs --kind: what is due is decided under all rules", spec)
         }
         let directory = World.dataDirectory(arguments)
-        let jobs: [[UInt8]]
+        var told = RunNowOutput(isJSON: arguments.has(CommandSpec.json), world.output)
         if arguments.has(dryRun) {
-            jobs = try tryOut(order, directory, world)
+            for job in try tryOut(order, directory, world) { told.tell(job.line) }
         } else if let worker = WorkerClient(directory) {
-            jobs = try worker.run(order)
+            let report = try worker.run(order)
+            if report.jobCount == report.jobs.count {
+                for job in report.jobs { told.tell(job) }
+            } else {
+                try tell(report.firstSeq...report.lastSeq, of: order.users, directory, world, &told)
+            }
         } else {
-            jobs = try runAlone(order, directory, world)
+            let receipt = try runAlone(order, directory, world)
+            if receipt.jobs > 0 {
+                try tell(receipt.firstSeq...receipt.lastSeq, of: order.users, directory, world, &told)
+            }
         }
-        tell(jobs, isJSON: arguments.has(CommandSpec.json), world.output)
+        told.finish()
+    }
+
+    /// The jobs among these events, as the log has them.
+    private static func tell(
+        _ events: ClosedRange<UInt64>, of users: [String], _ directory: String, _ world: World,
+        _ told: inout RunNowOutput
+    ) throws(Failure) {
+        let jobs = RunJobs(
+            firstSeq: events.lowerBound, lastSeq: events.upperBound, users: users, directory: directory,
+            disk: world.disk)
+        do throws(JournalError) { try jobs.forEach { told.tell($0.line) } } catch { throw Failure(error) }
     }
 
     // MARK: Without a worker
 
     private static func runAlone(
-        _ order: Worker.RunOrder, _ directory: String, _ world: World
-    ) throws(Failure) -> [[UInt8]] {
+        _ order: RunOrder, _ directory: String, _ world: World
+    ) throws(Failure) -> RunReceipt {
         let zones = try world.zones()
         let result: Result<RunReceipt, WorkerRefusal>
         do throws(JournalError) {
@@ -67,19 +86,14 @@ enum RunNowCommand: Command {
         switch result {
         case .failure(.problem(let problem)): throw Failure(.badInput, "\(problem)")
         case .failure(.journal(let error)): throw Failure(error)
-        case .success(let receipt):
-            do throws(JournalError) {
-                return try RunJobs(receipt, of: order.users, in: directory, on: world.disk).lines
-            } catch {
-                throw Failure(error)
-            }
+        case .success(let receipt): return receipt
         }
     }
 
     /// The same in memory, on a fold of the log.
     private static func tryOut(
-        _ order: Worker.RunOrder, _ directory: String, _ world: World
-    ) throws(Failure) -> [[UInt8]] {
+        _ order: RunOrder, _ directory: String, _ world: World
+    ) throws(Failure) -> [Event] {
         let zones = try world.zones()
         var trial: RunTrial
         do throws(JournalError) {
@@ -91,27 +105,9 @@ enum RunNowCommand: Command {
             throw Failure(error)
         }
         do throws(FieldError) {
-            return try trial.run(order, at: world.clock()).map { event in
-                var line = ByteBuffer()
-                event.writeJSON(into: &line)
-                return Array(line.bytes)
-            }
+            return try trial.run(order, at: world.clock())
         } catch {
             throw Failure(.badInput, "\(error)")
         }
-    }
-
-    // MARK: Telling
-
-    private static func tell(_ jobs: [[UInt8]], isJSON: Bool, _ output: Output) {
-        for job in jobs {
-            guard !isJSON, let event = JSONValue(parsing: String(decoding: job, as: UTF8.self)) else {
-                output.line(String(decoding: job, as: UTF8.self))
-                continue
-            }
-            output.line(JobLine(event).text)
-        }
-        guard !isJSON else { return }
-        output.line(jobs.isEmpty ? "nothing to send" : jobs.count == 1 ? "1 job" : "\(jobs.count) jobs")
     }
 }

@@ -18,9 +18,12 @@ final class RunningWorker: @unchecked Sendable {
         var failure: Failure?
     }
 
-    /// How long the parts have to stop: together less than five seconds.
+    /// How long the parts have to stop. The doors and the courier stop at the same time, with half a second and a second
+    /// on top to let go; then the log is closed. Whatever they come to, the whole ends within five seconds.
     private static let serverPatience = Duration.seconds(1)
-    private static let courierPatience = 2.0
+    private static let courierPatience = 1.0
+    private static let partsTime = DispatchTimeInterval.milliseconds(2500)
+    private static let stopTime = DispatchTimeInterval.milliseconds(4300)
 
     private let options: RunOptions
     private let world: World
@@ -31,10 +34,12 @@ final class RunningWorker: @unchecked Sendable {
     private let courier: Courier
     private let policy: PolicyKeeper
     private let snapshots: SnapshotKeeper
-    private var servers: [HTTPServer] = []
-    private var signals: [any DispatchSourceSignal] = []
+    private let doors: WorkerDoors
+    private let box = WorkerBox()
     private var pulse: (any DispatchSourceTimer)?
     private let startedAt: Instant
+    /// How much of the log did not have to be read, in bytes.
+    private let snapshotPosition: UInt64
     private let ending = Mutex(Ending())
     private let stopping = DispatchSemaphore(value: 0)
 
@@ -44,16 +49,21 @@ final class RunningWorker: @unchecked Sendable {
         self.log = log
         startedAt = world.clock()
         zones = try world.zones()
-        let policy = try PolicyKeeper(options.policyName, world, zones)
+        // First of all: a log takes long to read, and a port that is taken is to be told at once.
+        doors = WorkerDoors(log)
+        if let (address, bearer) = options.listen {
+            log.info("listening", ("address", try doors.openTCP(address, bearer)))
+        }
+        let policy = try PolicyKeeper(options.policyName, world, zones, log)
         let opening = try Self.open(options.directory, world, zones, log)
         let sinks = try Self.sinks(options, world)
-        let box = WorkerBox()
         let jobs = JobReader(options.directory, on: world.disk)
         courier = Courier(
             sinks: sinks, clock: world.clock, read: { try jobs.jobs(at: $0) }, record: box.record,
             log: { level, message, fields in log.say(level.forLog, message, fields) })
         courier.handOver(opening.outstanding.map { JobPlace(position: $0.position, seq: $0.seq) })
-        snapshots = SnapshotKeeper(options.directory, from: opening.snapshotPosition, log)
+        snapshots = SnapshotKeeper(options.directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(), log)
+        snapshotPosition = opening.snapshotPosition
         do throws(JournalError) {
             try opening.noteStart(
                 version: Belfry.version, policy: policy.name(inForce: opening.policy), at: world.clock())
@@ -67,8 +77,12 @@ final class RunningWorker: @unchecked Sendable {
             opening.core,
             LiveWorker.Surroundings(
                 clock: world.clock,
-                handOver: { courier.handOver($0.map { JobPlace(position: $0.position, seq: $0.seq) }) },
-                failed: { box.failed($0) },
+                handOver: { places in
+                    log.debug(
+                        "handed over", ("jobs", "\(places.count)"), ("first_seq", "\(places.first?.seq ?? 0)"))
+                    courier.handOver(places.map { JobPlace(position: $0.position, seq: $0.seq) })
+                },
+                failed: { [box] in box.failed($0) },
                 clockWasSet: {
                     log.warning("the clock was set")
                     courier.clockChanged()
@@ -78,70 +92,41 @@ final class RunningWorker: @unchecked Sendable {
 
     // MARK: Running
 
-    func runUntilStopped() throws(Failure) {
-        try serve()
-        listenToSignals()
+    func runUntilStopped(_ signals: StopSignals) throws(Failure) {
+        signals.listen { [weak self] in self?.hear($0) }
+        try doors.open(service, in: options.directory)
         let worker = worker
         Task { await worker.start() }
         courier.start()
         snapshots.start { worker.standing.durable.position }
         startPulse()
-        supervisor.tell("READY=1")
+        supervisor.tell("READY=1", mayWait: true)
         log.info(
             "running", ("pid", "\(getpid())"), ("data", options.directory),
             ("people", "\(worker.standing.people)"), ("last_seq", "\(worker.standing.durable.lastSeq)"),
-            ("jobs", options.jobsWords))
+            ("snapshot", "\(snapshotPosition)"), ("jobs", options.jobsWords))
         stopping.wait()
         try stop()
     }
 
-    private func serve() throws(Failure) {
-        let service = WorkerService(
-            worker: worker, courier: courier, directory: options.directory, world: world, zones: zones,
-            startedAt: startedAt, isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true })
-        let handler = Router(service.doors).handler
-        do throws(ListeningProblem) {
-            let socket = try ListeningSocket.unix(DiskPath.join(options.directory, LogFile.socket))
-            try open(socket, handler)
-            guard let (address, bearer) = options.listen else { return }
-            let door = try ListeningSocket.tcp(address)
-            try open(door, bearer.guarding(handler))
-            log.info("listening", ("address", door.address))
-        } catch {
-            throw Failure(.environment, "\(error)")
-        }
-    }
-
-    private func open(_ socket: ListeningSocket, _ handler: HTTPHandler) throws(ListeningProblem) {
-        do throws(HTTPServer.Problem) {
-            servers.append(
-                try HTTPServer(
-                    on: socket, limits: HTTPLimits(), clock: { SuspendingClock.now }, handler: handler))
-        } catch {
-            socket.close()
-            fail(Failure(.environment, "\(error)"))
-        }
+    private var service: Service {
+        WorkerService(
+            worker: worker, courier: courier, policy: policy, directory: options.directory, world: world, zones: zones,
+            startedAt: startedAt, isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
+        ).doors
     }
 
     // MARK: Signals
 
-    private func listenToSignals() {
-        on(SIGTERM) { $0.begin(ending: nil, "SIGTERM") }
-        on(SIGINT) { $0.begin(ending: nil, "SIGINT") }
-        on(SIGHUP) { $0.rereadPolicy() }
-    }
-
-    private func on(_ number: Int32, _ act: @escaping @Sendable (RunningWorker) -> Void) {
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { [weak self] in self.map(act) }
-        source.activate()
-        signals.append(source)
+    private func hear(_ signal: Int32) {
+        guard signal == SIGHUP else { return begin(ending: nil, StopSignals.name(of: signal)) }
+        // Elsewhere: a policy that is a pipe, or on a disk that hangs, must not keep the next signal waiting.
+        DispatchQueue.global().async { self.rereadPolicy() }
     }
 
     private func rereadPolicy() {
-        supervisor.tell("RELOADING=1")
-        policy.reread(worker, log) { [supervisor] in supervisor.tell("READY=1") }
+        supervisor.tell("RELOADING=1", mayWait: true)
+        policy.reread(worker) { [supervisor] in supervisor.tell("READY=1", mayWait: false) }
     }
 
     /// A sign of life from the worker's own queue, so that one that is stuck is noticed.
@@ -149,7 +134,7 @@ final class RunningWorker: @unchecked Sendable {
         guard let microseconds = supervisor.watchdogMicroseconds, microseconds > 0 else { return }
         let timer = DispatchSource.makeTimerSource(queue: worker.queue)
         timer.schedule(deadline: .now(), repeating: .microseconds(Int(microseconds / 2)))
-        timer.setEventHandler { [supervisor] in supervisor.tell("WATCHDOG=1") }
+        timer.setEventHandler { [supervisor] in supervisor.tell("WATCHDOG=1", mayWait: false) }
         timer.activate()
         pulse = timer
     }
@@ -171,27 +156,53 @@ final class RunningWorker: @unchecked Sendable {
         }
         guard isFirst else { return }
         log.info("stopping", ("because", reason))
-        supervisor.tell("STOPPING=1")
         stopping.signal()
     }
 
     private func stop() throws(Failure) {
+        let start = DispatchTime.now()
+        supervisor.tell("STOPPING=1", mayWait: false)
         snapshots.stop()
-        for server in servers { server.stop(within: Self.serverPatience) }
-        let done = DispatchSemaphore(value: 0)
-        courier.stop(within: Self.courierPatience) { done.signal() }
-        done.wait()
+        pulse?.cancel()
+        let parts = DispatchGroup()
+        doors.stop(within: Self.serverPatience, parts)
+        parts.enter()
+        courier.stop(within: Self.courierPatience) { parts.leave() }
+        _ = parts.wait(timeout: start + Self.partsTime)
+        let closed = close(by: start + Self.stopTime)
+        box.end()
+        if let failure = ending.withLock({ $0.failure }) { throw failure }
+        switch closed {
+        case .success?: log.info("stopped", ("last_seq", "\(worker.standing.durable.lastSeq)"))
+        case .failure(let error)?: throw Failure(error)
+        case nil: leave()
+        }
+    }
+
+    /// Answers all that is still to be answered and closes the log; `nil` where that is not over in time.
+    private func close(by deadline: DispatchTime) -> Result<Void, JournalError>? {
         let worker = worker
         let closed = Mutex<Result<Void, JournalError>?>(nil)
+        let done = DispatchSemaphore(value: 0)
         Task {
             let result = await worker.close()
             closed.withLock { $0 = result }
             done.signal()
         }
-        done.wait()
-        if let failure = ending.withLock({ $0.failure }) { throw failure }
-        if case .failure(let error)? = closed.withLock({ $0 }) { throw Failure(error) }
-        log.info("stopped", ("last_seq", "\(worker.standing.durable.lastSeq)"))
+        _ = done.wait(timeout: deadline)
+        return closed.withLock { $0 }
+    }
+
+    /// Goes without closing the log: a "run now" for a million, an index of gigabytes or a disk that hangs would keep whoever
+    /// stops it waiting. Nobody is owed an answer any more, all that was answered is durable, and a log may be left at any
+    /// point; what was being written at this moment is set aside by the next start.
+    private func leave() -> Never {
+        log.warning(
+            "stopped before the log was closed; what was acknowledged is in it",
+            ("last_seq", "\(worker.standing.durable.lastSeq)"))
+        log.finish()
+        // No destructor is to meet the threads that still work.
+        _exit(ExitCode.done.rawValue)
     }
 
     // MARK: Opening
@@ -236,29 +247,6 @@ extension Courier.LogLevel {
         case .info: .info
         case .warning: .warning
         case .error: .error
-        }
-    }
-}
-
-/// The worker, for those that are made before it.
-private final class WorkerBox: Sendable {
-    private let worker = Mutex<LiveWorker?>(nil)
-    private let failure = Mutex<(@Sendable (JournalError) -> Void)?>(nil)
-
-    func begin(_ worker: LiveWorker, whenFailed: @escaping @Sendable (JournalError) -> Void) {
-        self.worker.withLock { $0 = worker }
-        failure.withLock { $0 = whenFailed }
-    }
-
-    func failed(_ error: JournalError) { failure.withLock { $0 }?(error) }
-
-    /// What became of jobs, as facts of Belfry's own.
-    var record: Courier.Record {
-        { [self] facts, done in
-            let intake = worker.withLock { $0 }?.submit(facts, bytes: 256 * facts.count, isOwn: true) { result in
-                if case .success = result { done(true) } else { done(false) }
-            }
-            if intake != .taken { done(false) }
         }
     }
 }

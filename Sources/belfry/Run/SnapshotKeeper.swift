@@ -6,19 +6,26 @@ import Foundation
 ///
 /// Safe to share: everything is touched on `queue` alone.
 final class SnapshotKeeper: @unchecked Sendable {
-    /// Bytes of log that are quickly read at a start.
-    private static let growth: UInt64 = 64 << 20
-    private static let interval = DispatchTimeInterval.seconds(10)
+    struct Settings: Sendable {
+        /// Bytes of log that are quickly read at a start.
+        var growthBytes: UInt64 = 64 << 20
+        var interval = DispatchTimeInterval.seconds(10)
+        /// This very program.
+        var program = SnapshotKeeper.ownProgram
+    }
 
     private let directory: String
+    private let settings: Settings
     private let log: RunLog
     private let queue = DispatchQueue(label: "belfry.snapshots", qos: .utility)
     private let timer: any DispatchSourceTimer
     /// Where the log was when the last one was taken.
     private var position: UInt64
     private var taking: Process?
+    private var isStopped = false
 
-    init(_ directory: String, from position: UInt64, _ log: RunLog) {
+    init(_ directory: String, from position: UInt64, _ settings: Settings, _ log: RunLog) {
+        self.settings = settings
         self.directory = directory
         self.position = position
         self.log = log
@@ -31,21 +38,26 @@ final class SnapshotKeeper: @unchecked Sendable {
     /// - Parameter durable: how far the log has come. Must not wait.
     func start(durable: @escaping @Sendable () -> UInt64) {
         timer.setEventHandler { [weak self] in self?.look(durable()) }
-        timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
+        timer.schedule(deadline: .now() + settings.interval, repeating: settings.interval)
     }
 
-    /// One that is being taken is given up: that costs nothing.
+    /// One that is being taken is given up: that costs nothing. It hears the signal, whatever this process ignores and blocks:
+    /// Foundation starts processes with every signal as it was.
     func stop() {
         queue.sync {
+            isStopped = true
             timer.cancel()
             taking?.terminate()
         }
     }
 
+    /// The process that is taking one.
+    var process: pid_t? { queue.sync { taking?.processIdentifier } }
+
     private func look(_ durable: UInt64) {
-        guard taking == nil, durable >= position + Self.growth else { return }
+        guard !isStopped, taking == nil, durable >= position + settings.growthBytes else { return }
         let process = Process()
-        process.executableURL = Self.program
+        process.executableURL = settings.program
         process.arguments = ["snapshot", "--data", directory, "--json"]
         process.standardInput = FileHandle.nullDevice
         let told = Pipe()
@@ -73,12 +85,12 @@ final class SnapshotKeeper: @unchecked Sendable {
         position = durable
         if status == 0 {
             log.info("a snapshot was taken", ("position", "\(durable)"))
-        } else {
+        } else if !isStopped {
             log.warning("no snapshot was taken", ("why", words), ("exit", "\(status)"))
         }
     }
 
-    private static var program: URL {
+    private static var ownProgram: URL {
         #if os(Linux)
             URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         #else

@@ -13,7 +13,9 @@ struct Supervisor: Sendable {
     }
 
     /// Such as `READY=1`. A manager that does not listen is none.
-    func tell(_ state: String) {
+    ///
+    /// - Parameter mayWait: whether a manager that is slow to read may hold the caller up; otherwise it misses something.
+    func tell(_ state: String, mayWait: Bool) {
         guard let path else { return }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -36,7 +38,8 @@ struct Supervisor: Sendable {
         let message = Array(state.utf8)
         withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                _ = sendto(descriptor, message, message.count, 0, address, length)
+                let flags = mayWait ? 0 : Int32(MSG_DONTWAIT)
+                _ = sendto(descriptor, message, message.count, flags, address, length)
             }
         }
     }

@@ -10,6 +10,7 @@ import Worker
 struct WorkerService: Sendable {
     let worker: LiveWorker
     let courier: Courier
+    let policy: PolicyKeeper
     let directory: String
     let world: World
     let zones: ZoneDatabase
@@ -18,6 +19,8 @@ struct WorkerService: Sendable {
 
     /// Questions about people read the log; they do it here, not on the worker's queue.
     private static let reading = DispatchQueue(label: "belfry.reading", attributes: .concurrent)
+    /// What was answered is put into words here, for the same reason: it may be 65,536 lines.
+    private static let wording = DispatchQueue(label: "belfry.wording", attributes: .concurrent)
 
     var doors: Service {
         Service(
@@ -26,24 +29,41 @@ struct WorkerService: Sendable {
     }
 
     private func append(_ order: AppendOrder, _ reply: @escaping @Sendable (AppendAnswer) -> Void) {
-        let intake = worker.submit(order.facts, bytes: order.bytes, allOrNothing: order.isAllOrNothing) { result in
-            reply(result.map { $0.map(\.answer) }.mapError(\.inability))
+        let policies = order.facts.enumerated().compactMap { place, fact -> (place: Int, text: String)? in
+            guard case .policyAdopted(let adopted) = fact.payload else { return nil }
+            return (place, adopted.policy.text)
+        }
+        let intake = worker.submit(order.facts, bytes: order.bytes, allOrNothing: order.isAllOrNothing) {
+            [policy] result in
+            Self.wording.async {
+                if case .success(let receipts) = result {
+                    for (place, text) in policies { policy.hear(text, receipts[place]) }
+                }
+                reply(result.map { $0.map(\.answer) }.mapError(\.inability))
+            }
         }
         if let inability = intake.inability { reply(.failure(inability)) }
     }
 
-    private func run(_ order: Console.RunOrder, _ reply: @escaping @Sendable (RunAnswer) -> Void) {
+    private func run(_ order: RunNowRequest, _ reply: @escaping @Sendable (RunAnswer) -> Void) {
         let users = order.users
-        let order = Worker.RunOrder(users: users, kind: order.kind, isForced: order.force)
+        let order = RunOrder(users: users, kind: order.kind, isForced: order.force)
         let intake = worker.run(order) { [directory, world] result in
             switch result {
             case .failure(.problem(let problem)): reply(.refused("\(problem)"))
             case .failure(let refusal): reply(.unable(refusal.inability))
             case .success(let receipt):
                 Self.reading.async {
+                    var report = RunReport(
+                        jobs: [], jobCount: 0, firstSeq: receipt.firstSeq, lastSeq: receipt.lastSeq)
                     do throws(JournalError) {
-                        let jobs = try RunJobs(receipt, of: users, in: directory, on: world.disk)
-                        reply(.done(jobs: jobs.lines, events: Int(receipt.lastSeq + 1 - receipt.firstSeq)))
+                        if receipt.jobs > 0 {
+                            let jobs = RunJobs(
+                                firstSeq: receipt.firstSeq, lastSeq: receipt.lastSeq, users: users,
+                                directory: directory, disk: world.disk)
+                            report = try jobs.report()
+                        }
+                        reply(.done(report))
                     } catch {
                         reply(.unable(.failed("\(error)")))
                     }
@@ -77,7 +97,7 @@ struct WorkerService: Sendable {
     }
 }
 
-extension Worker.FactReceipt {
+extension FactReceipt {
     fileprivate var answer: FactAnswer {
         switch self {
         case .recorded(let seq, let warnings): .recorded(seq: seq, warnings: warnings)

@@ -9,7 +9,7 @@ import Testing
 /// and its disk do.
 @Suite("A worker under load, killed at random", .serialized)
 struct ChaosTests {
-    private static let isLong = ProcessInfo.processInfo.environment["BELFRY_LONG"] != nil
+    private static let isLong = LongRun.isAskedFor
     private static let kills = isLong ? 1000 : 100
 
     @Test(arguments: [("standard", 20_261_121 as UInt64), ("microcommit", 7)])

@@ -9,14 +9,14 @@ final class Worker: Sendable {
         var lastSeq: UInt64 = 0
         var ids: [String: UInt64] = [:]
         var orders: [AppendOrder] = []
-        var runs: [RunOrder] = []
+        var runs: [RunNowRequest] = []
         var questions: [Question] = []
     }
 
     private let log = Mutex(Log())
 
     var orders: [AppendOrder] { log.withLock { $0.orders } }
-    var runs: [RunOrder] { log.withLock { $0.runs } }
+    var runs: [RunNowRequest] { log.withLock { $0.runs } }
     var questions: [Question] { log.withLock { $0.questions } }
 
     var service: Service {
@@ -25,7 +25,8 @@ final class Worker: Sendable {
             append: { [self] order, reply in reply(.success(append(order))) },
             runNow: { [self] order, reply in
                 log.withLock { $0.runs.append(order) }
-                reply(.done(jobs: [Array(#"{"id":"anna/reminder/#1"}"#.utf8)], events: 2))
+                let jobs = [Array(#"{"id":"anna/reminder/#1"}"#.utf8)]
+                reply(.done(RunReport(jobs: jobs, jobCount: 1, firstSeq: 41, lastSeq: 42)))
             },
             ask: { [self] question, reply in
                 log.withLock { $0.questions.append(question) }

@@ -8,7 +8,7 @@ struct Batch: Sendable, CustomTestStringConvertible {
     let policy: String
     let seeds: Range<UInt64>
 
-    private static let isLong = ProcessInfo.processInfo.environment["BELFRY_LONG"] == "1"
+    private static let isLong = LongRun.isAskedFor
     private static let batches: UInt64 = isLong ? 1_000 : 4
     private static let seedsPerBatch: UInt64 = 100
 

@@ -10,20 +10,20 @@ extension Service {
         let lines = intake.lines
         guard !intake.facts.isEmpty, !(isAllOrNothing && intake.refused > 0) else {
             let withheld = intake.facts.map { _ in FactAnswer.withheld }
-            return reply(FactReceipt(lines: lines, answers: withheld).response)
+            return reply(FactsReport(lines: lines, answers: withheld).response)
         }
         let order = AppendOrder(facts: intake.facts, bytes: intake.bytes, isAllOrNothing: isAllOrNothing)
         append(order) { answer in
             switch answer {
-            case .success(let answers): reply(FactReceipt(lines: lines, answers: answers).response)
-            case .failure(let inability): reply(inability.response)
+            case .success(let answers): reply(FactsReport(lines: lines, answers: answers).response)
+            case .failure(let inability): reply(inability.response(toOrder: true))
             }
         }
     }
 }
 
 /// The lines of a request and what became of each, in their order.
-struct FactReceipt {
+struct FactsReport {
     let lines: [FactIntake.Line]
     /// One for each fact.
     let answers: [FactAnswer]

@@ -1,5 +1,5 @@
 /// The header lines of an answer, in the order they came.
-package struct HTTPHeaders: Sendable {
+package struct AnswerHeaders: Sendable {
     private var lines: [(name: String, value: String)] = []
 
     package init() {}

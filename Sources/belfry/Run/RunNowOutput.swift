@@ -1,0 +1,27 @@
+import Notices
+
+/// Prints the jobs of a "run now" as they come, and how many there were.
+struct RunNowOutput {
+    let isJSON: Bool
+    let output: Output
+    private var count = 0
+
+    init(isJSON: Bool, _ output: Output) {
+        self.isJSON = isJSON
+        self.output = output
+    }
+
+    /// - Parameter job: as the log prints it.
+    mutating func tell(_ job: [UInt8]) {
+        count += 1
+        guard !isJSON, let event = JSONValue(parsing: String(decoding: job, as: UTF8.self)) else {
+            return output.line { line in job.withUnsafeBytes { line.append($0) } }
+        }
+        output.line(JobLine(event).text)
+    }
+
+    func finish() {
+        guard !isJSON else { return }
+        output.line(count == 0 ? "nothing to send" : count == 1 ? "1 job" : "\(count) jobs")
+    }
+}

@@ -1,0 +1,77 @@
+import Console
+import Dispatch
+import Foundation
+import Journal
+import Notices
+import Synchronization
+
+/// The worker's doors: a TCP port, which is open before the log is read and says so until it is, and the Unix socket, which
+/// only the log's owner may open.
+final class WorkerDoors: Sendable {
+    private let servers = Mutex<[HTTPServer]>([])
+    private let gate = Gate()
+    private let log: RunLog
+
+    /// Who answers: at first one who says that the log is being read.
+    private final class Gate: Sendable {
+        let handler = Mutex(Router(WorkerDoors.replaying).handler)
+    }
+
+    init(_ log: RunLog) { self.log = log }
+
+    /// Where it listens, for people.
+    func openTCP(_ wanted: ListenAddress, _ bearer: Bearer) throws(Failure) -> String {
+        let socket = try listening { () throws(ListeningProblem) in try .tcp(wanted) }
+        try serve(socket, bearer.guarding(handler))
+        return socket.address
+    }
+
+    /// From now on the service answers at every door. The caller holds the directory's log.
+    func open(_ service: Service, in directory: String) throws(Failure) {
+        let path = DiskPath.join(directory, LogFile.socket)
+        let socket = try listening { () throws(ListeningProblem) in try .unix(path) }
+        let router = Router(service)
+        gate.handler.withLock { $0 = router.handler }
+        try serve(socket, handler)
+    }
+
+    /// Closes all of them at the same time (see `HTTPServer.stop`); `group` is left when that is done.
+    func stop(within patience: Duration, _ group: DispatchGroup) {
+        for server in servers.withLock({ $0 }) {
+            DispatchQueue.global(qos: .userInitiated).async(group: group) { server.stop(within: patience) }
+        }
+    }
+
+    private func listening(
+        _ open: () throws(ListeningProblem) -> ListeningSocket
+    ) throws(Failure) -> ListeningSocket {
+        do throws(ListeningProblem) { return try open() } catch { throw Failure(.environment, "\(error)") }
+    }
+
+    private func serve(_ socket: ListeningSocket, _ handler: HTTPHandler) throws(Failure) {
+        do throws(HTTPServer.Problem) {
+            let server = try HTTPServer(
+                on: socket, limits: HTTPLimits(), clock: { SuspendingClock.now }, handler: handler.logged(log))
+            servers.withLock { $0.append(server) }
+        } catch {
+            socket.close()
+            throw Failure(.environment, "\(error)")
+        }
+    }
+
+    private var handler: HTTPHandler {
+        HTTPHandler(
+            atOnce: { [gate] head in gate.handler.withLock { $0 }.atOnce(head) },
+            answer: { [gate] request, reply in gate.handler.withLock { $0 }.answer(request, reply) })
+    }
+
+    private static let replaying = Service(
+        zoneProblem: { _ in nil },
+        append: { _, reply in reply(.failure(.replaying)) }, runNow: { _, reply in reply(.unable(.replaying)) },
+        ask: { _, reply in reply(.unable(.replaying)) },
+        health: {
+            Health(
+                version: Belfry.version, lastSeq: 0, recordedAt: nil, people: 0, waitingJobs: 0, uptimeSeconds: 0,
+                whyNotReady: "still replaying")
+        })
+}

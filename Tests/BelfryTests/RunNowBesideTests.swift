@@ -1,0 +1,112 @@
+import Console
+import Delivery
+import Foundation
+import Synchronization
+import Testing
+
+/// `run-now` beside a running worker says what it says without one (SPEC §13).
+@Suite("run-now beside a running worker")
+struct RunNowBesideTests {
+    let shell = Shell()
+
+    private func worker() throws -> Running {
+        let worker = shell.start(["run", "--jobs", "spool:spool"])
+        try worker.expectReady()
+        return worker
+    }
+
+    private func enrolled(_ count: Int) -> String {
+        (1...count).map { fact("user_enrolled", user: "u\($0)", data: #"{"timezone":"UTC"}"#) }.joined()
+    }
+
+    private static let checkIn = ["run-now", "--kind", "check_in", "--force"]
+
+    /// The jobs in the log, each as it prints them.
+    private func logged() -> [String] { shell.belfry("log", "--type", "job_emitted", "--json").lines }
+
+    @Test func `it prints the jobs as the log has them, those of whom it was asked for`() throws {
+        let worker = try worker()
+        #expect(shell.belfry("append", input: enrolled(3)).code == 0)
+        let one = shell.belfry(Self.checkIn + ["--user", "u2", "--json"], input: [])
+        #expect(one.code == 0, "\(one.errors)")
+        #expect(one.lines == logged() && one.lines.count == 1)
+        #expect(one.line(0).contains(#""user":"u2""#))
+        let all = shell.belfry(Self.checkIn, input: [])
+        #expect(all.lines.last == "2 jobs" || all.lines.last == "3 jobs", "\(all.output)")
+        #expect(shell.belfry("run-now") == .done("nothing to send"))
+        #expect(shell.belfry("run-now", "--kind", "chek_in").code == 3)
+        worker.send(signal: SIGTERM)
+        #expect(worker.waitForEnd().code == 0)
+    }
+
+    @Test func `more jobs than an answer lists are all printed, and the answer says where they are`() throws {
+        let worker = try worker()
+        #expect(shell.belfry("append", input: enrolled(1203)).code == 0)
+        let outcome = shell.belfry(Self.checkIn + ["--json"], input: [])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.lines.count == 1203)
+        #expect(outcome.lines == logged())
+        let more = enrolled(2406).split(separator: "\n").suffix(1203).joined(separator: "\n") + "\n"
+        #expect(shell.belfry("append", input: more).code == 0)
+        let order =
+            #"{"kind":"check_in","force":true,"users":[\#((1204...2203).map { "\"u\($0)\"" }.joined(separator: ","))]}"#
+        let answer = try #require(WorkerDoor(shell).runNow(order))
+        let printed = try Printed(answer.text)
+        #expect(printed["job_count"] == "1000")
+        let everybody = try #require(WorkerDoor(shell).runNow(#"{"kind":"check_in","force":true}"#))
+        let all = try Printed(everybody.text)
+        #expect(Int(all["job_count"] ?? "") ?? 0 >= 203)
+        #expect((UInt64(all["last_seq"] ?? "") ?? 0) > (UInt64(all["first_seq"] ?? "") ?? .max))
+        worker.send(signal: SIGTERM)
+        #expect(worker.waitForEnd().code == 0)
+    }
+
+    // MARK: A worker that does not do it
+
+    /// Answers orders as it was told to, and everything else as a worker that is well.
+    private func door(_ answers: [HTTPResponse]) throws -> (server: HTTPServer, asked: Asked) {
+        try shell.makeDirectory("events/log")
+        let asked = Asked()
+        let handler = HTTPHandler { request, reply in
+            guard request.method == "POST" else { return reply(HTTPResponse(status: 200)) }
+            reply(answers[min(asked.count.add(1, ordering: .relaxed).oldValue, answers.count - 1)])
+        }
+        let server = try HTTPServer(
+            on: .unix(shell.path("events/log/belfry.sock")), limits: HTTPLimits(), clock: { SuspendingClock.now },
+            handler: handler)
+        return (server, asked)
+    }
+
+    private final class Asked: Sendable {
+        let count = Atomic(0)
+    }
+
+    private func answer(_ status: Int, _ body: String) -> HTTPResponse {
+        HTTPResponse(status: status, headers: HTTPHeaders([("Retry-After", "1")]), body: Array(body.utf8))
+    }
+
+    private static let done = #"{"jobs":[],"job_count":0,"events":0,"first_seq":4,"last_seq":3}"#
+
+    @Test func `a busy worker is asked again`() throws {
+        let (server, asked) = try door([answer(503, #"{"error":"the worker is busy"}"#), answer(200, Self.done)])
+        #expect(shell.belfry("run-now") == .done("nothing to send"))
+        #expect(asked.count.load(ordering: .relaxed) == 2)
+        server.stop(within: .zero)
+    }
+
+    @Test func `one that may have done it is not asked again`() throws {
+        let (server, asked) = try door([answer(503, #"{"error":"it is stopping","in_doubt":true}"#)])
+        #expect(shell.belfry("run-now") == .failed(5, "it is stopping; `belfry log` shows what was decided"))
+        #expect(asked.count.load(ordering: .relaxed) == 1)
+        server.stop(within: .zero)
+    }
+
+    @Test func `facts that it may have taken are not sent again either`() throws {
+        let (server, asked) = try door([answer(503, #"{"error":"it is stopping","in_doubt":true}"#)])
+        let outcome = shell.belfry("append", input: fact())
+        #expect(outcome.code == 5)
+        #expect(outcome.errors.contains("Of what comes after line 0 nothing is known"), "\(outcome.errors)")
+        #expect(asked.count.load(ordering: .relaxed) == 1)
+        server.stop(within: .zero)
+    }
+}
