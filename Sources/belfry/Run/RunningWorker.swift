@@ -119,7 +119,9 @@ final class RunningWorker: @unchecked Sendable {
     // MARK: Signals
 
     private func hear(_ signal: Int32) {
-        if signal == SIGHUP { rereadPolicy() } else { begin(ending: nil, StopSignals.name(of: signal)) }
+        guard signal == SIGHUP else { return begin(ending: nil, StopSignals.name(of: signal)) }
+        // Elsewhere: a policy that is a pipe, or on a disk that hangs, must not keep the next signal waiting.
+        DispatchQueue.global().async { self.rereadPolicy() }
     }
 
     private func rereadPolicy() {

@@ -12,8 +12,8 @@ enum StandardStreams {
         hearSignalsThatEnd()
     }
 
-    /// A worker's threads are deaf to what ends it, and what it starts inherits that: `belfry snapshot` is to end when it
-    /// is told to. What a shell has a program ignore on purpose (`nohup`, `&`) is still ignored.
+    /// A worker's threads block what ends it, and what it starts inherits that: `belfry snapshot` is to end when it is told
+    /// to. What a shell has a program ignore on purpose (`nohup`, `&`) is still ignored.
     private static func hearSignalsThatEnd() {
         signal(SIGTERM, SIG_DFL)
         var ending = sigset_t()
