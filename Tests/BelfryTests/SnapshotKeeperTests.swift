@@ -10,11 +10,11 @@ struct SnapshotKeeperTests {
     let shell = Shell()
 
     /// Keeps snapshots of the log in the test's directory as a worker does, but begins at once.
-    private func keeper(_ log: RunLog) -> SnapshotKeeper {
+    private func keeper(_ log: RunLog, program: String? = nil) -> SnapshotKeeper {
         var settings = SnapshotKeeper.Settings()
         settings.growthBytes = 1
         settings.interval = .milliseconds(20)
-        settings.program = URL(fileURLWithPath: Program.belfry.path)
+        settings.program = URL(fileURLWithPath: program.map { shell.path($0) } ?? Program.belfry.path)
         return SnapshotKeeper(shell.path("events/log"), from: 0, settings, log)
     }
 
@@ -41,24 +41,27 @@ struct SnapshotKeeperTests {
     }
 
     @Test func `one that is being taken ends with the worker`() throws {
-        try shell.makeDirectory("events/log")
-        // Whoever reads this pipe waits for somebody to write, so the snapshot is never done by itself.
-        #expect(mkfifo(shell.path("events/log/durable"), 0o600) == 0)
-        // What a process ignores it has its children ignore, unless they see to it themselves.
+        #expect(mkfifo(shell.path("pipe"), 0o600) == 0)
+        // In place of a snapshot that takes long: Belfry reads a line that never comes.
+        let script =
+            "#!/bin/sh\nexec \(Program.belfry.path) append --data \(shell.path("other")) \(shell.path("pipe"))\n"
+        try shell.write(script, to: "snapshot")
+        #expect(chmod(shell.path("snapshot"), 0o700) == 0)
+        // What a process ignores its children ignore, unless they see to it themselves.
         let before = signal(SIGTERM, SIG_IGN)
         defer { signal(SIGTERM, before) }
         let told = Pipe()
-        let keeper = keeper(log(to: told))
+        let keeper = keeper(log(to: told), program: "snapshot")
         keeper.start { 1 }
-        // Opening succeeds once the child reads: it is there, and past the point where it listens to signals.
-        let writer = open(shell.path("events/log/durable"), O_WRONLY)
-        #expect(writer >= 0)
+        // Opening succeeds once somebody reads: the child is there.
+        let writer = open(shell.path("pipe"), O_WRONLY | O_CLOEXEC)
+        defer { close(writer) }
         let child = try #require(keeper.process)
         #expect(kill(child, 0) == 0)
         keeper.stop()
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(10)
         while kill(child, 0) == 0, ContinuousClock.now < deadline { poll(nil, 0, 5) }
         #expect(kill(child, 0) != 0, "the snapshot outlives its worker")
-        close(writer)
+        kill(child, SIGKILL)
     }
 }

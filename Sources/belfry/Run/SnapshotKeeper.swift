@@ -41,8 +41,8 @@ final class SnapshotKeeper: @unchecked Sendable {
         timer.schedule(deadline: .now() + settings.interval, repeating: settings.interval)
     }
 
-    /// One that is being taken is given up: that costs nothing. It hears the signal, whatever this process ignores and blocks:
-    /// Foundation starts processes with every signal as it was.
+    /// One that is being taken is given up: that costs nothing. It hears the signal whatever this process ignores and blocks
+    /// (`StandardStreams`).
     func stop() {
         queue.sync {
             isStopped = true

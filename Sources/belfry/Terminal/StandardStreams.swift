@@ -9,6 +9,17 @@ enum StandardStreams {
         signal(SIGXFSZ, SIG_IGN)
         // Swift's runtime takes this one for a crash, prints a backtrace and goes on; whoever sends it wants an end.
         signal(SIGQUIT, SIG_DFL)
+        hearSignalsThatEnd()
+    }
+
+    /// A worker's threads block what ends it, and what it starts inherits that: `belfry snapshot` is to end when it is told
+    /// to. What a shell has a program ignore on purpose (`nohup`, `&`) is still ignored.
+    private static func hearSignalsThatEnd() {
+        signal(SIGTERM, SIG_DFL)
+        var ending = sigset_t()
+        sigemptyset(&ending)
+        for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&ending, number) }
+        pthread_sigmask(SIG_UNBLOCK, &ending, nil)
     }
 
     /// Holds the place of what the caller closed. The next file opened would take it, and what is printed would be
