@@ -193,6 +193,17 @@ struct WorkerCoreTests {
         #expect(commits.allSatisfy { Set($0.map(\.at)).count == 1 }, "one now a commit")
     }
 
+    @Test func `who is about to stop wakes nobody any more, and answers all the same`() throws {
+        let machine = try herd(WorkerCore.Limits())
+        machine.core?.isClosing = true
+        let late = Answers()
+        machine.core?.ask(facts: [try enrolled("zoe")], late.hear)
+        machine.settle()
+        #expect(late.all.count == 1)
+        #expect(machine.handedOver.isEmpty)
+        #expect(machine.core?.isIdle == true)
+    }
+
     // MARK: Clocks
 
     @Test func `when the clock is set back recorded time stands still until it has caught up (T7)`() throws {
@@ -206,6 +217,18 @@ struct WorkerCoreTests {
         machine.core?.ask(facts: [try enrolled("carl")], answers.hear)
         machine.settle()
         #expect(try machine.commits().joined().map(\.at) == [Self.noon, Self.noon, Self.noon.advanced(byMinutes: 1)])
+    }
+
+    /// Whatever is decided is decided at recorded time: by the machine's clock it would still be night.
+    @Test func `when the clock is set back nothing is decided as of the time that has been (T7)`() throws {
+        let machine = machine(at: Self.instant("2026-03-03T07:30:00Z"))
+        machine.core?.ask(facts: [try enrolled("anna")], answers.hear)
+        machine.settle()
+        machine.clock = Self.instant("2026-03-03T06:30:00Z")
+        let request = try fact("{\"type\":\"notice_requested\",\"user\":\"anna\",\"data\":{\"kind\":\"alert\"}}")
+        machine.core?.ask(facts: [request], answers.hear)
+        machine.settle()
+        #expect(machine.handedOver.count == 1)
     }
 
     @Test func `when the clock jumps ahead what is late still fires, or is missed (C5)`() throws {
@@ -281,6 +304,18 @@ struct WorkerCoreTests {
 
     @Test func `run now without a kind decides what is due and leaves no fact of its own`() throws {
         let machine = try herd(WorkerCore.Limits())
+        let receipt = run(RunOrder(), on: machine)
+        #expect(receipt == .success(RunReceipt(firstSeq: 1001, lastSeq: 2000, jobs: 1000)))
+    }
+
+    @Test(arguments: [false, true])
+    func `run now is answered when everyone who is due has been woken, also by one who is about to stop`(
+        isClosing: Bool
+    ) throws {
+        var limits = WorkerCore.Limits()
+        limits.wakesPerTurn = 10
+        let machine = try herd(limits)
+        machine.core?.isClosing = isClosing
         let receipt = run(RunOrder(), on: machine)
         #expect(receipt == .success(RunReceipt(firstSeq: 1001, lastSeq: 2000, jobs: 1000)))
     }
