@@ -30,7 +30,7 @@ struct AppendRows {
         let perFact = Double(bytes) / Double(facts)
         let plainRate = plainSame.bytesPerSecond / perFact
         table.add(
-            "durable append, batches of \(Self.batchFacts) facts of \(payload) B, \(Self.batchesInFlight) in flight",
+            "durable append (the journal), batches of \(Self.batchFacts) facts of \(payload) B, \(Self.batchesInFlight) in flight",
             "\(grouped(rate)) facts/s (\(Int(perFact)) B a fact in the log, \(bytes / syncs / 1024) KiB a sync)",
             goal: "≥ 1,000,000 facts/s", isMet: rate >= 1_000_000, ("facts_per_second", rate))
         table.add(
@@ -106,7 +106,7 @@ struct AppendRows {
         let callers = Callers(count: 128, each: options.isQuick ? 50 : 4_000)
         let called = try callers.calledBack(in: workspace.fresh("callers"))
         table.add(
-            "durable append, \(callers.count) callers each waiting for its own fact", "\(grouped(called.rate)) facts/s",
+            "durable append (the journal), \(callers.count) callers each waiting for its own fact", "\(grouped(called.rate)) facts/s",
             goal: "≥ 33,000/s", isMet: called.rate >= 33_000, ("facts_per_second", called.rate))
         table.add(
             "— p99 of one caller's wait",

@@ -13,7 +13,10 @@ enum Benchmarks {
         var table = Table()
         if options.wants("decide") { try DecideRows(options: options).run(into: &table) }
         if options.wants("agenda") { AgendaRows(options: options).run(into: &table) }
-        if options.wants("append") { try AppendRows(workspace: workspace, options: options).run(into: &table) }
+        if options.wants("append") {
+            try AppendRows(workspace: workspace, options: options).run(into: &table)
+            try WorkerFactRows(workspace: workspace, options: options).run(into: &table)
+        }
         if options.wants("replay") { try ReplayRows(workspace: workspace, options: options).run(into: &table) }
         if options.wants("snapshot") { try SnapshotRows(workspace: workspace, options: options).run(into: &table) }
         try LiveRows(workspace: workspace, options: options).run(into: &table)
