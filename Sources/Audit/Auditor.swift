@@ -47,6 +47,7 @@ package struct Auditor {
         self.zones = zones
         self.policy = PolicyDocument(.object([:]))
         if let policy { adopt(policy) }
+        report.policies = 0
     }
 
     /// The next event of the log.

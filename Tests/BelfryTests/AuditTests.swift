@@ -91,11 +91,14 @@ struct AuditTests {
         }
     }
 
-    @Test func `a log without a policy is judged as far as that goes, and said so`() throws {
+    @Test func `a log without a policy is judged by standard, and said so`() throws {
         try shell.writeLog(Array(Self.log(at: "2026-03-02T12:00:00Z").dropFirst().prefix(1)))
         let outcome = shell.belfry("audit")
         #expect(outcome.code == 0)
-        #expect(outcome.errors == "note: the log adopts no policy; jobs were not judged by their kinds\n")
+        #expect(
+            outcome.errors
+                == "note: the log adopts no policy; it was judged by standard, which is in force until one is adopted\n"
+        )
     }
 
     @Test func `without a log it says how one begins`() {

@@ -35,7 +35,9 @@ enum AuditCommand: Command {
         _ events: EventReader, size: Int, _ zones: ZoneDatabase
     ) throws(Failure) -> AuditReport {
         let progress = Progress("auditing", total: size)
-        var auditor = Auditor { try? zones.zone(named: $0) }
+        // What decides where a log has adopted nothing.
+        let beginning = ShippedPolicies.text(of: "standard").map { JSONDocument(trusted: $0) }
+        var auditor = Auditor(policy: beginning) { try? zones.zone(named: $0) }
         var count = 0
         do throws(JournalError) {
             while let event = try events.next() {
@@ -116,7 +118,7 @@ enum AuditCommand: Command {
 
     private static func note(_ report: AuditReport, _ events: EventReader, isWitnessed: Bool) {
         if report.policies == 0 {
-            complain("note: the log adopts no policy; jobs were not judged by their kinds")
+            complain("note: the log adopts no policy; it was judged by standard, which is in force until one is adopted")
         }
         if report.violationCount > report.violations.count {
             complain("note: only the first \(report.violations.count) violations are listed")
