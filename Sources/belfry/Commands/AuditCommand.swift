@@ -118,7 +118,8 @@ enum AuditCommand: Command {
 
     private static func note(_ report: AuditReport, _ events: EventReader, isWitnessed: Bool) {
         if report.policies == 0 {
-            complain("note: the log adopts no policy; it was judged by standard, which is in force until one is adopted")
+            complain(
+                "note: the log adopts no policy; it was judged by standard, which is in force until one is adopted")
         }
         if report.violationCount > report.violations.count {
             complain("note: only the first \(report.violations.count) violations are listed")

@@ -106,7 +106,8 @@ struct AppendRows {
         let callers = Callers(count: 128, each: options.isQuick ? 50 : 4_000)
         let called = try callers.calledBack(in: workspace.fresh("callers"))
         table.add(
-            "durable append (the journal), \(callers.count) callers each waiting for its own fact", "\(grouped(called.rate)) facts/s",
+            "durable append (the journal), \(callers.count) callers each waiting for its own fact",
+            "\(grouped(called.rate)) facts/s",
             goal: "≥ 33,000/s", isMet: called.rate >= 33_000, ("facts_per_second", called.rate))
         table.add(
             "— p99 of one caller's wait",
