@@ -15,7 +15,8 @@ extension Desk {
 
     /// As most are; nothing is put into lists of one.
     private func emitAlone(_ matter: Matter) {
-        var job = single(matter)
+        var job = JobEmitted()
+        word(&job, matter)
         finish(&job, matter)
         matter.person.emitted(job, matter.notice, with: [], now, matter.plan)
         record(.jobEmitted(consume job))
@@ -63,9 +64,8 @@ extension Desk {
 
     // MARK: Words
 
-    private func single(_ matter: Matter) -> JobEmitted {
+    private func word(_ job: inout JobEmitted, _ matter: Matter) {
         let notice = matter.notice
-        var job = JobEmitted()
         let day = notice.slot?.date ?? person.zone.localDate(at: now)
         if notice.content == nil, let words = matter.kind.phrases.plainWords(onDay: Int(day.daysSince1970)) {
             job.title = Text(words.title)
@@ -74,7 +74,6 @@ extension Desk {
             fill(&job, for: matter, onDay: Int(day.daysSince1970))
         }
         if let subject = notice.subject { job.subject = Identifier(subject) }
-        return job
     }
 
     /// A notice's own words, or its kind's with values put into their places.
@@ -96,13 +95,16 @@ extension Desk {
 
     private func bundle(_ together: [Matter]) -> JobEmitted {
         let subjects = Set(together.map { $0.notice.subject ?? $0.notice.name })
+        var job = JobEmitted()
         // One goal's, of yesterday and of today: nobody is told to check in on "1 goals".
-        guard subjects.count > 1 else { return single(together[0]) }
+        guard subjects.count > 1 else {
+            word(&job, together[0])
+            return job
+        }
         var values = values(for: together[0])
         values.count = subjects.count
         values.items = together.map { title(of: $0) }.joined(separator: ", ")
         let phrases = together[0].kind.phrases
-        var job = JobEmitted()
         job.title = Text(phrases.bundleTitle.filled(values))
         job.body = Text(phrases.bundleBody.filled(values))
         return job
