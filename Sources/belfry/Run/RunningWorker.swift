@@ -244,6 +244,7 @@ final class RunningWorker: @unchecked Sendable {
 extension Courier.LogLevel {
     fileprivate var forLog: RunLog.Level {
         switch self {
+        case .debug: .debug
         case .info: .info
         case .warning: .warning
         case .error: .error
