@@ -187,4 +187,30 @@ struct RunTests {
         #expect(outcome.errors.hasPrefix("belfry: --listen needs --token-file: "))
         #expect(shell.names(in: "events") == [])
     }
+
+    @Test(arguments: [
+        (["--token-file", "secret"], "belfry: --token-file is for --listen, "),
+        (["--webhook-secret-file", "secret"], "belfry: --webhook-secret-file is for a webhook, "),
+        (["--jobs", "stdout,spool:s", "--webhook-secret-file", "secret"], "belfry: --webhook-secret-file is for a "),
+    ])
+    func `a secret that nothing uses is a mistake`(words: [String], complaint: String) throws {
+        try shell.write("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n", to: "secret")
+        let outcome = shell.start(["run"] + words).end()
+        #expect((outcome.code, outcome.output) == (2, ""))
+        #expect(outcome.errors.hasPrefix(complaint), "\(outcome.errors)")
+        #expect(shell.names(in: "events") == [])
+    }
+
+    @Test func `a webhook secret that can be guessed is refused before anything is opened`() throws {
+        try shell.write("abc\n", to: "secret")
+        let words = ["run", "--jobs", "webhook:http://127.0.0.1:1/", "--webhook-secret-file", "secret"]
+        let outcome = shell.start(words).end()
+        #expect(
+            outcome
+                == .failed(
+                    3,
+                    "--webhook-secret-file: line 1 is too short for a secret: 3 bytes, and it takes 24. `echo \"whsec_$(openssl rand -base64 32)\"` makes one"
+                ))
+        #expect(shell.names(in: "events") == [])
+    }
 }
