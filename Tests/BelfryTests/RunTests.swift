@@ -86,6 +86,27 @@ struct RunTests {
         #expect(shell.belfry("replay", "--verify").output.contains(" 0 differ"))
     }
 
+    @Test func `a policy that is being adopted already is not adopted again, however often SIGHUP comes`() throws {
+        func policy(_ cap: Int) throws {
+            try shell.write(
+                #"{"name":"mine","daily_cap":\#(cap),"kinds":[{"name":"note","on_request":true}]}"#, to: "mine.json")
+        }
+        try policy(1)
+        let worker = run("--policy", "mine.json")
+        _ = try ready(worker)
+        for cap in 2...6 {
+            try policy(cap)
+            for _ in 1...100 { worker.send(signal: SIGHUP) }
+            #expect(worker.complaint(of: "another policy is in force") != nil)
+        }
+        worker.send(signal: SIGTERM)
+        #expect(worker.waitForEnd().code == 0)
+        let log = shell.belfry("log", "--type", "policy_adopted")
+        let documents = log.lines.compactMap { $0.firstMatch(of: #/"daily_cap":([0-9]+)/#).map { String($0.1) } }
+        #expect(documents.count == log.lines.count)
+        #expect(zip(documents, documents.dropFirst()).allSatisfy { $0 != $1 }, "\(documents)")
+    }
+
     @Test func `SIGHUP puts the policy back that the API has replaced`() throws {
         let mine = #"{"name":"mine","kinds":[{"name":"note","on_request":true}]}"#
         try shell.write(mine, to: "mine.json")
