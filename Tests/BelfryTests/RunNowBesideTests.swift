@@ -39,6 +39,24 @@ struct RunNowBesideTests {
         #expect(worker.waitForEnd().code == 0)
     }
 
+    @Test func `what was not sent is told with its reason, beside a worker and without one`() throws {
+        let worker = try worker()
+        let everyDay = fact(
+            "preferences_changed", user: "u1", data: #"{"patch":{"frequency":"daily","check_ins_enabled":true}}"#)
+        #expect(shell.belfry("append", input: enrolled(2) + everyDay).code == 0)
+        let force = shell.belfry(Self.checkIn + ["--user", "u1"], input: [])
+        #expect(force.lines.last == "1 job", "\(force)")
+        // Held by the cooldown, by quiet hours, or dropped: whichever the clock makes it, never a bare "nothing to send".
+        let kept = #/nothing to send; 1 (held \(.+, until 20.+Z\)|dropped \(.+\)|skipped \(.+\))/#
+        let beside = shell.belfry("run-now", "--kind", "check_in", "--user", "u1")
+        #expect(beside.lines.last?.wholeMatch(of: kept) != nil, "\(beside)")
+        #expect(shell.belfry("run-now", "--kind", "check_in", "--user", "u1", "--json").output == "")
+        worker.send(signal: SIGTERM)
+        #expect(worker.waitForEnd().code == 0)
+        let alone = shell.belfry("run-now", "--kind", "check_in", "--user", "u1")
+        #expect(alone.lines.last?.contains(#/^nothing to send; [0-9]+ (held|dropped|skipped)/#) == true, "\(alone)")
+    }
+
     @Test func `more jobs than an answer lists are all printed, and the answer says where they are`() throws {
         let worker = try worker()
         #expect(shell.belfry("append", input: enrolled(1203)).code == 0)
@@ -105,7 +123,8 @@ struct RunNowBesideTests {
         let (server, asked) = try door([answer(503, #"{"error":"it is stopping","in_doubt":true}"#)])
         let outcome = shell.belfry("append", input: fact())
         #expect(outcome.code == 5)
-        #expect(outcome.errors.contains("Of what comes after line 0 nothing is known"), "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains(". Of no line is it known what became of it. Send it again; "), "\(outcome.errors)")
         #expect(asked.count.load(ordering: .relaxed) == 1)
         server.stop(within: .zero)
     }

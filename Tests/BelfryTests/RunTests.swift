@@ -86,6 +86,27 @@ struct RunTests {
         #expect(shell.belfry("replay", "--verify").output.contains(" 0 differ"))
     }
 
+    @Test func `a policy that is being adopted already is not adopted again, however often SIGHUP comes`() throws {
+        func policy(_ cap: Int) throws {
+            try shell.write(
+                #"{"name":"mine","daily_cap":\#(cap),"kinds":[{"name":"note","on_request":true}]}"#, to: "mine.json")
+        }
+        try policy(1)
+        let worker = run("--policy", "mine.json")
+        _ = try ready(worker)
+        for cap in 2...6 {
+            try policy(cap)
+            for _ in 1...100 { worker.send(signal: SIGHUP) }
+            #expect(worker.complaint(of: "another policy is in force") != nil)
+        }
+        worker.send(signal: SIGTERM)
+        #expect(worker.waitForEnd().code == 0)
+        let log = shell.belfry("log", "--type", "policy_adopted")
+        let documents = log.lines.compactMap { $0.firstMatch(of: #/"daily_cap":([0-9]+)/#).map { String($0.1) } }
+        #expect(documents.count == log.lines.count)
+        #expect(zip(documents, documents.dropFirst()).allSatisfy { $0 != $1 }, "\(documents)")
+    }
+
     @Test func `SIGHUP puts the policy back that the API has replaced`() throws {
         let mine = #"{"name":"mine","kinds":[{"name":"note","on_request":true}]}"#
         try shell.write(mine, to: "mine.json")
@@ -185,6 +206,32 @@ struct RunTests {
         let outcome = run("--listen", "127.0.0.1:0").end()
         #expect((outcome.code, outcome.output) == (2, ""))
         #expect(outcome.errors.hasPrefix("belfry: --listen needs --token-file: "))
+        #expect(shell.names(in: "events") == [])
+    }
+
+    @Test(arguments: [
+        (["--token-file", "secret"], "belfry: --token-file is for --listen, "),
+        (["--webhook-secret-file", "secret"], "belfry: --webhook-secret-file is for a webhook, "),
+        (["--jobs", "stdout,spool:s", "--webhook-secret-file", "secret"], "belfry: --webhook-secret-file is for a "),
+    ])
+    func `a secret that nothing uses is a mistake`(words: [String], complaint: String) throws {
+        try shell.write("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n", to: "secret")
+        let outcome = shell.start(["run"] + words).end()
+        #expect((outcome.code, outcome.output) == (2, ""))
+        #expect(outcome.errors.hasPrefix(complaint), "\(outcome.errors)")
+        #expect(shell.names(in: "events") == [])
+    }
+
+    @Test func `a webhook secret that can be guessed is refused before anything is opened`() throws {
+        try shell.write("abc\n", to: "secret")
+        let words = ["run", "--jobs", "webhook:http://127.0.0.1:1/", "--webhook-secret-file", "secret"]
+        let outcome = shell.start(words).end()
+        #expect(
+            outcome
+                == .failed(
+                    3,
+                    "--webhook-secret-file: line 1 is too short for a secret: 3 bytes, and it takes 24. `echo \"whsec_$(openssl rand -base64 32)\"` makes one"
+                ))
         #expect(shell.names(in: "events") == [])
     }
 }

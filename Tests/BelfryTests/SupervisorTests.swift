@@ -49,6 +49,28 @@ struct SupervisorTests {
         }
     }
 
+    private func microseconds() -> UInt64 {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
+    }
+
+    @Test func `a policy that is refused is told as read too`() throws {
+        let manager = try Manager(at: shell.path("notify"))
+        try shell.write(#"{"name":"mine","kinds":[{"name":"note","on_request":true}]}"#, to: "mine.json")
+        let worker = shell.start(
+            ["run", "--jobs", "spool:spool", "--policy", "mine.json"],
+            environment: ["NOTIFY_SOCKET": shell.path("notify")])
+        #expect(manager.next() == "READY=1")
+        for text in ["{", #"{"name":"mine","daily_cap":2,"kinds":[{"name":"note","on_request":true}]}"#] {
+            try shell.write(text, to: "mine.json")
+            worker.send(signal: SIGHUP)
+            #expect(manager.next().hasPrefix("RELOADING=1\nMONOTONIC_USEC="))
+            #expect(manager.next() == "READY=1")
+        }
+        #expect(try shell.belfry("log", "--type", "policy_adopted").events().count == 2)
+    }
+
     @Test func `it hears that the worker is ready, alive, reading its policy again, and stopping`() throws {
         let manager = try Manager(at: shell.path("notify"))
         let worker = shell.start(
@@ -57,8 +79,13 @@ struct SupervisorTests {
         #expect(manager.nextState() == "READY=1")
         #expect(manager.next() == "WATCHDOG=1")
         #expect(manager.next() == "WATCHDOG=1")
+        let before = microseconds()
         worker.send(signal: SIGHUP)
-        #expect(manager.nextState() == "RELOADING=1")
+        let reloading = manager.nextState().split(separator: "\n")
+        #expect(reloading.first == "RELOADING=1")
+        let moment = try #require(UInt64(reloading.last?.split(separator: "=").last ?? ""))
+        #expect(reloading.last?.hasPrefix("MONOTONIC_USEC=") == true)
+        #expect((before...microseconds()).contains(moment))
         #expect(manager.nextState() == "READY=1")
         worker.send(signal: SIGTERM)
         #expect(manager.nextState() == "STOPPING=1")

@@ -1,7 +1,8 @@
-import Console
 import Notices
 import Synchronization
 import Testing
+
+@testable import Console
 
 @Suite("POST /v1/facts")
 struct FactsRouteTests {
@@ -41,6 +42,31 @@ struct FactsRouteTests {
         let body = opened("anna") + "\n" + opened("bert") + "\n"
         #expect(
             post(body, Self.json) == (200, results("{\"line\":1,\"seq\":1}", "{\"line\":2,\"seq\":2}", accepted: 2)))
+    }
+
+    @Test(arguments: [
+        "x", "{", "\u{FEFF}" + opened("carl"), "\"a text\"", "[1,", String(opened("carl").dropLast()) + ",", "7 8",
+    ])
+    func `lines of which the first is none are lines all the same`(first: String) {
+        let (status, text) = post("\(first)\n\(opened("anna"))\n\n\(opened("bert"))\n", Self.json)
+        #expect(status == 400)
+        #expect(text.hasPrefix(#"{"accepted":2,"refused":1,"results":[{"line":1,"refused":""#), "\(text)")
+        #expect(text.hasSuffix("{\"line\":2,\"seq\":1},{\"line\":4,\"seq\":2}]}\n"), "\(text)")
+    }
+
+    @Test func `so are those whose first is no UTF-8`() {
+        let body = Array("{\"type\":\"app_opened\",\"user\":\"".utf8) + [0xFF] + Array("\"}\n\(opened("anna"))".utf8)
+        var intake = FactIntake { _ in nil }
+        #expect(throws: Never.self) { try intake.take(body, .document) }
+        #expect((intake.facts.map(\.user), intake.refused) == (["anna"], 1))
+    }
+
+    @Test func `a broken document is not taken for lines`() {
+        // Its second line is an object with a comma behind it, and none is one by itself.
+        let body = "{\"type\":\"app_opened\",\"user\":\"anna\",\"data\":\n{\"a\":1},\n}\n"
+        let (status, text) = post(body, Self.json)
+        #expect(status == 400)
+        #expect(text.hasPrefix(#"{"accepted":0,"refused":1,"#), "\(text)")
     }
 
     @Test func `a refused line is told with its path, and the others go in`() {

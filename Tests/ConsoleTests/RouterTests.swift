@@ -61,6 +61,11 @@ struct RouterTests {
         (#"{"users":[]}"#, "users: is empty; leave it out to run for everyone"),
         (#"{"kind":7}"#, "kind: 7 is not an id (1 to 128 characters of A-Z a-z 0-9 . _ : @ -)"),
         (#"{"force":"yes"}"#, #"force: "yes" is not true or false"#),
+        (#"{"force":true}"#, "force: needs a kind: what is due is decided under all rules"),
+        (
+            #"{"force":true,"users":["anna"],"kind":null}"#,
+            "force: needs a kind: what is due is decided under all rules"
+        ),
         ("[]", "an order is a JSON object"),
         ("{", #"not JSON: column 2: the text ends here: expected a key in double quotes"#),
     ])

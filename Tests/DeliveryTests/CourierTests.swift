@@ -65,7 +65,10 @@ private final class World: Sendable {
                 done(!isBusy)
                 if !isBusy { self.facts.append(contentsOf: facts) }
             },
-            log: { level, text, _ in self.words.append(contentsOf: ["\(level.rawValue): \(text)"]) })
+            log: { level, text, fields in
+                let told = level == .debug || text.contains("given up") ? fields.map { " \($0)=\($1)" }.joined() : ""
+                self.words.append(contentsOf: ["\(level.rawValue): \(text)\(told)"])
+            })
     }
 
     func advance(_ seconds: Int64) { now.withLock { $0 = $0.advanced(bySeconds: seconds) } }
@@ -127,6 +130,33 @@ struct CourierTests {
         #expect(try await world.facts.first(1).map(\.outcome) == ["\(order(1).id) push delivered"])
         #expect(try await world.words.first(2)[1] == "info: held takes jobs again after 1 failed tries")
         await courier.stop(within: 60)
+    }
+
+    @Test func `a job that is given up is said: the first at once, the others counted at the end of the minute`()
+        async throws
+    {
+        let world = World()
+        let sink = HeldSink()
+        let courier = world.courier([sink])
+        courier.start()
+        courier.handOver(world.places(1...4))
+        for handed in try await sink.handed.first(4).prefix(3) { handed.answer(.refused(reason: "answered 410")) }
+        _ = try await world.words.first(5)
+        func told(_ seq: UInt64) -> String { "sink=held job=\(order(seq).id) reason=held answered 410 tries=1" }
+        #expect(
+            Set(world.words.values) == [
+                "warning: held answered 410", "warning: a job is given up \(told(1))", "debug: given up \(told(1))",
+                "debug: given up \(told(2))", "debug: given up \(told(3))",
+            ])
+        world.advance(60)
+        courier.clockChanged()
+        #expect(
+            try await world.words.first(6)[5]
+                == "warning: more jobs are given up sink=held jobs=2 last_job=\(order(3).id) last_reason=held answered 410"
+        )
+        sink.handed.values[3].answer(.refused(reason: "answered 410"))
+        await courier.stop(within: 60)
+        #expect(world.words.values.last?.hasPrefix("warning: more jobs are given up sink=held jobs=1 ") == true)
     }
 
     @Test func `a busy log is offered the outcomes again, and has each once`() async throws {
@@ -215,7 +245,7 @@ struct CourierTests {
         let receiver = try Receiver()
         func webhook(_ path: String) throws -> WebhookSink {
             try WebhookSink(
-                receiver.address(path), secrets: WebhookSecrets("secret"), patience: .long,
+                receiver.address(path), secrets: WebhookSecrets(WebhookTests.secret), patience: .long,
                 clock: { world.now.withLock { $0 } })
         }
         let courier = try world.courier([webhook("twice")])

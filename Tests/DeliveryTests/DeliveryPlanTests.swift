@@ -28,7 +28,7 @@ struct DeliveryPlanTests {
         for (index, attempt) in world.tries.enumerated() {
             #expect(attempt == .init(sink: 0, seq: 1, number: index + 1, at: due))
             if index < 4 {
-                due = due.advanced(byMilliseconds: RetryPause.milliseconds(after: index + 1, of: id, told: nil))
+                due = due.advanced(byMilliseconds: RetryPause.milliseconds(after: index + 1, of: id))
             }
         }
         #expect(world.tries.count == 5)
@@ -96,6 +96,7 @@ struct DeliveryPlanTests {
         world.settleDown()
         #expect(world.tries.count == 1)
         #expect(world.facts.last?.outcome == "\(order(2).id) push failed: too_late")
+        #expect(world.plan.takeGivenUp().map(\.tries) == [0])
     }
 
     @Test func `a retry that would come after not_after is not waited for`() {
@@ -131,6 +132,67 @@ struct DeliveryPlanTests {
         world.runOut()
         let wait = world.tries[1].at.milliseconds(since: newYear)
         #expect((120_000...150_000).contains(wait))
+    }
+
+    @Test func `what a sink asks to wait uses up none of the five tries`() {
+        // Nine waits, then four failures: a fifth would end it.
+        var world = PlanWorld { _, _, number in
+            number < 10 ? .retry(after: 3, reason: "answered 429") : number < 14 ? .later : .taken
+        }
+        world.notAfter = newYear.advanced(byHours: 1)
+        world.plan.handOver(places([1]))
+        world.runOut()
+        #expect(world.tries.count == 14)
+        #expect(world.facts.map(\.outcome) == ["\(order(1).id) push delivered"])
+        #expect(world.plan.takeGivenUp().isEmpty)
+    }
+
+    @Test func `waits between failures do not count as failures, nor take any away`() {
+        var world = PlanWorld { _, _, number in
+            number.isMultiple(of: 2) ? .retry(after: 1, reason: "answered 429") : .later
+        }
+        world.plan.handOver(places([1]))
+        world.runOut()
+        #expect(world.tries.count == 9)
+        #expect(world.facts.map(\.outcome) == ["\(order(1).id) push failed: sink answered 503, 9 tries"])
+    }
+
+    @Test func `one that says later for ever is asked until not_after, where there is one`() {
+        var world = PlanWorld { _, _, _ in .retry(after: 60, reason: "answered 429") }
+        world.notAfter = newYear.advanced(byHours: 48)
+        world.plan.handOver(places([1]))
+        world.runOut()
+        #expect(world.facts.count == 1)
+        #expect(world.facts[0].outcome.hasSuffix("tries before not_after"))
+        #expect(world.now <= newYear.advanced(byHours: 48))
+        #expect(world.now > newYear.advanced(byHours: 47))
+    }
+
+    @Test func `and for a day from the first time it said so, where there is none`() {
+        var world = PlanWorld { _, _, number in number == 1 ? .later : .retry(after: 0, reason: "answered 429") }
+        world.now = newYear.advanced(byHours: 72)
+        world.plan.handOver(places([1]))
+        world.runOut()
+        #expect(world.facts.count == 1)
+        #expect(world.facts[0].outcome.hasSuffix("tries in 24 h"), "\(world.facts[0].outcome)")
+        #expect(world.now <= newYear.advanced(byHours: 72 + 24).advanced(bySeconds: 3))
+        #expect(world.now > newYear.advanced(byHours: 72 + 23))
+        // Though it said "at once" each time.
+        #expect(world.tries.count < 1600)
+    }
+
+    @Test func `a job that is given up is told once, with its sink, its reason and its tries`() {
+        var world = PlanWorld([("a", 4), ("b", 4)]) { sink, seq, _ in
+            sink == 0 ? .taken : seq == 1 ? .refused(reason: "answered 410") : .later
+        }
+        world.plan.handOver(places([1, 2]))
+        world.runOut()
+        let told = world.plan.takeGivenUp()
+        #expect(told.map(\.job) == [order(1).id, order(2).id])
+        #expect(told.map(\.sink) == [1, 1])
+        #expect(told.map(\.reason) == ["b answered 410", "b answered 503, 5 tries"])
+        #expect(told.map(\.tries) == [1, 5])
+        #expect(world.plan.takeGivenUp().isEmpty)
     }
 
     // MARK: Several sinks

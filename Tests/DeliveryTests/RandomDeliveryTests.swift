@@ -18,7 +18,7 @@ struct RandomDeliveryTests {
         func order(_ seq: UInt64) -> Order { DeliveryTests.order(seq, notAfter: seq % 3 == 0 ? deadline : nil) }
 
         var now = newYear
-        var (next, flying, tries) = (UInt64(1), [Attempt](), [String: Int]())
+        var (next, flying, failures) = (UInt64(1), [Attempt](), [String: Int]())
         var (recorded, offered) = ([Fact](), [Fact]?.none)
         // Far more than any script needs: a plan that stands still must fail and not run for ever.
         var steps = 0
@@ -33,13 +33,14 @@ struct RandomDeliveryTests {
                 guard let attempt = plan.nextAttempt(at: now) else { break }
                 guard plan.maySend(attempt, order(attempt.place.seq), at: now) else { break }
                 #expect(attempt.place.seq % 3 != 0 || now <= deadline, "sent too late, seed \(seed)")
-                tries["\(attempt.sink)/\(attempt.place.seq)", default: 0] += 1
                 flying.append(attempt)
                 #expect(flying.count { $0.sink == attempt.sink } <= windows[attempt.sink], "seed \(seed)")
             case 5...7:
                 guard let index = flying.indices.randomElement(using: &random) else { break }
                 let attempt = flying.remove(at: index)
-                plan.settle(attempt, order(attempt.place.seq), outcome(&random), at: now)
+                let outcome = outcome(&random)
+                if case .retry(nil, _) = outcome { failures["\(attempt.sink)/\(attempt.place.seq)", default: 0] += 1 }
+                plan.settle(attempt, order(attempt.place.seq), outcome, at: now)
             case 8:
                 if offered != nil {
                     let isRecorded = Bool.random(using: &random)
@@ -56,12 +57,12 @@ struct RandomDeliveryTests {
         }
         let ended = Dictionary(grouping: recorded, by: \.job).mapValues(\.count)
         #expect(ended == Dictionary(uniqueKeysWithValues: (1...jobs).map { (order($0).id, 1) }), "seed \(seed)")
-        #expect(tries.values.allSatisfy { $0 <= RetryPause.triesMax }, "seed \(seed)")
+        #expect(failures.values.allSatisfy { $0 <= RetryPause.triesMax }, "seed \(seed)")
     }
 
     private func outcome(_ random: inout SeededRandom) -> SinkOutcome {
         switch Int.random(in: 0..<6, using: &random) {
-        case 0: .refused(reason: "answered 404")
+        case 0: .refused(reason: "answered 410")
         case 1...2: .retry(after: nil, reason: "answered 500")
         case 3: .retry(after: Int.random(in: 0...100, using: &random), reason: "answered 429")
         default: .taken(providerID: nil)

@@ -21,7 +21,7 @@ struct SignatureTests {
         var questions: [String] = []
         var answers: [String] = []
         for number in 0..<200 {
-            let key = (0..<Int.random(in: 1...90, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
+            let key = (0..<Int.random(in: 24...64, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
             }
             let body = (0..<Int.random(in: 0...300, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
@@ -39,7 +39,7 @@ struct SignatureTests {
     }
 
     @Test func `while secrets change, each signs, the first one first`() throws {
-        let (old, new) = ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "a plain secret")
+        let (old, new) = ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "a-plain-secret-of-30-characters")
         func signature(_ text: String) throws -> String {
             try WebhookSecrets(text).signature(id: "j", at: newYear, body: [1, 2])
         }
@@ -49,20 +49,37 @@ struct SignatureTests {
 
     @Test func `a file without a proper secret is refused with the line, never with the secret`() throws {
         #expect(throws: WebhookSecretError.none) { try WebhookSecrets(" \n\n") }
-        #expect(throws: WebhookSecretError.notBase64(line: 2)) { try WebhookSecrets("plain\nwhsec_not base64!") }
-        #expect(throws: WebhookSecretError.notBase64(line: 1)) { try WebhookSecrets("whsec_") }
+        #expect(throws: WebhookSecretError.notBase64(line: 2)) {
+            try WebhookSecrets("a-plain-secret-of-30-characters\nwhsec_not base64!")
+        }
         #expect(throws: WebhookSecretError.tooMany(17)) {
-            try WebhookSecrets((1...17).map { "secret\($0)" }.joined(separator: "\n"))
+            try WebhookSecrets((1...17).map { "a-plain-secret-of-30-characters-\($0)" }.joined(separator: "\n"))
         }
         let scratch = try Scratch()
         #expect(
             "\(WebhookSecretError.unreadable(SystemFailure("open x", 2)))" == "cannot open x: No such file or directory"
         )
         #expect(throws: WebhookSecretError.self) { try WebhookSecrets.read(scratch.path + "/none") }
-        let path = try scratch.write("whsec_AAAA\n", to: "secret")
+        let path = try scratch.write("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n", to: "secret")
         #expect(
             try WebhookSecrets.read(path).signature(id: "j", at: newYear, body: [])
-                == WebhookSecrets("whsec_AAAA").signature(id: "j", at: newYear, body: []))
+                == WebhookSecrets("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").signature(id: "j", at: newYear, body: []))
+    }
+
+    @Test func `a secret that can be guessed is refused, and one is said how to make`() throws {
+        func bytes(_ count: Int) -> String { "whsec_" + Data(repeating: 7, count: count).base64EncodedString() }
+        for (text, problem) in [
+            ("abc", WebhookSecretError.weak(line: 1, bytes: 3)), ("whsec_YQ==", .weak(line: 1, bytes: 1)),
+            ("whsec_", .weak(line: 1, bytes: 0)), (bytes(23), .weak(line: 1, bytes: 23)),
+            (bytes(65), .tooLong(line: 1, bytes: 65)), (String(repeating: "x", count: 23), .weak(line: 1, bytes: 23)),
+            ("a b", .blanks(line: 1)), ("\(bytes(32))\none two three four five six", .blanks(line: 2)),
+        ] {
+            #expect(throws: problem) { try WebhookSecrets(text) }
+            #expect("\(problem)".hasSuffix("`echo \"whsec_$(openssl rand -base64 32)\"` makes one"))
+        }
+        for text in [bytes(24), bytes(64), String(repeating: "x", count: 24), String(repeating: "x", count: 200)] {
+            #expect(throws: Never.self) { try WebhookSecrets(text) }
+        }
     }
 
     @Test func `Base64 is Foundation's`() {

@@ -54,10 +54,10 @@ struct WebhookTests {
         await sink.close()
     }
 
-    @Test func `a redirect is refused and not followed`() async throws {
+    @Test func `a redirect is a failure that may pass, and is not followed`() async throws {
         let receiver = try Receiver()
         let sink = try sink(receiver.address("redirect"))
-        #expect(await sink.take(order(1)) == .refused(reason: "answered 302; redirects are not followed"))
+        #expect(await sink.take(order(1)) == .retry(after: nil, reason: "answered 302; redirects are not followed"))
         #expect(try receiver.seen().map(\.path) == ["/redirect"])
         await sink.close()
     }
@@ -66,6 +66,14 @@ struct WebhookTests {
         #expect(try await outcome("slow-down") == .retry(after: 7, reason: "answered 429"))
         #expect(try await outcome("away") == .retry(after: 30, reason: "answered 503"))
         #expect(try await outcome("early") == .retry(after: nil, reason: "answered 425"))
+        // A rate limit that does not say how long is one all the same.
+        #expect(try await outcome("limit") == .retry(after: 60, reason: "answered 429"))
+    }
+
+    @Test(arguments: [304, 400, 401, 403, 404, 405, 411, 413, 422, 500, 501, 503, 599])
+    func `whatever else is no 2xx may pass: a secret is put right, a route comes back`(status: Int) async throws {
+        let told = status / 100 == 3 ? "; redirects are not followed" : ""
+        #expect(try await outcome("status-\(status)") == .retry(after: nil, reason: "answered \(status)\(told)"))
     }
 
     @Test func `a receiver that is gone is not asked again`() async throws {

@@ -39,6 +39,8 @@ class Receiver(BaseHTTPRequestHandler):
                          "timestamp": self.headers.get("webhook-timestamp"), "connection": self.number,
                          "type": self.headers.get("Content-Type"), "expect": self.headers.get("Expect"),
                          "signature": self.headers.get("webhook-signature")})
+        if name.startswith("status-"):
+            return self.answer(int(name[7:]))
         getattr(self, "do_" + name.replace("-", "_"))(before)
 
     def do_ok(self, _):
@@ -52,6 +54,9 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_slow_down(self, _):
         self.answer(429, headers={"Retry-After": "7"})
+
+    def do_limit(self, _):
+        self.answer(429)
 
     def do_away(self, _):
         self.answer(503, headers={"Retry-After": "Thu, 01 Jan 2026 00:00:30 GMT"})
@@ -90,7 +95,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
-        if status != 204:
+        if status not in (204, 304):
             self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

@@ -2,7 +2,7 @@
 enum FactFormat: Equatable {
     /// One JSON object a line.
     case lines
-    /// One JSON object, over as many lines as it likes; or lines after all, where the first is a whole value by itself.
+    /// One JSON object, over as many lines as it likes; or lines after all, where it is none and a line by itself is one.
     case document
 
     private static let lineTypes = [

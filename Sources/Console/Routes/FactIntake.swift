@@ -30,9 +30,11 @@ struct FactIntake {
     var refused: Int { lines.count - facts.count }
 
     mutating func take(_ body: [UInt8], _ format: FactFormat) throws(RouteProblem) {
-        if format == .document, body.count <= Self.lineBytesMax, !Self.beginsWithWholeLine(body) {
-            return takeDocument(body)
-        }
+        if format == .document, body.count <= Self.lineBytesMax, takeDocument(body) { return }
+        try takeLines(body)
+    }
+
+    private mutating func takeLines(_ body: [UInt8]) throws(RouteProblem) {
         var number = 0
         var rest = body[...]
         while !rest.isEmpty {
@@ -65,12 +67,16 @@ struct FactIntake {
     }
 
     /// One object, which need not stand on one line. A place in it is told by its own line.
-    private mutating func takeDocument(_ body: [UInt8]) {
-        guard let start = body.firstIndex(where: { !$0.isJSONSpace }) else { return }
+    ///
+    /// Answers `false`, and takes nothing, where the body is no document, but one of its lines is an object: they are facts
+    /// of which some cannot be read, and the others must not be lost with them.
+    private mutating func takeDocument(_ body: [UInt8]) -> Bool {
+        guard let start = body.firstIndex(where: { !$0.isJSONSpace }) else { return true }
         let line = body[..<start].count(where: { $0 == 0x0A }) + 1
         do throws(Refusal) {
             keep(try read(body[...]), line, body.count)
         } catch .notJSON(let error) {
+            if Self.holdsLineOfItsOwn(body) { return false }
             let before = body.prefix(max(error.column - 1, 0))
             let number = before.count(where: { $0 == 0x0A }) + 1
             let column = error.column - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0)
@@ -80,14 +86,19 @@ struct FactIntake {
         } catch {
             refuse(line, "\(error)")
         }
+        return true
     }
 
-    /// Whether the first line that is not blank is a JSON value, with another line that is not blank behind it.
-    private static func beginsWithWholeLine(_ body: [UInt8]) -> Bool {
-        guard let start = body.firstIndex(where: { !$0.isJSONSpace }),
-            let end = body[start...].firstIndex(of: 0x0A), body[end...].contains(where: { !$0.isJSONSpace })
-        else { return false }
-        return body[start..<end].withUnsafeBytes { (try? JSONTape().parse($0)) != nil }
+    /// Whether one of several lines that are not blank is a whole JSON object by itself.
+    private static func holdsLineOfItsOwn(_ body: [UInt8]) -> Bool {
+        let lines = body.split(separator: 0x0A).filter { $0.contains { !$0.isJSONSpace } }
+        let tape = JSONTape()
+        return lines.count > 1
+            && lines.contains { line in
+                // What cannot be one is not worth the reading.
+                line.first { !$0.isJSONSpace } == UInt8(ascii: "{")
+                    && line.withUnsafeBytes { (try? tape.parse($0))?.isObject == true }
+            }
     }
 
     private mutating func keep(_ fact: Fact, _ number: Int, _ size: Int) {

@@ -27,6 +27,10 @@ extension RunNowRequest {
         do throws(FieldError) {
             guard root.isObject else { throw FieldError("an order is a JSON object") }
             for member in root.members { try take(member.key, member.value) }
+            // What is due is decided under all rules: whoever asks for force means something else.
+            if force, kind == nil {
+                throw FieldError(path: "force", "needs a kind: what is due is decided under all rules")
+            }
         } catch {
             throw .badBody(.field(error))
         }

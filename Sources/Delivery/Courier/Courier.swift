@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// Safe to share: plan, shelves and timer are touched on `queue` alone, answers come in under a lock.
 package final class Courier: @unchecked Sendable {
-    package enum LogLevel: String, Sendable { case info, warning, error }
+    package enum LogLevel: String, Sendable { case debug, info, warning, error }
 
     /// The jobs of the commit at a position; whatever else it holds may be among them.
     package typealias Read = @Sendable (_ position: UInt64) throws -> [Event]
@@ -48,6 +48,7 @@ package final class Courier: @unchecked Sendable {
     private var plan: DeliveryPlan
     private var shelves: [OrderShelf]
     private var complaints: [SinkComplaint]
+    private var losses: [LossReport]
     private var phase = Phase.idle
     private var whenStopped: [@Sendable () -> Void] = []
     private let timer: any DispatchSourceTimer
@@ -74,6 +75,7 @@ package final class Courier: @unchecked Sendable {
         plan = DeliveryPlan(sinks: sinks.map { .init(name: $0.name, window: $0.window) })
         shelves = sinks.map { _ in OrderShelf() }
         complaints = sinks.map { SinkComplaint(sink: $0.name) }
+        losses = sinks.map { LossReport(sink: $0.name) }
         timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler { [weak self] in self?.wake() }
         timer.activate()
@@ -147,6 +149,15 @@ extension Courier {
         goOn()
     }
 
+    private func say(_ line: LossReport.Line) { log(line.level, line.message, line.fields) }
+
+    private func tellLosses(at now: Instant) {
+        for one in plan.takeGivenUp() {
+            for line in losses[one.sink].hear(one, at: now) { say(line) }
+        }
+        for index in losses.indices { if let line = losses[index].tell(at: now) { say(line) } }
+    }
+
     private func wake() {
         armedFor = nil
         goOn()
@@ -156,6 +167,7 @@ extension Courier {
         guard phase != .idle, phase != .stopped else { return }
         let now = clock()
         while let attempt = plan.nextAttempt(at: now) { begin(attempt) }
+        tellLosses(at: now)
         if let facts = plan.offer(at: now) {
             record(facts) { isRecorded in self.queue.async { self.recorded(isRecorded) } }
         }
@@ -215,7 +227,7 @@ extension Courier {
     }
 
     private func arm(at now: Instant) {
-        guard let due = plan.nextWake else { return }
+        guard let due = (losses.map(\.nextDue) + [plan.nextWake]).compactMap({ $0 }).min() else { return }
         guard armedFor != due else { return }
         armedFor = due
         let sleepMs = min(max(due.milliseconds(since: now), 0), Self.sleepMsMax)
@@ -227,6 +239,7 @@ extension Courier {
         guard phase != .stopped else { return }
         phase = .stopped
         timer.cancel()
+        for index in losses.indices { if let line = losses[index].tellRest() { say(line) } }
         if plan.unfinished > 0 {
             log(.info, "jobs are left for the next start", [("jobs", "\(plan.unfinished)")])
         }

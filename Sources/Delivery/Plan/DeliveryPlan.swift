@@ -31,6 +31,7 @@ package struct DeliveryPlan {
     private var attempts: UInt64 = 0
     private var turn = 0
     private var isClosed = false
+    private var givenUp: [GivenUp] = []
 
     /// With so many outcomes waiting for the log nothing new is begun.
     private static let outcomesMax = 4096
@@ -70,7 +71,7 @@ package struct DeliveryPlan {
             if let (slot, tries) = lanes[sink].next() {
                 attempts += 1
                 inFlight.insert(attempts)
-                return Attempt(id: attempts, sink: sink, slot: slot, place: jobs[slot], number: tries + 1)
+                return Attempt(id: attempts, sink: sink, slot: slot, place: jobs[slot], tries: tries)
             }
         }
         return nil
@@ -80,7 +81,7 @@ package struct DeliveryPlan {
     package mutating func maySend(_ attempt: Attempt, _ order: Order, at now: Instant) -> Bool {
         guard let notAfter = order.notAfter, now > notAfter else { return true }
         guard leave(attempt) else { return false }
-        end(attempt, order, .failed(reason: Self.tooLate))
+        giveUp(attempt, order, Self.tooLate, tries: attempt.tries.count)
         return false
     }
 
@@ -91,31 +92,52 @@ package struct DeliveryPlan {
         case .taken(let providerID):
             end(attempt, order, .taken(providerID: providerID))
         case .refused(let reason):
-            end(attempt, order, failure(attempt, reason, ""))
-        case .retry(let told, let reason):
-            guard attempt.number < RetryPause.triesMax else {
-                return end(attempt, order, failure(attempt, reason, ""))
-            }
-            let pause = RetryPause.milliseconds(after: attempt.number, of: order.id, told: told)
-            let due = now.advanced(byMilliseconds: pause)
-            if let notAfter = order.notAfter, due > notAfter {
-                return end(attempt, order, failure(attempt, reason, " before not_after"))
-            }
-            lanes[attempt.sink].pause(Retry(due: due, slot: attempt.slot, tries: UInt8(attempt.number)))
+            giveUp(attempt, order, failure(attempt, reason, ""))
+        case .retry(nil, let reason):
+            failed(attempt, order, reason, at: now)
+        case .retry(let seconds?, let reason):
+            wait(attempt, order, seconds, reason, at: now)
         }
+    }
+
+    private mutating func failed(_ attempt: Attempt, _ order: Order, _ reason: String, at now: Instant) {
+        let tries = attempt.tries.withFailure()
+        guard tries.failed < RetryPause.triesMax else { return giveUp(attempt, order, failure(attempt, reason, "")) }
+        let pause = RetryPause.milliseconds(after: Int(tries.failed), of: order.id)
+        let due = now.advanced(byMilliseconds: pause)
+        if let notAfter = order.notAfter, due > notAfter {
+            return giveUp(attempt, order, failure(attempt, reason, " before not_after"))
+        }
+        lanes[attempt.sink].pause(Retry(due: due, slot: attempt.slot, tries: tries))
+    }
+
+    /// The sink said when to come again: that uses up no try, and ends all the same.
+    private mutating func wait(
+        _ attempt: Attempt, _ order: Order, _ seconds: Int, _ reason: String, at now: Instant
+    ) {
+        let tries = attempt.tries.withWait(at: now)
+        let pause = RetryPause.milliseconds(told: seconds, waits: Int(tries.waits), of: order.id)
+        let due = now.advanced(byMilliseconds: pause)
+        if let notAfter = order.notAfter {
+            if due > notAfter { return giveUp(attempt, order, failure(attempt, reason, " before not_after")) }
+        } else if due > tries.waitingSince.advanced(byHours: RetryPause.waitHoursMax) {
+            return giveUp(attempt, order, failure(attempt, reason, " in \(RetryPause.waitHoursMax) h"))
+        }
+        lanes[attempt.sink].pause(Retry(due: due, slot: attempt.slot, tries: tries))
     }
 
     /// The log could not be read where the job is. It is tried again as if the sink had asked for it; at last it ends
     /// without an outcome, so that it is handed over again with the next start. Whether that is now.
     package mutating func unreadable(_ attempt: Attempt, at now: Instant) -> Bool {
         guard leave(attempt) else { return false }
-        guard attempt.number < RetryPause.triesMax else {
+        let tries = attempt.tries.withFailure()
+        guard tries.failed < RetryPause.triesMax else {
             jobs.forget(attempt.slot)
             return true
         }
-        let pause = RetryPause.milliseconds(after: attempt.number, of: "\(attempt.place.seq)", told: nil)
+        let pause = RetryPause.milliseconds(after: Int(tries.failed), of: "\(attempt.place.seq)")
         let due = now.advanced(byMilliseconds: pause)
-        lanes[attempt.sink].pause(Retry(due: due, slot: attempt.slot, tries: UInt8(attempt.number)))
+        lanes[attempt.sink].pause(Retry(due: due, slot: attempt.slot, tries: tries))
         return false
     }
 
@@ -130,6 +152,12 @@ package struct DeliveryPlan {
 }
 
 extension DeliveryPlan {
+    /// Jobs that a sink has failed with for good, since this was asked last.
+    package mutating func takeGivenUp() -> [GivenUp] {
+        defer { givenUp = [] }
+        return givenUp
+    }
+
     /// Outcomes to record now; answer with `offered`.
     package mutating func offer(at now: Instant) -> [Fact]? { outbox.offer(at: now) }
 
@@ -145,9 +173,15 @@ extension DeliveryPlan {
         return true
     }
 
-    private func failure(_ attempt: Attempt, _ reason: String, _ limit: String) -> SinkResult {
+    private func failure(_ attempt: Attempt, _ reason: String, _ limit: String) -> String {
         let tries = attempt.number > 1 ? ", \(attempt.number) tries" : limit.isEmpty ? "" : ", 1 try"
-        return .failed(reason: "\(names[attempt.sink]) \(reason)\(tries)\(limit)")
+        return "\(names[attempt.sink]) \(reason)\(tries)\(limit)"
+    }
+
+    private mutating func giveUp(_ attempt: Attempt, _ order: Order, _ reason: String, tries: Int? = nil) {
+        givenUp.append(
+            GivenUp(sink: attempt.sink, job: order.id, reason: Self.cut(reason), tries: tries ?? attempt.number))
+        end(attempt, order, .failed(reason: reason))
     }
 
     private mutating func end(_ attempt: Attempt, _ order: Order, _ result: SinkResult) {

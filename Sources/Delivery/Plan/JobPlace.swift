@@ -18,6 +18,9 @@ package struct Attempt: Sendable, Equatable {
     package let sink: Int
     let slot: UInt32
     package let place: JobPlace
+    /// Those before this one.
+    let tries: Tries
+
     /// From 1.
-    package let number: Int
+    package var number: Int { tries.count + 1 }
 }

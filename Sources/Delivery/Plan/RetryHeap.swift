@@ -4,8 +4,7 @@ internal import CivilTime
 struct Retry: Comparable {
     var due: Instant
     var slot: UInt32
-    /// How often it has been tried.
-    var tries: UInt8
+    var tries: Tries
 
     static func < (left: Self, right: Self) -> Bool { (left.due, left.slot) < (right.due, right.slot) }
 }

@@ -1,23 +1,30 @@
-/// How long a job waits before it is tried again: 5 tries with growing, seeded-jitter pauses (SPEC §11).
+/// How long a job waits before it is tried again (SPEC §11): 5 tries with growing, seeded-jitter pauses. One that the sink
+/// told to wait waits as told, which is no try: until its `not_after`, or for a day.
 ///
 /// The jitter is a function of the job and the try, so that a replayed night waits the same, while jobs that failed
 /// together do not come back together.
 package enum RetryPause {
     package static let triesMax = 5
+    /// How long a job without `not_after` is kept waiting by a sink, from the first time it is told to.
+    package static let waitHoursMax: Int64 = 24
 
     /// After the first, second, third and fourth try; give or take a quarter.
     private static let seconds: [UInt64] = [2, 10, 60, 300]
 
-    /// - Parameter told: the seconds that the sink asked for. It never waits shorter, and up to a quarter longer.
-    package static func milliseconds(after number: Int, of job: String, told: Int?) -> Int64 {
-        precondition(number >= 1 && number < triesMax, "no pause follows try \(number)")
-        let chance = chance(job, number)
-        if let told {
-            let least = UInt64(max(told, 1)) * 1000
-            return Int64(least + part(least / 4, chance))
-        }
-        let usual = seconds[number - 1] * 1000
-        return Int64(usual - usual / 4 + part(usual / 2, chance))
+    /// - Parameter failures: how often the job has failed with the sink.
+    package static func milliseconds(after failures: Int, of job: String) -> Int64 {
+        precondition(failures >= 1 && failures < triesMax, "no pause follows try \(failures)")
+        let usual = seconds[failures - 1] * 1000
+        return Int64(usual - usual / 4 + part(usual / 2, chance(job, failures)))
+    }
+
+    /// Never shorter than the sink asked for, and up to a quarter longer. The n-th wait is of n seconds at least, up to a
+    /// minute: one who says "in a second" all day is not asked every second.
+    ///
+    /// - Parameter waits: how often the job was told to wait, this time included.
+    package static func milliseconds(told seconds: Int, waits: Int, of job: String) -> Int64 {
+        let least = UInt64(max(seconds, min(waits, 60), 1)) * 1000
+        return Int64(least + part(least / 4, chance(job, waits)))
     }
 
     /// `chance` of 2^32 of `whole`, whole milliseconds.

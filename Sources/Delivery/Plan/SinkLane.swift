@@ -29,11 +29,11 @@ struct SinkLane {
         while let retry = pausing.popDue(at: now) { again.append(retry) }
     }
 
-    /// The next to try and how often it was tried. New ones and old ones take turns, so that neither starves the other.
-    mutating func next() -> (slot: UInt32, tries: Int)? {
+    /// The next to try and what it has behind it. New ones and old ones take turns, so that neither starves the other.
+    mutating func next() -> (slot: UInt32, tries: Tries)? {
         guard hasRoom else { return nil }
         let isAgain = isTurnOfAgain ? !again.isEmpty : fresh.isEmpty
-        let next = isAgain ? again.popFirst().map { ($0.slot, Int($0.tries)) } : fresh.popFirst().map { ($0, 0) }
+        let next = isAgain ? again.popFirst().map { ($0.slot, $0.tries) } : fresh.popFirst().map { ($0, Tries()) }
         guard let next else { return nil }
         isTurnOfAgain = !isAgain
         inFlight += 1

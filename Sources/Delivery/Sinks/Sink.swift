@@ -14,7 +14,7 @@ package protocol Sink: Sendable {
 /// What a sink says of a job it was handed. Reasons are phrases that follow its name: "answered 503".
 package enum SinkOutcome: Sendable, Equatable {
     case taken(providerID: String?)
-    /// Not now: try again, after so many seconds where it said so.
+    /// Not now: try again. Where it said after how many seconds, that wait is no failure and uses up no try.
     case retry(after: Int?, reason: String)
     /// Not this job, however often it is tried.
     case refused(reason: String)

@@ -10,25 +10,32 @@ package struct WebhookSecrets: Sendable {
     private static let prefix = "whsec_"
     private static let fileBytesMax = 64 << 10
     private static let countMax = 16
+    /// What Standard Webhooks asks for: shorter ones can be guessed.
+    private static let keyBytes = 24...64
 
-    /// One secret a line, the newest first: `whsec_` and Base64, or anything else as it stands.
+    /// One secret a line, the newest first: `whsec_` and Base64, or anything else without blanks as it stands.
     package init(_ text: String) throws(WebhookSecretError) {
         var keys: [[UInt8]] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let line = line.trimmed
             if line.isEmpty { continue }
-            if line.hasPrefix(Self.prefix) {
-                guard let key = Base64.decode(line.dropFirst(Self.prefix.count)), !key.isEmpty else {
-                    throw .notBase64(line: index + 1)
-                }
-                keys.append(key)
-            } else {
-                keys.append(Array(line.utf8))
-            }
+            keys.append(try Self.key(line, number: index + 1))
         }
         guard !keys.isEmpty else { throw .none }
         guard keys.count <= Self.countMax else { throw .tooMany(keys.count) }
         self.keys = keys
+    }
+
+    private static func key(_ line: String, number: Int) throws(WebhookSecretError) -> [UInt8] {
+        guard line.hasPrefix(prefix) else {
+            guard !line.contains(where: \.isWhitespace) else { throw .blanks(line: number) }
+            guard line.utf8.count >= keyBytes.lowerBound else { throw .weak(line: number, bytes: line.utf8.count) }
+            return Array(line.utf8)
+        }
+        guard let key = Base64.decode(line.dropFirst(prefix.count)) else { throw .notBase64(line: number) }
+        guard key.count >= keyBytes.lowerBound else { throw .weak(line: number, bytes: key.count) }
+        guard key.count <= keyBytes.upperBound else { throw .tooLong(line: number, bytes: key.count) }
+        return key
     }
 
     package static func read(_ path: String) throws(WebhookSecretError) -> WebhookSecrets {
@@ -56,18 +63,29 @@ package enum WebhookSecretError: Error, Sendable, Equatable {
     case unreadable(SystemFailure)
     case none
     case notBase64(line: Int)
+    case blanks(line: Int)
+    case weak(line: Int, bytes: Int)
+    case tooLong(line: Int, bytes: Int)
     case tooMany(Int)
 }
 
 extension WebhookSecretError: CustomStringConvertible {
+    private static let howTo = "`echo \"whsec_$(openssl rand -base64 32)\"` makes one"
+
     package var description: String {
         switch self {
         case .unreadable(let failure):
             "cannot \(failure)"
         case .none:
-            "the file holds no secret; write one a line, such as whsec_ and what `openssl rand -base64 32` prints"
+            "the file holds no secret; write one a line. \(Self.howTo)"
         case .notBase64(let line):
-            "line \(line) is no secret: what follows whsec_ must be Base64, such as `openssl rand -base64 32` prints"
+            "line \(line) is no secret: what follows whsec_ must be Base64. \(Self.howTo)"
+        case .blanks(let line):
+            "line \(line) is no secret: there is a blank in it. \(Self.howTo)"
+        case .weak(let line, let bytes):
+            "line \(line) is too short for a secret: \(bytes) bytes, and it takes 24. \(Self.howTo)"
+        case .tooLong(let line, let bytes):
+            "line \(line) is too long for a secret: \(bytes) bytes, and 64 are the most. \(Self.howTo)"
         case .tooMany(let count):
             "the file holds \(count) secrets; keep those that are in use, at most 16"
         }

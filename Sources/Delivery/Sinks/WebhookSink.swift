@@ -1,7 +1,8 @@
 package import CivilTime
 internal import Notices
 
-/// Posts each job to a URL, signed as Standard Webhooks 1.0 says. A status of 200 to 299 is delivery.
+/// Posts each job to a URL, signed as Standard Webhooks 1.0 says: a status of 200 to 299 is delivery, 410 (Gone) means never
+/// again, and any other is a failure that may pass, such as a receiver that was given another secret.
 package final class WebhookSink: Sink {
     package let name: String
     package let window: Int
@@ -14,6 +15,8 @@ package final class WebhookSink: Sink {
 
     /// More of an answer than this is not read; its status is believed all the same.
     private static let answerBytesMax = 64 << 10
+    /// How long a rate limit is waited for that does not say how long.
+    private static let rateLimitSeconds = 60
 
     /// - Parameter clock: what the receiver holds `webhook-timestamp` against, so the machine's own.
     package init(
@@ -67,16 +70,20 @@ extension WebhookSink {
 
     private static func verdict(status: Int, _ headers: AnswerHeaders, at now: Instant) -> SinkOutcome {
         let reason = "answered \(status)"
+        let told = headers["retry-after"].flatMap { RetryAfter.seconds($0, at: now) }
         switch status {
         case 200...299:
             return .taken(providerID: headers["x-request-id"].flatMap(providerID))
-        case 300...399:
-            return .refused(reason: "\(reason); redirects are not followed")
-        case 408, 425, 500...599, 429:
-            let wait = status == 429 || status == 503 ? headers["retry-after"] : nil
-            return .retry(after: wait.flatMap { RetryAfter.seconds($0, at: now) }, reason: reason)
-        default:
+        case 410:
             return .refused(reason: reason)
+        case 300...399:
+            return .retry(after: nil, reason: "\(reason); redirects are not followed")
+        case 429:
+            return .retry(after: told ?? rateLimitSeconds, reason: reason)
+        case 503:
+            return .retry(after: told, reason: reason)
+        default:
+            return .retry(after: nil, reason: reason)
         }
     }
 

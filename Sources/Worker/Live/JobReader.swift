@@ -31,8 +31,7 @@ package final class JobReader: Sendable {
             do {
                 while let item = try body.next() {
                     guard case .event(let raw) = item, case .jobEmitted(let job)? = try raw.decoded() else { continue }
-                    let user = String(job.job.text.prefix { $0 != "/" })
-                    jobs.append(Event(seq: raw.seq, at: raw.at, user: user, payload: .jobEmitted(job)))
+                    jobs.append(Event(seq: raw.seq, at: raw.at, user: job.job.user, payload: .jobEmitted(job)))
                 }
             } catch {
                 throw .damaged(Damage(log.directory, "position \(position): \(error)"))

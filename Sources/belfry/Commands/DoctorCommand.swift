@@ -138,7 +138,10 @@ enum DoctorCommand: Command {
             guard !log.isEmpty else { return (finding(true, "\(directory) is empty; a log can begin there"), nil) }
             let index = try log.index()
             let size = "\(log.segmentCount) files, \(log.byteCount >> 20) MiB"
-            let detail = "\(directory): \(index.head.lastSeq) events about \(index.people.count) people in \(size)"
+            // What a snapshot covers was not read again.
+            let detail =
+                "\(directory): \(index.head.lastSeq) events about \(index.people.count) people in \(size); "
+                + "the end can be read, `belfry verify` reads all of it"
             return (finding(true, detail), index.head.at)
         } catch .noLog {
             return (finding(true, "\(directory) is not there yet; `belfry append` makes it"), nil)

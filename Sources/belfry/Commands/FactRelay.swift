@@ -86,7 +86,7 @@ struct FactRelay {
             case .inDoubt(let problem):
                 throw Failure(
                     .environment,
-                    "\(problem). Of what comes after line \(lastTold) nothing is known. Send it again; a fact that has an id is taken once"
+                    "\(problem). \(doubt). Send it again; a fact that has an id is taken once"
                 )
             case .journal(let error): throw Failure(error)
             }
@@ -94,6 +94,11 @@ struct FactRelay {
         tell(told)
         lastTold = last
         batch = Batch()
+    }
+
+    private var doubt: String {
+        lastTold == 0
+            ? "Of no line is it known what became of it" : "Of what comes after line \(lastTold) nothing is known"
     }
 
     private func tell(_ told: [LineReceipt]) {

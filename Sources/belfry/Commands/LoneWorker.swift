@@ -25,9 +25,9 @@ struct LoneWorker: FactTaker {
         }
         facts = FactReader(zoneProblem: zones.problem(with:))
         clock = world.clock
-        if case .torn(let file, _, let bytes) = opening.recoveredTail {
+        if let torn = TornTail(opening.recoveredTail, on: world.disk) {
             complain(
-                "note: \(bytes) bytes of an unfinished write were set aside in \(file)*.torn; nothing acknowledged was in them"
+                "note: \(torn.bytes) bytes of an unfinished write were set aside in \(torn.keptIn); nothing acknowledged was in them"
             )
         }
     }

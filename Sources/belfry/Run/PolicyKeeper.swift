@@ -11,13 +11,31 @@ final class PolicyKeeper: Sendable {
     private let world: World
     private let zones: ZoneDatabase
     private let log: RunLog
-    private let inForce = Mutex(Adopted())
+    private let state = Mutex(State())
     private let wanted: String?
 
-    /// The document that the log adopted last, whoever told it.
-    private struct Adopted: Sendable {
+    private struct State: Sendable {
+        /// The document that the log adopted last, whoever told it, and its number there.
         var text: String?
         var seq: UInt64 = 0
+        /// Those that the worker was given and has not yet answered for, in their order.
+        var onTheirWay: [Adoption] = []
+        var given = 0
+    }
+
+    private struct Adoption: Sendable {
+        var number: Int
+        var text: String
+        /// Who wants to hear that it is over.
+        var waiting: [@Sendable () -> Void]
+    }
+
+    /// What is to be done about a document that was read.
+    private enum Step {
+        case nothing
+        /// It was given to the worker just before.
+        case wait
+        case give(Int)
     }
 
     init(_ word: String?, _ world: World, _ zones: ZoneDatabase, _ log: RunLog) throws(Failure) {
@@ -37,10 +55,11 @@ final class PolicyKeeper: Sendable {
     /// A log without a policy adopts one; so does one that has another than was named.
     func adopt(into opening: WorkerOpening) {
         let recorded = opening.policy.map(Self.compact)
-        inForce.withLock { $0.text = recorded }
+        state.withLock { $0.text = recorded }
         let standard = recorded == nil ? ShippedPolicies.text(of: "standard").map(Self.compact) : nil
-        guard let text = wanted ?? standard, text != recorded else { return }
+        guard let text = wanted ?? standard, case .give(let number) = step(text, done: {}) else { return }
         opening.core.ask(facts: [Self.fact(text)]) { [self] result in
+            defer { end(number) }
             switch result {
             case .success(let receipts):
                 if let problem = hear(text, receipts.first) { log.error("the policy is not adopted: \(problem)") }
@@ -55,7 +74,7 @@ final class PolicyKeeper: Sendable {
         switch receipt {
         case .recorded(let seq, _):
             // Answers may come in another order than the log has.
-            inForce.withLock { if seq > $0.seq { $0 = Adopted(text: text, seq: seq) } }
+            state.withLock { if seq > $0.seq { ($0.text, $0.seq) = (text, seq) } }
             return nil
         case .refused(let problem): return problem
         case .duplicate, .leftOut, nil: return nil
@@ -73,25 +92,55 @@ final class PolicyKeeper: Sendable {
             log.error("the policy stays as it was: \(error.message)", ("policy", word))
             return done()
         }
-        guard inForce.withLock({ $0.text }) != text else {
+        switch step(text, done: done) {
+        case .nothing:
             log.info("the policy has not changed", ("policy", word))
-            return done()
+            done()
+        case .wait: log.info("the policy is being adopted already", ("policy", word))
+        case .give(let number): give(text, number, to: worker)
         }
+    }
+
+    /// Held against what comes last: a document on its way, else the one in force.
+    private func step(_ text: String, done: @escaping @Sendable () -> Void) -> Step {
+        state.withLock { state in
+            if let last = state.onTheirWay.indices.last, state.onTheirWay[last].text == text {
+                state.onTheirWay[last].waiting.append(done)
+                return .wait
+            }
+            if state.onTheirWay.isEmpty, state.text == text { return .nothing }
+            state.given += 1
+            state.onTheirWay.append(Adoption(number: state.given, text: text, waiting: [done]))
+            return .give(state.given)
+        }
+    }
+
+    private func end(_ number: Int) {
+        let waiting = state.withLock { state in
+            let ended = state.onTheirWay.filter { $0.number == number }
+            state.onTheirWay.removeAll { $0.number == number }
+            return ended.flatMap(\.waiting)
+        }
+        for done in waiting { done() }
+    }
+
+    private func give(_ text: String, _ number: Int, to worker: LiveWorker) {
+        let policy = ("policy", word ?? "")
         let intake = worker.submit([Self.fact(text)], bytes: text.utf8.count) { [self] result in
+            defer { end(number) }
             switch result {
             case .success(let receipts):
                 if let problem = hear(text, receipts.first) {
-                    log.error("the policy stays as it was: \(problem)", ("policy", word))
+                    log.error("the policy stays as it was: \(problem)", policy)
                 } else {
-                    log.info("another policy is in force", ("policy", word))
+                    log.info("another policy is in force", policy)
                 }
             case .failure(let refusal): log.error("the policy could not be adopted: \(refusal)")
             }
-            done()
         }
         guard intake != .taken else { return }
         log.error("the worker is too busy to adopt the policy; send SIGHUP again")
-        done()
+        end(number)
     }
 
     /// As a log has it: on one line.

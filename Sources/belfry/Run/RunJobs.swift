@@ -2,8 +2,8 @@ import Console
 import Journal
 import Notices
 
-/// The jobs that a "run now" has led to, read out of the log between two numbers. However many there are, one commit of
-/// them is in memory at a time.
+/// The jobs that a "run now" has led to, read out of the log between two numbers, and what became of the notices that it did
+/// not send. However many there are, one commit of them is in memory at a time.
 struct RunJobs {
     /// The numbers of the events it led to.
     let firstSeq: UInt64
@@ -17,8 +17,15 @@ struct RunJobs {
     static let listedMax = 1000
     static let listedBytesMax = 4 << 20
 
-    func forEach(_ take: (Event) -> Void) throws(JournalError) {
+    /// What the run has decided.
+    enum Found {
+        case job(Event)
+        case unsent(Payload)
+    }
+
+    func forEach(_ take: (Found) -> Void) throws(JournalError) {
         guard firstSeq <= lastSeq else { return }
+        var asked = Set<UInt32?>()
         let log = try LogReader(directory, on: disk)
         let wanted = Set(users)
         let scanner = log.scanner(from: log.head(before: firstSeq), checksHashes: false)
@@ -30,11 +37,18 @@ struct RunJobs {
                     guard case .event(let raw) = item else { continue }
                     events += 1
                     guard raw.seq >= firstSeq, raw.seq <= lastSeq else { continue }
-                    guard case .jobEmitted(let job)? = try raw.decoded() else { continue }
-                    // A job's id begins with its person (SPEC §12).
-                    let user = String(job.job.text.prefix { $0 != "/" })
-                    guard wanted.isEmpty || wanted.contains(user) else { continue }
-                    take(Event(seq: raw.seq, at: raw.at, user: user, payload: .jobEmitted(job)))
+                    guard let payload = try raw.decoded() else { continue }
+                    if case .runRequested = payload { asked.insert(raw.person) }
+                    // Slots name nobody: theirs are meant for whom the run was recorded.
+                    let isWanted =
+                        wanted.isEmpty
+                        || payload.decidedAbout.map { wanted.contains($0.user) } ?? asked.contains(raw.person)
+                    guard isWanted else { continue }
+                    if case .jobEmitted(let job) = payload {
+                        take(.job(Event(seq: raw.seq, at: raw.at, user: job.job.user, payload: payload)))
+                    } else {
+                        take(.unsent(payload))
+                    }
                 }
             } catch {
                 throw scanner.damage("\(error)")
@@ -48,7 +62,8 @@ struct RunJobs {
     func report() throws(JournalError) -> RunReport {
         var report = RunReport(jobs: [], jobCount: 0, firstSeq: firstSeq, lastSeq: lastSeq)
         var room = Self.listedBytesMax
-        try forEach { event in
+        try forEach { found in
+            guard case .job(let event) = found else { return }
             // Nothing is listed behind the first that is left out.
             if report.jobs.count == report.jobCount, report.jobCount < Self.listedMax {
                 let line = event.line
@@ -58,6 +73,19 @@ struct RunJobs {
             report.jobCount += 1
         }
         return report
+    }
+}
+
+extension Payload {
+    /// The notice or job that was decided about.
+    fileprivate var decidedAbout: NoticeName? {
+        switch self {
+        case .jobEmitted(let job): job.job
+        case .noticeHeld(let held): held.notice
+        case .noticeGathered(let gathered): gathered.notice
+        case .noticeDropped(let dropped): dropped.notice
+        default: nil
+        }
     }
 }
 

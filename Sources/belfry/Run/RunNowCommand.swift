@@ -39,29 +39,35 @@ enum RunNowCommand: Command {
             for job in try tryOut(order, directory, world) { told.tell(job.line) }
         } else if let worker = WorkerClient(directory) {
             let report = try worker.run(order)
-            if report.jobCount == report.jobs.count {
+            if told.isJSON, report.jobCount == report.jobs.count {
                 for job in report.jobs { told.tell(job) }
             } else {
-                try tell(report.firstSeq...report.lastSeq, of: order.users, directory, world, &told)
+                try tell(report.firstSeq, report.lastSeq, of: order.users, directory, world, &told)
             }
         } else {
             let receipt = try runAlone(order, directory, world)
-            if receipt.jobs > 0 {
-                try tell(receipt.firstSeq...receipt.lastSeq, of: order.users, directory, world, &told)
-            }
+            try tell(receipt.firstSeq, receipt.lastSeq, of: order.users, directory, world, &told)
         }
         told.finish()
     }
 
-    /// The jobs among these events, as the log has them.
+    /// The jobs between these events, as the log has them, and what became of other notices.
     private static func tell(
-        _ events: ClosedRange<UInt64>, of users: [String], _ directory: String, _ world: World,
+        _ firstSeq: UInt64, _ lastSeq: UInt64, of users: [String], _ directory: String, _ world: World,
         _ told: inout RunNowOutput
     ) throws(Failure) {
         let jobs = RunJobs(
-            firstSeq: events.lowerBound, lastSeq: events.upperBound, users: users, directory: directory,
-            disk: world.disk)
-        do throws(JournalError) { try jobs.forEach { told.tell($0.line) } } catch { throw Failure(error) }
+            firstSeq: firstSeq, lastSeq: lastSeq, users: users, directory: directory, disk: world.disk)
+        do throws(JournalError) {
+            try jobs.forEach { found in
+                switch found {
+                case .job(let job): told.tell(job.line)
+                case .unsent(let decision): told.note(decision)
+                }
+            }
+        } catch {
+            throw Failure(error)
+        }
     }
 
     // MARK: Without a worker

@@ -1,10 +1,11 @@
 import Notices
 
-/// Prints the jobs of a "run now" as they come, and how many there were.
+/// Prints the jobs of a "run now" as they come, then how many there were and, for people, what became of the other notices.
 struct RunNowOutput {
     let isJSON: Bool
     let output: Output
     private var count = 0
+    private var unsent = UnsentTally()
 
     init(isJSON: Bool, _ output: Output) {
         self.isJSON = isJSON
@@ -20,8 +21,12 @@ struct RunNowOutput {
         output.line(JobLine(event).text)
     }
 
+    /// - Parameter decision: what was decided about a notice that was not sent.
+    mutating func note(_ decision: Payload) { unsent.take(decision) }
+
     func finish() {
         guard !isJSON else { return }
-        output.line(count == 0 ? "nothing to send" : count == 1 ? "1 job" : "\(count) jobs")
+        let sent = count == 0 ? "nothing to send" : count == 1 ? "1 job" : "\(count) jobs"
+        output.line(unsent.text.map { "\(sent); \($0)" } ?? sent)
     }
 }

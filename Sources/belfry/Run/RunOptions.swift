@@ -35,7 +35,7 @@ struct RunOptions {
         policyName = arguments[CommandSpec.policy]
         jobsWords = arguments[Self.jobs] ?? "stdout"
         sinks = try Self.sinks(jobsWords, spec)
-        secrets = try Self.secrets(arguments[Self.secret])
+        secrets = try Self.secrets(arguments[Self.secret], for: sinks, spec)
         listen = try Self.listen(arguments[Self.listen], arguments[Self.token], spec)
         guard let level = RunLog.Level(arguments[Self.level] ?? "info") else {
             throw .usage(
@@ -51,8 +51,16 @@ struct RunOptions {
         }
     }
 
-    static func secrets(_ path: String?) throws(Failure) -> WebhookSecrets? {
+    private static func secrets(
+        _ path: String?, for sinks: [SinkSpec], _ spec: CommandSpec
+    ) throws(Failure) -> WebhookSecrets? {
         guard let path else { return nil }
+        let isNeeded = sinks.contains { if case .webhook = $0 { true } else { false } }
+        // Who names a secret believes that something is signed with it.
+        guard isNeeded else {
+            throw .usage(
+                "--webhook-secret-file is for a webhook, and --jobs names none; name one or leave it out", spec)
+        }
         do throws(WebhookSecretError) { return try WebhookSecrets.read(path) } catch {
             throw Failure(.badInput, "--webhook-secret-file: \(error)")
         }
@@ -61,7 +69,10 @@ struct RunOptions {
     private static func listen(
         _ word: String?, _ tokenPath: String?, _ spec: CommandSpec
     ) throws(Failure) -> (ListenAddress, Bearer)? {
-        guard let word else { return nil }
+        guard let word else {
+            if tokenPath == nil { return nil }
+            throw .usage("--token-file is for --listen, which is not given; give it or leave the file out", spec)
+        }
         guard let tokenPath else {
             throw .usage(
                 "--listen needs --token-file: whoever reaches the port must show a token. "

@@ -37,6 +37,7 @@ final class RunningWorker: @unchecked Sendable {
     private let doors: WorkerDoors
     private let box = WorkerBox()
     private var pulse: (any DispatchSourceTimer)?
+    private let rereading = DispatchQueue(label: "belfry.policy")
     private let startedAt: Instant
     /// How much of the log did not have to be read, in bytes.
     private let snapshotPosition: UInt64
@@ -120,12 +121,13 @@ final class RunningWorker: @unchecked Sendable {
 
     private func hear(_ signal: Int32) {
         guard signal == SIGHUP else { return begin(ending: nil, StopSignals.name(of: signal)) }
-        // Elsewhere: a policy that is a pipe, or on a disk that hangs, must not keep the next signal waiting.
-        DispatchQueue.global().async { self.rereadPolicy() }
+        // Elsewhere: a policy that is a pipe, or on a disk that hangs, must not keep the next signal waiting. One after the
+        // other: what was read last is what is wanted.
+        rereading.async { self.rereadPolicy() }
     }
 
     private func rereadPolicy() {
-        supervisor.tell("RELOADING=1", mayWait: true)
+        supervisor.tellReloading()
         policy.reread(worker) { [supervisor] in supervisor.tell("READY=1", mayWait: false) }
     }
 
@@ -213,10 +215,10 @@ final class RunningWorker: @unchecked Sendable {
         do throws(JournalError) {
             let opening = try WorkerOpening(
                 directory, on: world.disk, holder: "process \(getpid()) (belfry run)", .standard(zones))
-            if case .torn(let file, _, let bytes) = opening.recoveredTail {
+            if let torn = TornTail(opening.recoveredTail, on: world.disk) {
                 log.warning(
-                    "an unfinished write was set aside; nothing acknowledged was in it", ("file", "\(file)*.torn"),
-                    ("bytes", "\(bytes)"))
+                    "an unfinished write was set aside; nothing acknowledged was in it", ("file", torn.keptIn),
+                    ("bytes", "\(torn.bytes)"))
             }
             return opening
         } catch {
@@ -244,6 +246,7 @@ final class RunningWorker: @unchecked Sendable {
 extension Courier.LogLevel {
     fileprivate var forLog: RunLog.Level {
         switch self {
+        case .debug: .debug
         case .info: .info
         case .warning: .warning
         case .error: .error

@@ -12,6 +12,15 @@ struct Supervisor: Sendable {
         watchdogMicroseconds = isMeant ? environment["WATCHDOG_USEC"].flatMap { UInt64($0) } : nil
     }
 
+    /// That the worker begins to read its policy again; `READY=1` is to follow. With the moment, without which systemd takes
+    /// no such message for one of its own reloads (`Type=notify-reload`).
+    func tellReloading() {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        let microseconds = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
+        tell("RELOADING=1\nMONOTONIC_USEC=\(microseconds)", mayWait: true)
+    }
+
     /// Such as `READY=1`. A manager that does not listen is none.
     ///
     /// - Parameter mayWait: whether a manager that is slow to read may hold the caller up; otherwise it misses something.

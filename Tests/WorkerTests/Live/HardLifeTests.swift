@@ -69,7 +69,7 @@ private struct HardSinks {
             switch mood {
             case 0: break
             case 1...2: plan.settle(attempt, order, .retry(after: nil, reason: "answered 500"), at: now)
-            case 3: plan.settle(attempt, order, .refused(reason: "answered 404"), at: now)
+            case 3: plan.settle(attempt, order, .refused(reason: "answered 410"), at: now)
             default: plan.settle(attempt, order, .taken(providerID: nil), at: now)
             }
         }

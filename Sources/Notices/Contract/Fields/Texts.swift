@@ -73,6 +73,9 @@ package struct NoticeName: TextValue {
     package static var allowed: String { "the id of a notice or job, such as anna/check_in/2026-03-02T09:00" }
     package static var sample: NoticeName { NoticeName("anna/check_in/2026-03-02T09:00") }
 
+    /// Whom it is for: what it begins with (SPEC §12).
+    package var user: String { String(text.prefix { $0 != "/" }) }
+
     package static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool {
         !utf8.isEmpty && utf8.count <= 512
             && utf8.allSatisfy {

@@ -1,0 +1,54 @@
+import CivilTime
+import Notices
+
+/// What became of the notices that a run did not send, counted by reason: one line, whether it was one person or a million.
+struct UnsentTally {
+    private enum Fate: String, CaseIterable { case held, gathered, dropped, skipped }
+
+    private struct Count {
+        var reason: Reason
+        var count: Int
+        /// Of those that are held: when the first and the last of them are looked at again.
+        var until: ClosedRange<Instant>?
+    }
+
+    private var counts: [Fate: [Count]] = [:]
+
+    mutating func take(_ decision: Payload) {
+        switch decision {
+        case .noticeHeld(let held): add(.held, held.reason, until: held.until)
+        case .noticeGathered(let gathered): add(.gathered, gathered.reason)
+        case .noticeDropped(let dropped): add(.dropped, dropped.reason)
+        case .slotsSkipped(let skipped): add(.skipped, skipped.reason, Int(skipped.count))
+        default: break
+        }
+    }
+
+    private mutating func add(_ fate: Fate, _ reason: Reason, _ count: Int = 1, until: Instant? = nil) {
+        let range = until.map { $0...$0 }
+        guard let place = counts[fate]?.firstIndex(where: { $0.reason == reason }) else {
+            return counts[fate, default: []].append(Count(reason: reason, count: count, until: range))
+        }
+        counts[fate]?[place].count += count
+        guard let until, let known = counts[fate]?[place].until else { return }
+        counts[fate]?[place].until = min(known.lowerBound, until)...max(known.upperBound, until)
+    }
+
+    /// Such as "1 held (quiet hours, until 2026-03-02T08:00:00.000Z)"; `nil` where nothing was kept back.
+    var text: String? {
+        let parts = Fate.allCases.compactMap { fate -> String? in
+            guard let counts = counts[fate] else { return nil }
+            let total = counts.reduce(0) { $0 + $1.count }
+            let reasons = counts.map { (counts.count > 1 ? "\($0.count): " : "") + Self.told($0) }
+            return "\(total) \(fate.rawValue) (\(reasons.joined(separator: "; ")))"
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    private static func told(_ count: Count) -> String {
+        guard let until = count.until else { return count.reason.words }
+        let first = "\(count.reason.words), until \(until.lowerBound)"
+        return until.lowerBound == until.upperBound
+            ? first : "\(first) at the earliest, \(until.upperBound) at the latest"
+    }
+}
