@@ -78,8 +78,8 @@ let package = Package(
             dependencies: ["Console", "Delivery", "Notices", "CivilTime", "CZlib", "Simulation"], swiftSettings: strict),
         .testTarget(name: "AuditTests", dependencies: ["Audit", "Notices", "CivilTime"], swiftSettings: strict),
         .executableTarget(
-            name: "storm", dependencies: ["CivilTime", "Notices", "Journal"], path: "Tests/Storm", swiftSettings: strict
-        ),
+            name: "storm", dependencies: ["CivilTime", "Notices", "Journal", "Worker"], path: "Tests/Storm",
+            swiftSettings: strict),
         .testTarget(
             name: "BelfryTests",
             dependencies: ["belfry", "storm", "CivilTime", "Notices", "Journal", "Delivery", "Console", "Simulation"],
