@@ -34,7 +34,7 @@ let package = Package(
             },
             swiftSettings: strict),
         .target(
-            name: "Journal", dependencies: ["CivilTime", "Notices", "CProcessor", "Hashing", "Queueing"],
+            name: "Journal", dependencies: ["CivilTime", "Notices", "CProcessor", "Hashing"],
             exclude: ["FORMAT.md"],
             swiftSettings: strict),
         .target(
@@ -56,6 +56,7 @@ let package = Package(
             name: "Simulation", dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "Worker"],
             path: "Tests/Simulation",
             swiftSettings: strict),
+        .testTarget(name: "QueueingTests", dependencies: ["Queueing", "Simulation"], swiftSettings: strict),
         .testTarget(
             name: "CivilTimeTests", dependencies: ["CivilTime"], exclude: ["zoneinfo_oracle.py"], swiftSettings: strict),
         .testTarget(
@@ -63,7 +64,7 @@ let package = Package(
             exclude: ["protobuf_oracle.py"], swiftSettings: strict),
         .testTarget(
             name: "JournalTests",
-            dependencies: ["Journal", "Hashing", "Notices", "CivilTime", "Queueing", "Simulation"],
+            dependencies: ["Journal", "Hashing", "Notices", "CivilTime", "Simulation"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -78,8 +79,8 @@ let package = Package(
             dependencies: ["Console", "Delivery", "Notices", "CivilTime", "CZlib", "Simulation"], swiftSettings: strict),
         .testTarget(name: "AuditTests", dependencies: ["Audit", "Notices", "CivilTime"], swiftSettings: strict),
         .executableTarget(
-            name: "storm", dependencies: ["CivilTime", "Notices", "Journal"], path: "Tests/Storm", swiftSettings: strict
-        ),
+            name: "storm", dependencies: ["CivilTime", "Notices", "Journal", "Worker"], path: "Tests/Storm",
+            swiftSettings: strict),
         .testTarget(
             name: "BelfryTests",
             dependencies: ["belfry", "storm", "CivilTime", "Notices", "Journal", "Delivery", "Console", "Simulation"],

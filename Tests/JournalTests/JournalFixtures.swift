@@ -138,11 +138,6 @@ extension SimulatedDisk {
         try list(directory).filter { LogFile.firstPosition($0) != nil }.map { DiskPath.join(directory, $0) }
     }
 
-    /// The operations that were syncs, by their number.
-    var syncs: [Int] {
-        log.enumerated().filter { $0.element.contains(" sync") }.map { $0.offset + 1 }
-    }
-
     /// The end of the log of operations, for the message of a failed test.
     var lastOperations: String { log.suffix(4).joined(separator: "; ") }
 }

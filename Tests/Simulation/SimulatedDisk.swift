@@ -57,6 +57,11 @@ extension SimulatedDisk {
     /// The operations in words, for the message of a failed test; the one numbered n is at index n - 1.
     package var log: [String] { state.withLock { $0.ledger.log } }
 
+    /// The operations that were syncs, by their number.
+    package var syncs: [Int] {
+        log.enumerated().filter { $0.element.contains(" sync") }.map { $0.offset + 1 }
+    }
+
     /// False from the first call that came after the power was cut.
     package var isPowered: Bool { state.withLock { $0.ledger.isPowered } }
 

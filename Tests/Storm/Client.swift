@@ -1,26 +1,33 @@
-import Journal
 import Notices
+import Worker
 
-/// One of many who append at once, each waiting for its own facts.
+/// One of many who tell a worker facts at once, each waiting for its own.
 struct Client {
     let number: Int
     let orders: Orders
-    let commits: GroupCommit
-    /// Now and then a fact is large, so that a kill finds writes that take long.
-    private static let largeEvery = 40
+    let worker: LiveWorker
+    /// Now and then a fact is large, so that a kill finds writes that take long, and asks for a notice, so that it finds
+    /// decisions.
+    private static let noticeEvery = 40
 
-    func run() {
+    func run() async {
         var count = 0
         while goesOn(after: count) {
             let id = "\(orders.name).\(number).\(count)"
-            let entry = Entry(user: "client\(number)", id: id, payload: payload(count))
-            do {
-                _ = try commits.append([entry], bytes: 256)
-            } catch {
-                Storm.end(5, "\(error)")
+            switch await told(Fact(user: "client\(number)", id: id, payload: payload(count))) {
+            case .success(let receipts):
+                guard receipts.count == 1, case .recorded? = receipts.first else { Storm.end(5, "\(id): \(receipts)") }
+                Storm.write(id + "\n", to: 1)
+            case .failure(let refusal): Storm.end(5, "\(refusal)")
             }
-            Storm.write(id + "\n", to: 1)
             count += 1
+        }
+    }
+
+    private func told(_ fact: Fact) async -> Result<[FactReceipt], WorkerRefusal> {
+        await withCheckedContinuation { done in
+            let intake = worker.submit([fact], bytes: 256) { done.resume(returning: $0) }
+            guard intake == .taken else { Storm.end(5, "\(intake)") }
         }
     }
 
@@ -32,13 +39,13 @@ struct Client {
     }
 
     private func payload(_ count: Int) -> Payload {
-        guard count % Self.largeEvery == number else {
+        guard count % Self.noticeEvery == number else {
             var points = PointsEarned()
-            points.points = count + 1
+            points.points = count % 100 + 1
             return .pointsEarned(points)
         }
         var request = NoticeRequested()
-        request.kind = Identifier("reminder")
+        request.kind = Identifier("urgent")
         for part in 0..<8 { request.data["part\(part)"] = Text(String(repeating: "x", count: 4000)) }
         return .noticeRequested(request)
     }

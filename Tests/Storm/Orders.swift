@@ -11,7 +11,7 @@ struct Orders: Sendable {
 
     static let usage = """
         usage: storm DIR CLIENTS FACTS|SECONDSs [SEGMENT_BYTES]
-        FACTS is what each client appends; with an s behind it, a number of seconds.
+        FACTS is what each client tells; with an s behind it, a number of seconds.
         """
 
     let directory: String

@@ -1,32 +1,38 @@
 import CivilTime
 import Foundation
 import Journal
+import Worker
 
-/// Appends to a log from many clients at once, and prints each fact's id when it is acknowledged.
+/// A live worker that many clients tell facts at once; prints each fact's id when it is acknowledged.
 ///
 /// Made to be killed: what it printed must be in the log, whenever it dies and however (`G3`).
 @main
 enum Storm {
-    static func main() {
+    static func main() async {
         guard let orders = Orders(CommandLine.arguments.dropFirst()) else { end(2, Orders.usage) }
+        let worker: LiveWorker
         do {
-            let journal = try Journal(
-                orders.directory, on: RealDisk(), holder: "process \(getpid()) (storm)",
-                options: JournalOptions(segmentBytesMax: orders.segmentBytes))
-            let commits = GroupCommit(journal) { now }
-            let everyone = DispatchGroup()
-            for number in 0..<orders.clients {
-                everyone.enter()
-                Thread.detachNewThread {
-                    Client(number: number, orders: orders, commits: commits).run()
-                    everyone.leave()
-                }
-            }
-            everyone.wait()
-            try commits.close()
+            worker = try open(orders)
         } catch {
             end(5, "\(error)")
         }
+        await worker.start()
+        await withDiscardingTaskGroup { clients in
+            for number in 0..<orders.clients {
+                clients.addTask { await Client(number: number, orders: orders, worker: worker).run() }
+            }
+        }
+        if case .failure(let error) = await worker.close() { end(5, "\(error)") }
+    }
+
+    /// As `belfry run` opens it, without what surrounds the worker: no API, and jobs go nowhere.
+    private static func open(_ orders: Orders) throws -> LiveWorker {
+        let opening = try WorkerOpening(
+            orders.directory, on: RealDisk(), holder: "process \(getpid()) (storm)",
+            options: JournalOptions(segmentBytesMax: orders.segmentBytes), .standard(try ZoneDatabase()))
+        return LiveWorker(
+            opening.core,
+            LiveWorker.Surroundings(clock: { now }, handOver: { _ in }, failed: { end(5, "\($0)") }))
     }
 
     static var now: Instant {

@@ -17,11 +17,12 @@ package struct WorkerOpening {
 
     /// Takes the log's lock, recovers it, and folds it: on two threads, since neither needs the other.
     package init(
-        _ directory: String, on disk: any Disk, holder: String, _ beginning: Beginning
+        _ directory: String, on disk: any Disk, holder: String, options: JournalOptions = JournalOptions(),
+        _ beginning: Beginning
     ) throws(JournalError) {
         let early = EarlyFold(directory, disk, beginning)
         let journal: Journal
-        do throws(JournalError) { journal = try Journal(directory, on: disk, holder: holder) } catch {
+        do throws(JournalError) { journal = try Journal(directory, on: disk, holder: holder, options: options) } catch {
             _ = early.wait()
             throw error
         }

@@ -7,60 +7,125 @@ import Synchronization
 import Testing
 import Worker
 
-/// The worker on its own queue: many ask at once, and it is closed while they do. Its clock stands still.
+/// The worker on its own queue, and another that writes: many ask at once, while the disk syncs, fails, or the worker is
+/// closed. Its clock stands still.
 @Suite("The live worker on its queue")
 struct LiveWorkerTests {
     private static let now = Instant(milliseconds: 1_772_452_800_000)
+    private let gate = GatedDisk()
+    private let heard = Heard()
 
     private func worker(
         bytesMax: Int = 64 << 20, handOver: @escaping @Sendable ([EventPlace]) -> Void = { _ in },
         failed: @escaping @Sendable (JournalError) -> Void = { _ in }
-    ) throws -> (LiveWorker, SimulatedDisk) {
-        let disk = SimulatedDisk(seed: 1)
-        let journal = try Journal("/log", on: disk, holder: "a test")
+    ) throws -> LiveWorker {
+        let journal = try Journal("/log", on: gate, holder: "a test")
         let core = WorkerCore(journal, Register(ShippedPlans["standard"]))
         let surroundings = LiveWorker.Surroundings(clock: { Self.now }, handOver: handOver, failed: failed)
-        return (LiveWorker(core, bytesMax: bytesMax, surroundings), disk)
+        return LiveWorker(core, bytesMax: bytesMax, surroundings)
     }
 
+    /// Asks for a notice that is sent at once: a fact and a decision.
     private func request(_ user: String, id: String) -> Fact {
         var request = NoticeRequested()
         request.kind = Identifier("urgent")
         return Fact(user: user, id: id, payload: .noticeRequested(request))
     }
 
-    @Test func `many ask at once, and all that was taken is answered, durable and handed over`() async throws {
+    /// Whether somebody's request, by whose name its answer is noted, was taken.
+    private func submit(_ name: String, id: String? = nil, bytes: Int = 100, to worker: LiveWorker) -> Bool {
+        worker.submit([request(name, id: id ?? name)], bytes: bytes) { [heard] in heard.add(name, $0) } == .taken
+    }
+
+    /// What a power cut now would leave, in which all must be that was acknowledged (`G3`).
+    private func durableEvents() throws -> [Event] {
+        let log = try LogReader("/log", on: gate.disk.recovered(.lost, seed: 0))
+        let reader = EventReader(log, checksHashes: true)
+        var events: [Event] = []
+        while let event = try reader.next() { events.append(event) }
+        return events
+    }
+
+    // MARK: Many at once
+
+    @Test func `many ask at once, and each is told the truth: durable, handed over, once`() async throws {
         let jobs = Mutex(0)
-        let (worker, disk) = try worker(handOver: { places in jobs.withLock { $0 += places.count } })
+        let worker = try worker(handOver: { places in jobs.withLock { $0 += places.count } })
         await worker.start()
-        let receipts = await withTaskGroup(of: [FactReceipt].self) { group in
+        let told = await withTaskGroup(of: [(id: String, receipt: FactReceipt)].self) { group in
             for client in 0..<16 {
                 group.addTask {
-                    await withCheckedContinuation { done in
-                        let facts = (0..<20).map { request("u\(client)", id: "\(client).\($0)") }
-                        let intake = worker.submit(facts, bytes: 100) { done.resume(returning: (try? $0.get()) ?? []) }
-                        if intake != .taken { done.resume(returning: []) }
-                    }
+                    // Every third is one that the others tell as well.
+                    let ids = (0..<20).map { $0 % 3 == 0 ? "all.\($0)" : "\(client).\($0)" }
+                    let result = await self.told(worker, ids.map { self.request("u\(client)", id: $0) })
+                    return Array(zip(ids, (try? result.get()) ?? []))
                 }
             }
             return await group.reduce(into: []) { $0 += $1 }
         }
-        #expect(receipts.count == 320)
-        #expect(Set(receipts.compactMap { if case .recorded(let seq, _) = $0 { seq } else { nil } }).count == 320)
+        let found = try durableEvents()
+        let seqs = Dictionary(found.compactMap { event in event.id.map { ($0, event.seq) } }) { _, _ in 0 }
+        #expect(told.count == 320 && seqs.count == 7 + 16 * 13 && found.count == 2 * seqs.count)
+        for (id, receipt) in told {
+            switch receipt {
+            case .recorded(let seq, _), .duplicate(let seq): #expect(seqs[id] == seq, "\(id)")
+            default: Issue.record("\(id): \(receipt)")
+            }
+        }
         guard case .success = await worker.close() else {
             Issue.record("not closed")
             return
         }
-        #expect(jobs.withLock { $0 } == 320)
-        let events = EventReader(try LogReader("/log", on: disk), checksHashes: true)
-        var count = 0
-        while try events.next() != nil { count += 1 }
-        #expect(count == 640)
-        #expect(worker.standing.durable.lastSeq == 640)
+        #expect(jobs.withLock { $0 } == seqs.count)
+        #expect(worker.standing.durable.lastSeq == UInt64(found.count))
     }
 
+    @Test func `what comes in during a sync shares the next, and is answered in its order, not before (G3)`()
+        async throws
+    {
+        let worker = try worker()
+        await worker.start()
+        #expect(await told(worker, [request("anna", id: "a")]) == .success([.recorded(seq: 1, warnings: [])]))
+        gate.shut()
+        #expect(submit("in the sync", to: worker))
+        #expect(await blocking { gate.waitForArrival() })
+        let syncs = gate.disk.syncs.count
+        for number in 0..<10 {
+            #expect(submit("\(number)", to: worker))
+            // Some have a turn of their own.
+            if number.isMultiple(of: 3) { await blocking { worker.queue.sync {} } }
+        }
+        #expect(heard.names.isEmpty)
+        gate.open()
+        #expect(await blocking { heard.wait(for: 11) })
+        #expect(heard.names == ["in the sync"] + (0..<10).map { "\($0)" })
+        for (place, name) in heard.names.enumerated() {
+            #expect(heard[name] == .success([.recorded(seq: UInt64(3 + 2 * place), warnings: [])]))
+        }
+        #expect(gate.disk.syncs.count == syncs + 2)
+        #expect(try durableEvents().count == 24)
+        _ = await worker.close()
+    }
+
+    @Test func `a duplicate is answered when the first is durable`() async throws {
+        let worker = try worker()
+        await worker.start()
+        gate.shut()
+        #expect(submit("first", id: "key", to: worker))
+        #expect(await blocking { gate.waitForArrival() })
+        #expect(submit("again", id: "key", to: worker))
+        await blocking { worker.queue.sync {} }
+        #expect(heard.names.isEmpty)
+        gate.open()
+        #expect(await blocking { heard.wait(for: 2) })
+        #expect(heard["again"] == .success([.duplicate(of: 1)]))
+        _ = await worker.close()
+    }
+
+    // MARK: Its bounds
+
     @Test func `a full inbox says busy, a closed worker says closed`() async throws {
-        let (worker, _) = try worker(bytesMax: 100)
+        let worker = try worker(bytesMax: 100)
         // Not started: what is asked waits on the queue behind this test's own turn.
         let intakes = worker.queue.sync { () -> [LiveWorker.Intake] in
             [
@@ -73,45 +138,107 @@ struct LiveWorkerTests {
         #expect(worker.submit([request("carl", id: "c")], bytes: 1) { _ in } == .closed)
     }
 
-    @Test func `a disk that fails is told of once, and everybody hears of it (G4)`() async throws {
-        let failures = Mutex(0)
-        let (worker, disk) = try worker(failed: { _ in failures.withLock { $0 += 1 } })
+    @Test func `a full inbox has room when it has answered, and an empty one for whatever comes`() async throws {
+        let worker = try worker(bytesMax: 250)
         await worker.start()
-        disk.failEverySyncAfter(disk.operations)
-        let result = await withCheckedContinuation { done in
-            _ = worker.submit([request("anna", id: "a")], bytes: 1) { done.resume(returning: $0) }
+        gate.shut()
+        #expect(submit("a", to: worker))
+        #expect(await blocking { gate.waitForArrival() })
+        #expect(submit("b", to: worker))
+        #expect(!submit("c", to: worker))
+        gate.open()
+        #expect(await blocking { heard.wait(for: 2) })
+        #expect(submit("d", to: worker))
+        #expect(await blocking { heard.wait(for: 1) })
+        #expect(submit("larger than all of it", bytes: 1000, to: worker))
+        _ = await worker.close()
+        #expect(heard.names == ["a", "b", "d", "larger than all of it"])
+        #expect(try durableEvents().compactMap(\.id) == heard.names)
+    }
+
+    private final class Token: Sendable {}
+
+    @Test func `who has been answered is let go of while others wait`() async throws {
+        let worker = try worker()
+        await worker.start()
+        weak var caller: Token?
+        do {
+            let token = Token()
+            caller = token
+            let intake = worker.submit([request("anna", id: "a")], bytes: 1) { _ in withExtendedLifetime(token) {} }
+            #expect(intake == .taken)
         }
-        guard case .failure(.journal) = result else {
-            Issue.record("answered \(result)")
+        _ = await told(worker, [request("ben", id: "b")])
+        gate.shut()
+        #expect(submit("waiting", to: worker))
+        #expect(await blocking { gate.waitForArrival() })
+        #expect(caller == nil)
+        gate.open()
+        _ = await worker.close()
+    }
+
+    @Test func `closing answers what was taken, durable and in its order`() async throws {
+        let worker = try worker()
+        await worker.start()
+        let names = (0..<20).map { "\($0)" }
+        for name in names { #expect(submit(name, to: worker)) }
+        guard case .success = await worker.close() else {
+            Issue.record("not closed")
             return
         }
+        #expect(heard.names == names)
+        #expect(try durableEvents().compactMap(\.id) == names)
+        try Journal("/log", on: gate, holder: "the next").close()
+    }
+
+    // MARK: Failures
+
+    @Test func `after a failed sync all who wait are told, all who come, and the process once (G4)`() async throws {
+        let failures = Mutex(0)
+        let worker = try worker(failed: { _ in failures.withLock { $0 += 1 } })
+        await worker.start()
+        gate.shut()
+        #expect(submit("in the sync", to: worker))
+        #expect(await blocking { gate.waitForArrival() })
+        #expect(submit("behind it", to: worker))
+        await blocking { worker.queue.sync {} }
+        gate.disk.failEverySyncAfter(gate.disk.operations)
+        gate.open()
+        #expect(await blocking { heard.wait(for: 2) })
+        #expect(submit("afterwards", to: worker))
+        #expect(await blocking { heard.wait(for: 1) })
+        for name in ["in the sync", "behind it", "afterwards"] {
+            guard case .failure(.journal(.stopped(let cause)))? = heard[name] else {
+                Issue.record("\(name): \(String(describing: heard[name]))")
+                continue
+            }
+            #expect(cause.code == ErrorCode.inputOutput)
+        }
+        let syncs = gate.disk.syncs.count
         guard case .failure = await worker.close() else {
             Issue.record("closed as if all were well")
             return
         }
+        #expect(gate.disk.syncs.count == syncs)
         #expect(failures.withLock { $0 } == 1)
     }
 
     @Test func `one that fails to read while it syncs is closed when the sync is done, and everybody is told`()
         async throws
     {
-        let gate = GatedDisk()
         let hasFailed = DispatchSemaphore(value: 0)
-        let core = WorkerCore(try Journal("/log", on: gate, holder: "a test"), Register(ShippedPlans["standard"]))
-        let worker = LiveWorker(
-            core,
-            LiveWorker.Surroundings(clock: { Self.now }, handOver: { _ in }, failed: { _ in hasFailed.signal() }))
+        let worker = try worker(failed: { _ in hasFailed.signal() })
         await worker.start()
-        _ = await told(worker, request("anna", id: "a"))
+        _ = await told(worker, [request("anna", id: "a")])
 
         gate.shut()
-        async let inSync = told(worker, request("ben", id: "b"))
+        async let inSync = told(worker, [request("ben", id: "b")])
         #expect(await blocking { gate.waitForArrival() })
         gate.disk.countReads = true
         gate.disk.faults = Dictionary(
             uniqueKeysWithValues: (1...3).map { (gate.disk.operations + $0, .error(ErrorCode.inputOutput)) })
         // Whether this key is known is to be read from the log, and cannot be.
-        async let unread = told(worker, request("anna", id: "a"))
+        async let unread = told(worker, [request("anna", id: "a")])
         #expect(await blocking { hasFailed.wait(timeout: .now() + 20) == .success })
         gate.disk.faults = [:]
         async let closing = worker.close()
@@ -137,9 +264,10 @@ struct LiveWorkerTests {
         }
     }
 
-    private func told(_ worker: LiveWorker, _ fact: Fact) async -> Result<[FactReceipt], WorkerRefusal> {
+    private func told(_ worker: LiveWorker, _ facts: [Fact]) async -> Result<[FactReceipt], WorkerRefusal> {
         await withCheckedContinuation { done in
-            _ = worker.submit([fact], bytes: 1) { done.resume(returning: $0) }
+            let intake = worker.submit(facts, bytes: 1) { done.resume(returning: $0) }
+            if intake != .taken { done.resume(returning: .failure(.journal(.closed))) }
         }
     }
 
@@ -148,5 +276,29 @@ struct LiveWorkerTests {
         await withCheckedContinuation { done in
             DispatchQueue.global().async { done.resume(returning: wait()) }
         }
+    }
+}
+
+/// What callers were told, in the order they were.
+private final class Heard: Sendable {
+    private typealias Answer = (name: String, result: Result<[FactReceipt], WorkerRefusal>)
+
+    private let answers = Mutex<[Answer]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+
+    func add(_ name: String, _ result: Result<[FactReceipt], WorkerRefusal>) {
+        answers.withLock { $0.append((name, result)) }
+        arrived.signal()
+    }
+
+    /// Returns when so many more have been told; false when they never are.
+    func wait(for count: Int) -> Bool {
+        (0..<count).allSatisfy { _ in arrived.wait(timeout: .now() + 20) == .success }
+    }
+
+    var names: [String] { answers.withLock { $0.map(\.name) } }
+
+    subscript(name: String) -> Result<[FactReceipt], WorkerRefusal>? {
+        answers.withLock { $0.first { $0.name == name }?.result }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Journal
 import Notices
 
-/// Durable appends, beside what the same bytes cost in a plain loop and in SQLite.
+/// Durable appends of the journal alone, without deciding, beside what the same bytes cost in a plain loop and in SQLite.
 struct AppendRows {
     let workspace: Workspace
     let options: Options
@@ -18,7 +18,6 @@ struct AppendRows {
         let entries = (0..<Self.batchFacts * 64).map { Samples.entry($0, people: 10_000, withID: false) }
         let payload = entries.reduce(0) { $0 + Samples.payloadBytes($1) } / entries.count
         try bulk(entries, payload, &table)
-        try single(&table)
     }
 
     private func bulk(_ entries: [Entry], _ payload: Int, _ table: inout Table) throws {
@@ -30,7 +29,7 @@ struct AppendRows {
         let perFact = Double(bytes) / Double(facts)
         let plainRate = plainSame.bytesPerSecond / perFact
         table.add(
-            "durable append (the journal), batches of \(Self.batchFacts) facts of \(payload) B, \(Self.batchesInFlight) in flight",
+            "durable append (the journal alone), batches of \(Self.batchFacts) facts of \(payload) B, \(Self.batchesInFlight) in flight",
             "\(grouped(rate)) facts/s (\(Int(perFact)) B a fact in the log, \(bytes / syncs / 1024) KiB a sync)",
             goal: "≥ 1,000,000 facts/s", isMet: rate >= 1_000_000, ("facts_per_second", rate))
         table.add(
@@ -44,7 +43,7 @@ struct AppendRows {
             goal: "≥ 0.8", isMet: rate / plainBatchRate >= 0.8,
             ("ratio", rate / plainBatchRate))
         let oneAtATime = try journal(
-            Array(batches.prefix(batches.count)), name: "closed", inFlight: 1, facts: facts / 8)
+            batches, name: "closed", inFlight: 1, facts: facts / 8)
         table.add(
             "— batches of \(Self.batchFacts), each waiting for the one before",
             "\(grouped(oneAtATime.rate)) facts/s; \(ratio(oneAtATime.rate / plainBatchRate)) of the plain loop",
@@ -66,63 +65,20 @@ struct AppendRows {
         _ batches: [[Entry]], name: String, inFlight: Int = batchesInFlight, facts: Int? = nil
     ) throws -> (rate: Double, bytes: Int, syncs: Int) {
         let disk = CountingDisk()
-        let directory = try workspace.fresh(name)
-        let commits = GroupCommit(try Journal(directory, on: disk, holder: "the benchmark"), clock: Samples.clock)
+        let journal = try JournalAlone(workspace.fresh(name), on: disk, inFlight: inFlight)
         let rounds = (facts ?? self.facts) / Self.batchFacts
-        let room = DispatchSemaphore(value: inFlight)
-        let start = seconds()
-        for round in 0..<rounds {
-            room.wait()
-            let batch = batches[round % batches.count]
-            precondition(commits.submit(batch, bytes: batch.count * 200) { _ in room.signal() } == .taken)
-        }
-        commits.waitUntilIdle()
-        let elapsed = seconds() - start
-        try commits.close()
+        let elapsed = journal.append(batches, rounds: rounds)
+        try journal.close()
         return (Double(rounds * Self.batchFacts) / elapsed, disk.bytesWritten, disk.syncs)
     }
 
     private func journalWithIDs() throws -> Double {
-        let commits = GroupCommit(
-            try Journal(workspace.fresh("ids"), on: RealDisk(), holder: "the benchmark"), clock: Samples.clock)
+        let journal = try JournalAlone(workspace.fresh("ids"), on: RealDisk(), inFlight: Self.batchesInFlight)
         let total = facts / 4
         let batches = (0..<total).map { Samples.entry($0, people: 10_000, withID: true) }.split(every: Self.batchFacts)
-        let room = DispatchSemaphore(value: Self.batchesInFlight)
-        let start = seconds()
-        for batch in batches {
-            room.wait()
-            precondition(commits.submit(batch, bytes: batch.count * 200) { _ in room.signal() } == .taken)
-        }
-        commits.waitUntilIdle()
-        let elapsed = seconds() - start
-        try commits.close()
+        let elapsed = journal.append(batches, rounds: batches.count)
+        try journal.close()
         return Double(total) / elapsed
-    }
-
-    /// 128 callers, each waiting for its own fact: called back, as a server's connections are, and with a thread each.
-    private func single(_ table: inout Table) throws {
-        let sync = try Plain.syncTimes(in: workspace.fresh("sync"), count: options.isQuick ? 200 : 2_000)
-        let one = sync.percentile(0.5)
-        let callers = Callers(count: 128, each: options.isQuick ? 50 : 4_000)
-        let called = try callers.calledBack(in: workspace.fresh("callers"))
-        table.add(
-            "durable append (the journal), \(callers.count) callers each waiting for its own fact",
-            "\(grouped(called.rate)) facts/s",
-            goal: "≥ 33,000/s", isMet: called.rate >= 33_000, ("facts_per_second", called.rate))
-        table.add(
-            "— p99 of one caller's wait",
-            "\(milliseconds(called.p99)), \(ratio(called.p99 / one)) of one fdatasync (median \(milliseconds(one)), p99 \(milliseconds(sync.percentile(0.99))))",
-            goal: "≤ 5 × one fdatasync", isMet: called.p99 <= 5 * one, ("p99_seconds", called.p99),
-            ("ratio", called.p99 / one))
-        let threads = try callers.onThreads(in: workspace.fresh("threads"))
-        table.add(
-            "— the same with \(callers.count) threads, which wake one after the other on these cores",
-            "\(grouped(threads.rate)) facts/s, p99 \(milliseconds(threads.p99)), \(ratio(threads.p99 / one)) of one fdatasync",
-            ("facts_per_second", threads.rate), ("p99_seconds", threads.p99))
-        let sqlite = try SQLite.single(in: workspace.fresh("sqlite"), facts: options.isQuick ? 200 : 3_000)
-        table.add(
-            "— SQLite (WAL, synchronous=FULL), a transaction a fact",
-            "\(grouped(sqlite)) facts/s; Belfry is \(ratio(called.rate / sqlite)) of it", ("facts_per_second", sqlite))
     }
 }
 

@@ -3,8 +3,8 @@ import Notices
 import Synchronization
 import Worker
 
-/// Facts through the live worker: admitted, decided about, durable, answered. The journal's own rows leave the deciding
-/// out.
+/// Facts through the live worker: admitted, decided about, durable, answered, beside what one sync and one transaction
+/// of SQLite cost. The journal's own rows leave the deciding out.
 struct WorkerFactRows {
     let workspace: Workspace
     let options: Options
@@ -12,18 +12,35 @@ struct WorkerFactRows {
     private static let people = 10_000
     private static let batchFacts = 512
     private static let batchesInFlight = 32
+    private static let callers = 128
 
     func run(into table: inout Table) throws {
         say("facts through the worker")
         let bulk = try bulk(count: options.isQuick ? 50_000 : 2_000_000)
         table.add(
-            "— through the worker: admitted, decided about and durable; batches of \(Self.batchFacts), \(Self.batchesInFlight) in flight",
+            "durable append through the worker: admitted, decided about, durable; batches of \(Self.batchFacts), \(Self.batchesInFlight) in flight",
             "\(grouped(bulk)) facts/s", ("facts_per_second", bulk))
-        let called = try callers(count: 128, each: options.isQuick ? 50 : 2_000)
+        try single(&table)
+    }
+
+    /// Each caller is called back when its fact is durable, as a server's connections are.
+    private func single(_ table: inout Table) throws {
+        let sync = try Plain.syncTimes(in: workspace.fresh("sync"), count: options.isQuick ? 200 : 2_000)
+        let one = sync.percentile(0.5)
+        let called = try callers(count: Self.callers, each: options.isQuick ? 50 : 4_000)
         table.add(
-            "— through the worker: 128 callers each waiting for its own fact",
-            "\(grouped(called.rate)) facts/s, p99 \(milliseconds(called.p99))", ("facts_per_second", called.rate),
-            ("p99_seconds", called.p99))
+            "durable append through the worker, \(Self.callers) callers each waiting for its own fact",
+            "\(grouped(called.rate)) facts/s", goal: "≥ 33,000/s", isMet: called.rate >= 33_000,
+            ("facts_per_second", called.rate))
+        table.add(
+            "— p99 of one caller's wait",
+            "\(milliseconds(called.p99)), \(ratio(called.p99 / one)) of one fdatasync (median \(milliseconds(one)), p99 \(milliseconds(sync.percentile(0.99))))",
+            goal: "≤ 5 × one fdatasync", isMet: called.p99 <= 5 * one, ("p99_seconds", called.p99),
+            ("ratio", called.p99 / one))
+        let sqlite = try SQLite.single(in: workspace.fresh("sqlite"), facts: options.isQuick ? 200 : 3_000)
+        table.add(
+            "— SQLite (WAL, synchronous=FULL), a transaction a fact",
+            "\(grouped(sqlite)) facts/s; Belfry is \(ratio(called.rate / sqlite)) of it", ("facts_per_second", sqlite))
     }
 
     private func bulk(count: Int) throws -> Double {
