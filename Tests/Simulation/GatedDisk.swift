@@ -15,7 +15,7 @@ package final class GatedDisk: Disk {
     package func shut() { isShut.withLock { $0 = true } }
 
     /// Returns when somebody stands at the gate; false when nobody comes.
-    package func waitForArrival() -> Bool { arrived.wait(timeout: .now() + 20) == .success }
+    package func waitForArrival() -> Bool { arrived.wait(timeout: .now() + 600) == .success }
 
     /// Lets the one at the gate through, and everyone after.
     package func open() {

@@ -74,7 +74,7 @@ final class Asked: Sendable {
 
     /// The next request that came in, once it has.
     func next() -> (request: HTTPRequest, reply: HTTPHandler.Reply) {
-        guard arrived.wait(timeout: .now() + 30) == .success else { preconditionFailure("no request came") }
+        guard arrived.wait(timeout: .now() + 600) == .success else { preconditionFailure("no request came") }
         return waiting.withLock { $0.removeFirst() }
     }
 }

@@ -239,7 +239,7 @@ struct LiveWorkerTests {
             uniqueKeysWithValues: (1...3).map { (gate.disk.operations + $0, .error(ErrorCode.inputOutput)) })
         // Whether this key is known is to be read from the log, and cannot be.
         async let unread = told(worker, [request("anna", id: "a")])
-        #expect(await blocking { hasFailed.wait(timeout: .now() + 20) == .success })
+        #expect(await blocking { hasFailed.wait(timeout: .now() + 600) == .success })
         gate.disk.faults = [:]
         async let closing = worker.close()
         while worker.submit([request("carl", id: "c")], bytes: 1, reply: { _ in }) != .closed { await Task.yield() }
@@ -293,7 +293,7 @@ private final class Heard: Sendable {
 
     /// Returns when so many more have been told; false when they never are.
     func wait(for count: Int) -> Bool {
-        (0..<count).allSatisfy { _ in arrived.wait(timeout: .now() + 20) == .success }
+        (0..<count).allSatisfy { _ in arrived.wait(timeout: .now() + 600) == .success }
     }
 
     var names: [String] { answers.withLock { $0.map(\.name) } }
