@@ -24,7 +24,7 @@ enum ExplainCommand: Command {
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let user = try PersonCommands.user(arguments, spec)
-        let moment = try Question.Moment(arguments[PersonCommands.at], spec)
+        let moment = try Question.Moment(arguments, PersonCommands.at, spec)
         let (kind, notice) = (arguments[kind], arguments[notice])
         guard kind == nil || notice == nil else {
             throw .usage("--kind and --notice cannot be given together", spec)

@@ -30,7 +30,7 @@ enum HistoryCommand: Command {
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let user = try PersonCommands.user(arguments, spec)
-        let moment = try Question.Moment(arguments[at], spec)
+        let moment = try Question.Moment(arguments, at, spec)
         let status = try status(arguments[status])
         let days = try days(arguments[days])
         let path = PersonPath("history", about: user, [("status", status?.rawValue), ("days", "\(days)")])

@@ -57,26 +57,16 @@ struct HistoryFile: ~Copyable {
 
     mutating func refuse(_ problem: String) {
         refused += 1
-        say("refused", problem)
+        complainAsJSON(line, "refused", problem)
     }
 
     func warn(_ warnings: [String]) {
-        for warning in warnings { say("warning", warning) }
+        for warning in warnings { complainAsJSON(line, "warning", warning) }
     }
 
     /// To be called last: whether every line was taken.
     func finish() throws(Failure) {
         guard refused > 0 else { return }
         throw Failure(.badInput, refused == 1 ? "1 line was refused" : "\(refused) lines were refused")
-    }
-
-    private func say(_ what: StaticString, _ text: String) {
-        var said = ByteBuffer()
-        said.append("{\"line\":\(line),\"")
-        said.append(what)
-        said.append("\":")
-        said.appendJSONString(text)
-        said.append("}")
-        complain(said.text)
     }
 }

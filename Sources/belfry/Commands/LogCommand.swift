@@ -60,17 +60,24 @@ enum LogCommand: Command {
     struct Filter {
         var user: String?
         var type: String?
-        var from: Place?
-        var to: Place?
+        var from: LogPlace?
+        var to: LogPlace?
 
         init(_ arguments: Arguments) throws(Failure) {
             user = arguments[LogCommand.user]
             type = arguments[LogCommand.type]
-            from = try arguments[LogCommand.from].map { word throws(Failure) in try Place(word, "--from") }
-            to = try arguments[LogCommand.to].map { word throws(Failure) in try Place(word, "--to") }
+            from = try Self.place(LogCommand.from, arguments)
+            to = try Self.place(LogCommand.to, arguments)
             if let type, !Payload.all.contains(where: { $0.type.text == type }) {
                 throw .usage("\"\(type)\" is no type of event; `belfry log --help` lists them", LogCommand.spec)
             }
+        }
+
+        private static func place(
+            _ option: CommandSpec.Option, _ arguments: Arguments
+        ) throws(Failure) -> LogPlace? {
+            guard let word = arguments[option] else { return nil }
+            return try LogPlace(word, option, LogCommand.spec)
         }
 
         /// Where to begin reading so as to meet all that is asked for.
@@ -94,38 +101,6 @@ enum LogCommand: Command {
             if let from, from.isAfter(event) { return false }
             if let type, "\(event.payload.type.name)" != type { return false }
             return user == nil || event.user == user
-        }
-    }
-
-    /// An event's number or an instant.
-    enum Place {
-        case seq(UInt64)
-        case instant(Instant)
-
-        init(_ word: String, _ option: String) throws(Failure) {
-            if let seq = UInt64(word) {
-                self = .seq(seq)
-            } else if let instant = try? Instant(rfc3339: word) {
-                self = .instant(instant)
-            } else {
-                throw .usage(
-                    "\(option) takes an event number or an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"",
-                    LogCommand.spec)
-            }
-        }
-
-        func isBefore(_ event: Event) -> Bool {
-            switch self {
-            case .seq(let seq): seq < event.seq
-            case .instant(let instant): instant < event.at
-            }
-        }
-
-        func isAfter(_ event: Event) -> Bool {
-            switch self {
-            case .seq(let seq): seq > event.seq
-            case .instant(let instant): instant > event.at
-            }
         }
     }
 

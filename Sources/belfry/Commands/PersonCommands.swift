@@ -53,32 +53,6 @@ enum PersonCommands {
     }
 }
 
-extension Question.Moment {
-    /// As `--at` and its like name it.
-    init(_ word: String?, _ spec: CommandSpec) throws(Failure) {
-        guard let word else {
-            self = .end
-            return
-        }
-        if let seq = UInt64(word) {
-            self = .seq(seq)
-        } else if let instant = try? Instant(rfc3339: word) {
-            self = .instant(instant)
-        } else {
-            throw .usage(
-                "--at takes an event number or an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"", spec)
-        }
-    }
-
-    func holds(_ event: Event) -> Bool {
-        switch self {
-        case .end: true
-        case .seq(let seq): event.seq <= seq
-        case .instant(let instant): event.at <= instant
-        }
-    }
-}
-
 extension Instant {
     /// As a support person would read it: on the person's own clock, with the zone.
     func told(in zone: ZoneRules) -> String {

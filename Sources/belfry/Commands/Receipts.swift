@@ -44,13 +44,7 @@ final class Receipts {
 
     private func say(_ line: Int, _ what: StaticString, _ text: String) {
         guard isJSON else { return complain("line \(line): \(text)") }
-        var said = ByteBuffer()
-        said.append("{\"line\":\(line),\"")
-        said.append(what)
-        said.append("\":")
-        said.appendJSONString(text)
-        said.append("}")
-        complain(said.text)
+        complainAsJSON(line, what, text)
     }
 
     func refusalSummary(isNothingAppended: Bool) -> String {

@@ -20,7 +20,7 @@ enum ReplayCommand: Command {
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
-        let end = try Question.Moment(arguments[to], spec)
+        let end = try Question.Moment(arguments, to, spec)
         let zones = try world.zones()
         let log = try world.log(arguments)
         let plan = Plan(PersonCommands.standard, zone: { try? zones.zone(named: $0) })

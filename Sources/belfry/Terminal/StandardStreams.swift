@@ -1,4 +1,5 @@
 import Foundation
+import Notices
 
 /// Makes standard input, output and error safe to use, whatever the caller left of them.
 enum StandardStreams {
@@ -61,6 +62,17 @@ enum StandardStreams {
 func complain(_ message: String) {
     Progress.clear()
     say(message + "\n")
+}
+
+/// What a machine is to know of a line of facts.
+func complainAsJSON(_ line: Int, _ what: StaticString, _ text: String) {
+    var said = ByteBuffer()
+    said.append("{\"line\":\(line),\"")
+    said.append(what)
+    said.append("\":")
+    said.appendJSONString(text)
+    said.append("}")
+    complain(said.text)
 }
 
 /// Puts text on standard error as it is.

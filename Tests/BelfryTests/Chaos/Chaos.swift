@@ -41,24 +41,22 @@ final class Chaos {
 
     // MARK: Lives that end badly
 
-    /// Killed while it starts, or while it is told facts.
+    /// Killed while it starts, or while it is told facts: some time after it first answered, however long that took.
     func killedLife() {
         let isEarly = Int.random(in: 0..<4, using: &random) == 0
-        let delay =
-            isEarly
-            ? Double.random(in: 0...startMs, using: &random)
-            : startMs + Double.random(in: 20...300, using: &random)
+        let delay = isEarly ? Double.random(in: 0...startMs, using: &random) : .random(in: 20...300, using: &random)
         let known = senders.reduce(0) { $0 + $1.told.count }
         let worker = shell.start(command)
         let process = worker.process
-        let killed = DispatchSemaphore(value: 0)
+        let (answered, killed) = (DispatchSemaphore(value: isEarly ? 1 : 0), DispatchSemaphore(value: 0))
         // A thread of its own: the senders keep Dispatch's busy. Nothing but the clock can say when a process dies.
         Thread.detachNewThread {
+            answered.wait()
             poll(nil, 0, Int32(delay))
             kill(process, SIGKILL)
             killed.signal()
         }
-        tell(worker, batches: 8)
+        tell(worker, batches: 8) { answered.signal() }
         // Before it is waited for, since its number is its own until then.
         killed.wait()
         let end = worker.waitForEnd()
@@ -87,7 +85,7 @@ final class Chaos {
         keepSpool()
     }
 
-    private func tell(_ worker: Running, batches: Int) {
+    private func tell(_ worker: Running, batches: Int, whenAnswered: () -> Void = {}) {
         let (senders, door, process, start) = (senders, door, worker.process, ContinuousClock.now)
         let known = senders.map(\.told.count)
         DispatchQueue.concurrentPerform(iterations: senders.count) { number in
@@ -96,6 +94,7 @@ final class Chaos {
         if senders.map(\.told.count) != known {
             startMs = min(2000, Double((ContinuousClock.now - start) / .milliseconds(1)))
         }
+        whenAnswered()
         DispatchQueue.concurrentPerform(iterations: senders.count) { number in
             senders[number].tell(door, batches: batches - 1, while: { Running.isAlive(process) })
         }

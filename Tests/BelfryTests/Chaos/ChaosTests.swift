@@ -26,8 +26,7 @@ struct ChaosTests {
 
         // It was a life worth judging.
         #expect(chaos.fullDisks == Self.kills / 20)
-        // Some before it answered; on a machine that is busy with other things, most.
-        #expect(chaos.earlyKills > 0 && chaos.earlyKills < chaos.kills * 9 / 10)
+        #expect(chaos.earlyKills > 0 && chaos.earlyKills < chaos.kills / 2)
         #expect(judgement.jobs.count > 100 && judgement.acknowledged > 1000)
         #expect(chaos.senders.reduce(0) { $0 + $1.refused } * 5 < judgement.acknowledged)
         #expect(judgement.types.isSuperset(of: ["job_emitted", "notice_held", "notice_dropped"]))

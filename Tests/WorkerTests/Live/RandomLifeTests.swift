@@ -151,13 +151,7 @@ private struct RandomLife {
         if !unsettled.isEmpty { problems.append("neither acknowledged nor refused: \(unsettled)") }
         let commits = try machine.commits()
         let events = Array(commits.joined())
-        let recorded = Dictionary(events.compactMap { event in event.id.map { ($0, event.seq) } }) { first, _ in first }
-        for (id, seq) in acknowledged.seqs.withLock({ $0 }) where seq > 0 && recorded[id] != seq {
-            problems.append("\(id) was acknowledged as \(seq) and is not there (G3)")
-        }
-        var replay = Replay(history.plan)
-        for commit in commits { replay.take(commit) }
-        if let first = replay.first { problems.append("decided otherwise again (G1): \(first)") }
+        problems += LifeJudgement.problems(commits, acknowledged: acknowledged.seqs.withLock { $0 }, history.plan)
         let ledger = Ledger(commits)
         problems += ledger.problems
         let emitted = events.filter { if case .jobEmitted = $0.payload { true } else { false } }.map(\.seq)

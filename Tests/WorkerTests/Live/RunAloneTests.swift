@@ -17,7 +17,7 @@ struct RunAloneTests {
         let kinds = history.plan.rules.policy.kinds.map(\.name.text)
         var added = 0
         for order in [RunOrder()] + kinds.flatMap({ [RunOrder(kind: $0), RunOrder(kind: $0, isForced: true)] }) {
-            let machines = try (0..<2).map { _ in try told(history, seed) }
+            let machines = (0..<2).map { _ in SimulatedMachine(toldHalfOf: history, seed: seed) }
             let before = try machines[0].commits().joined().count
             // Much has become due since.
             for machine in machines { machine.clock = history.end.advanced(byMinutes: 60 * 24) }
@@ -33,22 +33,6 @@ struct RunAloneTests {
         }
         // Where messages are all there is, a day without any has nothing due.
         #expect(added > 0 || policy == "messageai")
-    }
-
-    /// A machine that was told the first half of a history and then slept.
-    private func told(_ history: RandomHistory, _ seed: UInt64) throws -> SimulatedMachine {
-        let facts = history.facts.prefix(max(1, history.facts.count / 2))
-        let first = facts.first?.at ?? .distantPast
-        let machine = SimulatedMachine(history.plan, at: first, seed: seed)
-        machine.start()
-        var adoption = PolicyAdopted()
-        adoption.policy = JSONDocument(trusted: ShippedPolicies.text(of: history.recipe.policy) ?? "")
-        for fact in [Fact(payload: .policyAdopted(adoption))] + facts {
-            machine.clock = max(machine.clock, fact.at ?? machine.clock)
-            machine.core?.ask(facts: [fact]) { _ in }
-            machine.settle()
-        }
-        return machine
     }
 
     private static func beside(

@@ -16,7 +16,7 @@ struct RunTrialTests {
         let kinds = history.plan.rules.policy.kinds.map(\.name.text)
         var jobs = 0
         for order in [RunOrder()] + kinds.flatMap({ [RunOrder(kind: $0), RunOrder(kind: $0, isForced: true)] }) {
-            let machine = try told(history, seed)
+            let machine = SimulatedMachine(toldHalfOf: history, seed: seed)
             machine.clock = history.end.advanced(byMinutes: 60 * 24)
             let before = try bytes(on: machine.disk)
             var trial = RunTrial(
@@ -45,7 +45,7 @@ struct RunTrialTests {
 
     @Test func `it tells the jobs of those who were named, and refuses who is nobody`() throws {
         let history = RandomHistory(RandomHistory.Recipe(seed: 1, policy: "standard"))
-        let machine = try told(history, 1)
+        let machine = SimulatedMachine(toldHalfOf: history, seed: 1)
         let folded = try FoldedLog.load(
             try LogReader(SimulatedMachine.directory, on: machine.disk), .standard(ShippedPlans.zones))
         let user = try #require(try machine.commits().joined().compactMap(\.user).first)
@@ -69,17 +69,4 @@ struct RunTrialTests {
     }
 
     /// A machine that was told the first half of a history and then slept.
-    private func told(_ history: RandomHistory, _ seed: UInt64) throws -> SimulatedMachine {
-        let facts = history.facts.prefix(max(1, history.facts.count / 2))
-        let machine = SimulatedMachine(history.plan, at: facts.first?.at ?? .distantPast, seed: seed)
-        machine.start()
-        var adoption = PolicyAdopted()
-        adoption.policy = JSONDocument(trusted: ShippedPolicies.text(of: history.recipe.policy) ?? "")
-        for fact in [Fact(payload: .policyAdopted(adoption))] + facts {
-            machine.clock = max(machine.clock, fact.at ?? machine.clock)
-            machine.core?.ask(facts: [fact]) { _ in }
-            machine.settle()
-        }
-        return machine
-    }
 }

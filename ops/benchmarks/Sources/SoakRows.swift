@@ -45,24 +45,28 @@ struct SoakRows {
         try FileManager.default.removeItem(atPath: directory)
     }
 
-    /// Memory grows while everybody comes to have what people have with them: somebody new is met by a fact in every
-    /// week, and fewer each week. So the second half is what is looked at.
+    /// The first week is left out: what people have with them is made in it.
     private func add(
         _ samples: [(week: Int, bytes: Int)], _ soak: Soak, _ took: Double, _ table: inout Table
     ) {
         let what = "soak: \(grouped(Double(people))) people, \(grouped(took / 60)) minutes"
-        guard samples.count >= 4, let last = samples.last else {
+        guard let last = samples.last, let first = samples.dropFirst().first, last.week > first.week else {
             table.add(what, "too short to tell: \(soak.weeks) virtual weeks, \(grouped(Double(soak.events))) events")
             return
         }
-        let middle = samples[(samples.count - 1) / 2]
-        let weeks = [samples[0], samples[1], middle, last].map { "\($0.bytes >> 20) MiB after week \($0.week)" }
+        let highest = samples.map(\.bytes).max() ?? 0
         table.add(
             what,
-            "\(soak.weeks) virtual weeks, \(grouped(Double(soak.events))) events, \(soak.bytes >> 20) MiB of log; in memory \(weeks.joined(separator: ", "))",
-            goal: "≤ 1.05 × half way", isMet: Double(last.bytes) <= 1.05 * Double(middle.bytes),
-            ("weeks", Double(soak.weeks)), ("events", Double(soak.events)), ("middle_bytes", Double(middle.bytes)),
+            "\(soak.weeks) virtual weeks, \(grouped(Double(soak.events))) events, \(soak.bytes >> 20) MiB of log; in memory \(first.bytes >> 20) MiB after week \(first.week), \(last.bytes >> 20) MiB after week \(last.week), at most \(highest >> 20) MiB",
+            goal: "≤ 1.1 × the second week", isMet: Double(last.bytes) <= 1.1 * Double(first.bytes),
+            ("weeks", Double(soak.weeks)), ("events", Double(soak.events)), ("first_bytes", Double(first.bytes)),
             ("last_bytes", Double(last.bytes)), ("log_bytes", Double(soak.bytes)))
+        // Facts go on meeting people of whom little was kept, fewer each week.
+        let middle = samples[(samples.count - 1) / 2]
+        table.add(
+            "— its second half alone",
+            "\(middle.bytes >> 20) MiB after week \(middle.week), \(ratio(Double(last.bytes) / Double(middle.bytes))) of it at the end",
+            ("middle_bytes", Double(middle.bytes)))
     }
 }
 

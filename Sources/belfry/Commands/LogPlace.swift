@@ -1,0 +1,57 @@
+import CivilTime
+import Console
+import Notices
+
+/// A place in the log as `--at`, `--from` and `--to` name it: an event's number or an instant.
+enum LogPlace {
+    case seq(UInt64)
+    case instant(Instant)
+
+    init(_ word: String, _ option: CommandSpec.Option, _ spec: CommandSpec) throws(Failure) {
+        if let seq = UInt64(word) {
+            self = .seq(seq)
+        } else if let instant = try? Instant(rfc3339: word) {
+            self = .instant(instant)
+        } else {
+            throw .usage(
+                "\(option.name) takes an event number or an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"", spec
+            )
+        }
+    }
+
+    func isBefore(_ event: Event) -> Bool {
+        switch self {
+        case .seq(let seq): seq < event.seq
+        case .instant(let instant): instant < event.at
+        }
+    }
+
+    func isAfter(_ event: Event) -> Bool {
+        switch self {
+        case .seq(let seq): seq > event.seq
+        case .instant(let instant): instant > event.at
+        }
+    }
+}
+
+extension Question.Moment {
+    /// Where the option is not given, the end.
+    init(_ arguments: Arguments, _ option: CommandSpec.Option, _ spec: CommandSpec) throws(Failure) {
+        guard let word = arguments[option] else {
+            self = .end
+            return
+        }
+        switch try LogPlace(word, option, spec) {
+        case .seq(let seq): self = .seq(seq)
+        case .instant(let instant): self = .instant(instant)
+        }
+    }
+
+    func holds(_ event: Event) -> Bool {
+        switch self {
+        case .end: true
+        case .seq(let seq): event.seq <= seq
+        case .instant(let instant): event.at <= instant
+        }
+    }
+}
