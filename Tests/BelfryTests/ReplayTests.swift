@@ -17,6 +17,13 @@ struct ReplayTests {
         #expect(outcome.lines.first?.hasSuffix(", 0 differ") == true)
     }
 
+    @Test func `a place that is none is told by the option's own name`() {
+        _ = built()
+        #expect(
+            shell.belfry("replay", "--to", "noon", "--data", "log").errorLines.first
+                == #"belfry: --to takes an event number or an instant such as 2026-03-02T14:00:00Z, not "noon""#)
+    }
+
     @Test func `without --verify it folds and compares nothing`() throws {
         _ = built()
         let outcome = shell.belfry("replay", "--data", "log")

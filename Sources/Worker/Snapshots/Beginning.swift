@@ -10,6 +10,8 @@ package struct Beginning: Sendable {
     package let policy: String
     /// The version of the tz database that the plan's zones are of (`T1`).
     package let tzdb: String
+    /// Told now and then up to which byte a log has been folded, on the thread that folds it.
+    package var meanwhile: (@Sendable (_ position: Int) -> Void)?
 
     package init(policy: String, zones: ZoneDatabase) throws(Refusal) {
         let rules = Rulebook(try Policy(document: policy))

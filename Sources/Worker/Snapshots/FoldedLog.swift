@@ -81,6 +81,7 @@ package struct FoldedLog {
             let position = events.head.position
             let met = events.peopleMet
             guard let commit = try events.nextCommit(naming: { register.names[$0] }) else { break }
+            beginning.meanwhile?(Int(position))
             for event in commit {
                 take(event, at: position)
                 // When all is folded, everybody's wake is worked out.

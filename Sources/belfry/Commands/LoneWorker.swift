@@ -19,7 +19,8 @@ struct LoneWorker: FactTaker {
         let zones = try world.zones()
         do {
             opening = try WorkerOpening(
-                directory, on: world.disk, holder: "process \(getpid()) (belfry \(command))", .standard(zones))
+                directory, on: world.disk, holder: "process \(getpid()) (belfry \(command))", .shown(zones))
+            Progress.clear()
         } catch {
             throw Failure(error)
         }

@@ -21,7 +21,8 @@ enum SnapshotCommand: Command {
         let start = clock.now
         let taken: SnapshotTaking.Report?
         do throws(JournalError) {
-            taken = try SnapshotTaking(directory, on: world.disk, .standard(zones)).run()
+            taken = try SnapshotTaking(directory, on: world.disk, .shown(zones)).run()
+            Progress.clear()
         } catch {
             throw Failure(error)
         }

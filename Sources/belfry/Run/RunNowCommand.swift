@@ -81,7 +81,8 @@ enum RunNowCommand: Command {
             // A log is not begun by asking it to run.
             guard try !LogReader(directory, on: world.disk).isEmpty else { throw .noLog(directory: directory) }
             let opening = try WorkerOpening(
-                directory, on: world.disk, holder: "process \(getpid()) (belfry run-now)", .standard(zones))
+                directory, on: world.disk, holder: "process \(getpid()) (belfry run-now)", .shown(zones))
+            Progress.clear()
             try opening.noteStart(
                 version: Belfry.version, policy: opening.core.policy.name.text, at: world.clock())
             result = opening.core.runAlone(order, clock: world.clock)
@@ -105,7 +106,8 @@ enum RunNowCommand: Command {
         do throws(JournalError) {
             let log = try LogReader(directory, on: world.disk)
             guard !log.isEmpty else { throw .noLog(directory: directory) }
-            let folded = try FoldedLog.load(log, .standard(zones))
+            let folded = try FoldedLog.load(log, .shown(zones))
+            Progress.clear()
             trial = RunTrial(folded)
         } catch {
             throw Failure(error)
