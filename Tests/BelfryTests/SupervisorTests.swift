@@ -28,7 +28,7 @@ struct SupervisorTests {
 
         func next() -> String {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&waiting, 1, 30_000) == 1 else { return "" }
+            guard poll(&waiting, 1, 600_000) == 1 else { return "" }
             var bytes = [UInt8](repeating: 0, count: 4096)
             let count = recv(descriptor, &bytes, bytes.count, 0)
             return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)

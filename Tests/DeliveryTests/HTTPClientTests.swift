@@ -6,11 +6,11 @@ import Testing
 struct HTTPClientTests {
     private func ask(
         _ url: String, _ method: HTTPCall.Method = .post, headers: [(name: String, value: String)] = [],
-        body: [UInt8] = [], totalMs: Int = 30_000, answerBytesMax: Int = 1 << 20, by client: HTTPClient = HTTPClient()
+        body: [UInt8] = [], totalMs: Int = 600_000, answerBytesMax: Int = 1 << 20, by client: HTTPClient = HTTPClient()
     ) throws(HTTPFailure) -> HTTPAnswer {
         try client.ask(
             HTTPCall(
-                method, url, headers: headers, body: body, patience: .init(connectMs: 30_000, totalMs: totalMs),
+                method, url, headers: headers, body: body, patience: .init(connectMs: 600_000, totalMs: totalMs),
                 answerBytesMax: answerBytesMax))
     }
 

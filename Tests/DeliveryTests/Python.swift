@@ -86,5 +86,6 @@ final class Receiver {
 }
 
 extension HTTPCall.Patience {
-    static let long = HTTPCall.Patience(connectMs: 30_000, totalMs: 30_000)
+    /// Longer than any machine is slow: what waits so long hangs.
+    static let long = HTTPCall.Patience(connectMs: 600_000, totalMs: 600_000)
 }

@@ -29,6 +29,7 @@ final class ChaosReceiver {
     private func ask(_ method: HTTPCall.Method, _ path: String) throws -> HTTPAnswer {
         try HTTPClient().ask(
             HTTPCall(
-                method, origin + path, patience: .init(connectMs: 20_000, totalMs: 120_000), answerBytesMax: 256 << 20))
+                method, origin + path, patience: .init(connectMs: 600_000, totalMs: 600_000), answerBytesMax: 256 << 20)
+        )
     }
 }

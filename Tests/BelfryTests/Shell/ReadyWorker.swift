@@ -41,7 +41,7 @@ struct WorkerPort {
                 headers: [("Content-Type", "application/json")]
                     + (token.map { [("Authorization", "Bearer \($0)")] } ?? []),
                 body: body,
-                patience: .init(connectMs: 10_000, totalMs: 10_000), answerBytesMax: 1 << 20))
+                patience: .init(connectMs: 600_000, totalMs: 600_000), answerBytesMax: 1 << 20))
     }
 }
 

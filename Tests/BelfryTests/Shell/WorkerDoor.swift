@@ -22,6 +22,6 @@ struct WorkerDoor: Sendable {
         try? client.ask(
             HTTPCall(
                 method, "http://belfry/\(path)", headers: type.map { [("Content-Type", $0)] } ?? [], body: body,
-                patience: .init(connectMs: 5_000, totalMs: 120_000), answerBytesMax: 16 << 20))
+                patience: .init(connectMs: 600_000, totalMs: 600_000), answerBytesMax: 16 << 20))
     }
 }

@@ -12,7 +12,7 @@ final class Client {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    private static let patienceMilliseconds: Int32 = 30_000
+    private static let patienceMilliseconds: Int32 = 600_000
 
     let descriptor: Int32
     /// What must not end before the client does.
