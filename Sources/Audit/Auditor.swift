@@ -1,5 +1,5 @@
-package import CivilTime
-package import Notices
+public import CivilTime
+public import Notices
 
 /// The judge: proves over a whole log that nobody was reached when or how they must not be, that nothing came twice and
 /// that nothing was lost (SPEC §13 `audit`, §14).
@@ -9,7 +9,7 @@ package import Notices
 /// order of the log; a decision is judged by what stands before it.
 ///
 /// What is kept grows with people and with notices, not with what happens to them.
-package struct Auditor {
+public struct Auditor {
     private(set) var report = AuditReport()
     private let zones: (String) -> ZoneRules?
     /// Zones are asked for with every job; those that are not known take long to look for.
@@ -43,7 +43,7 @@ package struct Auditor {
     /// - Parameters:
     ///   - policy: the document in force from the beginning, where the log does not adopt one.
     ///   - zones: the rules of a zone, `nil` for one that is not known.
-    package init(policy: JSONDocument? = nil, zones: @escaping (String) -> ZoneRules?) {
+    public init(policy: JSONDocument? = nil, zones: @escaping (String) -> ZoneRules?) {
         self.zones = zones
         self.policy = PolicyDocument(.object([:]))
         if let policy { adopt(policy) }
@@ -51,7 +51,7 @@ package struct Auditor {
     }
 
     /// The next event of the log.
-    package mutating func take(_ event: Event) {
+    public mutating func take(_ event: Event) {
         report.events += 1
         checkOrder(event)
         let isDecision = event.isDecision
@@ -68,7 +68,7 @@ package struct Auditor {
     }
 
     /// What all of it amounts to.
-    package consuming func finish(_ ending: Ending = .worked) -> AuditReport {
+    public consuming func finish(_ ending: Ending = .worked) -> AuditReport {
         checkWaiting(ending)
         report.people = people.count
         return report

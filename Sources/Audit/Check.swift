@@ -1,5 +1,5 @@
 /// One thing the audit proves. The name is what reports call it.
-package enum Check: String, CaseIterable, Sendable {
+public enum Check: String, CaseIterable, Sendable {
     // The log itself
     case numbers
     case clock
@@ -43,7 +43,7 @@ package enum Check: String, CaseIterable, Sendable {
     case prompts
 
     /// The rule of the specification it stands for.
-    package var rule: String {
+    public var rule: String {
         switch self {
         case .numbers: "§12"
         case .clock: "T7"
@@ -79,7 +79,7 @@ package enum Check: String, CaseIterable, Sendable {
     }
 
     /// What holds where nothing is reported.
-    package var promise: String {
+    public var promise: String {
         switch self {
         case .numbers: "events are numbered in order"
         case .clock: "recorded time never goes backwards"

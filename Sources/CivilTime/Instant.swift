@@ -2,69 +2,69 @@
 ///
 /// Arithmetic saturates at `distantPast` and `distantFuture`: a deadline far away never wraps around
 /// into the past and never traps.
-package struct Instant: Hashable, Comparable, Sendable {
-    package var milliseconds: Int64
+public struct Instant: Hashable, Comparable, Sendable {
+    public var milliseconds: Int64
 
     @inlinable
-    package init(milliseconds: Int64) {
+    public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
     /// The start of a whole second since 1970; saturates.
     @inlinable
-    package init(seconds: Int64) {
+    public init(seconds: Int64) {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         milliseconds = overflow ? (seconds < 0 ? .min : .max) : product
     }
 
     @inlinable
-    package static func < (left: Instant, right: Instant) -> Bool {
+    public static func < (left: Instant, right: Instant) -> Bool {
         left.milliseconds < right.milliseconds
     }
 
-    package static let distantPast = Instant(milliseconds: .min)
-    package static let distantFuture = Instant(milliseconds: .max)
+    public static let distantPast = Instant(milliseconds: .min)
+    public static let distantFuture = Instant(milliseconds: .max)
 }
 
 extension Instant {
     /// Whole seconds since 1970, rounded towards the past, so that 23:59:59.999 is still in its own second.
     @inlinable
-    package var wholeSeconds: Int64 {
+    public var wholeSeconds: Int64 {
         let quotient = milliseconds / 1000
         return milliseconds % 1000 < 0 ? quotient - 1 : quotient
     }
 
     /// The milliseconds from `earlier` to this instant; negative when `earlier` is the later one; saturates.
     @inlinable
-    package func milliseconds(since earlier: Instant) -> Int64 {
+    public func milliseconds(since earlier: Instant) -> Int64 {
         let (difference, overflow) = milliseconds.subtractingReportingOverflow(earlier.milliseconds)
         return overflow ? (milliseconds < 0 ? .min : .max) : difference
     }
 
     @inlinable
-    package func advanced(byMilliseconds amount: Int64) -> Instant {
+    public func advanced(byMilliseconds amount: Int64) -> Instant {
         let (sum, overflow) = milliseconds.addingReportingOverflow(amount)
         return Instant(milliseconds: overflow ? (amount < 0 ? .min : .max) : sum)
     }
 
     @inlinable
-    package func advanced(bySeconds amount: Int64) -> Instant {
+    public func advanced(bySeconds amount: Int64) -> Instant {
         advanced(by: amount, of: 1000)
     }
 
     @inlinable
-    package func advanced(byMinutes amount: Int64) -> Instant {
+    public func advanced(byMinutes amount: Int64) -> Instant {
         advanced(by: amount, of: 60_000)
     }
 
     @inlinable
-    package func advanced(byHours amount: Int64) -> Instant {
+    public func advanced(byHours amount: Int64) -> Instant {
         advanced(by: amount, of: 3_600_000)
     }
 
     /// Moves by days of exactly 24 hours. Local days may be longer or shorter (T6): for those ask `ZoneRules`.
     @inlinable
-    package func advanced(byDays amount: Int64) -> Instant {
+    public func advanced(byDays amount: Int64) -> Instant {
         advanced(by: amount, of: 86_400_000)
     }
 

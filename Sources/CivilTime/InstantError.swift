@@ -1,5 +1,5 @@
 /// Why a text is not an instant. Carries the start of the text, so that the sender finds it.
-package enum InstantError: Error, Equatable, Sendable {
+public enum InstantError: Error, Equatable, Sendable {
     case malformed(String)
     case noSuchDate(String)
     case noSuchTime(String)
@@ -10,7 +10,7 @@ package enum InstantError: Error, Equatable, Sendable {
 }
 
 extension InstantError: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         switch self {
         case .malformed(let text):
             "\"\(text)\" is not an instant; write it as RFC 3339, for example 2026-03-02T14:00:00Z."

@@ -4,22 +4,22 @@ extension Instant {
     /// `T` and `Z` may be lower case; the seconds may be left out; a fraction has one to nine digits, of which
     /// those beyond the millisecond are cut off (an instant never moves into the future by being read).
     /// `-00:00` is UTC. Leap seconds and anything outside the years 0001–9999 UTC are refused.
-    package init(rfc3339 text: String) throws(InstantError) {
+    public init(rfc3339 text: String) throws(InstantError) {
         var text = text
         self = try text.withUTF8 { Instant.reading($0) }.get()
     }
 
-    package init(rfc3339 text: Substring) throws(InstantError) {
+    public init(rfc3339 text: Substring) throws(InstantError) {
         var text = text
         self = try text.withUTF8 { Instant.reading($0) }.get()
     }
 
     /// Reads the same from bytes where they lie.
-    package init(rfc3339 bytes: UnsafeBufferPointer<UInt8>) throws(InstantError) {
+    public init(rfc3339 bytes: UnsafeBufferPointer<UInt8>) throws(InstantError) {
         self = try Instant.reading(bytes).get()
     }
 
-    package init(rfc3339 bytes: UnsafeRawBufferPointer) throws(InstantError) {
+    public init(rfc3339 bytes: UnsafeRawBufferPointer) throws(InstantError) {
         self = try bytes.withMemoryRebound(to: UInt8.self) { Instant.reading($0) }.get()
     }
 

@@ -1,11 +1,11 @@
 extension Instant: CustomStringConvertible {
     /// The length of every written instant: `2026-03-02T14:00:00.000Z`.
-    package static let rfc3339Length = 24
+    public static let rfc3339Length = 24
 
     /// RFC 3339 in UTC with three digits of milliseconds, always 24 characters.
     ///
     /// RFC 3339 knows the years 0001–9999 only; an instant outside them is written as the nearest one inside.
-    package var description: String {
+    public var description: String {
         String(unsafeUninitializedCapacity: Self.rfc3339Length) { buffer in
             writeRFC3339(to: UnsafeMutableRawBufferPointer(buffer))
             return Self.rfc3339Length
@@ -13,7 +13,7 @@ extension Instant: CustomStringConvertible {
     }
 
     /// Appends the text of `description` to `bytes`.
-    package func writeRFC3339(into bytes: inout [UInt8]) {
+    public func writeRFC3339(into bytes: inout [UInt8]) {
         withUnsafeTemporaryAllocation(byteCount: Self.rfc3339Length, alignment: 1) { buffer in
             writeRFC3339(to: buffer)
             bytes.append(contentsOf: buffer)
@@ -21,7 +21,7 @@ extension Instant: CustomStringConvertible {
     }
 
     /// Writes the text of `description` to the first 24 bytes of `buffer`, which must be there.
-    package func writeRFC3339(to buffer: UnsafeMutableRawBufferPointer) {
+    public func writeRFC3339(to buffer: UnsafeMutableRawBufferPointer) {
         precondition(buffer.count >= Self.rfc3339Length, "an instant needs 24 bytes")
         // Counted from the first writable day nothing is negative, and 32 bits hold a day.
         let clamped = min(max(milliseconds, Self.firstWritable), Self.lastWritable)

@@ -1,10 +1,10 @@
 /// Finds the name somebody most likely meant.
-package enum NearestName {
+public enum NearestName {
     /// The name of `names` nearest to `text`, or `nil` where none is near enough to be meant.
     ///
     /// Case and the space or underscore between words count for nothing; a city alone finds its zone. Ties go
     /// to the first in order.
-    package static func of(_ text: String, among names: [String]) -> String? {
+    public static func of(_ text: String, among names: [String]) -> String? {
         let wanted = folded(text)
         guard !wanted.isEmpty else { return nil }
         var best: (distance: Int, name: String)?

@@ -1,17 +1,17 @@
-package import CivilTime
-package import Notices
+public import CivilTime
+public import Notices
 
 /// One delivery order, as the log holds it (SPEC §11): what every sink is given.
-package struct Order: Sendable, Equatable {
-    package let seq: UInt64
-    package let at: Instant
-    package let user: String?
-    package let job: JobEmitted
+public struct Order: Sendable, Equatable {
+    public let seq: UInt64
+    public let at: Instant
+    public let user: String?
+    public let job: JobEmitted
     /// The JSON that `log` prints for this event, without a line end: the same bytes whenever the job is handed out.
-    package let line: [UInt8]
+    public let line: [UInt8]
 
     /// `nil` for an event that orders nothing.
-    package init?(_ event: Event) {
+    public init?(_ event: Event) {
         guard case .jobEmitted(let job) = event.payload else { return nil }
         seq = event.seq
         at = event.at
@@ -23,8 +23,8 @@ package struct Order: Sendable, Equatable {
     }
 
     /// The job's id, which is its idempotency key at every provider.
-    package var id: String { job.job.text }
+    public var id: String { job.job.text }
 
     /// After this instant it is never sent (`too_late`).
-    package var notAfter: Instant? { job.notAfter }
+    public var notAfter: Instant? { job.notAfter }
 }

@@ -1,9 +1,9 @@
 internal import COpenSSL
 
 /// What proves that a message comes from someone who knows a secret.
-package enum Authentication {
+public enum Authentication {
     /// HMAC-SHA256 (RFC 2104).
-    package static func hmacSHA256(_ message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) -> [UInt8] {
+    public static func hmacSHA256(_ message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) -> [UInt8] {
         var out = [UInt8](repeating: 0, count: Digest.size)
         let isDone = out.withUnsafeMutableBytes { out in
             belfry_hmac_sha256(key.baseAddress, key.count, message.baseAddress, message.count, out.baseAddress)
@@ -13,7 +13,7 @@ package enum Authentication {
     }
 
     /// Whether two secrets are the same, in a time that tells nothing of where they differ.
-    package static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    public static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         // Compared by their authenticators under a key of the moment, so that not even a length is told.
         let key = randomIdentity()
         return withUnsafeBytes(of: key) { key in

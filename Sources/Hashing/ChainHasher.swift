@@ -1,11 +1,11 @@
 internal import COpenSSL
 
 /// Hashes commits, with the digest looked up once. Belongs to one queue.
-package final class ChainHasher {
+public final class ChainHasher {
     private let context: OpaquePointer
     private let digest: OpaquePointer
 
-    package init() {
+    public init() {
         guard let context = EVP_MD_CTX_new(), let digest = EVP_MD_fetch(nil, "SHA256", nil) else {
             preconditionFailure("libcrypto has no SHA-256")
         }
@@ -18,7 +18,7 @@ package final class ChainHasher {
         EVP_MD_free(digest)
     }
 
-    package func hash(_ bytes: UnsafeRawBufferPointer) -> Digest {
+    public func hash(_ bytes: UnsafeRawBufferPointer) -> Digest {
         withUnsafeTemporaryAllocation(byteCount: Digest.size, alignment: 8) { out in
             guard let start = out.baseAddress,
                 belfry_sha256(context, digest, bytes.baseAddress, bytes.count, start) == 1

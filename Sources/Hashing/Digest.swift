@@ -1,15 +1,15 @@
 /// A SHA-256, as the hash chain uses it (`G7`).
-package struct Digest: Sendable, Hashable, CustomStringConvertible {
-    package static let size = 32
+public struct Digest: Sendable, Hashable, CustomStringConvertible {
+    public static let size = 32
     private var words: (UInt64, UInt64, UInt64, UInt64)
 
     /// What the chain of an empty log begins with.
-    package static let zero = Digest(words: (0, 0, 0, 0))
+    public static let zero = Digest(words: (0, 0, 0, 0))
 
     private init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
     /// - Precondition: there are 32 bytes at `start`.
-    package init(at start: UnsafeRawPointer) {
+    public init(at start: UnsafeRawPointer) {
         words = (
             start.loadUnaligned(as: UInt64.self), start.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
             start.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
@@ -17,12 +17,12 @@ package struct Digest: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeBytes(of: words, body)
     }
 
     /// 64 hexadecimal digits.
-    package var description: String {
+    public var description: String {
         withBytes { bytes in
             bytes.map { byte in
                 let digits = String(byte, radix: 16)
@@ -31,7 +31,7 @@ package struct Digest: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    package static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
+    public static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }

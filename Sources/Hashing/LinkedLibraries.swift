@@ -1,6 +1,6 @@
 internal import COpenSSL
 
 /// What the journal was linked with, for those who look after a machine.
-package enum LinkedLibraries {
-    package static var description: String { String(cString: belfry_openssl_version()) }
+public enum LinkedLibraries {
+    public static var description: String { String(cString: belfry_openssl_version()) }
 }

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 /// 16 random bytes from the operating system, for the identity of a new log.
-package func randomIdentity() -> (UInt64, UInt64) {
+public func randomIdentity() -> (UInt64, UInt64) {
     var words: (UInt64, UInt64) = (0, 0)
     let isFilled = withUnsafeMutableBytes(of: &words) { raw in
         RAND_bytes(raw.baseAddress, Int32(raw.count)) == 1

@@ -1,23 +1,23 @@
 /// Where a log is damaged, and what shows it.
-package struct Damage: Error, Equatable, Sendable, CustomStringConvertible {
-    package var file: String
+public struct Damage: Error, Equatable, Sendable, CustomStringConvertible {
+    public var file: String
     /// In the file, where that is known.
-    package var offset: Int?
-    package var problem: String
+    public var offset: Int?
+    public var problem: String
 
-    package init(_ file: String, at offset: Int? = nil, _ problem: String) {
+    public init(_ file: String, at offset: Int? = nil, _ problem: String) {
         self.file = file
         self.offset = offset
         self.problem = problem
     }
 
-    package var description: String {
+    public var description: String {
         "\(file)\(offset.map { ", byte \($0)" } ?? ""): \(problem)"
     }
 }
 
 /// Why the journal did not do what it was asked.
-package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
+public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case disk(DiskError)
     case damaged(Damage)
     case newerFormat(file: String, version: Int)
@@ -35,7 +35,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A write or sync failed before; nothing more is taken (`G4`).
     case stopped(DiskError)
 
-    package var description: String {
+    public var description: String {
         switch self {
         case .disk(let error): "\(error). \(error.advice)"
         case .damaged(let damage):
@@ -62,7 +62,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 /// Runs what asks the disk, and says so when it is the disk that failed.
-package func onDisk<Result: ~Copyable>(
+public func onDisk<Result: ~Copyable>(
     _ body: () throws(DiskError) -> Result
 ) throws(JournalError) -> Result {
     do { return try body() } catch { throw .disk(error) }

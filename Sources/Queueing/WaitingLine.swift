@@ -1,23 +1,23 @@
 /// First come, first served. What has left is let go of at once, and a line that is never empty does not grow for ever.
 ///
 /// A slice of an array does neither: it keeps alive what was taken off its front until the array moves.
-package struct WaitingLine<Element> {
+public struct WaitingLine<Element> {
     @usableFromInline var elements: [Element?] = []
     @usableFromInline var head = 0
 
-    @inlinable package init() {}
+    @inlinable public init() {}
 
-    @inlinable package var count: Int { elements.count - head }
-    @inlinable package var isEmpty: Bool { count == 0 }
-    @inlinable package var first: Element? { head < elements.count ? elements[head] : nil }
+    @inlinable public var count: Int { elements.count - head }
+    @inlinable public var isEmpty: Bool { count == 0 }
+    @inlinable public var first: Element? { head < elements.count ? elements[head] : nil }
 
-    @inlinable package mutating func append(_ element: Element) { elements.append(element) }
+    @inlinable public mutating func append(_ element: Element) { elements.append(element) }
 
-    @inlinable package mutating func append(contentsOf more: some Sequence<Element>) {
+    @inlinable public mutating func append(contentsOf more: some Sequence<Element>) {
         for element in more { elements.append(element) }
     }
 
-    @inlinable package mutating func popFirst() -> Element? {
+    @inlinable public mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         defer {
             elements[head] = nil
@@ -35,7 +35,7 @@ package struct WaitingLine<Element> {
     }
 
     /// The first ones, in order.
-    package func prefix(_ limit: Int) -> some Sequence<Element> {
+    public func prefix(_ limit: Int) -> some Sequence<Element> {
         elements[head..<min(elements.count, head + limit)].lazy.compactMap { $0 }
     }
 }

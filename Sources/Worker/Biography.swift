@@ -1,27 +1,27 @@
-package import CivilTime
-package import Notices
+public import CivilTime
+public import Notices
 
 /// One person's state as the log tells it, event by event: what `state` and `explain` look at.
 ///
 /// It is given the person's own events and those about everyone, in order, and decides nothing.
-package struct Biography {
-    package let user: String
-    package private(set) var register: Register
+public struct Biography {
+    public let user: String
+    public private(set) var register: Register
     /// The last event that was told.
-    package private(set) var last: (seq: UInt64, at: Instant)?
+    public private(set) var last: (seq: UInt64, at: Instant)?
     /// The kind that a "run now" with `force` asked for last, and when.
     private var forced: (kind: String, at: Instant)?
 
-    package init(of user: String, _ plan: Plan) {
+    public init(of user: String, _ plan: Plan) {
         self.user = user
         register = Register(plan)
     }
 
-    package var plan: Plan { register.plan }
+    public var plan: Plan { register.plan }
     /// `nil` until the first event about them.
-    package var person: Person? { register.number(of: user).map { register[$0] } }
+    public var person: Person? { register.number(of: user).map { register[$0] } }
 
-    package mutating func take(_ event: Event) {
+    public mutating func take(_ event: Event) {
         last = (event.seq, event.at)
         guard event.user == nil || event.user == user else { return }
         if case .runRequested(let request) = event.payload {
@@ -31,14 +31,14 @@ package struct Biography {
     }
 
     /// The person with their next wake worked out.
-    package func settled() -> Person? {
+    public func settled() -> Person? {
         guard let person else { return nil }
         person.nextWake = person.earliestWake(plan)
         return person
     }
 
     /// What a notice was when a decision about it was made: to be asked before that decision is taken.
-    package func notice(decidedBy event: Event) -> Notice? {
+    public func notice(decidedBy event: Event) -> Notice? {
         guard event.user == user, let person,
             let notice = person.notice(decidedBy: event.payload, at: event.at, user: user, plan: plan)
         else { return nil }

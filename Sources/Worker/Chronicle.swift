@@ -1,25 +1,25 @@
-package import CivilTime
-package import Notices
+public import CivilTime
+public import Notices
 
 /// A history lived through under a virtual clock: facts carry their own instants, and everyone wakes exactly when
 /// something of theirs is due. `simulate` and `import` are this, with another place for what it says.
-package struct Chronicle {
+public struct Chronicle {
     /// One cause and everything decided because of it.
-    package typealias Commit = [Event]
+    public typealias Commit = [Event]
 
     private var decider: Decider
-    package private(set) var now = Instant.distantPast
+    public private(set) var now = Instant.distantPast
     private var ids: [String: UInt64] = [:]
     private let tell: (Commit) -> Void
 
     /// `tell` is given each commit as it is made.
-    package init(_ plan: Plan, firstSequence: UInt64 = 1, tell: @escaping (Commit) -> Void) {
+    public init(_ plan: Plan, firstSequence: UInt64 = 1, tell: @escaping (Commit) -> Void) {
         decider = Decider(Register(plan), nextSequence: firstSequence)
         self.tell = tell
     }
 
     /// Goes on where a log ends that was folded into `register`; `ids` are the sender's keys it holds.
-    package init(
+    public init(
         resuming register: Register, at now: Instant, nextSequence: UInt64, ids: [String: UInt64] = [:],
         tell: @escaping (Commit) -> Void
     ) {
@@ -30,17 +30,17 @@ package struct Chronicle {
         self.tell = tell
     }
 
-    package var register: Register { decider.register }
-    package var nextSequence: UInt64 { decider.nextSequence }
+    public var register: Register { decider.register }
+    public var nextSequence: UInt64 { decider.nextSequence }
 
     /// What became of a fact.
-    package enum Receipt: Equatable, Sendable {
+    public enum Receipt: Equatable, Sendable {
         case recorded(seq: UInt64, warnings: [String])
         case duplicate(of: UInt64)
     }
 
     /// Takes the next fact of the history, with everything due until then.
-    package mutating func take(_ fact: Fact) throws(FieldError) -> Receipt {
+    public mutating func take(_ fact: Fact) throws(FieldError) -> Receipt {
         if let id = fact.id, let seq = ids[id] { return .duplicate(of: seq) }
         guard let at = fact.at else {
             throw FieldError(path: "at", "is missing; a history's facts carry their own instants")
@@ -61,7 +61,7 @@ package struct Chronicle {
     /// it has the name that the log knows.
     ///
     /// Decisions are numbered on from it, or from the last decision where the log has had fewer.
-    package mutating func take(recorded fact: Event) throws(FieldError) {
+    public mutating func take(recorded fact: Event) throws(FieldError) {
         wind(to: fact.at)
         if let problem = register.problem(with: fact.payload, about: fact.user, at: fact.at) { throw problem }
         decider.nextSequence = max(nextSequence, fact.seq + 1)
@@ -71,7 +71,7 @@ package struct Chronicle {
     }
 
     /// Lets everything happen that is due up to an instant.
-    package mutating func wind(to instant: Instant) {
+    public mutating func wind(to instant: Instant) {
         var commit: Commit = []
         let start = now
         var latest = now

@@ -1,19 +1,19 @@
-package import CivilTime
-package import Notices
+public import CivilTime
+public import Notices
 
 /// Everyone's state, who is due when, and the desk where one after the other is decided about.
 ///
 /// It has no clock and no disk: the live worker, an import and a simulation are this with another clock, and another
 /// place for what it says (`G2`).
-package struct Decider {
-    package private(set) var register: Register
+public struct Decider {
+    public private(set) var register: Register
     /// The number the next event of the log gets.
-    package var nextSequence: UInt64
+    public var nextSequence: UInt64
     private var agenda: Agenda
     private let desk: Desk
 
     /// - Parameter register: the fold of a log, with everyone's next wake worked out.
-    package init(_ register: Register, nextSequence: UInt64) {
+    public init(_ register: Register, nextSequence: UInt64) {
         self.register = register
         self.nextSequence = nextSequence
         desk = Desk(register.someone, user: "", plan: register.plan, now: .distantPast, nextSequence: 0)
@@ -24,17 +24,17 @@ package struct Decider {
         }
     }
 
-    package var plan: Plan { register.plan }
+    public var plan: Plan { register.plan }
 
     // MARK: Waking
 
     /// When somebody is due next. It may take the agenda a while to tell.
-    package var nextWake: Instant? { mutating get { agenda.earliest() } }
+    public var nextWake: Instant? { mutating get { agenda.earliest() } }
 
     /// When somebody is due next, as far as a few steps of the agenda can tell: `.nothing(until:)` or `.more`.
-    package mutating func soonest() -> Agenda.Step { agenda.next(through: .distantPast, budget: Self.agendaSteps) }
+    public mutating func soonest() -> Agenda.Step { agenda.next(through: .distantPast, budget: Self.agendaSteps) }
 
-    package enum Waking {
+    public enum Waking {
         /// Somebody was woken; what was decided, if anything, has been written down.
         case woke
         case nobodyIsDue
@@ -43,7 +43,7 @@ package struct Decider {
     }
 
     /// Wakes the next who is due by `limit`, and decides at `now(due)`.
-    package mutating func wakeNext(
+    public mutating func wakeNext(
         through limit: Instant, at now: (_ due: Instant) -> Instant, into events: inout [Event]
     ) -> Waking {
         switch agenda.next(through: limit, budget: Self.agendaSteps) {
@@ -58,7 +58,7 @@ package struct Decider {
     private static let agendaSteps = 256
 
     /// Decides what is due for one person, if anything is (`T10`).
-    package mutating func settleIfDue(_ number: Int, at now: Instant, into events: inout [Event]) {
+    public mutating func settleIfDue(_ number: Int, at now: Instant, into events: inout [Event]) {
         guard register[number].nextWake <= now else { return }
         settle(number, at: now, into: &events)
     }
@@ -77,7 +77,7 @@ package struct Decider {
     /// Refused whole, or written down as one event with its decisions behind it. Returns what its sender should be
     /// warned of (SPEC §3).
     /// - Parameter isOwn: a fact of Belfry's own, such as what became of a job, of whose truth there is no doubt.
-    package mutating func take(
+    public mutating func take(
         _ fact: Fact, at now: Instant, isOwn: Bool = false, into events: inout [Event]
     ) throws(FieldError) -> [String] {
         if !isOwn, let problem = register.problem(with: fact.payload, about: fact.user, at: now) { throw problem }

@@ -1,10 +1,10 @@
 /// Where in the log an event stands.
-package struct EventPlace: Sendable, Hashable {
+public struct EventPlace: Sendable, Hashable {
     /// Of its commit.
-    package var position: UInt64
-    package var seq: UInt64
+    public var position: UInt64
+    public var seq: UInt64
 
-    package init(position: UInt64, seq: UInt64) {
+    public init(position: UInt64, seq: UInt64) {
         self.position = position
         self.seq = seq
     }

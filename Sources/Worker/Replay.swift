@@ -1,39 +1,39 @@
-package import CivilTime
-package import Notices
+public import CivilTime
+public import Notices
 
 /// Decides a log again, commit by commit, and compares with what was recorded (`G1`, SPEC §13).
 ///
 /// Each commit says when it was made and what its cause was: a fact, or a wake-up of the people it decides about. So the
 /// same people are asked at the same instants, whatever kept the worker from being in time.
-package struct Replay {
+public struct Replay {
     /// Where the log and the deciding part, told once: what comes after follows from it.
-    package struct Difference: Sendable {
-        package let seq: UInt64
-        package let at: Instant
-        package let user: String?
+    public struct Difference: Sendable {
+        public let seq: UInt64
+        public let at: Instant
+        public let user: String?
         /// `nil` where nothing was recorded, or nothing would be decided.
-        package let recorded: Payload?
-        package let decided: Payload?
+        public let recorded: Payload?
+        public let decided: Payload?
     }
 
     private var register: Register
     private let desk: Desk
-    package private(set) var events = 0
-    package private(set) var decisions = 0
-    package private(set) var differing = 0
-    package private(set) var first: Difference?
+    public private(set) var events = 0
+    public private(set) var decisions = 0
+    public private(set) var differing = 0
+    public private(set) var first: Difference?
 
     private struct Decision: Equatable {
         var user: String?
         var payload: Payload
     }
 
-    package init(_ plan: Plan) {
+    public init(_ plan: Plan) {
         register = Register(plan)
         desk = Desk(register.someone, user: "", plan: plan, now: .distantPast, nextSequence: 0)
     }
 
-    package mutating func take(_ commit: [Event]) {
+    public mutating func take(_ commit: [Event]) {
         events += commit.count
         var rest = commit[...]
         while let event = rest.first {
@@ -122,7 +122,7 @@ package struct Replay {
 
 extension Event {
     /// What came from outside. A session that Belfry concluded from messages is a decision (`S3`).
-    package var isFact: Bool {
+    public var isFact: Bool {
         if case .sessionCompleted(let session) = payload, session.isDerived == true { return false }
         return payload.type.side == .fact
     }

@@ -26,7 +26,7 @@ extension Payload {
 }
 
 extension Payload: CustomTestStringConvertible {
-    package var testDescription: String { type.text }
+    public var testDescription: String { type.text }
 }
 
 /// Bytes made by hand, through the wire format's own verbs.

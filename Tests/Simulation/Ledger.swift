@@ -1,9 +1,9 @@
-package import CivilTime
-package import Notices
+public import CivilTime
+public import Notices
 
 /// Follows every notice from its raising to its end, and what else must hold of any log (P20, T7, T8).
-package struct Ledger {
-    package private(set) var problems: [String] = []
+public struct Ledger {
+    public private(set) var problems: [String] = []
     /// Raised and not at its end, since when.
     private var open: [String: Instant] = [:]
     /// Held, and until when.
@@ -13,7 +13,7 @@ package struct Ledger {
     private var slots: Set<String> = []
     private var last: (seq: UInt64, at: Instant) = (0, .distantPast)
 
-    package init(_ commits: [[Event]]) {
+    public init(_ commits: [[Event]]) {
         for commit in commits {
             var asked: [String] = []
             for event in commit {
@@ -30,10 +30,10 @@ package struct Ledger {
     }
 
     /// Those still waiting that have done so since before an instant.
-    package func waiting(since instant: Instant) -> [String] { open.filter { $0.value < instant }.map(\.key).sorted() }
+    public func waiting(since instant: Instant) -> [String] { open.filter { $0.value < instant }.map(\.key).sorted() }
 
     /// Those held until an instant that has come.
-    package func overslept(at instant: Instant) -> [String] {
+    public func overslept(at instant: Instant) -> [String] {
         open.keys.filter { ends[$0].map { $0 <= instant } ?? false }.sorted()
     }
 

@@ -1,7 +1,7 @@
 internal import Journal
 
 /// Something that goes wrong with one operation.
-package enum Fault: Sendable, Equatable {
+public enum Fault: Sendable, Equatable {
     /// The operation does nothing and throws this code. A sync that fails so loses what it should have synced.
     case error(Int32)
     /// A write takes only so many bytes, at least one. Other operations are not touched.

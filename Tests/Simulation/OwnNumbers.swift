@@ -1,18 +1,18 @@
-package import Notices
+public import Notices
 
 /// The numbers that someone's events have among those of a log that concern them.
-package struct OwnNumbers {
+public struct OwnNumbers {
     /// Their events and those about everyone.
-    package let events: [Event]
+    public let events: [Event]
     private let places: [UInt64: Int]
 
-    package init(of user: String, in log: [Event]) {
+    public init(of user: String, in log: [Event]) {
         events = log.filter { $0.user == nil || $0.user == user }
         places = Dictionary(uniqueKeysWithValues: events.enumerated().map { ($1.seq, $0 + 1) })
     }
 
     /// A line in which notices that were asked for, such as `#17`, have the numbers they have here.
-    package func renumbered(_ line: String) -> String {
+    public func renumbered(_ line: String) -> String {
         guard line.utf8.contains(UInt8(ascii: "#")) else { return line }
         let line = Array(line.utf8)
         var text: [UInt8] = []

@@ -1,5 +1,5 @@
 /// What becomes of the unsynced changes when the power goes.
-package enum Fate: CaseIterable, Sendable {
+public enum Fate: CaseIterable, Sendable {
     /// All of it is gone.
     case lost
     /// All of it had reached the disk.

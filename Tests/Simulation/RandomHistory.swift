@@ -1,38 +1,38 @@
-package import CivilTime
-package import Notices
-package import Worker
+public import CivilTime
+public import Notices
+public import Worker
 
 /// A few people's facts over some days, the same for the same seed: ordinary days with much that goes wrong in them.
 ///
 /// It is lived through while it is made up, so that facts can fall on the very instants at which something is due, and
 /// can name jobs that there are. What would be refused is left out.
-package struct RandomHistory {
+public struct RandomHistory {
     /// What a history is made of.
-    package struct Recipe: Sendable {
-        package var seed: UInt64
-        package var policy: String
-        package var peopleMax = 3
-        package var days = 8
-        package var factsMax = 60
+    public struct Recipe: Sendable {
+        public var seed: UInt64
+        public var policy: String
+        public var peopleMax = 3
+        public var days = 8
+        public var factsMax = 60
 
-        package init(seed: UInt64, policy: String) {
+        public init(seed: UInt64, policy: String) {
             self.seed = seed
             self.policy = policy
         }
     }
 
-    package let recipe: Recipe
-    package let plan: Plan
+    public let recipe: Recipe
+    public let plan: Plan
     /// As a sender would write them, for `belfry simulate`.
-    package private(set) var lines: [String] = []
-    package private(set) var facts: [Fact] = []
+    public private(set) var lines: [String] = []
+    public private(set) var facts: [Fact] = []
     /// The number each fact got; `nil` for a duplicate.
-    package private(set) var numbers: [UInt64?] = []
-    package private(set) var commits: [Chronicle.Commit] = []
+    public private(set) var numbers: [UInt64?] = []
+    public private(set) var commits: [Chronicle.Commit] = []
     /// How far everything due has been decided.
-    package private(set) var end = Instant.distantPast
+    public private(set) var end = Instant.distantPast
 
-    package init(_ recipe: Recipe) {
+    public init(_ recipe: Recipe) {
         self.recipe = recipe
         plan = ShippedPlans[recipe.policy]
         let told = Commits()
@@ -45,17 +45,17 @@ package struct RandomHistory {
         commits = told.all
     }
 
-    package var events: [Event] { commits.flatMap { $0 } }
+    public var events: [Event] { commits.flatMap { $0 } }
 
-    package var adoptsPolicies: Bool {
+    public var adoptsPolicies: Bool {
         facts.contains { if case .policyAdopted = $0.payload { true } else { false } }
     }
 
     /// The facts lived through once more.
-    package func livedAgain() -> [Chronicle.Commit] { lived(facts) }
+    public func livedAgain() -> [Chronicle.Commit] { lived(facts) }
 
     /// As it would be were one person alone in the log. Facts that name notices by their numbers name those they have there.
-    package func lived(by user: String) -> [Chronicle.Commit] {
+    public func lived(by user: String) -> [Chronicle.Commit] {
         let places = OwnNumbers(of: user, in: events)
         let reader = FactReader(zoneProblem: { _ in nil })
         let own = zip(lines, facts).filter { $0.1.user == nil || $0.1.user == user }
@@ -76,7 +76,7 @@ package struct RandomHistory {
     /// What comes after the first commits, by someone who knows of those only what the log tells.
     ///
     /// - Parameter kept: what is done with that knowledge before going on from it.
-    package func resumed(after count: Int, _ kept: (Register) -> Register = { $0 }) -> [Chronicle.Commit] {
+    public func resumed(after count: Int, _ kept: (Register) -> Register = { $0 }) -> [Chronicle.Commit] {
         var register = Register(plan)
         var ids: [String: UInt64] = [:]
         var last: UInt64 = 0

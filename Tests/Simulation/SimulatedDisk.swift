@@ -1,4 +1,4 @@
-internal import Journal
+public import Journal
 internal import Synchronization
 
 /// A disk in memory that can lose power, fill up and fail, the same way each time for the same seed.
@@ -14,12 +14,12 @@ internal import Synchronization
 ///     #expect(contents(of: later) >= acknowledged)
 ///
 /// Absolute and relative paths start at the same root, which is there and durable. ".." is not followed.
-package final class SimulatedDisk: Disk {
+public final class SimulatedDisk: Disk {
     /// The code of every error thrown once the power is gone. No system has such an `errno`.
-    package static let powerLost: Int32 = 9999
+    public static let powerLost: Int32 = 9999
 
     /// The user id that the simulated process acts as.
-    package static let user: UInt32 = 1000
+    public static let user: UInt32 = 1000
 
     let state: Mutex<State>
 
@@ -39,7 +39,7 @@ package final class SimulatedDisk: Disk {
         var holdsLock = false
     }
 
-    package convenience init(seed: UInt64 = 0) {
+    public convenience init(seed: UInt64 = 0) {
         self.init(State(random: SeededRandom(seed: seed)))
     }
 
@@ -52,39 +52,39 @@ package final class SimulatedDisk: Disk {
 
 extension SimulatedDisk {
     /// How many operations there have been.
-    package var operations: Int { state.withLock { $0.ledger.count } }
+    public var operations: Int { state.withLock { $0.ledger.count } }
 
     /// The operations in words, for the message of a failed test; the one numbered n is at index n - 1.
-    package var log: [String] { state.withLock { $0.ledger.log } }
+    public var log: [String] { state.withLock { $0.ledger.log } }
 
     /// The operations that were syncs, by their number.
-    package var syncs: [Int] {
+    public var syncs: [Int] {
         log.enumerated().filter { $0.element.contains(" sync") }.map { $0.offset + 1 }
     }
 
     /// False from the first call that came after the power was cut.
-    package var isPowered: Bool { state.withLock { $0.ledger.isPowered } }
+    public var isPowered: Bool { state.withLock { $0.ledger.isPowered } }
 
     /// Whether calls that change nothing are numbered operations too, and so can be made to fail.
-    package var countReads: Bool {
+    public var countReads: Bool {
         get { state.withLock { $0.ledger.countReads } }
         set { state.withLock { $0.ledger.countReads = newValue } }
     }
 
     /// What goes wrong, by the number of the operation.
-    package var faults: [Int: Fault] {
+    public var faults: [Int: Fault] {
         get { state.withLock { $0.ledger.faults } }
         set { state.withLock { $0.ledger.faults = newValue } }
     }
 
     /// The bytes that all files together may hold. A write that does not fit takes what fits, then comes ENOSPC.
-    package var capacity: Int? {
+    public var capacity: Int? {
         get { state.withLock { $0.capacity } }
         set { state.withLock { $0.capacity = newValue } }
     }
 
     /// The most bytes that one read gives, to try callers on short reads.
-    package var readLimit: Int? {
+    public var readLimit: Int? {
         get { state.withLock { $0.readLimit } }
         set { state.withLock { $0.readLimit = newValue } }
     }
@@ -93,7 +93,7 @@ extension SimulatedDisk {
     ///
     /// With `half`, operation `k` itself throws, having been done in part: a write or sync of a random part of it,
     /// any other operation at random wholly or not at all.
-    package func crash(after k: Int, half: Bool = false) {
+    public func crash(after k: Int, half: Bool = false) {
         state.withLock {
             $0.ledger.crashAfter = k
             $0.ledger.isLastHalfDone = half
@@ -101,7 +101,7 @@ extension SimulatedDisk {
     }
 
     /// Fails with EIO every sync of a file or directory that is numbered above `n`.
-    package func failEverySyncAfter(_ n: Int) {
+    public func failEverySyncAfter(_ n: Int) {
         state.withLock { $0.ledger.lastSoundSync = n }
     }
 }
@@ -111,7 +111,7 @@ extension SimulatedDisk {
 extension SimulatedDisk {
     /// The disk after the power has gone (now, if it had not) and come back: nothing open, nothing locked, no
     /// faults and a new count. Whatever was synced is there; of the rest, what `fate` and `seed` leave.
-    package func recovered(_ fate: Fate, seed: UInt64) -> SimulatedDisk {
+    public func recovered(_ fate: Fate, seed: UInt64) -> SimulatedDisk {
         let restarted = restarted()
         restarted.state.withLock {
             $0.random = SeededRandom(seed: seed)
@@ -122,7 +122,7 @@ extension SimulatedDisk {
 
     /// The disk after the death of the process alone: nothing open, nothing locked, no faults and a new count.
     /// What was written is there to be read, and what was not synced still is not.
-    package func restarted() -> SimulatedDisk {
+    public func restarted() -> SimulatedDisk {
         let copy = copy()
         copy.state.withLock {
             let countReads = $0.ledger.countReads
@@ -134,7 +134,7 @@ extension SimulatedDisk {
     }
 
     /// A second disk in the same state, open files and all, that goes its own way from here.
-    package func copy() -> SimulatedDisk {
+    public func copy() -> SimulatedDisk {
         SimulatedDisk(state.withLock { $0 })
     }
 }

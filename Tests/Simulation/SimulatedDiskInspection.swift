@@ -5,25 +5,25 @@ internal import Synchronization
 /// is durable at once.
 extension SimulatedDisk {
     /// What reads see of a file; `nil` when there is no such file.
-    package func contents(_ path: String) -> [UInt8]? {
+    public func contents(_ path: String) -> [UInt8]? {
         state.withLock { $0.storage.file(at: path)?.current }
     }
 
     /// The bytes that all files together hold, as `capacity` counts them.
-    package var usedBytes: Int { state.withLock { $0.storage.used } }
+    public var usedBytes: Int { state.withLock { $0.storage.used } }
 
     /// What the disk holds of a file, wherever its name has got to; `nil` when there is no such file.
-    package func durableContents(_ path: String) -> [UInt8]? {
+    public func durableContents(_ path: String) -> [UInt8]? {
         state.withLock { $0.storage.file(at: path)?.durable }
     }
 
     /// Puts a durable file at a path, making the directories on the way to it.
-    package func setContents(_ path: String, _ bytes: [UInt8]) {
+    public func setContents(_ path: String, _ bytes: [UInt8]) {
         state.withLock { $0.storage.put(bytes, at: path) }
     }
 
     /// Turns one bit of a file, counted from the lowest of its first byte, where it is read and where it is kept.
-    package func flipBit(path: String, bit: Int) {
+    public func flipBit(path: String, bit: Int) {
         state.withLock { state in
             state.storage.edit(path) { bytes in
                 if bit / 8 < bytes.count { bytes[bit / 8] ^= 1 << UInt8(bit % 8) }
@@ -32,7 +32,7 @@ extension SimulatedDisk {
     }
 
     /// Gives what is at a path to another user.
-    package func setOwner(of path: String, to owner: UInt32) {
+    public func setOwner(of path: String, to owner: UInt32) {
         state.withLock { state in
             guard let node = try? state.storage.node(at: path, for: .status) else {
                 preconditionFailure("there is no \(path)")

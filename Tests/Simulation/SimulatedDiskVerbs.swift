@@ -1,8 +1,8 @@
-package import Journal
+public import Journal
 internal import Synchronization
 
 extension SimulatedDisk {
-    package func open(_ path: String, _ mode: OpenMode) throws(DiskError) -> DiskFile {
+    public func open(_ path: String, _ mode: OpenMode) throws(DiskError) -> DiskFile {
         try state.withLock { (state) throws(DiskError) in
             switch mode {
             case .read, .write:
@@ -16,14 +16,14 @@ extension SimulatedDisk {
         }
     }
 
-    package func close(_ file: DiskFile) {
+    public func close(_ file: DiskFile) {
         state.withLock {
             let handle = $0.handles.removeValue(forKey: file.descriptor)
             precondition(handle != nil, "\(file.path) was closed twice")
         }
     }
 
-    package func size(of file: DiskFile) throws(DiskError) -> Int {
+    public func size(of file: DiskFile) throws(DiskError) -> Int {
         try state.withLock { (state) throws(DiskError) in
             try state.ledger.nextRead(.size, file.path)
             let handle = try state.handle(file, for: .size)
@@ -31,7 +31,7 @@ extension SimulatedDisk {
         }
     }
 
-    package func read(
+    public func read(
         _ file: DiskFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(DiskError) -> Int {
         try state.withLock { (state) throws(DiskError) in
@@ -45,7 +45,7 @@ extension SimulatedDisk {
         }
     }
 
-    package func write(
+    public func write(
         _ file: DiskFile, _ bytes: UnsafeRawBufferPointer, at offset: Int
     ) throws(DiskError) -> Int {
         if bytes.isEmpty { return 0 }
@@ -67,7 +67,7 @@ extension SimulatedDisk {
         }
     }
 
-    package func syncData(_ file: DiskFile) throws(DiskError) {
+    public func syncData(_ file: DiskFile) throws(DiskError) {
         try state.withLock { (state) throws(DiskError) in
             let handle = try state.handle(file, for: .syncData)
             switch state.ledger.next(.syncData, file.path, "") {
@@ -84,7 +84,7 @@ extension SimulatedDisk {
         }
     }
 
-    package func truncate(_ file: DiskFile, to size: Int) throws(DiskError) {
+    public func truncate(_ file: DiskFile, to size: Int) throws(DiskError) {
         try state.withLock { (state) throws(DiskError) in
             let handle = try state.writable(file, for: .truncate)
             try state.whollyOrNot(.truncate, file.path, "to \(size)") { (state) throws(DiskError) in
@@ -98,7 +98,7 @@ extension SimulatedDisk {
         }
     }
 
-    package func syncDirectory(_ path: String) throws(DiskError) {
+    public func syncDirectory(_ path: String) throws(DiskError) {
         try state.withLock { (state) throws(DiskError) in
             let node = state.ledger.isPowered ? try state.storage.directory(at: path, for: .syncDirectory) : 0
             switch state.ledger.next(.syncDirectory, path, "") {
@@ -113,7 +113,7 @@ extension SimulatedDisk {
         }
     }
 
-    package func rename(_ from: String, to: String) throws(DiskError) {
+    public func rename(_ from: String, to: String) throws(DiskError) {
         try state.withLock { (state) throws(DiskError) in
             try state.whollyOrNot(.rename, from, "to \(to)") { (state) throws(DiskError) in
                 try state.storage.rename(from, to: to)
@@ -121,7 +121,7 @@ extension SimulatedDisk {
         }
     }
 
-    package func remove(_ path: String) throws(DiskError) {
+    public func remove(_ path: String) throws(DiskError) {
         try state.withLock { (state) throws(DiskError) in
             try state.whollyOrNot(.remove, path) { (state) throws(DiskError) in
                 try state.storage.remove(path)
@@ -129,7 +129,7 @@ extension SimulatedDisk {
         }
     }
 
-    package func list(_ path: String) throws(DiskError) -> [String] {
+    public func list(_ path: String) throws(DiskError) -> [String] {
         try state.withLock { (state) throws(DiskError) in
             try state.ledger.nextRead(.list, path)
             let node = try state.storage.directory(at: path, for: .list)
@@ -137,7 +137,7 @@ extension SimulatedDisk {
         }
     }
 
-    package func makeDirectory(_ path: String) throws(DiskError) {
+    public func makeDirectory(_ path: String) throws(DiskError) {
         try state.withLock { (state) throws(DiskError) in
             try state.whollyOrNot(.makeDirectory, path) { (state) throws(DiskError) in
                 try state.storage.makeDirectory(path)
@@ -145,14 +145,14 @@ extension SimulatedDisk {
         }
     }
 
-    package func status(of path: String) throws(DiskError) -> DiskStatus? {
+    public func status(of path: String) throws(DiskError) -> DiskStatus? {
         try state.withLock { (state) throws(DiskError) in
             try state.ledger.nextRead(.status, path)
             return try state.storage.status(of: path)
         }
     }
 
-    package func freeSpace(at path: String) throws(DiskError) -> Int {
+    public func freeSpace(at path: String) throws(DiskError) -> Int {
         try state.withLock { (state) throws(DiskError) in
             try state.ledger.nextRead(.freeSpace, path)
             _ = try state.storage.existing(path, for: .freeSpace)
@@ -160,7 +160,7 @@ extension SimulatedDisk {
         }
     }
 
-    package func lock(_ file: DiskFile) throws(DiskError) -> Bool {
+    public func lock(_ file: DiskFile) throws(DiskError) -> Bool {
         try state.withLock { (state) throws(DiskError) in
             try state.ledger.nextRead(.lock, file.path)
             let handle = try state.handle(file, for: .lock)

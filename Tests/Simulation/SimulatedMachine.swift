@@ -1,26 +1,26 @@
-package import CivilTime
-package import Journal
-package import Notices
-package import Worker
+public import CivilTime
+public import Journal
+public import Notices
+public import Worker
 
 /// A live worker on a simulated disk under a virtual clock. It can be late, lose its power at any operation of the disk,
 /// and start again; whoever asks it hears what was acknowledged.
-package final class SimulatedMachine {
-    package private(set) var disk: SimulatedDisk
+public final class SimulatedMachine {
+    public private(set) var disk: SimulatedDisk
     /// `nil` while the worker is down.
-    package private(set) var core: WorkerCore?
-    package var clock: Instant
+    public private(set) var core: WorkerCore?
+    public var clock: Instant
     /// The jobs that were handed over, in order; after a crash some come again.
-    package private(set) var handedOver: [EventPlace] = []
-    package private(set) var crashes = 0
+    public private(set) var handedOver: [EventPlace] = []
+    public private(set) var crashes = 0
     private let plan: Plan
     private let limits: WorkerCore.Limits
     /// A batch that is with the disk, and not yet written.
     private var writing: Batch?
 
-    package static let directory = "/log"
+    public static let directory = "/log"
 
-    package init(_ plan: Plan, at clock: Instant, limits: WorkerCore.Limits = WorkerCore.Limits(), seed: UInt64) {
+    public init(_ plan: Plan, at clock: Instant, limits: WorkerCore.Limits = WorkerCore.Limits(), seed: UInt64) {
         self.plan = plan
         self.clock = clock
         self.limits = limits
@@ -31,7 +31,7 @@ package final class SimulatedMachine {
 
     /// Opens the log and folds it. Returns whether there was power enough.
     @discardableResult
-    package func start() -> Bool {
+    public func start() -> Bool {
         precondition(core == nil, "started twice")
         do {
             let journal = try Journal(Self.directory, on: disk, holder: "a simulated machine")
@@ -44,14 +44,14 @@ package final class SimulatedMachine {
     }
 
     /// The power goes now, and is back.
-    package func crash(_ fate: Fate, seed: UInt64) {
+    public func crash(_ fate: Fate, seed: UInt64) {
         core = nil
         writing = nil
         crashes += 1
         disk = disk.recovered(fate, seed: seed)
     }
 
-    package func stop() throws(JournalError) {
+    public func stop() throws(JournalError) {
         settle()
         try core?.close()
         core = nil
@@ -60,7 +60,7 @@ package final class SimulatedMachine {
     // MARK: Working
 
     /// Turns until nothing is left to do at this instant, or the power is gone.
-    package func settle() {
+    public func settle() {
         var turns = 0
         while let core, core.failure == nil {
             turns += 1
@@ -71,12 +71,12 @@ package final class SimulatedMachine {
     }
 
     /// One turn, the disk left to its own pace.
-    package func turn() {
+    public func turn() {
         if let core { _ = step(core.turn(at: clock)) }
     }
 
     /// Writes what is with the disk.
-    package func finishWriting() {
+    public func finishWriting() {
         guard let core, let batch = writing else { return }
         writing = nil
         let result: Result<Void, DiskError>
@@ -93,7 +93,7 @@ package final class SimulatedMachine {
 
     // MARK: What is in the log
 
-    package func commits() throws(JournalError) -> [[Event]] {
+    public func commits() throws(JournalError) -> [[Event]] {
         let events = EventReader(try LogReader(Self.directory, on: disk), checksHashes: true)
         var commits: [[Event]] = []
         while let commit = try events.nextCommit() { commits.append(commit) }
@@ -101,7 +101,7 @@ package final class SimulatedMachine {
     }
 
     /// The fold of the whole log, wakes worked out.
-    package func folded() throws(JournalError) -> Register {
+    public func folded() throws(JournalError) -> Register {
         var register = Register(plan)
         for event in try commits().joined() { register.fold(event) }
         for person in register.people { person.nextWake = person.earliestWake(register.plan) }

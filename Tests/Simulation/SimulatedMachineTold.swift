@@ -4,7 +4,7 @@ internal import Worker
 
 extension SimulatedMachine {
     /// A machine that was told the first half of a history, fact by fact at its time, and then slept.
-    package convenience init(toldHalfOf history: RandomHistory, seed: UInt64) {
+    public convenience init(toldHalfOf history: RandomHistory, seed: UInt64) {
         let facts = history.facts.prefix(max(1, history.facts.count / 2))
         self.init(history.plan, at: facts.first?.at ?? .distantPast, seed: seed)
         start()

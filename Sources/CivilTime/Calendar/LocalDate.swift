@@ -1,35 +1,35 @@
 /// A date on somebody's wall calendar: days since 1970-01-01, no zone attached.
-package struct LocalDate: Hashable, Comparable, Sendable {
-    package var daysSince1970: Int32
+public struct LocalDate: Hashable, Comparable, Sendable {
+    public var daysSince1970: Int32
 
     @inlinable
-    package init(daysSince1970: Int32) {
+    public init(daysSince1970: Int32) {
         self.daysSince1970 = daysSince1970
     }
 
     /// `nil` where the calendar has no such day (February 30) or the year is beyond ±5 million.
-    package init?(year: Int, month: Int, day: Int) {
+    public init?(year: Int, month: Int, day: Int) {
         guard year > -5_000_000, year < 5_000_000, GregorianCalendar.hasDay(year: year, month: month, day: day)
         else { return nil }
         daysSince1970 = Int32(GregorianCalendar.days(year: year, month: month, day: day))
     }
 
-    package var year: Int { GregorianCalendar.date(days: Int(daysSince1970)).year }
-    package var month: Int { GregorianCalendar.date(days: Int(daysSince1970)).month }
-    package var day: Int { GregorianCalendar.date(days: Int(daysSince1970)).day }
+    public var year: Int { GregorianCalendar.date(days: Int(daysSince1970)).year }
+    public var month: Int { GregorianCalendar.date(days: Int(daysSince1970)).month }
+    public var day: Int { GregorianCalendar.date(days: Int(daysSince1970)).day }
 
     /// All three at once, for those who need more than one.
-    package var yearMonthDay: (year: Int, month: Int, day: Int) {
+    public var yearMonthDay: (year: Int, month: Int, day: Int) {
         GregorianCalendar.date(days: Int(daysSince1970))
     }
 
-    package var weekday: Weekday {
+    public var weekday: Weekday {
         // `weekday(days:)` answers 1 to 7, which are the raw values.
         Weekday(rawValue: GregorianCalendar.weekday(days: Int(daysSince1970)))!
     }
 
     @inlinable
-    package static func < (left: LocalDate, right: LocalDate) -> Bool {
+    public static func < (left: LocalDate, right: LocalDate) -> Bool {
         left.daysSince1970 < right.daysSince1970
     }
 }
@@ -37,14 +37,14 @@ package struct LocalDate: Hashable, Comparable, Sendable {
 extension LocalDate {
     /// The date some days later, or earlier; saturates.
     @inlinable
-    package func advanced(byDays days: Int) -> LocalDate {
+    public func advanced(byDays days: Int) -> LocalDate {
         let (sum, overflow) = Int(daysSince1970).addingReportingOverflow(days)
         return LocalDate(daysSince1970: overflow ? (days < 0 ? .min : .max) : Int32(clamping: sum))
     }
 
     /// The days from `earlier` to this date.
     @inlinable
-    package func days(since earlier: LocalDate) -> Int {
+    public func days(since earlier: LocalDate) -> Int {
         Int(daysSince1970) - Int(earlier.daysSince1970)
     }
 
@@ -60,7 +60,7 @@ extension LocalDate {
 
 extension LocalDate: LosslessStringConvertible {
     /// Reads `YYYY-MM-DD`, years 0001–9999, and nothing else.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         var scanner = TextScanner(text.utf8.makeIterator())
         self.init(scanning: &scanner)
         guard scanner.isAtEnd else { return nil }
@@ -75,7 +75,7 @@ extension LocalDate: LosslessStringConvertible {
     }
 
     /// `2026-03-02`. Years outside 0000–9999 carry their sign and as many digits as they need.
-    package var description: String {
+    public var description: String {
         let (year, month, day) = yearMonthDay
         let digits = String(year.magnitude)
         let padded = String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits

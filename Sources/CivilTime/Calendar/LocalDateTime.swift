@@ -1,16 +1,16 @@
 /// A date and a time to the minute as a wall calendar and clock show them, no zone attached.
 ///
 /// Nominal: it may exist once, twice or never in a given zone (T4, T5). Slots are named by it (T8).
-package struct LocalDateTime: Hashable, Comparable, Sendable {
-    package var date: LocalDate
-    package var time: LocalTime
+public struct LocalDateTime: Hashable, Comparable, Sendable {
+    public var date: LocalDate
+    public var time: LocalTime
 
-    package init(date: LocalDate, time: LocalTime) {
+    public init(date: LocalDate, time: LocalTime) {
         self.date = date
         self.time = time
     }
 
-    package static func < (left: LocalDateTime, right: LocalDateTime) -> Bool {
+    public static func < (left: LocalDateTime, right: LocalDateTime) -> Bool {
         (left.date, left.time) < (right.date, right.time)
     }
 
@@ -26,7 +26,7 @@ package struct LocalDateTime: Hashable, Comparable, Sendable {
 
 extension LocalDateTime: LosslessStringConvertible {
     /// Reads `2026-03-02T09:00` and nothing else.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         var scanner = TextScanner(text.utf8.makeIterator())
         guard let date = LocalDate(scanning: &scanner), scanner.take(UInt8(ascii: "T")),
             let time = LocalTime(scanning: &scanner), scanner.isAtEnd
@@ -34,7 +34,7 @@ extension LocalDateTime: LosslessStringConvertible {
         self.init(date: date, time: time)
     }
 
-    package var description: String {
+    public var description: String {
         let (year, month, day) = date.yearMonthDay
         guard (0...9999).contains(year) else { return "\(date)T\(time)" }
         let parts = (year, month, day, time.hour, time.minute)

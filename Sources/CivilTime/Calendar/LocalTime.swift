@@ -1,25 +1,25 @@
 /// A time on somebody's wall clock, to the minute, no zone attached.
-package struct LocalTime: Hashable, Comparable, Sendable {
+public struct LocalTime: Hashable, Comparable, Sendable {
     /// 0 to 1439.
-    package let minuteOfDay: UInt16
+    public let minuteOfDay: UInt16
 
-    package init?(minuteOfDay: Int) {
+    public init?(minuteOfDay: Int) {
         guard minuteOfDay >= 0, minuteOfDay < 1440 else { return nil }
         self.minuteOfDay = UInt16(minuteOfDay)
     }
 
-    package init?(hour: Int, minute: Int) {
+    public init?(hour: Int, minute: Int) {
         guard hour >= 0, hour < 24, minute >= 0, minute < 60 else { return nil }
         minuteOfDay = UInt16(hour * 60 + minute)
     }
 
-    package static let midnight = LocalTime(unchecked: 0)
+    public static let midnight = LocalTime(unchecked: 0)
 
-    package var hour: Int { Int(minuteOfDay) / 60 }
-    package var minute: Int { Int(minuteOfDay) % 60 }
+    public var hour: Int { Int(minuteOfDay) / 60 }
+    public var minute: Int { Int(minuteOfDay) % 60 }
 
     @inlinable
-    package static func < (left: LocalTime, right: LocalTime) -> Bool {
+    public static func < (left: LocalTime, right: LocalTime) -> Bool {
         left.minuteOfDay < right.minuteOfDay
     }
 
@@ -33,7 +33,7 @@ package struct LocalTime: Hashable, Comparable, Sendable {
 
 extension LocalTime: LosslessStringConvertible {
     /// Reads `HH:MM` from 00:00 to 23:59 and nothing else: `9:00` and `24:00` are refused.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         var scanner = TextScanner(text.utf8.makeIterator())
         self.init(scanning: &scanner)
         guard scanner.isAtEnd else { return nil }
@@ -46,7 +46,7 @@ extension LocalTime: LosslessStringConvertible {
         self.init(hour: hour, minute: minute)
     }
 
-    package var description: String {
+    public var description: String {
         "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
     }
 }

@@ -1,9 +1,9 @@
 /// A day of the week, numbered as ISO 8601 does and named as the preferences document does (SPEC §3).
-package enum Weekday: Int, CaseIterable, Hashable, Comparable, Sendable {
+public enum Weekday: Int, CaseIterable, Hashable, Comparable, Sendable {
     case mon = 1
     case tue, wed, thu, fri, sat, sun
 
-    package init?(name: some StringProtocol) {
+    public init?(name: some StringProtocol) {
         switch name {
         case "mon": self = .mon
         case "tue": self = .tue
@@ -16,7 +16,7 @@ package enum Weekday: Int, CaseIterable, Hashable, Comparable, Sendable {
         }
     }
 
-    package var name: String {
+    public var name: String {
         switch self {
         case .mon: "mon"
         case .tue: "tue"
@@ -28,7 +28,7 @@ package enum Weekday: Int, CaseIterable, Hashable, Comparable, Sendable {
         }
     }
 
-    package static func < (left: Weekday, right: Weekday) -> Bool {
+    public static func < (left: Weekday, right: Weekday) -> Bool {
         left.rawValue < right.rawValue
     }
 }

@@ -3,20 +3,20 @@ import Synchronization
 /// The tz database of this machine (T1): zones by name, each read once and shared by all who ask.
 ///
 /// Whoever composes the program says where it lies; the usual places are listed here, `TZDIR` is not read.
-package final class ZoneDatabase: Sendable {
+public final class ZoneDatabase: Sendable {
     /// Where it was found.
-    package var directory: String { files.path }
+    public var directory: String { files.path }
     /// What the log records when a worker starts (T1): `2025b`.
-    package let version: String
+    public let version: String
 
     private let files: ZoneDirectory
     private let memory = Mutex(Memory())
 
     /// Where systems keep the database.
-    package static let usualDirectories = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo"]
+    public static let usualDirectories = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo"]
 
     /// Opens the first of some directories that holds a tz database.
-    package init(searching directories: [String] = ZoneDatabase.usualDirectories) throws(ZoneError) {
+    public init(searching directories: [String] = ZoneDatabase.usualDirectories) throws(ZoneError) {
         for directory in directories {
             let files = ZoneDirectory(path: directory)
             if let version = DatabaseVersion.of(files) {
@@ -28,12 +28,12 @@ package final class ZoneDatabase: Sendable {
         throw .noDatabase(searched: directories)
     }
 
-    package convenience init(directory: String) throws(ZoneError) {
+    public convenience init(directory: String) throws(ZoneError) {
         try self.init(searching: [directory])
     }
 
     /// The rules of a zone. Aliases keep the name they were asked by.
-    package func zone(named name: String) throws(ZoneError) -> ZoneRules {
+    public func zone(named name: String) throws(ZoneError) -> ZoneRules {
         if let known = memory.withLock({ $0.zones[name] }) { return known }
         guard let checked = ZoneName(name) else {
             throw .badName(name, nearest: NearestName.of(String(name.prefix(ZoneName.longest)), among: names))
@@ -48,7 +48,7 @@ package final class ZoneDatabase: Sendable {
     }
 
     /// What is wrong with a zone's name, as a sentence; `nil` for the name of a zone that can be used.
-    package func problem(with name: String) -> String? {
+    public func problem(with name: String) -> String? {
         do {
             _ = try zone(named: name)
             return nil
@@ -58,7 +58,7 @@ package final class ZoneDatabase: Sendable {
     }
 
     /// The names of all usable zones, aliases included, sorted.
-    package var names: [String] {
+    public var names: [String] {
         if let known = memory.withLock({ $0.names }) { return known }
         let names = files.zoneNames()
         memory.withLock { $0.names = names }

@@ -1,5 +1,5 @@
 /// Why a zone, or the whole tz database, is not to be had.
-package enum ZoneError: Error, Equatable, Sendable {
+public enum ZoneError: Error, Equatable, Sendable {
     case noDatabase(searched: [String])
     case badName(String, nearest: String?)
     case unknown(String, version: String, nearest: String?)
@@ -8,7 +8,7 @@ package enum ZoneError: Error, Equatable, Sendable {
 }
 
 extension ZoneError: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         switch self {
         case .noDatabase(let searched):
             "no tz database at \(searched.joined(separator: ", ")): install the tzdata package."

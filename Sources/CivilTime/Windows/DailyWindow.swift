@@ -6,22 +6,22 @@
 ///
 /// A date that does not exist has no window (T6), and the window of the night before it runs into the next
 /// day there is: nobody is rung at 03:00 because the calendar jumped.
-package struct DailyWindow: Hashable, Sendable {
-    package var start: LocalTime
-    package var end: LocalTime
-    package var days: WeekdaySet
+public struct DailyWindow: Hashable, Sendable {
+    public var start: LocalTime
+    public var end: LocalTime
+    public var days: WeekdaySet
 
-    package init(start: LocalTime, end: LocalTime, days: WeekdaySet) {
+    public init(start: LocalTime, end: LocalTime, days: WeekdaySet) {
         self.start = start
         self.end = end
         self.days = days
     }
 
-    package var isOvernight: Bool { end <= start }
+    public var isOvernight: Bool { end <= start }
 }
 
 extension DailyWindow {
-    package func contains(_ instant: Instant, in zone: ZoneRules) -> Bool {
+    public func contains(_ instant: Instant, in zone: ZoneRules) -> Bool {
         interval(containing: instant, in: zone) != nil
     }
 
@@ -30,7 +30,7 @@ extension DailyWindow {
     /// Windows that touch or overlap are one: a 24-hour window on two days running, or a window that meets
     /// the next because the clocks went back. The answer is their union, so its end is the first instant
     /// that is quiet no more. Of a window without an end (24 hours, every day) a week or so is given.
-    package func interval(containing instant: Instant, in zone: ZoneRules) -> Range<Instant>? {
+    public func interval(containing instant: Instant, in zone: ZoneRules) -> Range<Instant>? {
         let second = instant.wholeSeconds
         var unions = WindowUnions(of: self, in: zone, around: second, days: 7)
         while let union = unions.next(), union.lowerBound <= second {
@@ -43,7 +43,7 @@ extension DailyWindow {
     ///
     /// `nil` where no day is chosen and where the window never closes. An instant inside a window is answered
     /// with the one after it.
-    package func next(after instant: Instant, in zone: ZoneRules) -> Range<Instant>? {
+    public func next(after instant: Instant, in zone: ZoneRules) -> Range<Instant>? {
         let second = instant.wholeSeconds
         var unions = WindowUnions(of: self, in: zone, around: second, days: ZoneRules.daysToSearch)
         while let union = unions.next() {
@@ -54,7 +54,7 @@ extension DailyWindow {
 
     /// The window that belongs to a date, joined with none; `nil` if its weekday is not chosen, the date does
     /// not exist or the clocks skip the whole of it.
-    package func interval(startingOn date: LocalDate, in zone: ZoneRules) -> Range<Instant>? {
+    public func interval(startingOn date: LocalDate, in zone: ZoneRules) -> Range<Instant>? {
         let span = zone.table.span(containing: date.firstWallSecond)
         return seconds(startingOn: date, in: zone, near: span).map(Range.init(seconds:))
     }

@@ -2,18 +2,18 @@
 ///
 /// The date and time are nominal and make the slot's identity. A slot at 02:30 in a night without a 02:30
 /// is still the 02:30 slot of that date; its instant is the first after the gap (T4).
-package struct SlotMoment: Hashable, Sendable {
-    package let date: LocalDate
-    package let time: LocalTime
-    package let instant: Instant
+public struct SlotMoment: Hashable, Sendable {
+    public let date: LocalDate
+    public let time: LocalTime
+    public let instant: Instant
 
-    package init(date: LocalDate, time: LocalTime, instant: Instant) {
+    public init(date: LocalDate, time: LocalTime, instant: Instant) {
         self.date = date
         self.time = time
         self.instant = instant
     }
 
-    package var local: LocalDateTime { LocalDateTime(date: date, time: time) }
+    public var local: LocalDateTime { LocalDateTime(date: date, time: time) }
 }
 
 extension ZoneRules {
@@ -21,7 +21,7 @@ extension ZoneRules {
     ///
     /// Skipped dates have none (T6). `nil` only for an empty set of days, or at the end of time. Should two
     /// dates' slots fall on one instant, because the clocks jumped a day at noon, it is the earlier's.
-    package func nextSlot(time: LocalTime, days: WeekdaySet, strictlyAfter instant: Instant) -> SlotMoment? {
+    public func nextSlot(time: LocalTime, days: WeekdaySet, strictlyAfter instant: Instant) -> SlotMoment? {
         guard !days.isEmpty else { return nil }
         let second = instant.wholeSeconds
         let span = table.span(containing: second)
@@ -45,7 +45,7 @@ extension ZoneRules {
 
     /// The slots from the lower bound, included, to the upper bound, excluded, in order and one at a time:
     /// what was missed while nobody was there to fire it (C5).
-    package func slots(time: LocalTime, days: WeekdaySet, in range: Range<Instant>) -> some Sequence<SlotMoment> {
+    public func slots(time: LocalTime, days: WeekdaySet, in range: Range<Instant>) -> some Sequence<SlotMoment> {
         sequence(state: range.lowerBound.advanced(byMilliseconds: -1)) { [self] previous in
             guard let slot = nextSlot(time: time, days: days, strictlyAfter: previous),
                 slot.instant < range.upperBound

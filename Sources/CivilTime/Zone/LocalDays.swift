@@ -8,13 +8,13 @@ extension ZoneRules {
     ///
     /// The date on the wall (`local(at:)`), except in an evening repeated because the clocks went back over
     /// midnight: that belongs to the day which had already begun.
-    package func localDate(at instant: Instant) -> LocalDate {
+    public func localDate(at instant: Instant) -> LocalDate {
         let second = instant.wholeSeconds
         return date(at: second, in: table.span(containing: second))
     }
 
     /// From the first instant of the local day that holds `instant` to the next day's first instant.
-    package func day(containing instant: Instant) -> Range<Instant> {
+    public func day(containing instant: Instant) -> Range<Instant> {
         let second = instant.wholeSeconds
         let span = table.span(containing: second)
         let date = date(at: second, in: span)
@@ -23,14 +23,14 @@ extension ZoneRules {
     }
 
     /// The first instant of a local day; `nil` for a date that was skipped altogether.
-    package func startOfDay(_ date: LocalDate) -> Instant? {
+    public func startOfDay(_ date: LocalDate) -> Instant? {
         let span = table.span(containing: date.firstWallSecond)
         guard exists(date, near: span) else { return nil }
         return Instant(seconds: firstSecond(onOrAfter: date, near: span))
     }
 
     /// A local day from its first instant to the next day's; `nil` for a date that was skipped altogether.
-    package func dayBounds(_ date: LocalDate) -> Range<Instant>? {
+    public func dayBounds(_ date: LocalDate) -> Range<Instant>? {
         let span = table.span(containing: date.firstWallSecond)
         guard exists(date, near: span) else { return nil }
         let next = firstSecond(onOrAfter: date.advanced(byDays: 1), near: span)
@@ -38,7 +38,7 @@ extension ZoneRules {
     }
 
     /// Whether the wall calendar ever shows a date. Samoa had no 2011-12-30.
-    package func exists(_ date: LocalDate) -> Bool {
+    public func exists(_ date: LocalDate) -> Bool {
         exists(date, near: table.span(containing: date.firstWallSecond))
     }
 }

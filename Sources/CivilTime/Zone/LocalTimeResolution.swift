@@ -1,5 +1,5 @@
 /// Which of two is meant when the clocks go back and a local time comes twice (T5).
-package enum Occurrence: Sendable {
+public enum Occurrence: Sendable {
     /// For slots and the starts of windows.
     case first
     /// For the ends of windows, so that quiet errs on quiet.
@@ -12,7 +12,7 @@ extension ZoneRules {
     /// A local time that does not exist means the first instant after the gap (T4), one that exists twice
     /// means the occurrence asked for (T5). A time on a date that was skipped altogether lies in a gap like
     /// any other; slots and windows of such a date do not exist, and are not asked for here (T6).
-    package func instant(of local: LocalDateTime, occurrence: Occurrence) -> Instant {
+    public func instant(of local: LocalDateTime, occurrence: Occurrence) -> Instant {
         let second = local.wallSecond
         let near = table.span(containing: second)
         return Instant(seconds: table.second(ofWall: second, occurrence, near: near))

@@ -1,5 +1,5 @@
 /// Why the bytes of a zone are not usable (RFC 9636). Positions are byte offsets in the file.
-package enum TZifError: Error, Equatable, Sendable {
+public enum TZifError: Error, Equatable, Sendable {
     case notTZif
     case truncated(needed: Int, size: Int)
     case noLocalTimeTypes
@@ -11,7 +11,7 @@ package enum TZifError: Error, Equatable, Sendable {
 }
 
 extension TZifError: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         switch self {
         case .notTZif:
             "it does not begin like a TZif file; reinstall the tzdata package."

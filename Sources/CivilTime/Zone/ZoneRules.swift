@@ -1,19 +1,19 @@
 /// What the clocks of one zone show and showed: its offsets from UTC, past and to come (T1).
 ///
 /// Immutable and shared by everyone in the zone. A look-up allocates nothing and takes no lock.
-package final class ZoneRules: Sendable {
+public final class ZoneRules: Sendable {
     /// The name that was asked for, which may be an alias: `Asia/Calcutta` stays `Asia/Calcutta`.
-    package let name: String
+    public let name: String
     let table: OffsetTable
 
     /// Reads the bytes of a zone's file. Any bytes at all may be given: what is not TZif is refused.
-    package init(name: String, tzif bytes: [UInt8]) throws(TZifError) {
+    public init(name: String, tzif bytes: [UInt8]) throws(TZifError) {
         self.name = name
         table = OffsetTable(try TZifFile(bytes))
     }
 
     /// UTC, for which no file is needed.
-    package static let utc = ZoneRules(name: "UTC", table: OffsetTable(starts: [], offsets: [0], cycle: nil))
+    public static let utc = ZoneRules(name: "UTC", table: OffsetTable(starts: [], offsets: [0], cycle: nil))
 
     private init(name: String, table: OffsetTable) {
         self.name = name
@@ -22,12 +22,12 @@ package final class ZoneRules: Sendable {
 
     /// Seconds ahead of UTC.
     @inline(__always)
-    package func offsetSeconds(at instant: Instant) -> Int32 {
+    public func offsetSeconds(at instant: Instant) -> Int32 {
         table.offset(at: instant.wholeSeconds)
     }
 
     /// What the clock on the wall shows, to the minute begun. For the day that caps count see `localDate(at:)`.
-    package func local(at instant: Instant) -> LocalDateTime {
+    public func local(at instant: Instant) -> LocalDateTime {
         let second = instant.wholeSeconds
         return LocalDateTime(wallSecond: second + Int64(table.offset(at: second)))
     }
@@ -35,15 +35,15 @@ package final class ZoneRules: Sendable {
 
 extension ZoneRules: Hashable {
     /// The same name and the same clocks, from whichever reading of the file.
-    package static func == (left: ZoneRules, right: ZoneRules) -> Bool {
+    public static func == (left: ZoneRules, right: ZoneRules) -> Bool {
         left === right || left.name == right.name && left.table == right.table
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
     }
 }
 
 extension ZoneRules: CustomStringConvertible {
-    package var description: String { name }
+    public var description: String { name }
 }

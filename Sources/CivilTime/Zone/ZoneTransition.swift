@@ -1,11 +1,11 @@
 /// A moment at which a zone's clocks were or will be changed.
-package struct ZoneTransition: Hashable, Sendable {
+public struct ZoneTransition: Hashable, Sendable {
     /// The first instant of the new offset.
-    package let instant: Instant
-    package let offsetBefore: Int32
-    package let offsetAfter: Int32
+    public let instant: Instant
+    public let offsetBefore: Int32
+    public let offsetAfter: Int32
 
-    package init(instant: Instant, offsetBefore: Int32, offsetAfter: Int32) {
+    public init(instant: Instant, offsetBefore: Int32, offsetAfter: Int32) {
         self.instant = instant
         self.offsetBefore = offsetBefore
         self.offsetAfter = offsetAfter
@@ -14,7 +14,7 @@ package struct ZoneTransition: Hashable, Sendable {
 
 extension ZoneRules {
     /// The first change of the clocks strictly after an instant; `nil` where there is none ever after.
-    package func nextTransition(after instant: Instant) -> ZoneTransition? {
+    public func nextTransition(after instant: Instant) -> ZoneTransition? {
         let span = table.span(containing: instant.wholeSeconds)
         guard span.end <= Int64.max / 1000 else { return nil }
         return ZoneTransition(
@@ -28,7 +28,7 @@ extension ZoneRules {
     ///
     /// Transitions that change only a zone's abbreviation are not among them. A zone with a rule for
     /// the future has no last one, so bound the range.
-    package func transitions(in range: Range<Instant>) -> some Sequence<ZoneTransition> {
+    public func transitions(in range: Range<Instant>) -> some Sequence<ZoneTransition> {
         sequence(state: range.lowerBound.advanced(byMilliseconds: -1)) { [self] previous in
             guard let next = nextTransition(after: previous), next.instant < range.upperBound else { return nil }
             previous = next.instant

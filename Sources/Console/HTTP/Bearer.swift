@@ -1,14 +1,14 @@
 internal import Hashing
 
 /// The token that whoever comes over TCP must show (RFC 6750). The Unix socket needs none: its permissions tell.
-package struct Bearer: Sendable {
+public struct Bearer: Sendable {
     /// Why a text is no token.
-    package enum Problem: Error, Equatable, CustomStringConvertible {
+    public enum Problem: Error, Equatable, CustomStringConvertible {
         case empty
         case tooLong(bytes: Int)
         case unfit
 
-        package var description: String {
+        public var description: String {
             switch self {
             case .empty: "the token is empty"
             case .tooLong(let bytes): "the token has \(bytes) bytes; at most \(Bearer.bytesMax) are taken"
@@ -21,7 +21,7 @@ package struct Bearer: Sendable {
     private let token: [UInt8]
 
     /// - Parameter text: what the token's file holds; one line end at its end is no part of the token.
-    package init(_ text: [UInt8]) throws(Problem) {
+    public init(_ text: [UInt8]) throws(Problem) {
         var token = text[...]
         if token.last == 0x0A { token.removeLast() }
         if token.last == 0x0D { token.removeLast() }
@@ -32,7 +32,7 @@ package struct Bearer: Sendable {
     }
 
     /// Asks for the token before anything else; only what `isOpen` names is for everybody.
-    package func guarding(
+    public func guarding(
         _ handler: HTTPHandler, isOpen: @escaping @Sendable (HTTPRequest) -> Bool = Router.isOpen
     ) -> HTTPHandler {
         var guarded = handler

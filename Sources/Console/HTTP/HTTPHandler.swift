@@ -1,16 +1,16 @@
 /// Who answers the requests of an `HTTPServer`.
-package struct HTTPHandler: Sendable {
-    package typealias Reply = @Sendable (HTTPResponse) -> Void
+public struct HTTPHandler: Sendable {
+    public typealias Reply = @Sendable (HTTPResponse) -> Void
 
     /// What can be said from the head alone, before a body is read: refusals, and what must be answered even when
     /// everything is busy. Asked on the server's own thread, so it must not wait for anything.
-    package var atOnce: @Sendable (HTTPRequest) -> HTTPResponse?
+    public var atOnce: @Sendable (HTTPRequest) -> HTTPResponse?
 
     /// Answers the whole request. Asked on a queue of the server's; the reply may be given later and from any thread.
     /// Only the first is heard, and none after the time for it has passed.
-    package var answer: @Sendable (HTTPRequest, @escaping Reply) -> Void
+    public var answer: @Sendable (HTTPRequest, @escaping Reply) -> Void
 
-    package init(
+    public init(
         atOnce: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil },
         answer: @escaping @Sendable (HTTPRequest, @escaping Reply) -> Void
     ) {

@@ -1,25 +1,25 @@
 /// The header fields of a request or response, in their order. Names are the same in any case (RFC 9110).
-package struct HTTPHeaders: Sendable, Equatable {
-    package struct Field: Sendable, Equatable {
-        package var name: String
-        package var value: String
+public struct HTTPHeaders: Sendable, Equatable {
+    public struct Field: Sendable, Equatable {
+        public var name: String
+        public var value: String
     }
 
-    package private(set) var fields: [Field] = []
+    public private(set) var fields: [Field] = []
 
-    package init(_ fields: [(name: String, value: String)] = []) {
+    public init(_ fields: [(name: String, value: String)] = []) {
         self.fields = fields.map { Field(name: $0.name, value: $0.value) }
     }
 
-    package mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
+    public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
     /// Every value that stands under a name.
-    package func all(_ name: String) -> [String] {
+    public func all(_ name: String) -> [String] {
         fields.filter { $0.name.isSameIgnoringCase(name) }.map(\.value)
     }
 
     /// The first value under a name.
-    package subscript(name: String) -> String? {
+    public subscript(name: String) -> String? {
         fields.first { $0.name.isSameIgnoringCase(name) }?.value
     }
 }

@@ -1,12 +1,12 @@
 internal import Notices
 
 /// An answer, whole.
-package struct HTTPResponse: Sendable, Equatable {
-    package var status: Int
-    package var headers: HTTPHeaders
-    package var body: [UInt8]
+public struct HTTPResponse: Sendable, Equatable {
+    public var status: Int
+    public var headers: HTTPHeaders
+    public var body: [UInt8]
 
-    package init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
+    public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body

@@ -1,5 +1,5 @@
 internal import CivilTime
-internal import Notices
+public import Notices
 
 /// What a request asks for, read from its head: method, path, query and the headers that matter.
 enum Route: Equatable {
@@ -125,7 +125,7 @@ private struct Query {
 
 extension TextValue {
     /// Whether a text may be such a value.
-    package static func isAccepted(_ text: String) -> Bool {
+    public static func isAccepted(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { accepts(UnsafeRawBufferPointer($0)) }
     }

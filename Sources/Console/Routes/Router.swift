@@ -1,15 +1,15 @@
 /// The API: which request asks what of the service. `API.md` beside this describes it for those who call it.
-package struct Router: Sendable {
+public struct Router: Sendable {
     private let service: Service
 
-    package init(_ service: Service) { self.service = service }
+    public init(_ service: Service) { self.service = service }
 
-    package var handler: HTTPHandler {
+    public var handler: HTTPHandler {
         HTTPHandler(atOnce: atOnce, answer: answer)
     }
 
     /// Whether a request is for everybody: whoever watches a machine has no token.
-    @Sendable package static func isOpen(_ head: HTTPRequest) -> Bool {
+    @Sendable public static func isOpen(_ head: HTTPRequest) -> Bool {
         switch try? Route(head) {
         case .health, .ready: true
         default: false

@@ -7,11 +7,11 @@ internal import Synchronization
 /// One thread of the library's moves the bytes of all connections and never waits: bodies are put together up to a limit,
 /// a request that is whole is handed to the handler on a queue, and its connection put aside until the reply. A client
 /// that is slow, stuck or greedy runs into `HTTPLimits` by itself and costs the others nothing.
-package final class HTTPServer: Sendable {
-    package enum Problem: Error, CustomStringConvertible {
+public final class HTTPServer: Sendable {
+    public enum Problem: Error, CustomStringConvertible {
         case cannotStart(code: Int32)
 
-        package var description: String {
+        public var description: String {
             switch self {
             case .cannotStart(let code): "the HTTP server cannot start: \(SocketCall.reason(code))"
             }
@@ -26,7 +26,7 @@ package final class HTTPServer: Sendable {
     /// Serves from now on. Where the socket listens, it says itself.
     ///
     /// - Parameter clock: by which limits of time are kept, other than that on idling, which is the library's.
-    package init(
+    public init(
         on socket: ListeningSocket, limits: HTTPLimits, clock: @escaping @Sendable () -> SuspendingClock.Instant,
         handler: HTTPHandler
     ) throws(Problem) {
@@ -54,7 +54,7 @@ package final class HTTPServer: Sendable {
     /// as long as `patience` lasts, tells the rest that the worker stops, and closes the socket.
     ///
     /// Blocks that long, so it is called from a thread that may wait. Calling it again does nothing.
-    package func stop(within patience: Duration) {
+    public func stop(within patience: Duration) {
         let daemon = running.withLock { running -> UInt? in
             defer { running = nil }
             return running
@@ -75,7 +75,7 @@ package final class HTTPServer: Sendable {
     }
 
     /// Ends what has taken too long. Happens by itself every `lookInterval` of real time; whoever sets the clock calls it.
-    package func look() { reception.look() }
+    public func look() { reception.look() }
 }
 
 extension Duration {

@@ -2,8 +2,8 @@ internal import CMicrohttpd
 internal import CZlib
 
 /// What the API was linked with, for those who look after a machine.
-package enum ServerLibrary {
-    package static var description: String {
+public enum ServerLibrary {
+    public static var description: String {
         "libmicrohttpd \(String(cString: MHD_get_version())), zlib \(String(cString: zlibVersion()))"
     }
 }

@@ -1,22 +1,22 @@
 /// Where `--listen` says to listen: a host and a port. Without a host it is this machine alone.
-package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
-    package struct Problem: Error, Equatable, CustomStringConvertible {
-        package let description: String
+public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
+    public struct Problem: Error, Equatable, CustomStringConvertible {
+        public let description: String
     }
 
-    package static let loopback = "127.0.0.1"
+    public static let loopback = "127.0.0.1"
 
-    package var host: String
+    public var host: String
     /// 0 lets the system choose one.
-    package var port: Int
+    public var port: Int
 
-    package init(host: String, port: Int) {
+    public init(host: String, port: Int) {
         self.host = host
         self.port = port
     }
 
     /// Reads `127.0.0.1:8080`, `:8080`, `8080`, `[::1]:8080`, `localhost:8080`.
-    package init(_ text: String) throws(Problem) {
+    public init(_ text: String) throws(Problem) {
         if text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), !text.isEmpty {
             self.init(host: Self.loopback, port: try Self.port(text[...], of: text))
         } else if text.hasPrefix("[") {
@@ -36,7 +36,7 @@ package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     private static func port(_ digits: Substring, of text: String) throws(Problem) -> Int {
         guard digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let port = Int(digits) else { throw problem(text) }

@@ -1,5 +1,5 @@
 /// Why a socket could not be listened on, and what to do about it.
-package enum ListeningProblem: Error, Equatable, CustomStringConvertible {
+public enum ListeningProblem: Error, Equatable, CustomStringConvertible {
     /// Somebody listens there; who, if the system lets us see it.
     case taken(ListenAddress, by: SocketHolder?)
     case unknownHost(String, reason: String)
@@ -10,7 +10,7 @@ package enum ListeningProblem: Error, Equatable, CustomStringConvertible {
     case pathTooLong(path: String, bytesMax: Int)
     case system(what: String, code: Int32)
 
-    package var description: String {
+    public var description: String {
         switch self {
         case .taken(let address, let holder):
             "port \(address.port) on \(address.host) is taken by \(Self.named(holder)). Stop it, or choose another with "

@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// A port is listened on before the worker opens its log, so that one that is taken is said at once. A path lies in the
 /// log's directory, and is listened on by whoever holds the log.
-package final class ListeningSocket: Sendable {
+public final class ListeningSocket: Sendable {
     /// What was made in the file system, to be taken away again, and only if it still is what was made.
     private struct Name: Sendable {
         let path: String
@@ -12,9 +12,9 @@ package final class ListeningSocket: Sendable {
     }
 
     /// The port that TCP clients connect to; `nil` for a Unix socket.
-    package let port: Int?
+    public let port: Int?
     /// For people: a path, or `127.0.0.1:8080`.
-    package let address: String
+    public let address: String
     private let name: Name?
     /// `nil` once it is closed.
     private let descriptor: Mutex<Int32?>
@@ -29,7 +29,7 @@ package final class ListeningSocket: Sendable {
     deinit { close() }
 
     /// Nobody can connect from here on, and the name in the file system is gone.
-    package func close() {
+    public func close() {
         let open = descriptor.withLock { descriptor in
             defer { descriptor = nil }
             return descriptor
@@ -55,7 +55,7 @@ extension ListeningSocket {
     ///
     /// A socket that nobody answers on is left over from a worker that died, and is taken over. The caller holds the lock
     /// of the data directory: whoever answers is another program, and is named.
-    package static func unix(_ path: String) throws(ListeningProblem) -> ListeningSocket {
+    public static func unix(_ path: String) throws(ListeningProblem) -> ListeningSocket {
         let descriptor = SocketCall.open(UnixPath.family)
         guard descriptor >= 0 else { throw .system(what: "open a Unix socket", code: -descriptor) }
         do throws(ListeningProblem) {
@@ -109,7 +109,7 @@ extension ListeningSocket {
 
 extension ListeningSocket {
     /// Listens on a port. Whoever comes that way must show a token (`Bearer`).
-    package static func tcp(_ wanted: ListenAddress) throws(ListeningProblem) -> ListeningSocket {
+    public static func tcp(_ wanted: ListenAddress) throws(ListeningProblem) -> ListeningSocket {
         let (addresses, reason) = SocketAddress.resolving(wanted.host, port: wanted.port)
         guard let address = addresses.first else { throw .unknownHost(wanted.host, reason: reason) }
         let descriptor = SocketCall.open(address.family)

@@ -7,10 +7,10 @@
 #endif
 
 /// A process that holds a socket we wanted, as far as the system lets us see.
-package struct SocketHolder: Sendable, Equatable, CustomStringConvertible {
-    package let process: Int32
+public struct SocketHolder: Sendable, Equatable, CustomStringConvertible {
+    public let process: Int32
     /// What the process is called; `nil` where that cannot be read.
-    package let name: String?
+    public let name: String?
 
     init(process: Int32) {
         self.process = process
@@ -19,7 +19,7 @@ package struct SocketHolder: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    package var description: String { name.map { "process \(process) (\($0))" } ?? "process \(process)" }
+    public var description: String { name.map { "process \(process) (\($0))" } ?? "process \(process)" }
 
     /// Who listens on a TCP port. The kernel's tables tell the socket's inode, and the process that has it open can be
     /// seen by its own user and by root.

@@ -2,7 +2,7 @@
 ///
 /// Such an address holds about a hundred bytes. A longer path is reached through its directory: that is opened, and the
 /// address goes by way of the descriptor (`/proc/self/fd/7/belfry.sock`). Whoever connects can do the same.
-package struct UnixPath: ~Copyable {
+public struct UnixPath: ~Copyable {
     static let family = SocketAddress.unixFamily
     private static let bytesMax = 107
 
@@ -11,7 +11,7 @@ package struct UnixPath: ~Copyable {
     /// Open for as long as the address is to lead somewhere.
     private let directory: Int32?
 
-    package init(_ path: String) throws(ListeningProblem) {
+    public init(_ path: String) throws(ListeningProblem) {
         self.path = path
         if let address = SocketAddress(path: path) {
             self.address = address
@@ -37,7 +37,7 @@ package struct UnixPath: ~Copyable {
     }
 
     /// The path to connect to, for a client that takes one; good for as long as this value lives.
-    package var short: String {
+    public var short: String {
         guard let directory, let name = path.split(separator: "/").last else { return path }
         return "/proc/self/fd/\(directory)/\(name)"
     }

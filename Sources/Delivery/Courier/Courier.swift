@@ -1,6 +1,6 @@
-package import CivilTime
+public import CivilTime
 internal import Dispatch
-package import Notices
+public import Notices
 internal import Synchronization
 
 /// Hands jobs to sinks and has the outcomes recorded.
@@ -10,14 +10,14 @@ internal import Synchronization
 /// again with the next start, and then has the same id and the same bytes.
 ///
 /// Safe to share: plan, shelves and timer are touched on `queue` alone, answers come in under a lock.
-package final class Courier: @unchecked Sendable {
-    package enum LogLevel: String, Sendable { case debug, info, warning, error }
+public final class Courier: @unchecked Sendable {
+    public enum LogLevel: String, Sendable { case debug, info, warning, error }
 
     /// The jobs of the commit at a position; whatever else it holds may be among them.
-    package typealias Read = @Sendable (_ position: UInt64) throws -> [Event]
+    public typealias Read = @Sendable (_ position: UInt64) throws -> [Event]
     /// Answers on any thread whether the facts are in the log now; `false` when it was busy: they come again.
-    package typealias Record = @Sendable (_ facts: [Fact], _ done: @escaping @Sendable (Bool) -> Void) -> Void
-    package typealias Log = @Sendable (LogLevel, String, [(String, String)]) -> Void
+    public typealias Record = @Sendable (_ facts: [Fact], _ done: @escaping @Sendable (Bool) -> Void) -> Void
+    public typealias Log = @Sendable (LogLevel, String, [(String, String)]) -> Void
 
     private enum Phase { case idle, running, stopping, stopped }
 
@@ -63,7 +63,7 @@ package final class Courier: @unchecked Sendable {
     private static let farewell = DispatchTimeInterval.seconds(1)
 
     /// - Parameter clock: what `not_after` and pauses are held against.
-    package init(
+    public init(
         sinks: [any Sink], clock: @escaping @Sendable () -> Instant, read: @escaping Read, record: @escaping Record,
         log: @escaping Log
     ) {
@@ -84,10 +84,10 @@ package final class Courier: @unchecked Sendable {
     deinit { timer.cancel() }
 
     /// Jobs that were handed over and whose outcome is not known to be in the log.
-    package var waiting: Int { inbox.withLock { $0.handedOver - $0.finished } }
+    public var waiting: Int { inbox.withLock { $0.handedOver - $0.finished } }
 
     /// Takes jobs whose commit is durable, in the order of the log; each once. Costs the caller next to nothing.
-    package func handOver(_ places: [JobPlace]) {
+    public func handOver(_ places: [JobPlace]) {
         notify { inbox in
             inbox.places.append(contentsOf: places)
             inbox.handedOver += places.count
@@ -95,7 +95,7 @@ package final class Courier: @unchecked Sendable {
     }
 
     /// Begins. What was handed over before has waited.
-    package func start() {
+    public func start() {
         queue.async {
             guard self.phase == .idle else { return }
             self.phase = .running
@@ -104,11 +104,11 @@ package final class Courier: @unchecked Sendable {
     }
 
     /// To be called when the clock was set: a pause may be over.
-    package func clockChanged() { queue.async { self.goOn() } }
+    public func clockChanged() { queue.async { self.goOn() } }
 
     /// Begins nothing more, waits at most so long for what is in flight and for its outcomes to be recorded, closes the
     /// sinks and calls `done`. A courier that has stopped does not start again.
-    package func stop(within seconds: Double, done: @escaping @Sendable () -> Void) {
+    public func stop(within seconds: Double, done: @escaping @Sendable () -> Void) {
         queue.async {
             guard self.phase != .stopped else { return done() }
             self.whenStopped.append(done)

@@ -1,11 +1,11 @@
 /// The header lines of an answer, in the order they came.
-package struct AnswerHeaders: Sendable {
+public struct AnswerHeaders: Sendable {
     private var lines: [(name: String, value: String)] = []
 
-    package init() {}
+    public init() {}
 
     /// The first value under a name, whatever the case of its letters.
-    package subscript(name: String) -> String? {
+    public subscript(name: String) -> String? {
         let name = name.lowercased()
         return lines.first { $0.name == name }?.value
     }

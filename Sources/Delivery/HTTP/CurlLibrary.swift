@@ -1,9 +1,9 @@
 internal import CCurl
 
 /// libcurl itself.
-package enum CurlLibrary {
+public enum CurlLibrary {
     /// What it was linked with, for those who look after a machine.
-    package static var description: String { String(cString: curl_version()) }
+    public static var description: String { String(cString: curl_version()) }
 
     /// Makes it ready, once, before the first handle: not every version does so safely by itself.
     static func start() { precondition(started == CURLE_OK, "libcurl cannot start") }

@@ -1,13 +1,13 @@
 internal import CCurl
 
 /// A URL of http or https, taken apart by the library that will use it.
-package struct HTTPAddress: Sendable, Equatable {
-    package let url: String
+public struct HTTPAddress: Sendable, Equatable {
+    public let url: String
     /// Scheme, host and port alone: paths and queries often hold a secret, and this is shown in reasons and logs.
-    package let origin: String
+    public let origin: String
 
     /// `nil` when it is no URL, or one of another kind.
-    package init?(_ url: String) {
+    public init?(_ url: String) {
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let parts = curl_url() else { return nil }
         defer { curl_url_cleanup(parts) }
         guard curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK,

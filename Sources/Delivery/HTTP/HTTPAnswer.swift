@@ -1,8 +1,8 @@
 /// What a server answered. A redirect is an answer like any other: none is followed.
-package struct HTTPAnswer: Sendable {
-    package var status: Int
-    package var headers: AnswerHeaders
-    package var body: [UInt8]
+public struct HTTPAnswer: Sendable {
+    public var status: Int
+    public var headers: AnswerHeaders
+    public var body: [UInt8]
 
-    package var text: String { String(decoding: body, as: UTF8.self) }
+    public var text: String { String(decoding: body, as: UTF8.self) }
 }

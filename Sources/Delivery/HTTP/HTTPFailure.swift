@@ -1,8 +1,8 @@
 internal import CCurl
 
 /// Why there is no whole answer.
-package struct HTTPFailure: Error, Sendable, Equatable {
-    package enum Reason: Sendable, Equatable {
+public struct HTTPFailure: Error, Sendable, Equatable {
+    public enum Reason: Sendable, Equatable {
         /// The URL is none, or not of http or https, or a header holds a line end.
         case badCall
         case cannotFind
@@ -18,13 +18,13 @@ package struct HTTPFailure: Error, Sendable, Equatable {
         case busy
     }
 
-    package var reason: Reason
+    public var reason: Reason
     /// libcurl's own words.
-    package var words: String
+    public var words: String
     /// What the server had answered before the rest failed to come.
-    package var status: Int?
+    public var status: Int?
     /// The header lines that had come with that status.
-    package var headers = AnswerHeaders()
+    public var headers = AnswerHeaders()
 
     init(_ reason: Reason, _ words: String) {
         self.reason = reason
@@ -35,14 +35,14 @@ package struct HTTPFailure: Error, Sendable, Equatable {
         self.init(Reason(code), words)
     }
 
-    package static func == (left: Self, right: Self) -> Bool {
+    public static func == (left: Self, right: Self) -> Bool {
         (left.reason, left.words, left.status) == (right.reason, right.words, right.status)
     }
 }
 
 extension HTTPFailure: CustomStringConvertible {
     /// A phrase to follow the name of who was asked.
-    package var description: String {
+    public var description: String {
         switch reason {
         case .badCall: "cannot be asked: \(words)"
         case .cannotFind: "was not found: \(words)"

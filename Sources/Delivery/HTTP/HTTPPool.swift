@@ -11,8 +11,8 @@ internal import Synchronization
 ///
 /// Safe to share: the inbox is under its lock, everything else is touched by the pool's thread alone, and
 /// `curl_multi_wakeup`, which any thread may call, is called under the lock that also guards the end.
-package final class HTTPPool: @unchecked Sendable {
-    package typealias Reply = @Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void
+public final class HTTPPool: @unchecked Sendable {
+    public typealias Reply = @Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void
 
     private struct Asked {
         var call: HTTPCall
@@ -47,7 +47,7 @@ package final class HTTPPool: @unchecked Sendable {
     /// How long the thread sleeps when nothing happens; a call or a stop wakes it at once.
     private static let pollMs: Int32 = 60_000
 
-    package init(concurrency: Int, waitingMax: Int) {
+    public init(concurrency: Int, waitingMax: Int) {
         precondition(concurrency > 0 && waitingMax >= 0, "a pool without room")
         CurlLibrary.start()
         guard let multi = curl_multi_init() else { preconditionFailure("libcurl gave no handle") }
@@ -59,7 +59,7 @@ package final class HTTPPool: @unchecked Sendable {
         thread.async { self.run() }
     }
 
-    package func ask(_ call: HTTPCall, reply: @escaping Reply) {
+    public func ask(_ call: HTTPCall, reply: @escaping Reply) {
         let refusal = inbox.withLock { inbox -> HTTPFailure? in
             guard inbox.phase == .open else { return HTTPFailure(.cancelled, "stopping") }
             guard inbox.unanswered < concurrency + waitingMax else {
@@ -75,7 +75,7 @@ package final class HTTPPool: @unchecked Sendable {
 
     /// Gives up what is under way (`cancelled`), ends the thread and closes the connections; `done` is called when all
     /// that is over.
-    package func stop(_ done: @escaping @Sendable () -> Void) {
+    public func stop(_ done: @escaping @Sendable () -> Void) {
         let isGone = inbox.withLock { inbox in
             guard inbox.phase != .gone else { return true }
             inbox.phase = .stopping

@@ -1,5 +1,5 @@
-package import CivilTime
-package import Notices
+public import CivilTime
+public import Notices
 
 /// Which job goes to which sink when, and what is to be recorded of it: the courier without clock, threads or sinks.
 ///
@@ -12,12 +12,12 @@ package import Notices
 ///
 /// Every job that was handed over ends with exactly one outcome (a fact for each of its channels), unless the log could
 /// not be read back. A job that waits costs some 32 bytes a sink; what it says is with whoever hands it out.
-package struct DeliveryPlan {
-    package struct SinkShape: Sendable {
-        package var name: String
-        package var window: Int
+public struct DeliveryPlan {
+    public struct SinkShape: Sendable {
+        public var name: String
+        public var window: Int
 
-        package init(name: String, window: Int) {
+        public init(name: String, window: Int) {
             self.name = name
             self.window = window
         }
@@ -36,33 +36,33 @@ package struct DeliveryPlan {
     /// With so many outcomes waiting for the log nothing new is begun.
     private static let outcomesMax = 4096
 
-    package init(sinks: [SinkShape]) {
+    public init(sinks: [SinkShape]) {
         names = sinks.map(\.name)
         lanes = sinks.map { SinkLane(window: $0.window) }
         jobs = JobTable(sinks: sinks.count)
     }
 
     /// Jobs that were handed over and whose outcome is not known to be in the log.
-    package var unfinished: Int { jobs.count + outbox.count }
+    public var unfinished: Int { jobs.count + outbox.count }
 
     /// Whether no sink has a job and every outcome is recorded. Jobs may still wait.
-    package var isQuiet: Bool { inFlight.isEmpty && outbox.count == 0 }
+    public var isQuiet: Bool { inFlight.isEmpty && outbox.count == 0 }
 
     /// When something will be due; what is due now has been given out by `nextAttempt` and `offer`.
-    package var nextWake: Instant? {
+    public var nextWake: Instant? {
         isClosed ? outbox.nextDue : (lanes.map(\.nextDue) + [outbox.nextDue]).compactMap { $0 }.min()
     }
 
-    package mutating func handOver(_ places: [JobPlace]) {
+    public mutating func handOver(_ places: [JobPlace]) {
         let slots = places.map { jobs.insert($0) }
         for index in lanes.indices { lanes[index].append(slots) }
     }
 
     /// Begins nothing more; answers are still heard and outcomes still offered.
-    package mutating func close() { isClosed = true }
+    public mutating func close() { isClosed = true }
 
     /// The next job to try with a sink that has room. The sinks take turns.
-    package mutating func nextAttempt(at now: Instant) -> Attempt? {
+    public mutating func nextAttempt(at now: Instant) -> Attempt? {
         for index in lanes.indices { lanes[index].endPauses(at: now) }
         guard !isClosed, outbox.count < Self.outcomesMax else { return nil }
         for _ in lanes.indices {
@@ -78,7 +78,7 @@ package struct DeliveryPlan {
     }
 
     /// Whether the job may be sent now. If not, its time has passed (`too_late`) and the attempt is over.
-    package mutating func maySend(_ attempt: Attempt, _ order: Order, at now: Instant) -> Bool {
+    public mutating func maySend(_ attempt: Attempt, _ order: Order, at now: Instant) -> Bool {
         guard let notAfter = order.notAfter, now > notAfter else { return true }
         guard leave(attempt) else { return false }
         giveUp(attempt, order, Self.tooLate, tries: attempt.tries.count)
@@ -86,7 +86,7 @@ package struct DeliveryPlan {
     }
 
     /// A sink has answered. A second answer to one attempt changes nothing.
-    package mutating func settle(_ attempt: Attempt, _ order: Order, _ outcome: SinkOutcome, at now: Instant) {
+    public mutating func settle(_ attempt: Attempt, _ order: Order, _ outcome: SinkOutcome, at now: Instant) {
         guard leave(attempt) else { return }
         switch outcome {
         case .taken(let providerID):
@@ -128,7 +128,7 @@ package struct DeliveryPlan {
 
     /// The log could not be read where the job is. It is tried again as if the sink had asked for it; at last it ends
     /// without an outcome, so that it is handed over again with the next start. Whether that is now.
-    package mutating func unreadable(_ attempt: Attempt, at now: Instant) -> Bool {
+    public mutating func unreadable(_ attempt: Attempt, at now: Instant) -> Bool {
         guard leave(attempt) else { return false }
         let tries = attempt.tries.withFailure()
         guard tries.failed < RetryPause.triesMax else {
@@ -142,7 +142,7 @@ package struct DeliveryPlan {
     }
 
     /// The jobs that the attempt's sink will be given next, itself included: worth keeping when their commit is read.
-    package func upcoming(_ attempt: Attempt, limit: Int) -> Set<UInt64> {
+    public func upcoming(_ attempt: Attempt, limit: Int) -> Set<UInt64> {
         var seqs: Set = [attempt.place.seq]
         for slot in lanes[attempt.sink].upcoming(limit) where jobs[slot].position == attempt.place.position {
             seqs.insert(jobs[slot].seq)
@@ -153,15 +153,15 @@ package struct DeliveryPlan {
 
 extension DeliveryPlan {
     /// Jobs that a sink has failed with for good, since this was asked last.
-    package mutating func takeGivenUp() -> [GivenUp] {
+    public mutating func takeGivenUp() -> [GivenUp] {
         defer { givenUp = [] }
         return givenUp
     }
 
     /// Outcomes to record now; answer with `offered`.
-    package mutating func offer(at now: Instant) -> [Fact]? { outbox.offer(at: now) }
+    public mutating func offer(at now: Instant) -> [Fact]? { outbox.offer(at: now) }
 
-    package mutating func offered(isRecorded: Bool, at now: Instant) {
+    public mutating func offered(isRecorded: Bool, at now: Instant) {
         outbox.answered(isRecorded: isRecorded, at: now)
     }
 

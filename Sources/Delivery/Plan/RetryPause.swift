@@ -3,16 +3,16 @@
 ///
 /// The jitter is a function of the job and the try, so that a replayed night waits the same, while jobs that failed
 /// together do not come back together.
-package enum RetryPause {
-    package static let triesMax = 5
+public enum RetryPause {
+    public static let triesMax = 5
     /// How long a job without `not_after` is kept waiting by a sink, from the first time it is told to.
-    package static let waitHoursMax: Int64 = 24
+    public static let waitHoursMax: Int64 = 24
 
     /// After the first, second, third and fourth try; give or take a quarter.
     private static let seconds: [UInt64] = [2, 10, 60, 300]
 
     /// - Parameter failures: how often the job has failed with the sink.
-    package static func milliseconds(after failures: Int, of job: String) -> Int64 {
+    public static func milliseconds(after failures: Int, of job: String) -> Int64 {
         precondition(failures >= 1 && failures < triesMax, "no pause follows try \(failures)")
         let usual = seconds[failures - 1] * 1000
         return Int64(usual - usual / 4 + part(usual / 2, chance(job, failures)))
@@ -22,7 +22,7 @@ package enum RetryPause {
     /// minute: one who says "in a second" all day is not asked every second.
     ///
     /// - Parameter waits: how often the job was told to wait, this time included.
-    package static func milliseconds(told seconds: Int, waits: Int, of job: String) -> Int64 {
+    public static func milliseconds(told seconds: Int, waits: Int, of job: String) -> Int64 {
         let least = UInt64(max(seconds, min(waits, 60), 1)) * 1000
         return Int64(least + part(least / 4, chance(job, waits)))
     }

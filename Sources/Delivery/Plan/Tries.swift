@@ -4,7 +4,7 @@ internal import CivilTime
 ///
 /// Only failures use up the tries (SPEC §11). Waits that the sink asked for are bounded in time instead, so that one who
 /// says "later" for ever is not asked for ever.
-package struct Tries: Sendable, Equatable {
+public struct Tries: Sendable, Equatable {
     var failed: UInt8 = 0
     /// How often it was told to come again later.
     var waits: UInt32 = 0

@@ -1,5 +1,5 @@
 /// What a job is handed to: standard output, a spool directory, a webhook.
-package protocol Sink: Sendable {
+public protocol Sink: Sendable {
     /// How reasons and the log call it. Never holds a secret.
     var name: String { get }
     /// How many jobs may be with it at once.
@@ -12,7 +12,7 @@ package protocol Sink: Sendable {
 }
 
 /// What a sink says of a job it was handed. Reasons are phrases that follow its name: "answered 503".
-package enum SinkOutcome: Sendable, Equatable {
+public enum SinkOutcome: Sendable, Equatable {
     case taken(providerID: String?)
     /// Not now: try again. Where it said after how many seconds, that wait is no failure and uses up no try.
     case retry(after: Int?, reason: String)

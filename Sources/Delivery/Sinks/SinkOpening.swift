@@ -1,10 +1,10 @@
-package import CivilTime
+public import CivilTime
 
 extension SinkSpec {
     /// Opens what the command line named.
     ///
     /// - Parameter secrets: what webhooks are signed with; other sinks need none.
-    package func open(
+    public func open(
         secrets: WebhookSecrets?, clock: @escaping @Sendable () -> Instant
     ) throws(SinkOpenError) -> any Sink {
         switch self {
@@ -22,13 +22,13 @@ extension SinkSpec {
 }
 
 /// Why a sink that was named cannot be opened.
-package enum SinkOpenError: Error, Sendable, Equatable {
+public enum SinkOpenError: Error, Sendable, Equatable {
     case spool(String, SystemFailure)
     case noSecret(HTTPAddress)
 }
 
 extension SinkOpenError: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         switch self {
         case .spool(let directory, let failure):
             "cannot spool into \(directory): cannot \(failure)"

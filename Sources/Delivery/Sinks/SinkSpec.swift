@@ -1,12 +1,12 @@
 /// A sink as the command line names it: `stdout`, `spool:DIR` or `webhook:URL`.
-package enum SinkSpec: Sendable, Equatable {
+public enum SinkSpec: Sendable, Equatable {
     case stdout
     case spool(directory: String)
     case webhook(HTTPAddress)
 
-    package static let usage = "stdout, spool:DIR or webhook:URL, several with commas between them"
+    public static let usage = "stdout, spool:DIR or webhook:URL, several with commas between them"
 
-    package static func parse(_ word: String) throws(SinkSpecError) -> SinkSpec {
+    public static func parse(_ word: String) throws(SinkSpecError) -> SinkSpec {
         if word.isEmpty { throw .nothing }
         let kind = word.prefix { $0 != ":" }
         let rest = word.utf8.count > kind.utf8.count ? String(word.dropFirst(kind.count + 1)) : nil
@@ -27,7 +27,7 @@ package enum SinkSpec: Sendable, Equatable {
     }
 
     /// A list with commas between its words. A sink that is named twice would be given every job twice: refused.
-    package static func parseList(_ words: String) throws(SinkSpecError) -> [SinkSpec] {
+    public static func parseList(_ words: String) throws(SinkSpecError) -> [SinkSpec] {
         var specs: [SinkSpec] = []
         for word in words.split(separator: ",", omittingEmptySubsequences: false) {
             let spec = try parse(word.trimmed)
@@ -39,7 +39,7 @@ package enum SinkSpec: Sendable, Equatable {
 }
 
 /// Why a word names no sink. Carries the word, and says what to write instead.
-package enum SinkSpecError: Error, Sendable, Equatable {
+public enum SinkSpecError: Error, Sendable, Equatable {
     case nothing
     case unknown(String)
     case unexpected(String)
@@ -50,7 +50,7 @@ package enum SinkSpecError: Error, Sendable, Equatable {
 }
 
 extension SinkSpecError: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         switch self {
         case .nothing:
             "no sink is named; write \(SinkSpec.usage)"

@@ -3,24 +3,24 @@
 /// `SEQ.json` (the job's number in the log, 20 digits) holds the job's line. It appears whole, under a name that sorts in
 /// the order of the log, and is answered for when it and its name are on the disk. A job that is handed over again
 /// replaces its file with the same bytes. Names that begin with `.tmp-` are this sink's alone.
-package final class SpoolSink: Sink {
-    package let name: String
-    package let window = 256
+public final class SpoolSink: Sink {
+    public let name: String
+    public let window = 256
 
     private let gathering: Gathering
 
     /// Makes the directory where it is missing, and removes what an earlier run left half written.
-    package init(directory path: String) throws(SystemFailure) {
+    public init(directory path: String) throws(SystemFailure) {
         name = "spool \(path)"
         let directory = try SpoolDirectory(path)
         gathering = Gathering(label: "belfry.spool") { directory.put($0) }
     }
 
-    package func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void) {
+    public func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void) {
         gathering.take(order, answer)
     }
 
-    package func close(_ done: @escaping @Sendable () -> Void) { gathering.close(done) }
+    public func close(_ done: @escaping @Sendable () -> Void) { gathering.close(done) }
 }
 
 /// The directory, held against a second writer: two logs number their jobs alike.

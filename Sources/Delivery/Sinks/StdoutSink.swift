@@ -5,25 +5,25 @@ internal import Synchronization
 /// A line that was written whole is taken: nobody can say whether it was read. A reader that went away does not come back,
 /// so that is a refusal; whatever else fails, such as a full disk behind a redirection, is tried again. The process must
 /// ignore SIGPIPE.
-package final class StdoutSink: Sink {
-    package let name = "standard output"
-    package let window = 256
+public final class StdoutSink: Sink {
+    public let name = "standard output"
+    public let window = 256
 
     private let gathering: Gathering
 
-    package convenience init() { self.init(descriptor: SystemFiles.standardOutput) }
+    public convenience init() { self.init(descriptor: SystemFiles.standardOutput) }
 
     /// - Parameter descriptor: must stay open; it is not closed.
-    package init(descriptor: Int32) {
+    public init(descriptor: Int32) {
         let lines = LineWriter(descriptor: descriptor)
         gathering = Gathering(label: "belfry.stdout") { lines.write($0) }
     }
 
-    package func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void) {
+    public func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void) {
         gathering.take(order, answer)
     }
 
-    package func close(_ done: @escaping @Sendable () -> Void) { gathering.close(done) }
+    public func close(_ done: @escaping @Sendable () -> Void) { gathering.close(done) }
 }
 
 private final class LineWriter: Sendable {

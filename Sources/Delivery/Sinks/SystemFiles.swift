@@ -11,9 +11,9 @@
 #endif
 
 /// A call of the system that failed: what was to be done, and the system's own code for why not.
-package struct SystemFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    package let doing: String
-    package let code: Int32
+public struct SystemFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    public let doing: String
+    public let code: Int32
 
     init(_ doing: String, _ code: Int32) {
         self.doing = doing
@@ -21,7 +21,7 @@ package struct SystemFailure: Error, Sendable, Equatable, CustomStringConvertibl
     }
 
     /// A phrase to follow "cannot" or "could not".
-    package var description: String { "\(doing): \(reason)" }
+    public var description: String { "\(doing): \(reason)" }
 
     /// Nobody will ever read the other end.
     var isReaderGone: Bool { code == EPIPE }

@@ -1,10 +1,10 @@
-package import CivilTime
+public import CivilTime
 internal import Hashing
 
 /// The secrets that a receiver knows, so that it can tell who a job comes from (Standard Webhooks 1.0).
 ///
 /// While a secret is being changed there are several: each signs, and the receiver looks for one it knows.
-package struct WebhookSecrets: Sendable {
+public struct WebhookSecrets: Sendable {
     private let keys: [[UInt8]]
 
     private static let prefix = "whsec_"
@@ -14,7 +14,7 @@ package struct WebhookSecrets: Sendable {
     private static let keyBytes = 24...64
 
     /// One secret a line, the newest first: `whsec_` and Base64, or anything else without blanks as it stands.
-    package init(_ text: String) throws(WebhookSecretError) {
+    public init(_ text: String) throws(WebhookSecretError) {
         var keys: [[UInt8]] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let line = line.trimmed
@@ -38,7 +38,7 @@ package struct WebhookSecrets: Sendable {
         return key
     }
 
-    package static func read(_ path: String) throws(WebhookSecretError) -> WebhookSecrets {
+    public static func read(_ path: String) throws(WebhookSecretError) -> WebhookSecrets {
         let bytes: [UInt8]
         do throws(SystemFailure) { bytes = try SystemFiles.read(path, bytesMax: fileBytesMax) } catch {
             throw .unreadable(error)
@@ -47,7 +47,7 @@ package struct WebhookSecrets: Sendable {
     }
 
     /// The value of `webhook-signature`: one of each secret, with spaces between them.
-    package func signature(id: String, at instant: Instant, body: [UInt8]) -> String {
+    public func signature(id: String, at instant: Instant, body: [UInt8]) -> String {
         let message = Array("\(id).\(instant.wholeSeconds).".utf8) + body
         return keys.map { key in
             let code = message.withUnsafeBytes { message in
@@ -59,7 +59,7 @@ package struct WebhookSecrets: Sendable {
 }
 
 /// Why there is no secret to sign with. Never carries any of it.
-package enum WebhookSecretError: Error, Sendable, Equatable {
+public enum WebhookSecretError: Error, Sendable, Equatable {
     case unreadable(SystemFailure)
     case none
     case notBase64(line: Int)
@@ -72,7 +72,7 @@ package enum WebhookSecretError: Error, Sendable, Equatable {
 extension WebhookSecretError: CustomStringConvertible {
     private static let howTo = "`echo \"whsec_$(openssl rand -base64 32)\"` makes one"
 
-    package var description: String {
+    public var description: String {
         switch self {
         case .unreadable(let failure):
             "cannot \(failure)"

@@ -1,11 +1,11 @@
-package import CivilTime
+public import CivilTime
 internal import Notices
 
 /// Posts each job to a URL, signed as Standard Webhooks 1.0 says: a status of 200 to 299 is delivery, 410 (Gone) means never
 /// again, and any other is a failure that may pass, such as a receiver that was given another secret.
-package final class WebhookSink: Sink {
-    package let name: String
-    package let window: Int
+public final class WebhookSink: Sink {
+    public let name: String
+    public let window: Int
 
     private let address: HTTPAddress
     private let secrets: WebhookSecrets
@@ -19,7 +19,7 @@ package final class WebhookSink: Sink {
     private static let rateLimitSeconds = 60
 
     /// - Parameter clock: what the receiver holds `webhook-timestamp` against, so the machine's own.
-    package init(
+    public init(
         _ address: HTTPAddress, secrets: WebhookSecrets, window: Int = 64,
         patience: HTTPCall.Patience = HTTPCall.Patience(connectMs: 5000, totalMs: 15_000),
         clock: @escaping @Sendable () -> Instant
@@ -33,12 +33,12 @@ package final class WebhookSink: Sink {
         pool = HTTPPool(concurrency: window, waitingMax: window)
     }
 
-    package func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void) {
+    public func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void) {
         let clock = clock
         pool.ask(call(order, at: clock())) { result in answer(Self.verdict(result, at: clock())) }
     }
 
-    package func close(_ done: @escaping @Sendable () -> Void) { pool.stop(done) }
+    public func close(_ done: @escaping @Sendable () -> Void) { pool.stop(done) }
 
     private func call(_ order: Order, at now: Instant) -> HTTPCall {
         // The log holds no other, and none of its characters means anything in a header.

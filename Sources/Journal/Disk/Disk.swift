@@ -6,7 +6,7 @@
 ///
 /// A failed sync must never be tried again: the kernel may have marked the lost pages clean, and the second call
 /// would report a success that never reached the disk (SPEC G4).
-package protocol Disk: Sendable {
+public protocol Disk: Sendable {
     /// Opens a regular file. A file made here has a durable name only after `syncDirectory` of its parent.
     func open(_ path: String, _ mode: OpenMode) throws(DiskError) -> DiskFile
 
@@ -56,7 +56,7 @@ package protocol Disk: Sendable {
 }
 
 /// What a file is opened for.
-package enum OpenMode: Sendable {
+public enum OpenMode: Sendable {
     /// To read; it must exist.
     case read
     /// To read and write; it must exist.
@@ -68,30 +68,30 @@ package enum OpenMode: Sendable {
 }
 
 /// An open file. Only the disk that opened it knows what to do with it.
-package struct DiskFile: Sendable, Hashable {
-    package let descriptor: Int32
-    package let path: String
+public struct DiskFile: Sendable, Hashable {
+    public let descriptor: Int32
+    public let path: String
 
-    package init(descriptor: Int32, path: String) {
+    public init(descriptor: Int32, path: String) {
         self.descriptor = descriptor
         self.path = path
     }
 }
 
 /// What there is at a path.
-package struct DiskStatus: Sendable, Equatable {
-    package enum Kind: Sendable {
+public struct DiskStatus: Sendable, Equatable {
+    public enum Kind: Sendable {
         case file, directory, other
     }
 
-    package let kind: Kind
+    public let kind: Kind
     /// The user id of the owner.
-    package let owner: UInt32
-    package let size: Int
+    public let owner: UInt32
+    public let size: Int
     /// Whether the owner is the user this process acts as.
-    package let isMine: Bool
+    public let isMine: Bool
 
-    package init(kind: Kind, owner: UInt32, size: Int, isMine: Bool) {
+    public init(kind: Kind, owner: UInt32, size: Int, isMine: Bool) {
         self.kind = kind
         self.owner = owner
         self.size = size

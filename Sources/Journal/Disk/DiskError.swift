@@ -1,7 +1,7 @@
 /// Why the disk did not do what it was asked: the verb, the path and the system's own code.
-package struct DiskError: Error, Equatable, Sendable {
+public struct DiskError: Error, Equatable, Sendable {
     /// The verbs of `Disk`, in the words of a message.
-    package enum Operation: String, Sendable {
+    public enum Operation: String, Sendable {
         case open
         case size = "measure"
         case read
@@ -18,12 +18,12 @@ package struct DiskError: Error, Equatable, Sendable {
         case lock
     }
 
-    package let operation: Operation
-    package let path: String
+    public let operation: Operation
+    public let path: String
     /// The `errno` of the system call; see `ErrorCode`.
-    package let code: Int32
+    public let code: Int32
 
-    package init(_ operation: Operation, _ path: String, _ code: Int32) {
+    public init(_ operation: Operation, _ path: String, _ code: Int32) {
         self.operation = operation
         self.path = path
         self.code = code
@@ -32,24 +32,24 @@ package struct DiskError: Error, Equatable, Sendable {
 
 extension DiskError {
     /// No room on the disk, or in the user's quota.
-    package var isOutOfSpace: Bool { code == ErrorCode.noSpace || code == ErrorCode.quotaExceeded }
+    public var isOutOfSpace: Bool { code == ErrorCode.noSpace || code == ErrorCode.quotaExceeded }
 
-    package var isNotFound: Bool { code == ErrorCode.notFound }
+    public var isNotFound: Bool { code == ErrorCode.notFound }
 
-    package var isAlreadyThere: Bool { code == ErrorCode.alreadyThere }
+    public var isAlreadyThere: Bool { code == ErrorCode.alreadyThere }
 
     /// The file system does not know this verb, as some of those in user space do not know the sync of a directory.
-    package var isNotSupported: Bool { code == ErrorCode.invalid || code == ErrorCode.notSupported }
+    public var isNotSupported: Bool { code == ErrorCode.invalid || code == ErrorCode.notSupported }
 
     /// The user may not do this, or the file system is mounted to be read only.
-    package var isNotAllowed: Bool {
+    public var isNotAllowed: Bool {
         code == ErrorCode.accessDenied || code == ErrorCode.notPermitted || code == ErrorCode.readOnly
     }
 }
 
 extension DiskError {
     /// What whoever runs the program can do about it.
-    package var advice: String {
+    public var advice: String {
         if isOutOfSpace { return "Make room there, then try again" }
         if code == ErrorCode.tooLarge { return "Raise the limit on the size of files (`ulimit -f`), then try again" }
         if isNotAllowed { return "Look at its owner, its permissions and how its disk is mounted" }
@@ -58,7 +58,7 @@ extension DiskError {
 }
 
 extension DiskError: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         "cannot \(operation.rawValue) \(path): \(ErrorCode.message(code)) (\(ErrorCode.name(code)))"
     }
 }

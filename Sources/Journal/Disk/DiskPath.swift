@@ -1,7 +1,7 @@
 /// Paths as text. Nothing here asks the disk.
-package enum DiskPath {
+public enum DiskPath {
     /// The directory that holds the last name of a path: `.` for a bare name, `/` for the root and what is in it.
-    package static func parent(of path: String) -> String {
+    public static func parent(of path: String) -> String {
         let trimmed = withoutTrailingSlashes(path[...])
         guard let slash = trimmed.lastIndex(of: "/") else { return trimmed.isEmpty && !path.isEmpty ? "/" : "." }
         let parent = withoutTrailingSlashes(trimmed[..<slash])
@@ -9,14 +9,14 @@ package enum DiskPath {
     }
 
     /// The last name of a path; empty for the root.
-    package static func name(of path: String) -> String {
+    public static func name(of path: String) -> String {
         let trimmed = withoutTrailingSlashes(path[...])
         guard let slash = trimmed.lastIndex(of: "/") else { return String(trimmed) }
         return String(trimmed[trimmed.index(after: slash)...])
     }
 
     /// A name inside a directory.
-    package static func join(_ directory: String, _ name: String) -> String {
+    public static func join(_ directory: String, _ name: String) -> String {
         directory.hasSuffix("/") ? directory + name : directory + "/" + name
     }
 

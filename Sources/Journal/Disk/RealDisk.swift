@@ -1,10 +1,10 @@
 /// The disk of this machine, one system call a verb.
 ///
 /// Calls that a signal interrupts are made again, except syncs: a sync that did not succeed has failed for good.
-package struct RealDisk: Disk {
-    package init() {}
+public struct RealDisk: Disk {
+    public init() {}
 
-    package func open(_ path: String, _ mode: OpenMode) throws(DiskError) -> DiskFile {
+    public func open(_ path: String, _ mode: OpenMode) throws(DiskError) -> DiskFile {
         let answer = Self.untilUninterrupted { SystemCall.openFile(path, mode) }
         let file = DiskFile(descriptor: Int32(try Self.checked(answer, .open, path)), path: path)
         // To open a directory for reading succeeds; it is refused here rather than at the first read.
@@ -19,24 +19,24 @@ package struct RealDisk: Disk {
         return file
     }
 
-    package func close(_ file: DiskFile) {
+    public func close(_ file: DiskFile) {
         // Whatever else close may answer concerns unsynced bytes, and of those nothing was promised.
         let answer = SystemCall.closeFile(file.descriptor)
         precondition(answer != -Int(ErrorCode.badFile), "\(file.path) was closed twice")
     }
 
-    package func size(of file: DiskFile) throws(DiskError) -> Int {
+    public func size(of file: DiskFile) throws(DiskError) -> Int {
         try status(of: file, for: .size).size
     }
 
-    package func read(
+    public func read(
         _ file: DiskFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(DiskError) -> Int {
         let answer = Self.untilUninterrupted { SystemCall.readBytes(file.descriptor, into: buffer, at: offset) }
         return try Self.checked(answer, .read, file.path)
     }
 
-    package func write(
+    public func write(
         _ file: DiskFile, _ bytes: UnsafeRawBufferPointer, at offset: Int
     ) throws(DiskError) -> Int {
         if bytes.isEmpty { return 0 }
@@ -47,16 +47,16 @@ package struct RealDisk: Disk {
         return count
     }
 
-    package func syncData(_ file: DiskFile) throws(DiskError) {
+    public func syncData(_ file: DiskFile) throws(DiskError) {
         _ = try Self.checked(SystemCall.syncFileData(file.descriptor), .syncData, file.path)
     }
 
-    package func truncate(_ file: DiskFile, to size: Int) throws(DiskError) {
+    public func truncate(_ file: DiskFile, to size: Int) throws(DiskError) {
         let answer = Self.untilUninterrupted { SystemCall.resize(file.descriptor, to: size) }
         _ = try Self.checked(answer, .truncate, file.path)
     }
 
-    package func syncDirectory(_ path: String) throws(DiskError) {
+    public func syncDirectory(_ path: String) throws(DiskError) {
         let opened = Self.untilUninterrupted { SystemCall.openDirectory(path) }
         let descriptor = Int32(try Self.checked(opened, .syncDirectory, path))
         let answer = SystemCall.syncEntries(descriptor)
@@ -64,27 +64,27 @@ package struct RealDisk: Disk {
         _ = try Self.checked(answer, .syncDirectory, path)
     }
 
-    package func rename(_ from: String, to: String) throws(DiskError) {
+    public func rename(_ from: String, to: String) throws(DiskError) {
         _ = try Self.checked(SystemCall.renameFile(from, to: to), .rename, from)
     }
 
-    package func remove(_ path: String) throws(DiskError) {
+    public func remove(_ path: String) throws(DiskError) {
         _ = try Self.checked(SystemCall.removeFile(path), .remove, path)
     }
 
-    package func list(_ path: String) throws(DiskError) -> [String] {
+    public func list(_ path: String) throws(DiskError) -> [String] {
         var names: [String] = []
         _ = try Self.checked(SystemCall.eachName(in: path) { names.append($0) }, .list, path)
         return names.sorted()
     }
 
-    package func makeDirectory(_ path: String) throws(DiskError) {
+    public func makeDirectory(_ path: String) throws(DiskError) {
         let answer = SystemCall.makeDirectory(path)
         if answer == -Int(ErrorCode.alreadyThere), try status(of: path)?.kind == .directory { return }
         _ = try Self.checked(answer, .makeDirectory, path)
     }
 
-    package func status(of path: String) throws(DiskError) -> DiskStatus? {
+    public func status(of path: String) throws(DiskError) -> DiskStatus? {
         var status: DiskStatus?
         let answer = SystemCall.look(at: path) { status = $0 }
         if answer == -Int(ErrorCode.notFound) { return nil }
@@ -92,11 +92,11 @@ package struct RealDisk: Disk {
         return status
     }
 
-    package func freeSpace(at path: String) throws(DiskError) -> Int {
+    public func freeSpace(at path: String) throws(DiskError) -> Int {
         try Self.checked(Self.untilUninterrupted { SystemCall.freeBytes(at: path) }, .freeSpace, path)
     }
 
-    package func lock(_ file: DiskFile) throws(DiskError) -> Bool {
+    public func lock(_ file: DiskFile) throws(DiskError) -> Bool {
         let answer = Self.untilUninterrupted { SystemCall.lockFile(file.descriptor) }
         if answer == -Int(ErrorCode.wouldBlock) { return false }
         _ = try Self.checked(answer, .lock, file.path)

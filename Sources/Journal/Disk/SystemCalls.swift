@@ -117,33 +117,33 @@ extension DiskStatus {
 }
 
 /// The system's error codes that the journal, its messages and its tests tell apart.
-package enum ErrorCode {
-    package static let notPermitted = EPERM
-    package static let notFound = ENOENT
-    package static let interrupted = EINTR
-    package static let inputOutput = EIO
-    package static let badFile = EBADF
-    package static let accessDenied = EACCES
-    package static let alreadyThere = EEXIST
-    package static let notADirectory = ENOTDIR
-    package static let isADirectory = EISDIR
-    package static let invalid = EINVAL
-    package static let notSupported = EOPNOTSUPP
-    package static let tooLarge = EFBIG
-    package static let noSpace = ENOSPC
-    package static let readOnly = EROFS
-    package static let notEmpty = ENOTEMPTY
-    package static let quotaExceeded = EDQUOT
-    package static let wouldBlock = EWOULDBLOCK
+public enum ErrorCode {
+    public static let notPermitted = EPERM
+    public static let notFound = ENOENT
+    public static let interrupted = EINTR
+    public static let inputOutput = EIO
+    public static let badFile = EBADF
+    public static let accessDenied = EACCES
+    public static let alreadyThere = EEXIST
+    public static let notADirectory = ENOTDIR
+    public static let isADirectory = EISDIR
+    public static let invalid = EINVAL
+    public static let notSupported = EOPNOTSUPP
+    public static let tooLarge = EFBIG
+    public static let noSpace = ENOSPC
+    public static let readOnly = EROFS
+    public static let notEmpty = ENOTEMPTY
+    public static let quotaExceeded = EDQUOT
+    public static let wouldBlock = EWOULDBLOCK
 
     /// The system's sentence for a code.
-    package static func message(_ code: Int32) -> String {
+    public static func message(_ code: Int32) -> String {
         guard let text = strerror(code) else { return "error" }
         return String(cString: text)
     }
 
     /// The code's symbol as manuals write it, for what a file system is known to answer.
-    package static func name(_ code: Int32) -> String { names[code] ?? "errno \(code)" }
+    public static func name(_ code: Int32) -> String { names[code] ?? "errno \(code)" }
 
     private static let names: [Int32: String] = [
         EPERM: "EPERM", ENOENT: "ENOENT", EINTR: "EINTR", EIO: "EIO", ENXIO: "ENXIO", EBADF: "EBADF",

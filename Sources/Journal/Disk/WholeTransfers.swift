@@ -1,7 +1,7 @@
 /// What every caller would otherwise write again: short reads and writes completed, small files whole.
 extension Disk {
     /// Fills the buffer from `offset` on and returns the bytes read; fewer than asked only at the end of the file.
-    package func readAll(
+    public func readAll(
         _ file: DiskFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(DiskError) -> Int {
         var done = 0
@@ -15,7 +15,7 @@ extension Disk {
     }
 
     /// Writes every byte, or throws; what was written of it before the error stays written.
-    package func writeAll(_ file: DiskFile, _ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DiskError) {
+    public func writeAll(_ file: DiskFile, _ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DiskError) {
         var done = 0
         while done < bytes.count {
             done += try write(file, UnsafeRawBufferPointer(rebasing: bytes[done...]), at: offset + done)
@@ -23,14 +23,14 @@ extension Disk {
     }
 
     /// Writes every byte, or throws; what was written of it before the error stays written.
-    package func writeAll(_ file: DiskFile, _ bytes: [UInt8], at offset: Int) throws(DiskError) {
+    public func writeAll(_ file: DiskFile, _ bytes: [UInt8], at offset: Int) throws(DiskError) {
         try bytes.withUnsafeBufferPointer { (buffer) throws(DiskError) in
             try writeAll(file, UnsafeRawBufferPointer(buffer), at: offset)
         }
     }
 
     /// The whole of a small file; "File too large" when it is longer than `limit` bytes.
-    package func contents(of path: String, limit: Int) throws(DiskError) -> [UInt8] {
+    public func contents(of path: String, limit: Int) throws(DiskError) -> [UInt8] {
         let file = try open(path, .read)
         defer { close(file) }
         let size = try size(of: file)
@@ -46,7 +46,7 @@ extension Disk {
     /// Puts these bytes at `path` so that a crash at any moment leaves the old file or the new one, never a mix.
     ///
     /// When it returns, the new one is durable. A file `path.tmp` may be left by a crash; the next call reuses it.
-    package func writeAtomically(_ path: String, _ bytes: [UInt8]) throws(DiskError) {
+    public func writeAtomically(_ path: String, _ bytes: [UInt8]) throws(DiskError) {
         let draft = path + ".tmp"
         do throws(DiskError) {
             try writeDurably(draft, bytes)

@@ -1,25 +1,25 @@
-package import CivilTime
-package import Notices
+public import CivilTime
+public import Notices
 
 /// One event as it stands in a commit, its payload not yet decoded.
 ///
 /// The pointers are into the commit and are good for as long as it is.
-package struct RawEvent {
-    package var seq: UInt64
-    package var at: Instant
+public struct RawEvent {
+    public var seq: UInt64
+    public var at: Instant
     /// The number of the person it is about, or `nil`.
-    package var person: UInt32?
+    public var person: UInt32?
     /// Where the person's previous commit begins; `nil` in their first commit, and after their first event in one.
-    package var previous: UInt64?
-    package var id: UnsafeRawBufferPointer?
-    package var occurredAt: Instant?
-    package var typeNumber: Int
-    package var payload: UnsafeRawBufferPointer
+    public var previous: UInt64?
+    public var id: UnsafeRawBufferPointer?
+    public var occurredAt: Instant?
+    public var typeNumber: Int
+    public var payload: UnsafeRawBufferPointer
 
-    package var idText: String? { id.map { String(decoding: $0, as: UTF8.self) } }
+    public var idText: String? { id.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The payload, or `nil` for a type only a newer version knows.
-    package func decoded() throws(FieldError) -> Payload? { try Payload.decode(typeNumber, payload) }
+    public func decoded() throws(FieldError) -> Payload? { try Payload.decode(typeNumber, payload) }
 }
 
 /// The field numbers of a commit's body; `events/catalog/belfry.proto` is their contract.
@@ -38,8 +38,8 @@ enum EventField {
 }
 
 /// Walks a commit's body, people and events in the order they were written.
-package struct CommitBody {
-    package enum Item {
+public struct CommitBody {
+    public enum Item {
         case newPerson(UnsafeRawBufferPointer)
         case event(RawEvent)
     }
@@ -49,14 +49,14 @@ package struct CommitBody {
     private let at: Instant
     private var nextSeq: UInt64
 
-    package init(_ frame: Frame) {
+    public init(_ frame: Frame) {
         reader = WireReader(frame.body)
         position = frame.position
         at = frame.at
         nextSeq = frame.firstSeq
     }
 
-    package mutating func next() throws(WireError) -> Item? {
+    public mutating func next() throws(WireError) -> Item? {
         while let (number, type) = try reader.tag() {
             switch (number, type) {
             case (CommitField.newPerson, .bytes): return .newPerson(try reader.bytes())

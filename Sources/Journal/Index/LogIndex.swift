@@ -3,12 +3,12 @@ internal import Notices
 /// What the log is looked up by, as of some place in it: its people and its fact ids.
 ///
 /// A fold of the log and nothing more: it can be dropped at any time and costs a reading to get back.
-package struct LogIndex: Sendable {
-    package internal(set) var head: LogHead
-    package internal(set) var people: People
+public struct LogIndex: Sendable {
+    public internal(set) var head: LogHead
+    public internal(set) var people: People
     /// Positions of the commits with events about nobody in particular, such as the adoption of a policy: they are part
     /// of everyone's story, and few.
-    package internal(set) var generalCommits: [UInt64] = []
+    public internal(set) var generalCommits: [UInt64] = []
     var factIDs: FactIDs
     /// Only a writer asks for fact ids; a reader does without their memory.
     let keepsFactIDs: Bool

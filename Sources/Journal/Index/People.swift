@@ -1,10 +1,10 @@
-package import Notices
+public import Notices
 
 /// Everyone the log has met: their ids, numbered from 0 on first sight, and where each one's last commit begins.
 ///
 /// About 22 bytes a person besides the id itself: 14 for the roster, 8 for the last commit.
-package struct People: Sendable {
-    package private(set) var roster: Roster
+public struct People: Sendable {
+    public private(set) var roster: Roster
     /// Position of the last commit about each person, + 1; 0 for none yet.
     private(set) var lastCommits: [UInt64] = []
     private var lastAsked: UInt32 = 0
@@ -18,11 +18,11 @@ package struct People: Sendable {
         self.lastCommits = lastCommits
     }
 
-    package var count: Int { lastCommits.count }
+    public var count: Int { lastCommits.count }
 
-    package func id(_ number: UInt32) -> String? { number < count ? roster[Int(number)] : nil }
+    public func id(_ number: UInt32) -> String? { number < count ? roster[Int(number)] : nil }
 
-    package func number(of id: String) -> UInt32? { roster.number(of: id) }
+    public func number(of id: String) -> UInt32? { roster.number(of: id) }
 
     func number(of id: UnsafeRawBufferPointer) -> UInt32? { roster.number(of: id) }
 
@@ -41,7 +41,7 @@ package struct People: Sendable {
         return answer
     }
 
-    package func lastCommit(of number: UInt32) -> UInt64? {
+    public func lastCommit(of number: UInt32) -> UInt64? {
         guard number < count, lastCommits[Int(number)] != 0 else { return nil }
         return lastCommits[Int(number)] - 1
     }
@@ -53,5 +53,5 @@ package struct People: Sendable {
 
 extension KeyHash {
     /// A log's own: what is hashed by it can be kept beside the log.
-    package init(_ identity: LogIdentity) { self.init(words: identity.words) }
+    public init(_ identity: LogIdentity) { self.init(words: identity.words) }
 }

@@ -1,8 +1,8 @@
 internal import CivilTime
-package import Notices
+public import Notices
 
 /// The events of a log in order, decoded.
-package final class EventReader {
+public final class EventReader {
     private let scanner: LogScanner
     private var decoder: EventDecoder
     private let limit: UInt64
@@ -13,7 +13,7 @@ package final class EventReader {
     ///     knows the first `known` of them and names them to `nextCommit`.
     ///   - limit: commits that end behind this position are left for later.
     ///   - checksHashes: whether the hash chain is checked as well (`G7`).
-    package init(
+    public init(
         _ log: LogReader, from start: LogHead = .start, people: People? = nil, known: Int = 0,
         limit: UInt64 = .max, checksHashes: Bool = false
     ) {
@@ -22,14 +22,14 @@ package final class EventReader {
         self.limit = limit
     }
 
-    package var head: LogHead { scanner.head }
-    package var people: People { decoder.people }
+    public var head: LogHead { scanner.head }
+    public var people: People { decoder.people }
     /// How many people the log has met so far.
-    package var peopleMet: Int { decoder.met }
-    package var tail: LogTail { scanner.tail }
-    package var unknownTypes: Int { decoder.unknownTypes }
+    public var peopleMet: Int { decoder.met }
+    public var tail: LogTail { scanner.tail }
+    public var unknownTypes: Int { decoder.unknownTypes }
 
-    package func next() throws(JournalError) -> Event? {
+    public func next() throws(JournalError) -> Event? {
         while waiting.isEmpty {
             guard let commit = try nextCommit() else { return nil }
             waiting = commit[...]
@@ -38,10 +38,10 @@ package final class EventReader {
     }
 
     /// The id of somebody met by this reader, not told by its caller.
-    package func newcomer(_ number: Int) -> String? { decoder.newcomer(number) }
+    public func newcomer(_ number: Int) -> String? { decoder.newcomer(number) }
 
     /// One cause and everything decided because of it. Not to be mixed with `next()`.
-    package func nextCommit(naming name: (Int) -> String? = { _ in nil }) throws(JournalError) -> [Event]? {
+    public func nextCommit(naming name: (Int) -> String? = { _ in nil }) throws(JournalError) -> [Event]? {
         guard scanner.head.position < limit, let frame = try scanner.next() else { return nil }
         let read: (events: [Event], total: Int)
         do throws(CommitFault) { read = try decoder.events(of: frame, naming: name) } catch {

@@ -1,20 +1,20 @@
-package import Hashing
-package import CivilTime
+public import Hashing
+public import CivilTime
 
 /// A whole commit, read and checked. The bytes are good until the next one is read.
-package struct Frame {
-    package let position: UInt64
-    package let firstSeq: UInt64
-    package let at: Instant
-    package let body: UnsafeRawBufferPointer
+public struct Frame {
+    public let position: UInt64
+    public let firstSeq: UInt64
+    public let at: Instant
+    public let body: UnsafeRawBufferPointer
     /// The header and all, as the hash chain sees it.
-    package let bytes: UnsafeRawBufferPointer
+    public let bytes: UnsafeRawBufferPointer
     /// Everything before this position was durable when the commit was written.
-    package let durableBefore: UInt64
+    public let durableBefore: UInt64
     /// The hash of everything before it, as the commit itself carries it.
-    package let previousHash: Digest
+    public let previousHash: Digest
 
-    package var end: UInt64 { position + UInt64(bytes.count) }
+    public var end: UInt64 { position + UInt64(bytes.count) }
 }
 
 /// Why the bytes at some place are not the commit that should be there.

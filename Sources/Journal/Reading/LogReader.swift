@@ -1,15 +1,15 @@
-package import CivilTime
+public import CivilTime
 internal import Notices
 
 /// A log opened to be read, beside a writer or without one.
-package struct LogReader {
-    package let directory: String
-    package let disk: any Disk
+public struct LogReader: Sendable {
+    public let directory: String
+    public let disk: any Disk
     private let log: LogDirectory
     private let witness: Witness?
     private let hasWitness: Bool
 
-    package init(_ directory: String, on disk: any Disk) throws(JournalError) {
+    public init(_ directory: String, on disk: any Disk) throws(JournalError) {
         self.directory = directory
         self.disk = disk
         // First the witness: a writer that goes on in between may then only have more than it says, never less.
@@ -25,23 +25,23 @@ package struct LogReader {
         }
     }
 
-    package var isEmpty: Bool { log.isEmpty }
+    public var isEmpty: Bool { log.isEmpty }
     /// Which log it is; `nil` for an empty one.
-    package var identity: LogIdentity? { log.identity }
-    package var segmentCount: Int { log.segments.count }
-    package var byteCount: Int { log.segments.reduce(0) { $0 + $1.fileSize } }
+    public var identity: LogIdentity? { log.identity }
+    public var segmentCount: Int { log.segments.count }
+    public var byteCount: Int { log.segments.reduce(0) { $0 + $1.fileSize } }
     /// Whether the file is there that shows a cut-off end.
-    package var isWitnessed: Bool { witness != nil }
+    public var isWitnessed: Bool { witness != nil }
     /// Where the acknowledged part of the log is known to reach at least; `nil` when nothing beside it says so.
-    package var durablePosition: UInt64? { hasWitness ? witness?.position ?? 0 : nil }
+    public var durablePosition: UInt64? { hasWitness ? witness?.position ?? 0 : nil }
 
     /// The commits from `start` on, checked as they are read.
-    package func scanner(from start: LogHead = .start, checksHashes: Bool) -> LogScanner {
+    public func scanner(from start: LogHead = .start, checksHashes: Bool) -> LogScanner {
         LogScanner(log, from: start, checksHashes: checksHashes, witness: witness)
     }
 
     /// The people as of the end of the log, from the snapshot where that helps.
-    package func index() throws(JournalError) -> LogIndex {
+    public func index() throws(JournalError) -> LogIndex {
         guard let identity = log.identity else { return LogIndex(.none, keepsFactIDs: false) }
         var index = try IndexLoader(disk: disk, directory: directory).load(log, identity, witness, keepsFactIDs: false)
         try index.read(scanner(from: index.head, checksHashes: false))
@@ -50,7 +50,7 @@ package struct LogReader {
 
     /// Writes the index as of a place in the log anew, for the next writer's start. Returns the file's size.
     /// - Parameter draftSuffix: says who writes; the log's own writer may be at it too.
-    package func writeIndex(through limit: UInt64, draftSuffix: String) throws(JournalError) -> Int {
+    public func writeIndex(through limit: UInt64, draftSuffix: String) throws(JournalError) -> Int {
         guard let identity = log.identity else { return 0 }
         var index = try IndexLoader(disk: disk, directory: directory)
             .load(log, identity, witness, keepsFactIDs: true, through: limit)
@@ -61,20 +61,20 @@ package struct LogReader {
     }
 
     /// Whether the log has this very hash at this very place: what a snapshot must be asked before it is believed.
-    package func isOnChain(_ head: LogHead) throws(JournalError) -> Bool { try log.isOnChain(head, witness) }
+    public func isOnChain(_ head: LogHead) throws(JournalError) -> Bool { try log.isOnChain(head, witness) }
 
     /// Where to begin reading so as to meet event `seq`, without reading what is before its segment.
-    package func head(before seq: UInt64) -> LogHead {
+    public func head(before seq: UInt64) -> LogHead {
         log.segments.last { $0.header.firstSeq <= seq }?.header.head ?? .start
     }
 
     /// Where to begin reading so as to meet what happened at `instant` or after.
-    package func head(before instant: Instant) -> LogHead {
+    public func head(before instant: Instant) -> LogHead {
         log.segments.last { $0.header.previousAt < instant }?.header.head ?? .start
     }
 
     /// When event `seq` happened; `nil` where the log ends before it. Decodes no event.
-    package func instant(ofEvent seq: UInt64) throws(JournalError) -> Instant? {
+    public func instant(ofEvent seq: UInt64) throws(JournalError) -> Instant? {
         let scanner = scanner(from: head(before: seq), checksHashes: false)
         while let frame = try scanner.next() {
             var body = CommitBody(frame)
@@ -94,7 +94,7 @@ package struct LogReader {
     }
 
     /// A commit by its position.
-    package func withCommit<Result>(
+    public func withCommit<Result>(
         at position: UInt64, _ body: (Frame) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
         try CommitReader(log).withCommit(at: position, body)

@@ -1,6 +1,6 @@
 internal import Hashing
 /// Where reading stopped short of the end of the last file, and what that means.
-package enum LogTail: Sendable, Equatable {
+public enum LogTail: Sendable, Equatable {
     /// The last file ends with a whole commit.
     case whole
     /// The rest of the last file is a write that was never finished, so never acknowledged.
@@ -8,7 +8,7 @@ package enum LogTail: Sendable, Equatable {
 }
 
 /// Reads the commits of a log in order, over all its files.
-package final class LogScanner {
+public final class LogScanner {
     private let directory: LogDirectory
     private let hasher: ChainHasher?
     private var chain: Chain
@@ -18,7 +18,7 @@ package final class LogScanner {
     /// The commit given last, until `took` says how many events it has: the caller knows once it has walked it.
     private var given: Frame?
     private let witness: Witness?
-    package private(set) var tail = LogTail.whole
+    public private(set) var tail = LogTail.whole
     /// How many people the segment being read says were known before it.
     private var peopleBefore: UInt64?
     /// The durable position that the last commit vouches for.
@@ -39,7 +39,7 @@ package final class LogScanner {
 
     deinit { closeFile() }
 
-    package var head: LogHead { chain.head }
+    public var head: LogHead { chain.head }
 
     /// What the header of the segment just begun says; asked for once a segment.
     func takePeopleBefore() -> UInt64? {
@@ -48,7 +48,7 @@ package final class LogScanner {
     }
 
     /// The next commit that is whole, or `nil` at the end. `took(events:)` must be called in between.
-    package func next() throws(JournalError) -> Frame? {
+    public func next() throws(JournalError) -> Frame? {
         precondition(given == nil, "took(events:) must follow every frame")
         while segmentIndex < directory.segments.count {
             let reader = try openReader()
@@ -70,7 +70,7 @@ package final class LogScanner {
     }
 
     /// Says how many events the commit just given has, which is what the next one's number is checked by.
-    package func took(events: Int) throws(JournalError) {
+    public func took(events: Int) throws(JournalError) {
         guard let frame = given else { preconditionFailure("no frame was given") }
         given = nil
         do throws(FrameFault) { try chain.take(frame, events: events) } catch {
@@ -79,7 +79,7 @@ package final class LogScanner {
     }
 
     /// The damage that a caller found in the commit it was given.
-    package func damage(_ problem: String) -> JournalError {
+    public func damage(_ problem: String) -> JournalError {
         let length = given?.bytes.count ?? 0
         return .damaged(Damage(currentPath, at: currentOffset - length, problem))
     }

@@ -2,25 +2,25 @@ internal import Notices
 
 /// Reads all of a log and checks all of it: checksums, the hash chain, numbers, people, pointers, and that every
 /// event can be decoded (SPEC §13, `verify`).
-package struct LogVerifier {
+public struct LogVerifier {
     /// What a whole log amounts to.
-    package struct Report: Sendable, Equatable {
-        package var events = 0
-        package var commits = 0
-        package var segments = 0
-        package var bytes = 0
-        package var people = 0
-        package var unknownTypes = 0
-        package var head = LogHead.start
-        package var tail = LogTail.whole
+    public struct Report: Sendable, Equatable {
+        public var events = 0
+        public var commits = 0
+        public var segments = 0
+        public var bytes = 0
+        public var people = 0
+        public var unknownTypes = 0
+        public var head = LogHead.start
+        public var tail = LogTail.whole
     }
 
     private let log: LogReader
 
-    package init(_ log: LogReader) { self.log = log }
+    public init(_ log: LogReader) { self.log = log }
 
     /// - Parameter progress: told now and then how many bytes have been read.
-    package func run(progress: (Int) -> Void = { _ in }) throws(JournalError) -> Report {
+    public func run(progress: (Int) -> Void = { _ in }) throws(JournalError) -> Report {
         var report = Report()
         var people = People(log.identity ?? .none)
         let scanner = log.scanner(checksHashes: true)

@@ -1,8 +1,8 @@
-package import CivilTime
-package import Notices
+public import CivilTime
+public import Notices
 
 /// One person's events, found by following their own back-pointers instead of reading everybody's.
-package struct PersonTrail {
+public struct PersonTrail {
     private let log: LogReader
     private let user: String
     private let person: UInt32
@@ -10,7 +10,7 @@ package struct PersonTrail {
     private let general: [UInt64]
 
     /// `nil` for someone the log has never met.
-    package init?(_ log: LogReader, _ index: LogIndex, user: String) {
+    public init?(_ log: LogReader, _ index: LogIndex, user: String) {
         guard let number = index.people.number(of: user) else { return nil }
         self.init(
             log, user: user, number: number, lastCommit: index.people.lastCommit(of: number),
@@ -22,7 +22,7 @@ package struct PersonTrail {
     /// - Parameters:
     ///   - lastCommit: the last commit about the person that is wanted; `nil` where there is none.
     ///   - generalCommits: those about nobody in particular.
-    package init(_ log: LogReader, user: String, number: UInt32, lastCommit: UInt64?, generalCommits: [UInt64]) {
+    public init(_ log: LogReader, user: String, number: UInt32, lastCommit: UInt64?, generalCommits: [UInt64]) {
         self.log = log
         self.user = user
         self.lastCommit = lastCommit
@@ -31,7 +31,7 @@ package struct PersonTrail {
     }
 
     /// The positions of the commits about the person, oldest first, none that lies wholly before `instant` or `seq`.
-    package func commits(from instant: Instant? = nil, seq: UInt64? = nil) throws(JournalError) -> [UInt64] {
+    public func commits(from instant: Instant? = nil, seq: UInt64? = nil) throws(JournalError) -> [UInt64] {
         var positions: [UInt64] = []
         var next = lastCommit
         while let position = next {
@@ -48,17 +48,17 @@ package struct PersonTrail {
     }
 
     /// Everything that made the person's state: their own commits and those about nobody in particular, oldest first.
-    package func wholeStory() throws(JournalError) -> [UInt64] {
+    public func wholeStory() throws(JournalError) -> [UInt64] {
         Set(try commits()).union(general).sorted()
     }
 
     /// The person's events in the commit at `position`, and those about nobody in particular.
-    package func storyEvents(at position: UInt64) throws(JournalError) -> [Event] {
+    public func storyEvents(at position: UInt64) throws(JournalError) -> [Event] {
         try events(at: position, andGeneral: true)
     }
 
     /// The person's events in the commit at `position`.
-    package func events(at position: UInt64) throws(JournalError) -> [Event] {
+    public func events(at position: UInt64) throws(JournalError) -> [Event] {
         try events(at: position, andGeneral: false)
     }
 

@@ -1,5 +1,5 @@
 /// What the files of a log are called.
-package enum LogFile {
+public enum LogFile {
     static let lock = "lock"
     static let witness = "durable"
     static let index = "index.snapshot"
@@ -7,7 +7,7 @@ package enum LogFile {
     /// Held by whoever takes snapshots beside a writer.
     static let snapshotLock = "snapshot.lock"
     /// Where a running worker is asked.
-    package static let socket = "belfry.sock"
+    public static let socket = "belfry.sock"
     /// What a freshly made file system has at its root.
     static let newFileSystem = "lost+found"
     static let segmentSuffix = ".segment"

@@ -3,18 +3,18 @@ internal import Hashing
 internal import Notices
 
 /// What a snapshot is one of: the file begins with its magic and version, and whoever reads another's passes over it.
-package struct SnapshotKind: Sendable, Equatable {
+public struct SnapshotKind: Sendable, Equatable {
     /// What the file is called, beside the log.
-    package let fileName: String
-    package let magic: UInt64
+    public let fileName: String
+    public let magic: UInt64
     /// Of the file's layout and of what is in it; a program of another version does without.
-    package let version: UInt32
+    public let version: UInt32
 
     /// Of the log's people and fact ids.
     static let index = SnapshotKind(fileName: LogFile.index, magic: 0x0A50_4E53_4C45_42FF, version: 3)
 
     /// Of the folded state. Its version is the fold's own: a program that folds otherwise must not believe it.
-    package static func state(version: UInt32) -> SnapshotKind {
+    public static func state(version: UInt32) -> SnapshotKind {
         SnapshotKind(fileName: LogFile.state, magic: 0x0A45_5441_5453_42FF, version: version)
     }
 }

@@ -1,10 +1,10 @@
 /// Held by the one who takes snapshots beside a writer: two at once would write the same drafts.
-package final class SnapshotLock {
+public final class SnapshotLock {
     private let disk: any Disk
     private let file: DiskFile
 
     /// `nil` while somebody else takes one. Given back with the last reference, or when the process dies.
-    package init?(_ directory: String, on disk: any Disk) throws(JournalError) {
+    public init?(_ directory: String, on disk: any Disk) throws(JournalError) {
         try LogDirectory.check(directory, on: disk)
         // Else whose log it is could not replace what is left here.
         if let status = try onDisk({ () throws(DiskError) in try disk.status(of: directory) }), !status.isMine {

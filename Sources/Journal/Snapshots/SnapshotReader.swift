@@ -3,22 +3,22 @@ internal import Notices
 /// A snapshot opened to be read. Its sections may be read by several threads at once.
 ///
 /// Whatever is wrong with it, the answer is `nil`: a snapshot that cannot be believed costs time and nothing else.
-package final class SnapshotReader: Sendable {
-    package struct Section: Sendable, Equatable {
-        package let tag: UInt32
-        package let size: Int
+public final class SnapshotReader: Sendable {
+    public struct Section: Sendable, Equatable {
+        public let tag: UInt32
+        public let size: Int
         fileprivate let checksum: UInt32
         fileprivate let offset: Int
     }
 
-    package let head: LogHead
+    public let head: LogHead
     /// In the order of the file.
-    package let sections: [Section]
+    public let sections: [Section]
     private let disk: any Disk
     private let file: DiskFile
 
     /// `nil` where there is none of this kind and version, of this log, that is whole as far as its outline shows.
-    package init?(
+    public init?(
         _ kind: SnapshotKind, of identity: LogIdentity, in directory: String, on disk: any Disk
     ) throws(DiskError) {
         let path = DiskPath.join(directory, kind.fileName)
@@ -79,14 +79,14 @@ package final class SnapshotReader: Sendable {
     // MARK: Sections
 
     /// Fills `buffer`, which has the section's size; `false` where its checksum does not hold.
-    package func read(_ section: Section, into buffer: UnsafeMutableRawBufferPointer) throws(DiskError) -> Bool {
+    public func read(_ section: Section, into buffer: UnsafeMutableRawBufferPointer) throws(DiskError) -> Bool {
         precondition(buffer.count == section.size, "a section of \(section.size) bytes into \(buffer.count)")
         let read = try disk.readAll(file, into: buffer, at: section.offset)
         return read == section.size && Checksum.of(UnsafeRawBufferPointer(buffer)) == section.checksum
     }
 
     /// The numbers in the section of a tag that comes but once.
-    package func numbers<Element: FixedWidthInteger & BitwiseCopyable>(
+    public func numbers<Element: FixedWidthInteger & BitwiseCopyable>(
         _ tag: UInt32, _ type: Element.Type = Element.self
     ) throws(DiskError) -> [Element]? {
         let stride = MemoryLayout<Element>.stride

@@ -2,16 +2,16 @@ internal import Notices
 
 /// Writes a snapshot beside the log: a draft, synced and then renamed, so that a crash at any moment leaves the old one
 /// or the new one. What is given up on, by an error or by letting go of the writer, leaves no draft.
-package final class SnapshotWriter {
+public final class SnapshotWriter {
     private let path: String
     private let draft: String
     private let disk: any Disk
     private let file: DiskFile
     private var isFinished = false
-    package private(set) var size = 0
+    public private(set) var size = 0
 
     /// - Parameter draftSuffix: who writes, where several may: no two may write the same draft.
-    package init(
+    public init(
         _ kind: SnapshotKind, at head: LogHead, of identity: LogIdentity, in directory: String, on disk: any Disk,
         draftSuffix: String = ""
     ) throws(DiskError) {
@@ -31,7 +31,7 @@ package final class SnapshotWriter {
         if !isFinished { try? disk.remove(draft) }
     }
 
-    package func section(_ tag: UInt32, _ bytes: UnsafeRawBufferPointer) throws(DiskError) {
+    public func section(_ tag: UInt32, _ bytes: UnsafeRawBufferPointer) throws(DiskError) {
         var header = ByteBuffer()
         header.appendLittleEndian(tag)
         header.appendLittleEndian(Checksum.of(bytes))
@@ -42,7 +42,7 @@ package final class SnapshotWriter {
         size = (size + 7) & ~7
     }
 
-    package func section<Element: FixedWidthInteger>(
+    public func section<Element: FixedWidthInteger>(
         _ tag: UInt32, _ elements: [Element]
     ) throws(DiskError) {
         try elements.withUnsafeBufferPointer { (buffer) throws(DiskError) in
@@ -51,7 +51,7 @@ package final class SnapshotWriter {
     }
 
     /// Makes it durable under its name.
-    package func finish() throws(DiskError) {
+    public func finish() throws(DiskError) {
         // The padding of the last section too.
         try disk.truncate(file, to: size)
         try disk.syncData(file)

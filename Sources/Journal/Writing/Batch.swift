@@ -4,7 +4,7 @@ internal import Notices
 ///
 /// Safe to share: filled by the journal's queue alone, and not changed any more once it is sealed and handed to the
 /// writer. Both sides then only read it.
-package final class Batch: @unchecked Sendable {
+public final class Batch: @unchecked Sendable {
     /// The header of the segment that this batch begins, if it begins one.
     let opens: SegmentHeader?
     let firstPosition: UInt64

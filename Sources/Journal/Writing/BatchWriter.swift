@@ -6,7 +6,7 @@ internal import Notices
 /// nothing more, and never syncs again (`G4`).
 ///
 /// Safe to send: it is used by one queue at a time, the one that writes.
-package final class BatchWriter: @unchecked Sendable {
+public final class BatchWriter: @unchecked Sendable {
     private let disk: any Disk
     private let directory: String
     private let identity: LogIdentity
@@ -28,7 +28,7 @@ package final class BatchWriter: @unchecked Sendable {
     deinit { close() }
 
     /// Returns when every byte of the batch is durable.
-    package func write(_ batch: Batch) throws(DiskError) {
+    public func write(_ batch: Batch) throws(DiskError) {
         if let failure { throw failure }
         do throws(DiskError) {
             if let header = batch.opens { try begin(header) }
@@ -78,7 +78,7 @@ package final class BatchWriter: @unchecked Sendable {
         if hasWritten, let witnessFile { try disk.syncData(witnessFile) }
     }
 
-    package func close() {
+    public func close() {
         if let file { disk.close(file) }
         if let witnessFile { disk.close(witnessFile) }
         file = nil

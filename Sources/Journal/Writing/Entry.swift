@@ -1,14 +1,14 @@
-package import CivilTime
-package import Notices
+public import CivilTime
+public import Notices
 
 /// What is to be appended: a fact or a decision, before it has a number and an instant.
-package struct Entry: Sendable {
-    package var user: String?
-    package var id: String?
-    package var occurredAt: Instant?
-    package var payload: Payload
+public struct Entry: Sendable {
+    public var user: String?
+    public var id: String?
+    public var occurredAt: Instant?
+    public var payload: Payload
 
-    package init(user: String? = nil, id: String? = nil, occurredAt: Instant? = nil, payload: Payload) {
+    public init(user: String? = nil, id: String? = nil, occurredAt: Instant? = nil, payload: Payload) {
         self.user = user
         self.id = id
         self.occurredAt = occurredAt
@@ -28,12 +28,12 @@ extension Entry: Recordable {}
 extension Event: Recordable {}
 
 /// What became of an entry.
-package enum Appended: Sendable, Equatable {
+public enum Appended: Sendable, Equatable {
     case recorded(seq: UInt64)
     /// A fact of this id is in the log already, under this number; nothing was changed.
     case duplicate(of: UInt64)
 
-    package var seq: UInt64 {
+    public var seq: UInt64 {
         switch self {
         case .recorded(let seq), .duplicate(let seq): seq
         }

@@ -1,16 +1,16 @@
 internal import Hashing
-package import CivilTime
-package import Notices
+public import CivilTime
+public import Notices
 
 /// The append-only log of one data directory, open for writing.
 ///
 /// It belongs to one queue. Appending only builds commits in memory; they are durable, and may be acknowledged, when the
 /// batch that `takeBatch` gave has been written by the `writer` and handed back to `finished`. While one batch is being
 /// synced the next collects, which is the whole of group commit.
-package final class Journal {
-    package let directory: String
-    package let writer: BatchWriter
-    package let recoveredTail: LogTail
+public final class Journal {
+    public let directory: String
+    public let writer: BatchWriter
+    public let recoveredTail: LogTail
     private let disk: any Disk
     private let options: JournalOptions
     private let identity: LogIdentity
@@ -32,10 +32,10 @@ package final class Journal {
     private var durable: LogHead
     private var snapshotPosition: UInt64
     /// Why nothing more is taken, if something has failed.
-    package private(set) var failure: JournalError?
+    public private(set) var failure: JournalError?
 
     /// Takes the log's lock, recovers the log and opens it for writing. An empty or missing directory becomes a log.
-    package init(
+    public init(
         _ directory: String, on disk: any Disk, holder: String, options: JournalOptions = JournalOptions()
     ) throws(JournalError) {
         self.directory = directory
@@ -67,13 +67,13 @@ package final class Journal {
     }
 
     /// What has been appended, durable or not.
-    package var head: LogHead { index.head }
-    package var durableHead: LogHead { durable }
-    package var people: People { index.people }
-    package var generalCommits: [UInt64] { index.generalCommits }
-    package var hasUnwritten: Bool { !pending.isEmpty || !sealed.isEmpty }
+    public var head: LogHead { index.head }
+    public var durableHead: LogHead { durable }
+    public var people: People { index.people }
+    public var generalCommits: [UInt64] { index.generalCommits }
+    public var hasUnwritten: Bool { !pending.isEmpty || !sealed.isEmpty }
     /// Bytes that wait for the disk.
-    package var unwrittenBytes: Int { Int(index.head.position - durable.position) }
+    public var unwrittenBytes: Int { Int(index.head.position - durable.position) }
 
     // MARK: Appending
 
@@ -81,7 +81,7 @@ package final class Journal {
     ///
     /// Entries whose id the log knows are left out. When all are, there is no commit.
     /// - Parameter expecting: where the caller believes the log ends, when that matters to what it appends.
-    package func append(
+    public func append(
         _ entries: [Entry], at now: Instant, expecting: UInt64? = nil
     ) throws(JournalError) -> [Appended] {
         let outcomes = try build(entries, at: now, expecting: expecting)
@@ -90,7 +90,7 @@ package final class Journal {
     }
 
     /// Builds one commit of these events, which are numbered as the log goes on and of which none is in it.
-    package func append(_ events: [Event], at now: Instant) throws(JournalError) {
+    public func append(_ events: [Event], at now: Instant) throws(JournalError) {
         let outcomes = try build(events, at: now, expecting: nil)
         if let failure { throw failure }
         precondition(
@@ -170,7 +170,7 @@ package final class Journal {
     // MARK: Duplicates
 
     /// The number of the fact that was sent under this key, if the log has it, durable or not.
-    package func seq(ofFact id: String) throws(JournalError) -> UInt64? {
+    public func seq(ofFact id: String) throws(JournalError) -> UInt64? {
         var id = id
         for position in id.withUTF8({ index.factIDs.candidates(UnsafeRawBufferPointer($0)) }) {
             if let seq = try seq(ofID: id, inCommitAt: position) { return seq }
@@ -222,7 +222,7 @@ package final class Journal {
     // MARK: Making durable
 
     /// The next batch to write, or `nil` when nothing waits or one is being written already.
-    package func takeBatch() -> Batch? {
+    public func takeBatch() -> Batch? {
         guard !isWriting, failure == nil else { return nil }
         if sealed.isEmpty {
             guard !pending.isEmpty else { return nil }
@@ -234,7 +234,7 @@ package final class Journal {
     }
 
     /// The writer is done with the batch: what it held is durable, or the log stops here.
-    package func finished(_ batch: Batch, _ result: Result<Void, DiskError>) {
+    public func finished(_ batch: Batch, _ result: Result<Void, DiskError>) {
         precondition(isWriting && sealed.first === batch, "batches are finished in the order they were taken")
         isWriting = false
         switch result {
@@ -249,7 +249,7 @@ package final class Journal {
     }
 
     /// Writes and syncs all that waits, on the calling thread.
-    package func commit() throws(JournalError) {
+    public func commit() throws(JournalError) {
         precondition(!isWriting, "committed while a batch is with the writer")
         while let batch = takeBatch() {
             do throws(DiskError) {
@@ -263,7 +263,7 @@ package final class Journal {
     }
 
     /// Makes all durable, writes the index snapshot when it is worth its while, and gives the log up.
-    package func close() throws(JournalError) {
+    public func close() throws(JournalError) {
         defer { giveUpFiles() }
         try commit()
         // So that after a power cut, too, the end is known to be whole.
@@ -272,7 +272,7 @@ package final class Journal {
     }
 
     /// Gives the log up as it is durable: what was only appended is let go of, and nothing more is written.
-    package func abandon() {
+    public func abandon() {
         precondition(!isWriting, "abandoned while a batch is with the writer")
         failure = failure ?? .closed
         giveUpFiles()

@@ -1,11 +1,11 @@
 /// `A7`: a test run, to see what the analyser would say of the latest conversation. It records nothing and sends nothing.
-package enum AnalysisTrial {
+public enum AnalysisTrial {
     /// What stands in the way of a test, in words for the person.
-    package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
         case noConversation
         case unavailable
 
-        package var description: String {
+        public var description: String {
             switch self {
             case .noConversation: "no recent conversations to test"
             case .unavailable: "AI temporarily unavailable"
@@ -14,23 +14,23 @@ package enum AnalysisTrial {
     }
 
     /// What the analyser would do with it.
-    package struct Outcome: Equatable, Sendable {
-        package var conversation: String
-        package var notifies: Bool
-        package var priority: Priority
-        package var reason: String
-        package var text: String
-        package let note = "This is a test: nothing was sent."
+    public struct Outcome: Equatable, Sendable {
+        public var conversation: String
+        public var notifies: Bool
+        public var priority: Priority
+        public var reason: String
+        public var text: String
+        public let note = "This is a test: nothing was sent."
     }
 
     /// The conversation to ask the analyser about.
-    package static func conversation(of person: Person) throws(Failure) -> String {
+    public static func conversation(of person: Person) throws(Failure) -> String {
         guard let latest = person.details.analyses.lastConversation else { throw .noConversation }
         return latest
     }
 
     /// - Parameter answer: what the analyser said; `nil` where it failed or took too long.
-    package static func outcome(_ answer: AnalysisAnswered?) throws(Failure) -> Outcome {
+    public static func outcome(_ answer: AnalysisAnswered?) throws(Failure) -> Outcome {
         guard let answer else { throw .unavailable }
         return Outcome(
             conversation: answer.conversation.text, notifies: answer.shouldNotify, priority: answer.asked,

@@ -1,7 +1,7 @@
 /// `A1`: what is kept of a message. The text itself is never written anywhere.
 extension MessageReceived {
     /// The message without its text, but with what was seen in it.
-    package func reduced(keywords: [String]) -> MessageReceived {
+    public func reduced(keywords: [String]) -> MessageReceived {
         guard let text = messageText?.text else { return self }
         var reduced = self
         reduced.messageText = nil
@@ -14,10 +14,10 @@ extension MessageReceived {
 
 extension Payload {
     /// The priority keywords of a person who has not chosen any (SPEC §3).
-    package static let defaultKeywords = ["urgent", "ASAP", "production down", "blocker", "help"]
+    public static let defaultKeywords = ["urgent", "ASAP", "production down", "blocker", "help"]
 
     /// What of the payload may be recorded.
-    package var recordable: Payload {
+    public var recordable: Payload {
         guard case .messageReceived(let message) = self else { return self }
         return .messageReceived(message.reduced(keywords: Self.defaultKeywords))
     }

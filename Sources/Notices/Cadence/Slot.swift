@@ -1,11 +1,11 @@
-package import CivilTime
+public import CivilTime
 
 /// A moment that one of a person's schedules names (`T8`).
-package struct Slot: Sendable, Equatable {
-    package var kind: Int
-    package var subject: String?
-    package var local: LocalDateTime
-    package var instant: Instant
+public struct Slot: Sendable, Equatable {
+    public var kind: Int
+    public var subject: String?
+    public var local: LocalDateTime
+    public var instant: Instant
 }
 
 /// One schedule of one person: a kind's, or a kind's for one goal. Made of plain values, so that handing it around costs

@@ -1,8 +1,8 @@
-package import CivilTime
+public import CivilTime
 
 extension Person {
     /// The earliest moment after what is settled at which anything could change; `distantFuture` for never.
-    package func earliestWake(_ plan: Plan) -> Instant { earliestWake(plan, nil) }
+    public func earliestWake(_ plan: Plan) -> Instant { earliestWake(plan, nil) }
 
     func earliestWake(_ plan: Plan, _ almanac: Almanac?) -> Instant {
         if flags.contains(.zoneUnknown) { return .distantFuture }

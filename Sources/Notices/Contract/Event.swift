@@ -1,18 +1,18 @@
-package import CivilTime
+public import CivilTime
 
 /// One entry of the log: a fact or a decision, with its place in it.
-package struct Event: Sendable, Equatable {
+public struct Event: Sendable, Equatable {
     /// Its number in the log, from 1.
-    package var seq: UInt64
-    package var at: Instant
-    package var user: String?
+    public var seq: UInt64
+    public var at: Instant
+    public var user: String?
     /// The sender's idempotency key (SPEC §2).
-    package var id: String?
+    public var id: String?
     /// When the sender says it happened, where that was given and the log's own clock decided otherwise.
-    package var occurredAt: Instant?
-    package var payload: Payload
+    public var occurredAt: Instant?
+    public var payload: Payload
 
-    package init(
+    public init(
         seq: UInt64, at: Instant, user: String?, id: String? = nil, occurredAt: Instant? = nil, payload: Payload
     ) {
         self.seq = seq
@@ -24,7 +24,7 @@ package struct Event: Sendable, Equatable {
     }
 
     /// The line that `log` prints (SPEC §12), without a line end.
-    package func writeJSON(into buffer: inout ByteBuffer) {
+    public func writeJSON(into buffer: inout ByteBuffer) {
         buffer.append("{\"seq\":")
         buffer.appendDecimal(seq)
         buffer.append(",\"at\":")

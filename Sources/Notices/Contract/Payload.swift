@@ -2,7 +2,7 @@
 ///
 /// The lists below are all there is to add for a new type. The compiler asks for `type` and `fields`; what is missing
 /// in `all` has no name in JSON, and what is missing in `empty` cannot be read back, which the catalog's tests notice.
-package enum Payload: Sendable, Equatable {
+public enum Payload: Sendable, Equatable {
     case policyAdopted(PolicyAdopted)
     case userEnrolled(UserEnrolled)
     case timezoneChanged(TimezoneChanged)
@@ -54,7 +54,7 @@ package enum Payload: Sendable, Equatable {
 
 extension Payload {
     /// Every type in the order of its number, each with nothing filled in.
-    package static let all: [Payload] = [
+    public static let all: [Payload] = [
         .policyAdopted(PolicyAdopted()),
         .userEnrolled(UserEnrolled()),
         .timezoneChanged(TimezoneChanged()),
@@ -104,7 +104,7 @@ extension Payload {
         .workerStarted(WorkerStarted()),
     ]
 
-    package var type: RecordType {
+    public var type: RecordType {
         switch self {
         case .policyAdopted: PolicyAdopted.type
         case .userEnrolled: UserEnrolled.type
@@ -213,7 +213,7 @@ extension Payload {
 
     /// Shows a visitor the fields of whatever type this is.
     @inline(__always)
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         switch self {
         case .policyAdopted(var record):
             try record.fields(&visitor)

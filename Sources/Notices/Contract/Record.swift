@@ -5,25 +5,25 @@
 ///
 /// Numbers are for ever and ascend within a record. Fields are only added: an old reader skips what it does not
 /// know, a new one leaves what is missing at its default.
-package protocol Record: Sendable, Equatable {
+public protocol Record: Sendable, Equatable {
     static var type: RecordType { get }
     init()
     mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError)
 }
 
 extension Record {
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {}
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {}
 }
 
 /// An event type's place in the log: its number there, its name in JSON, and the version of its field list.
-package struct RecordType: Sendable, Equatable {
-    package enum Side: Sendable { case fact, decision }
+public struct RecordType: Sendable, Equatable {
+    public enum Side: Sendable { case fact, decision }
 
-    package let number: Int
-    package let name: StaticString
-    package let version: Int
-    package let side: Side
-    package let isAboutPerson: Bool
+    public let number: Int
+    public let name: StaticString
+    public let version: Int
+    public let side: Side
+    public let isAboutPerson: Bool
 
     /// Facts take 16–99 and decisions 100 and up, so that the tags of both fit two bytes and neither runs into the other.
     static func fact(_ number: Int, _ name: StaticString, version: Int = 1, isAboutPerson: Bool = true) -> Self {
@@ -34,13 +34,13 @@ package struct RecordType: Sendable, Equatable {
         Self(number: number, name: name, version: version, side: .decision, isAboutPerson: isAboutPerson)
     }
 
-    package var text: String { "\(name)" }
+    public var text: String { "\(name)" }
 
-    package static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+    public static func == (left: Self, right: Self) -> Bool { left.number == right.number }
 }
 
 /// Visits a record's fields in the order of their numbers.
-package protocol FieldVisitor {
+public protocol FieldVisitor {
     /// A field that senders give and the log keeps.
     mutating func field<V: FieldValue>(
         _ number: Int, _ name: StaticString, _ value: inout V, _ limit: Limit
@@ -61,7 +61,7 @@ extension FieldVisitor {
 }
 
 /// What a number may be, beyond its type.
-package enum Limit: Sendable, Equatable {
+public enum Limit: Sendable, Equatable {
     case none
     case range(Int, Int)
     case oneOf(Int, Int, Int)
@@ -86,19 +86,19 @@ package enum Limit: Sendable, Equatable {
 /// A value that was refused: where it stands and what is allowed there.
 ///
 /// `path` is relative while the error rises; each level puts its own name in front.
-package struct FieldError: Error, Equatable, Sendable, CustomStringConvertible {
-    package var path: String
-    package var problem: String
+public struct FieldError: Error, Equatable, Sendable, CustomStringConvertible {
+    public var path: String
+    public var problem: String
 
-    package init(path: String = "", _ problem: String) {
+    public init(path: String = "", _ problem: String) {
         self.path = path
         self.problem = problem
     }
 
-    package func under(_ parent: String) -> FieldError {
+    public func under(_ parent: String) -> FieldError {
         guard !path.isEmpty else { return FieldError(path: parent, problem) }
         return FieldError(path: path.hasPrefix("[") ? parent + path : parent + "." + path, problem)
     }
 
-    package var description: String { path.isEmpty ? problem : "\(path): \(problem)" }
+    public var description: String { path.isEmpty ? problem : "\(path): \(problem)" }
 }

@@ -1,7 +1,7 @@
 /// A text of the policy with places for values: `Time to check in on {count} {count|goal|goals}`.
 ///
 /// It is taken apart once. What is put in is never looked at again, so a goal called `{name}` stays one.
-package struct Phrase: Sendable {
+public struct Phrase: Sendable {
     /// What may stand in braces. The first are numbers, and may also choose between two forms: `{count|goal|goals}`.
     enum Place: String, CaseIterable, Sendable {
         case count, points, sessions, check_ins, goals
@@ -26,7 +26,7 @@ package struct Phrase: Sendable {
     let plain: String?
 
     /// What is no place, such as a brace on its own, stays as it is written; `policy check` refuses it.
-    package init(_ text: String) {
+    public init(_ text: String) {
         var pieces: [Piece] = []
         var rest = Substring(text)
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
@@ -105,7 +105,7 @@ struct PhraseValues {
 }
 
 /// A kind's words, taken apart. An object, so that looking at a phrase copies no other.
-package final class KindPhrases: Sendable {
+public final class KindPhrases: Sendable {
     let title: Phrase
     let body: Phrase
     let bundleTitle: Phrase

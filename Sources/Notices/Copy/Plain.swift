@@ -1,10 +1,10 @@
 /// Words from outside, made safe to stand in a field that a device, a mail header or a terminal shows.
-package enum Plain {
+public enum Plain {
     /// One line: what breaks lines or hides in them becomes a space or goes.
-    package static func line(_ text: String) -> String { cleaned(text, keepingLines: false) }
+    public static func line(_ text: String) -> String { cleaned(text, keepingLines: false) }
 
     /// Several lines may stay.
-    package static func lines(_ text: String) -> String { cleaned(text, keepingLines: true) }
+    public static func lines(_ text: String) -> String { cleaned(text, keepingLines: true) }
 
     private static func cleaned(_ text: String, keepingLines: Bool) -> String {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
@@ -22,7 +22,7 @@ package enum Plain {
     }
 
     /// At most `charactersMax` characters; one that was cut ends in an ellipsis.
-    package static func clipped(_ text: String, to charactersMax: Int) -> String {
+    public static func clipped(_ text: String, to charactersMax: Int) -> String {
         // A character is at least one byte.
         if text.utf8.count <= charactersMax || text.count <= charactersMax { return text }
         return text.prefix(charactersMax - 1).trimmingEnd + "…"
@@ -51,7 +51,7 @@ extension ChannelSet {
 
 extension Channel {
     /// How long a title and a body may be for a channel to show them whole.
-    package var lengthsMax: (title: Int, body: Int) {
+    public var lengthsMax: (title: Int, body: Int) {
         switch self {
         case .push, .inApp: (65, 240)
         case .email: (150, 4_000)

@@ -1,4 +1,4 @@
-package import CivilTime
+public import CivilTime
 
 /// Where one person's matters are decided, at one instant: state and a cause go in, decisions come out.
 ///
@@ -6,21 +6,21 @@ package import CivilTime
 /// the person through the same verbs that a replay uses (`Person.fold`), so what is decided next has seen it.
 ///
 /// One desk serves many people, one after the other, and one thread: no access to its fields overlaps another.
-package final class Desk {
+public final class Desk {
     @exclusivity(unchecked) private(set) var plan: Plan
     @exclusivity(unchecked) private(set) var user: String
-    @exclusivity(unchecked) package private(set) var now: Instant
-    @exclusivity(unchecked) package private(set) var person: Person
+    @exclusivity(unchecked) public private(set) var now: Instant
+    @exclusivity(unchecked) public private(set) var person: Person
     /// The number the next event of the log gets.
-    @exclusivity(unchecked) package private(set) var nextSequence: UInt64
+    @exclusivity(unchecked) public private(set) var nextSequence: UInt64
     /// The commit in the making, to which decisions are added as they are made: lent by whoever asks, so that none is copied.
-    @exclusivity(unchecked) package var written: [Event] = []
+    @exclusivity(unchecked) public var written: [Event] = []
     /// What is to be considered at this instant, in the order of `P18`.
     @exclusivity(unchecked) private var queue: [Notice] = []
 
     let almanac: Almanac
 
-    package convenience init(_ person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
+    public convenience init(_ person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
         self.init(person, user: user, plan: plan, now: now, nextSequence: nextSequence, Almanac())
     }
 
@@ -35,7 +35,7 @@ package final class Desk {
     }
 
     /// Begins on somebody: they are changed where they stand.
-    package func begin(with person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
+    public func begin(with person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
         self.person = person
         self.user = user
         if self.plan !== plan { self.plan = plan }
@@ -44,14 +44,14 @@ package final class Desk {
     }
 
     /// To be called last: works out when the person is to be woken.
-    package func finish() {
+    public func finish() {
         person.nextWake = person.earliestWake(plan, almanac)
     }
 
     // MARK: Causes
 
     /// `T10`: everything due up to now, decided before anything else that happens now.
-    package func settle() {
+    public func settle() {
         let person = person
         guard person.nextWake <= now || !person.raised.isEmpty else {
             person.settledThrough = max(person.settledThrough, now)
@@ -74,7 +74,7 @@ package final class Desk {
 
     /// A fact that was recorded now, under `sequence`, and everything that follows from it. The next event's number is the
     /// desk's own: one fact may have consequences for many people.
-    package func take(_ fact: Payload, sequence: UInt64) {
+    public func take(_ fact: Payload, sequence: UInt64) {
         let before = fact.mayChangeStanding ? Standing(person, plan) : nil
         let zone = person.zone
         let isAppClosing: Bool

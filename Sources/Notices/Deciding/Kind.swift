@@ -1,8 +1,8 @@
 /// A kind of notice as deciding needs it: its rule, taken apart once, so that looking at a part copies no other.
-package final class Kind: Sendable {
-    package let name: Identifier
+public final class Kind: Sendable {
+    public let name: Identifier
     /// What people call it.
-    package let label: String
+    public let label: String
     let priority: Priority
     let schedule: Schedule?
     let digest: DigestScope?

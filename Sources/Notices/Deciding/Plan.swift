@@ -1,9 +1,9 @@
-package import CivilTime
+public import CivilTime
 
 /// What deciding needs of the world: the rulebook, made ready, and the zones.
-package final class Plan: Sendable {
-    package let rules: Rulebook
-    package let zone: @Sendable (String) -> ZoneRules?
+public final class Plan: Sendable {
+    public let rules: Rulebook
+    public let zone: @Sendable (String) -> ZoneRules?
     /// The kinds with a place in the pipeline of their own.
     let checkIn: Int?
     let dailyDigest: Int?
@@ -16,10 +16,10 @@ package final class Plan: Sendable {
     let scheduled: [Stream]
     /// By the kind's place.
     private let kinds: [Kind]
-    package let policy: Policy
+    public let policy: Policy
     let catchUp: Int64
 
-    package init(_ rules: Rulebook, zone: @escaping @Sendable (String) -> ZoneRules?) {
+    public init(_ rules: Rulebook, zone: @escaping @Sendable (String) -> ZoneRules?) {
         self.rules = rules
         self.zone = zone
         let own = Array(rules.kinds.prefix(rules.ownKinds))
@@ -42,14 +42,14 @@ package final class Plan: Sendable {
         catchUp = Int64(rules.policy.catchUpMinutes) * 60_000
     }
 
-    package func kind(_ place: Int) -> Kind { kinds[place] }
+    public func kind(_ place: Int) -> Kind { kinds[place] }
 
     func isDigest(_ place: Int) -> Bool { kinds[place].digest != nil || place == summary }
 }
 
 extension Schedule {
     /// Whether it names moments by itself; the others wait for something to happen.
-    package var hasSlots: Bool {
+    public var hasSlots: Bool {
         switch self {
         case .checkIn, .daily, .weekly, .goal, .deadline, .missedCheckIn: true
         case .session, .travel, .message, .overload: false

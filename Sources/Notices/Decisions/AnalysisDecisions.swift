@@ -1,31 +1,31 @@
 // How a conversation was judged (SPEC §9).
 
-package struct AnalysisRequested: Record {
-    package static let type = RecordType.decision(105, "analysis_requested")
+public struct AnalysisRequested: Record {
+    public static let type = RecordType.decision(105, "analysis_requested")
 
-    package var conversation = Identifier.start
-    package var trigger = AnalysisTrigger.start
+    public var conversation = Identifier.start
+    public var trigger = AnalysisTrigger.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "conversation", &conversation)
         try visitor.field(2, "trigger", &trigger)
     }
 }
 
-package struct AnalysisConcluded: Record {
-    package static let type = RecordType.decision(106, "analysis_concluded")
+public struct AnalysisConcluded: Record {
+    public static let type = RecordType.decision(106, "analysis_concluded")
 
-    package var conversation = Identifier.start
-    package var source = AnalysisSource.start
-    package var notify = Bool.start
-    package var priority = Priority.start
-    package var reason = Text.start
+    public var conversation = Identifier.start
+    public var source = AnalysisSource.start
+    public var notify = Bool.start
+    public var priority = Priority.start
+    public var reason = Text.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "conversation", &conversation)
         try visitor.field(2, "source", &source)
         try visitor.field(3, "notify", &notify)

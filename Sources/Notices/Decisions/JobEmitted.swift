@@ -1,31 +1,31 @@
-package import CivilTime
+public import CivilTime
 
 // The order to reach someone (SPEC §11).
 
 /// `job` is also the idempotency key at every provider. `summary` counts what a digest tells.
-package struct JobEmitted: Record {
-    package static let type = RecordType.decision(104, "job_emitted")
+public struct JobEmitted: Record {
+    public static let type = RecordType.decision(104, "job_emitted")
 
-    package var job = NoticeName.start
-    package var kind = Identifier.start
-    package var notices: [NoticeName] = []
-    package var subject: Identifier?
-    package var channels: [Channel] = []
-    package var priority = Priority.start
-    package var title = Text.start
-    package var body = Text.start
-    package var thread: Identifier?
-    package var category: Identifier?
-    package var actions: [Identifier] = []
-    package var badge: Int?
-    package var data = FlatMap<Text>.start
-    package var notAfter: Instant?
-    package var slot: LocalSlot?
-    package var summary = FlatMap<Int>.start
+    public var job = NoticeName.start
+    public var kind = Identifier.start
+    public var notices: [NoticeName] = []
+    public var subject: Identifier?
+    public var channels: [Channel] = []
+    public var priority = Priority.start
+    public var title = Text.start
+    public var body = Text.start
+    public var thread: Identifier?
+    public var category: Identifier?
+    public var actions: [Identifier] = []
+    public var badge: Int?
+    public var data = FlatMap<Text>.start
+    public var notAfter: Instant?
+    public var slot: LocalSlot?
+    public var summary = FlatMap<Int>.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "job", &job)
         try visitor.field(2, "kind", &kind)
         try visitor.field(3, "notices", &notices)

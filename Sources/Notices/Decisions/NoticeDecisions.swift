@@ -1,19 +1,19 @@
-package import CivilTime
+public import CivilTime
 
 // What became of a notice (SPEC §12).
 
-package struct NoticeHeld: Record {
-    package static let type = RecordType.decision(100, "notice_held")
+public struct NoticeHeld: Record {
+    public static let type = RecordType.decision(100, "notice_held")
 
-    package var notice = NoticeName.start
-    package var kind = Identifier.start
-    package var subject: Identifier?
-    package var until = Instant.start
-    package var reason = Reason.start
+    public var notice = NoticeName.start
+    public var kind = Identifier.start
+    public var subject: Identifier?
+    public var until = Instant.start
+    public var reason = Reason.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "notice", &notice)
         try visitor.field(2, "kind", &kind)
         try visitor.field(3, "subject", &subject)
@@ -22,18 +22,18 @@ package struct NoticeHeld: Record {
     }
 }
 
-package struct NoticeGathered: Record {
-    package static let type = RecordType.decision(101, "notice_gathered")
+public struct NoticeGathered: Record {
+    public static let type = RecordType.decision(101, "notice_gathered")
 
-    package var notice = NoticeName.start
-    package var kind = Identifier.start
-    package var subject: Identifier?
-    package var into = NoticeName.start
-    package var reason = Reason.start
+    public var notice = NoticeName.start
+    public var kind = Identifier.start
+    public var subject: Identifier?
+    public var into = NoticeName.start
+    public var reason = Reason.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "notice", &notice)
         try visitor.field(2, "kind", &kind)
         try visitor.field(3, "subject", &subject)
@@ -42,17 +42,17 @@ package struct NoticeGathered: Record {
     }
 }
 
-package struct NoticeDropped: Record {
-    package static let type = RecordType.decision(102, "notice_dropped")
+public struct NoticeDropped: Record {
+    public static let type = RecordType.decision(102, "notice_dropped")
 
-    package var notice = NoticeName.start
-    package var kind = Identifier.start
-    package var subject: Identifier?
-    package var reason = Reason.start
+    public var notice = NoticeName.start
+    public var kind = Identifier.start
+    public var subject: Identifier?
+    public var reason = Reason.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "notice", &notice)
         try visitor.field(2, "kind", &kind)
         try visitor.field(3, "subject", &subject)
@@ -60,19 +60,19 @@ package struct NoticeDropped: Record {
     }
 }
 
-package struct SlotsSkipped: Record {
-    package static let type = RecordType.decision(103, "slots_skipped")
+public struct SlotsSkipped: Record {
+    public static let type = RecordType.decision(103, "slots_skipped")
 
-    package var kind = Identifier.start
-    package var subject: Identifier?
-    package var reason = Reason.start
-    package var first = LocalSlot.start
-    package var last = LocalSlot.start
-    package var count = Int.start
+    public var kind = Identifier.start
+    public var subject: Identifier?
+    public var reason = Reason.start
+    public var first = LocalSlot.start
+    public var last = LocalSlot.start
+    public var count = Int.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "kind", &kind)
         try visitor.field(2, "subject", &subject)
         try visitor.field(3, "reason", &reason)

@@ -1,39 +1,39 @@
 // What else Belfry concluded.
 
-package struct PhoneVerified: Record {
-    package static let type = RecordType.decision(107, "phone_verified")
+public struct PhoneVerified: Record {
+    public static let type = RecordType.decision(107, "phone_verified")
 
-    package var phone = PhoneTail.start
+    public var phone = PhoneTail.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "phone", &phone)
     }
 }
 
-package struct PhoneLocked: Record {
-    package static let type = RecordType.decision(108, "phone_locked")
+public struct PhoneLocked: Record {
+    public static let type = RecordType.decision(108, "phone_locked")
 
-    package var phone = PhoneTail.start
+    public var phone = PhoneTail.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "phone", &phone)
     }
 }
 
-package struct WorkerStarted: Record {
-    package static let type = RecordType.decision(109, "worker_started", isAboutPerson: false)
+public struct WorkerStarted: Record {
+    public static let type = RecordType.decision(109, "worker_started", isAboutPerson: false)
 
-    package var version = Text.start
-    package var tzdb = Text.start
-    package var policy = Text.start
+    public var version = Text.start
+    public var tzdb = Text.start
+    public var policy = Text.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "version", &version)
         try visitor.field(2, "tzdb", &tzdb)
         try visitor.field(3, "policy", &policy)

@@ -1,27 +1,27 @@
-package import CivilTime
+public import CivilTime
 
 /// The pipeline kept in full: every rule in order, what it saw and what it said (SPEC §13, `explain`).
-package struct Explanation: Sendable {
-    package struct Line: Sendable {
-        package let rule: Int
-        package let name: String
+public struct Explanation: Sendable {
+    public struct Line: Sendable {
+        public let rule: Int
+        public let name: String
         /// Whether this notice is asked the rule at all (`P14`, `P15`, `S1`, `D2`).
-        package let isAsked: Bool
-        package let saw: String
-        package let objection: Objection?
+        public let isAsked: Bool
+        public let saw: String
+        public let objection: Objection?
     }
 
-    package let notice: Notice
-    package let kind: String
-    package let at: Instant
-    package let lines: [Line]
+    public let notice: Notice
+    public let kind: String
+    public let at: Instant
+    public let lines: [Line]
     /// Why some rules are not asked.
-    package let exemption: String?
+    public let exemption: String?
     /// The objection that stands; `nil` where it is sent.
-    package let outcome: Objection?
-    package let channels: [Channel]
+    public let outcome: Objection?
+    public let channels: [Channel]
 
-    package init(_ notice: Notice, of person: Person, _ plan: Plan, at: Instant) {
+    public init(_ notice: Notice, of person: Person, _ plan: Plan, at: Instant) {
         let desk = Desk(person, user: "", plan: plan, now: at, nextSequence: 0)
         let matter = Matter(notice, at: desk)
         self.notice = notice
@@ -55,8 +55,8 @@ extension Matter {
 }
 
 /// What would become of a notice of some kind, from a moment on.
-package struct Prospect: Sendable {
-    package enum Outcome: Sendable {
+public struct Prospect: Sendable {
+    public enum Outcome: Sendable {
         /// It would be sent then.
         case sent(Instant)
         case gathered(Instant, Reason)
@@ -66,11 +66,11 @@ package struct Prospect: Sendable {
         case never(String)
     }
 
-    package let first: Explanation?
-    package let outcome: Outcome
+    public let first: Explanation?
+    public let outcome: Outcome
 
     /// Follows holds to their ends, as if nothing else happened meanwhile.
-    package init(_ notice: Notice, of person: Person, _ plan: Plan, from instant: Instant) {
+    public init(_ notice: Notice, of person: Person, _ plan: Plan, from instant: Instant) {
         var at = instant
         first = Explanation(notice, of: person, plan, at: at)
         if let why = person.silence(of: notice, plan, at: at) {
@@ -111,7 +111,7 @@ extension Person {
     }
 
     /// A notice of a kind as it would be raised at a moment by whoever raises it.
-    package func imagined(kind: Int, at now: Instant, user: String, plan: Plan) -> Notice {
+    public func imagined(kind: Int, at now: Instant, user: String, plan: Plan) -> Notice {
         let rule = plan.kind(kind)
         return Notice(
             name: Notice.name(user, rule.name.text, nil, "?"), kind: kind,
@@ -119,7 +119,7 @@ extension Person {
     }
 
     /// The next slot of a kind after a moment, and what would be raised then.
-    package func nextSlot(of kind: Int, after instant: Instant, user: String, plan: Plan) -> (Slot, Notice)? {
+    public func nextSlot(of kind: Int, after instant: Instant, user: String, plan: Plan) -> (Slot, Notice)? {
         var next: Slot?
         forEachStream(plan) { stream in
             guard stream.kind == kind, let slot = nextSlot(stream, after: instant, plan, nil) else { return }
@@ -131,7 +131,7 @@ extension Person {
 
 extension Person {
     /// The notice a decision is about, as it is before the decision is folded.
-    package func notice(decidedBy decision: Payload, at: Instant, user: String, plan: Plan) -> Notice? {
+    public func notice(decidedBy decision: Payload, at: Instant, user: String, plan: Plan) -> Notice? {
         switch decision {
         case .noticeHeld(let held):
             notice(held.notice.text, held.kind.text, held.subject?.text, at, user, plan)
@@ -156,5 +156,5 @@ extension Person {
 
 extension Notice {
     /// The same as a "run now" with `force` raises it.
-    package var forced: Notice { with(origin: .forced) }
+    public var forced: Notice { with(origin: .forced) }
 }

@@ -1,6 +1,6 @@
 extension Reason {
     /// The reason as it is told to whoever asks for it, for a sentence such as "held until 08:00: quiet hours".
-    package var words: String {
+    public var words: String {
         switch self {
         case .expired: "it had expired"
         case .settled: "what it was about was settled already"

@@ -1,30 +1,30 @@
 // Who a person is and how they are reached.
 
 /// The rules in force from here on.
-package struct PolicyAdopted: Record {
-    package static let type = RecordType.fact(16, "policy_adopted", isAboutPerson: false)
+public struct PolicyAdopted: Record {
+    public static let type = RecordType.fact(16, "policy_adopted", isAboutPerson: false)
 
-    package var policy = JSONDocument.start
+    public var policy = JSONDocument.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "policy", &policy)
     }
 }
 
-package struct UserEnrolled: Record {
-    package static let type = RecordType.fact(17, "user_enrolled")
+public struct UserEnrolled: Record {
+    public static let type = RecordType.fact(17, "user_enrolled")
 
-    package var timezone = ZoneName.start
-    package var isMinor: Bool?
-    package var email: EmailAddress?
-    package var phone: PhoneNumber?
-    package var displayName: Text?
+    public var timezone = ZoneName.start
+    public var isMinor: Bool?
+    public var email: EmailAddress?
+    public var phone: PhoneNumber?
+    public var displayName: Text?
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "timezone", &timezone)
         try visitor.field(2, "minor", &isMinor)
         try visitor.field(3, "email", &email)
@@ -33,66 +33,66 @@ package struct UserEnrolled: Record {
     }
 }
 
-package struct TimezoneChanged: Record {
-    package static let type = RecordType.fact(18, "timezone_changed")
+public struct TimezoneChanged: Record {
+    public static let type = RecordType.fact(18, "timezone_changed")
 
-    package var timezone = ZoneName.start
-    package var keepsSchedule: Bool?
+    public var timezone = ZoneName.start
+    public var keepsSchedule: Bool?
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "timezone", &timezone)
         try visitor.field(2, "keep", &keepsSchedule)
     }
 }
 
-package struct ConsentGiven: Record {
-    package static let type = RecordType.fact(19, "consent_given")
+public struct ConsentGiven: Record {
+    public static let type = RecordType.fact(19, "consent_given")
 
-    package var giver = ConsentGiver.start
+    public var giver = ConsentGiver.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "by", &giver)
     }
 }
 
-package struct ConsentWithdrawn: Record {
-    package static let type = RecordType.fact(20, "consent_withdrawn")
+public struct ConsentWithdrawn: Record {
+    public static let type = RecordType.fact(20, "consent_withdrawn")
 
-    package var giver = ConsentGiver.start
+    public var giver = ConsentGiver.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "by", &giver)
     }
 }
 
-package struct PushPermissionChanged: Record {
-    package static let type = RecordType.fact(21, "push_permission_changed")
+public struct PushPermissionChanged: Record {
+    public static let type = RecordType.fact(21, "push_permission_changed")
 
-    package var status = PermissionStatus.start
+    public var status = PermissionStatus.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "status", &status)
     }
 }
 
-package struct DeviceRegistered: Record {
-    package static let type = RecordType.fact(25, "device_registered")
+public struct DeviceRegistered: Record {
+    public static let type = RecordType.fact(25, "device_registered")
 
-    package var device = Identifier.start
-    package var platform = Platform.start
-    package var token = Token.start
+    public var device = Identifier.start
+    public var platform = Platform.start
+    public var token = Token.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "device", &device)
         try visitor.field(2, "platform", &platform)
         try visitor.field(3, "token", &token)
@@ -100,44 +100,44 @@ package struct DeviceRegistered: Record {
 }
 
 /// Removal needs only the device; senders often repeat the rest.
-package struct DeviceRemoved: Record {
-    package static let type = RecordType.fact(26, "device_removed")
+public struct DeviceRemoved: Record {
+    public static let type = RecordType.fact(26, "device_removed")
 
-    package var device = Identifier.start
-    package var platform: Platform?
-    package var token: Token?
+    public var device = Identifier.start
+    public var platform: Platform?
+    public var token: Token?
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "device", &device)
         try visitor.field(2, "platform", &platform)
         try visitor.field(3, "token", &token)
     }
 }
 
-package struct PhoneVerificationRequested: Record {
-    package static let type = RecordType.fact(27, "phone_verification_requested")
+public struct PhoneVerificationRequested: Record {
+    public static let type = RecordType.fact(27, "phone_verification_requested")
 
-    package var phone = PhoneNumber.start
+    public var phone = PhoneNumber.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "phone", &phone)
     }
 }
 
 /// The code itself is never in the log (SPEC §11): what is kept is whether it was the right one.
-package struct PhoneCodeEntered: Record {
-    package static let type = RecordType.fact(28, "phone_code_entered")
+public struct PhoneCodeEntered: Record {
+    public static let type = RecordType.fact(28, "phone_code_entered")
 
-    package var code = PhoneCode.start
-    package var isCorrect: Bool?
+    public var code = PhoneCode.start
+    public var isCorrect: Bool?
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.transient("code", &code)
         try visitor.derived(1, "correct", &isCorrect)
     }

@@ -1,14 +1,14 @@
-package import CivilTime
+public import CivilTime
 
 /// Something that happened outside and was told to Belfry (SPEC §2), checked and not yet recorded.
-package struct Fact: Sendable, Equatable {
-    package var user: String?
-    package var id: String?
+public struct Fact: Sendable, Equatable {
+    public var user: String?
+    public var id: String?
     /// The instant the sender gave: the clock when importing, `occurred_at` when live.
-    package var at: Instant?
-    package var payload: Payload
+    public var at: Instant?
+    public var payload: Payload
 
-    package init(user: String? = nil, id: String? = nil, at: Instant? = nil, payload: Payload) {
+    public init(user: String? = nil, id: String? = nil, at: Instant? = nil, payload: Payload) {
         self.user = user
         self.id = id
         self.at = at
@@ -17,11 +17,11 @@ package struct Fact: Sendable, Equatable {
 }
 
 /// Why a line was refused: not JSON, or a value that is not allowed. Nothing of it is applied.
-package enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
+public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
     case notJSON(JSONError)
     case field(FieldError)
 
-    package var description: String {
+    public var description: String {
         switch self {
         case .notJSON(let error): "not JSON: \(error)"
         case .field(let error): "\(error)"
@@ -30,24 +30,24 @@ package enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 /// Reads facts, one JSON object a line. Keeps its tape between lines, so it serves one reader at a time.
-package final class FactReader {
+public final class FactReader {
     private let tape: JSONTape
     private let zoneProblem: (String) -> String?
 
     /// - Parameter zoneProblem: what is wrong with a zone's name, `nil` for one that the tz database has (`G6`: an unknown
     ///   zone never means "send").
-    package init(limits: JSONLimits = JSONLimits(), zoneProblem: @escaping (String) -> String?) {
+    public init(limits: JSONLimits = JSONLimits(), zoneProblem: @escaping (String) -> String?) {
         tape = JSONTape(limits: limits)
         self.zoneProblem = zoneProblem
     }
 
-    package func read(_ line: UnsafeRawBufferPointer) throws(Refusal) -> Fact {
+    public func read(_ line: UnsafeRawBufferPointer) throws(Refusal) -> Fact {
         let root: JSONNode
         do { root = try tape.parse(line) } catch { throw .notJSON(error) }
         do { return try fact(root) } catch { throw .field(error) }
     }
 
-    package func read(_ line: String) throws(Refusal) -> Fact {
+    public func read(_ line: String) throws(Refusal) -> Fact {
         try Array(line.utf8).withUnsafeBufferPointer { (utf8) throws(Refusal) in
             try read(UnsafeRawBufferPointer(utf8))
         }

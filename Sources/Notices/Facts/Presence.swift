@@ -1,69 +1,69 @@
 // Where a person is looking, and what passes between people.
 
-package struct AppOpened: Record {
-    package static let type = RecordType.fact(29, "app_opened")
+public struct AppOpened: Record {
+    public static let type = RecordType.fact(29, "app_opened")
 
-    package init() {}
+    public init() {}
 }
 
-package struct AppClosed: Record {
-    package static let type = RecordType.fact(30, "app_closed")
+public struct AppClosed: Record {
+    public static let type = RecordType.fact(30, "app_closed")
 
-    package init() {}
+    public init() {}
 }
 
-package struct ConversationOpened: Record {
-    package static let type = RecordType.fact(31, "conversation_opened")
+public struct ConversationOpened: Record {
+    public static let type = RecordType.fact(31, "conversation_opened")
 
-    package var conversation = Identifier.start
+    public var conversation = Identifier.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "conversation", &conversation)
     }
 }
 
-package struct ConversationClosed: Record {
-    package static let type = RecordType.fact(32, "conversation_closed")
+public struct ConversationClosed: Record {
+    public static let type = RecordType.fact(32, "conversation_closed")
 
-    package var conversation = Identifier.start
+    public var conversation = Identifier.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "conversation", &conversation)
     }
 }
 
-package struct MessagesRead: Record {
-    package static let type = RecordType.fact(33, "messages_read")
+public struct MessagesRead: Record {
+    public static let type = RecordType.fact(33, "messages_read")
 
-    package var conversation = Identifier.start
+    public var conversation = Identifier.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "conversation", &conversation)
     }
 }
 
 /// `text` is reduced on arrival to which of the person's keywords it holds, and its length (`A1`).
-package struct MessageReceived: Record {
-    package static let type = RecordType.fact(34, "message_received")
+public struct MessageReceived: Record {
+    public static let type = RecordType.fact(34, "message_received")
 
-    package var conversation = Identifier.start
-    package var message = Identifier.start
-    package var sender: Identifier?
-    package var mentionsUser: Bool?
-    package var avatar: Token?
-    package var messageText: PrivateText?
-    package var keywords: [Text] = []
-    package var length: Int?
+    public var conversation = Identifier.start
+    public var message = Identifier.start
+    public var sender: Identifier?
+    public var mentionsUser: Bool?
+    public var avatar: Token?
+    public var messageText: PrivateText?
+    public var keywords: [Text] = []
+    public var length: Int?
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "conversation", &conversation)
         try visitor.field(2, "message", &message)
         try visitor.field(3, "sender", &sender)
@@ -75,15 +75,15 @@ package struct MessageReceived: Record {
     }
 }
 
-package struct MessageSent: Record {
-    package static let type = RecordType.fact(35, "message_sent")
+public struct MessageSent: Record {
+    public static let type = RecordType.fact(35, "message_sent")
 
-    package var conversation = Identifier.start
-    package var message = Identifier.start
+    public var conversation = Identifier.start
+    public var message = Identifier.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "conversation", &conversation)
         try visitor.field(2, "message", &message)
     }

@@ -1,62 +1,62 @@
-package import CivilTime
+public import CivilTime
 
 // What a person achieved.
 
 /// A session the app reported, or one derived from messages (`S3`).
-package struct SessionCompleted: Record {
-    package static let type = RecordType.fact(36, "session_completed")
+public struct SessionCompleted: Record {
+    public static let type = RecordType.fact(36, "session_completed")
 
-    package var session: Identifier?
-    package var conversation: Identifier?
-    package var isDerived: Bool?
+    public var session: Identifier?
+    public var conversation: Identifier?
+    public var isDerived: Bool?
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "session", &session)
         try visitor.derived(2, "conversation", &conversation)
         try visitor.derived(3, "derived", &isDerived)
     }
 }
 
-package struct CheckedIn: Record {
-    package static let type = RecordType.fact(37, "checked_in")
+public struct CheckedIn: Record {
+    public static let type = RecordType.fact(37, "checked_in")
 
-    package var goal: Identifier?
+    public var goal: Identifier?
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "goal", &goal)
     }
 }
 
-package struct PointsEarned: Record {
-    package static let type = RecordType.fact(38, "points_earned")
+public struct PointsEarned: Record {
+    public static let type = RecordType.fact(38, "points_earned")
 
-    package var points = Int.start
-    package var subject: Identifier?
+    public var points = Int.start
+    public var subject: Identifier?
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "points", &points, .range(1, 1_000_000_000))
         try visitor.field(2, "subject", &subject)
     }
 }
 
-package struct GoalStarted: Record {
-    package static let type = RecordType.fact(39, "goal_started")
+public struct GoalStarted: Record {
+    public static let type = RecordType.fact(39, "goal_started")
 
-    package var goal = Identifier.start
-    package var title = Text.start
-    package var deadline: Instant?
-    package var reminderTime: LocalTime?
-    package var checkInDays: WeekdaySet?
+    public var goal = Identifier.start
+    public var title = Text.start
+    public var deadline: Instant?
+    public var reminderTime: LocalTime?
+    public var checkInDays: WeekdaySet?
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "goal", &goal)
         try visitor.field(2, "title", &title)
         try visitor.field(3, "deadline", &deadline)
@@ -66,18 +66,18 @@ package struct GoalStarted: Record {
 }
 
 /// What is left out stays as it was.
-package struct GoalChanged: Record {
-    package static let type = RecordType.fact(40, "goal_changed")
+public struct GoalChanged: Record {
+    public static let type = RecordType.fact(40, "goal_changed")
 
-    package var goal = Identifier.start
-    package var title: Text?
-    package var deadline: Instant?
-    package var reminderTime: LocalTime?
-    package var checkInDays: WeekdaySet?
+    public var goal = Identifier.start
+    public var title: Text?
+    public var deadline: Instant?
+    public var reminderTime: LocalTime?
+    public var checkInDays: WeekdaySet?
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "goal", &goal)
         try visitor.field(2, "title", &title)
         try visitor.field(3, "deadline", &deadline)
@@ -86,15 +86,15 @@ package struct GoalChanged: Record {
     }
 }
 
-package struct GoalEnded: Record {
-    package static let type = RecordType.fact(41, "goal_ended")
+public struct GoalEnded: Record {
+    public static let type = RecordType.fact(41, "goal_ended")
 
-    package var goal = Identifier.start
-    package var outcome = GoalOutcome.start
+    public var goal = Identifier.start
+    public var outcome = GoalOutcome.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "goal", &goal)
         try visitor.field(2, "outcome", &outcome)
     }

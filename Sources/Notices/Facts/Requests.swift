@@ -1,21 +1,21 @@
-package import CivilTime
+public import CivilTime
 
 // What the app asked Belfry to do.
 
-package struct NoticeRequested: Record {
-    package static let type = RecordType.fact(42, "notice_requested")
+public struct NoticeRequested: Record {
+    public static let type = RecordType.fact(42, "notice_requested")
 
-    package var kind = Identifier.start
-    package var subject: Identifier?
-    package var title: Text?
-    package var body: Text?
-    package var priority: Priority?
-    package var expiresAt: Instant?
-    package var data = FlatMap<Text>.start
+    public var kind = Identifier.start
+    public var subject: Identifier?
+    public var title: Text?
+    public var body: Text?
+    public var priority: Priority?
+    public var expiresAt: Instant?
+    public var data = FlatMap<Text>.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "kind", &kind)
         try visitor.field(2, "subject", &subject)
         try visitor.field(3, "title", &title)
@@ -27,34 +27,34 @@ package struct NoticeRequested: Record {
 }
 
 /// A recorded "run now"; without a user it is for everyone.
-package struct RunRequested: Record {
-    package static let type = RecordType.fact(52, "run_requested", isAboutPerson: false)
+public struct RunRequested: Record {
+    public static let type = RecordType.fact(52, "run_requested", isAboutPerson: false)
 
-    package var user: Identifier?
-    package var kind: Identifier?
-    package var force: Bool?
+    public var user: Identifier?
+    public var kind: Identifier?
+    public var force: Bool?
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "user", &user)
         try visitor.field(2, "kind", &kind)
         try visitor.field(3, "force", &force)
     }
 }
 
-package struct AnalysisAnswered: Record {
-    package static let type = RecordType.fact(43, "analysis_answered")
+public struct AnalysisAnswered: Record {
+    public static let type = RecordType.fact(43, "analysis_answered")
 
-    package var conversation = Identifier.start
-    package var shouldNotify = Bool.start
-    package var priority = Priority.start
-    package var reason = Text.start
-    package var noticeText = Text.start
+    public var conversation = Identifier.start
+    public var shouldNotify = Bool.start
+    public var priority = Priority.start
+    public var reason = Text.start
+    public var noticeText = Text.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "conversation", &conversation)
         try visitor.field(2, "should_notify", &shouldNotify)
         try visitor.field(3, "priority", &priority)
@@ -63,15 +63,15 @@ package struct AnalysisAnswered: Record {
     }
 }
 
-package struct AnalysisFailed: Record {
-    package static let type = RecordType.fact(44, "analysis_failed")
+public struct AnalysisFailed: Record {
+    public static let type = RecordType.fact(44, "analysis_failed")
 
-    package var conversation = Identifier.start
-    package var reason = Text.start
+    public var conversation = Identifier.start
+    public var reason = Text.start
 
-    package init() {}
+    public init() {}
 
-    package mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "conversation", &conversation)
         try visitor.field(2, "reason", &reason)
     }

@@ -1,7 +1,7 @@
 internal import CivilTime
 
 /// What is wrong with bytes that should be kept state. The snapshot that holds them is passed over.
-package enum KeptFault: Error, Equatable, Sendable {
+public enum KeptFault: Error, Equatable, Sendable {
     case endedEarly
     case outOfRange
     case notUTF8
@@ -11,18 +11,18 @@ package enum KeptFault: Error, Equatable, Sendable {
 /// Reads what `KeptWriter` wrote. Every read is checked: hostile bytes give an error, never a trap.
 ///
 /// Holds a pointer without owning it: a reader must not outlive the call that was handed the bytes.
-package struct KeptReader {
+public struct KeptReader {
     private var cursor: UnsafeRawPointer
     private let end: UnsafeRawPointer
 
-    package init(_ bytes: UnsafeRawBufferPointer) {
+    public init(_ bytes: UnsafeRawBufferPointer) {
         // An empty buffer may have no address; any non-null pointer with cursor == end reads as "at the end".
         let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
         cursor = start
         end = start + bytes.count
     }
 
-    package var isAtEnd: Bool { cursor == end }
+    public var isAtEnd: Bool { cursor == end }
 
     /// A little-endian number of fixed width.
     @inline(__always)

@@ -1,11 +1,11 @@
 internal import CivilTime
 
 /// Writes folded state down, to be read again by the same version of the fold: no names, no tags, nothing skipped.
-package struct KeptWriter: ~Copyable {
-    package var bytes: ByteBuffer
-    package var zones: ZoneTable
+public struct KeptWriter: ~Copyable {
+    public var bytes: ByteBuffer
+    public var zones: ZoneTable
 
-    package init(zones: ZoneTable, capacity: Int = 1 << 16) {
+    public init(zones: ZoneTable, capacity: Int = 1 << 16) {
         bytes = ByteBuffer(capacity: capacity)
         self.zones = zones
     }
@@ -54,13 +54,13 @@ package struct KeptWriter: ~Copyable {
 }
 
 /// Zones by small numbers: there are few, and people name them by the million.
-package struct ZoneTable: Sendable {
-    package private(set) var names: [String] = []
+public struct ZoneTable: Sendable {
+    public private(set) var names: [String] = []
     private var places: [String: UInt16] = [:]
 
-    package static let countMax = Int(UInt16.max)
+    public static let countMax = Int(UInt16.max)
 
-    package init() {}
+    public init() {}
 
     /// `nil` for more zones than there are numbers, which no tz database has.
     mutating func place(of zone: ZoneRules) -> UInt16? {

@@ -4,20 +4,20 @@ internal import CivilTime
 /// while others read others.
 ///
 /// The number of the first and how many they are (4 bytes each), 40 bytes for each, then what few of them have.
-package struct PeopleChunk: Sendable {
-    package let range: Range<Int>
+public struct PeopleChunk: Sendable {
+    public let range: Range<Int>
 
     /// How many people a chunk holds; the last one may hold fewer.
-    package static let size = 1 << 14
+    public static let size = 1 << 14
 
-    package static func count(of people: Int) -> Int { (people + size - 1) / size }
+    public static func count(of people: Int) -> Int { (people + size - 1) / size }
 
-    package init(_ place: Int, of people: Int) {
+    public init(_ place: Int, of people: Int) {
         range = place * Self.size..<min((place + 1) * Self.size, people)
     }
 
     /// `false` where there are more zones than can be told apart.
-    package func write(_ people: [Person], into writer: inout KeptWriter) -> Bool {
+    public func write(_ people: [Person], into writer: inout KeptWriter) -> Bool {
         writer.bytes.appendLittleEndian(UInt32(range.lowerBound))
         writer.bytes.appendLittleEndian(UInt32(range.count))
         for person in people[range] where !person.writeFixed(into: &writer) { return false }
@@ -28,7 +28,7 @@ package struct PeopleChunk: Sendable {
     /// Reads the chunk's people into `storage`, which has no people yet and as many places as the chunk.
     ///
     /// Every place is filled whatever the bytes are, so that the storage can be given up like any other.
-    package func read(
+    public func read(
         _ bytes: UnsafeRawBufferPointer, into storage: UnsafeMutableBufferPointer<Person>, _ context: inout KeptContext
     ) throws(KeptFault) {
         var filled = 0

@@ -1,4 +1,4 @@
-package import CivilTime
+public import CivilTime
 
 /// One person as kept: 40 bytes for what everyone has, then, for those who have it, what few do.
 ///
@@ -64,16 +64,16 @@ extension Person {
 }
 
 /// What people are read with: the rules in force, the zones by their numbers. Each thread has one of its own.
-package struct KeptContext {
-    package let rules: Rulebook
-    package let zones: [ZoneRules]
+public struct KeptContext: Sendable {
+    public let rules: Rulebook
+    public let zones: [ZoneRules]
     private let before: Preferences
     private let after: Preferences
     /// By what was changed, which many do alike: from a preset.
     private var known: [String: Preferences] = [:]
     private static let knownMax = 4096
 
-    package init(_ rules: Rulebook, zones: [ZoneRules]) {
+    public init(_ rules: Rulebook, zones: [ZoneRules]) {
         self.rules = rules
         self.zones = zones
         before = rules.preferences(differing: .emptyObject, saidYes: false)

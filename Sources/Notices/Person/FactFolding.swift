@@ -1,9 +1,9 @@
-package import CivilTime
+public import CivilTime
 
 /// What facts do to a person. Total: nothing the log may hold makes it fail.
 extension Person {
     /// Applies an event of the log: a fact, or a decision that was made about the person.
-    package func fold(_ event: Payload, sequence: UInt64, at: Instant, user: String, plan: Plan) {
+    public func fold(_ event: Payload, sequence: UInt64, at: Instant, user: String, plan: Plan) {
         switch event {
         case .userEnrolled(let fact): enrol(fact, at, plan)
         case .timezoneChanged(let fact): travel(fact, sequence, at, user, plan)
@@ -156,7 +156,7 @@ extension Person {
     }
 
     /// The preferences in force from an instant on. Slots that change with them are those after it (`T10`).
-    package func refreshPreferences(_ at: Instant, _ plan: Plan) {
+    public func refreshPreferences(_ at: Instant, _ plan: Plan) {
         let before = preferences
         preferences = plan.rules.preferences(
             differing: hasDetails ? details.differences : .emptyObject, saidYes: flags.contains(.saidYes))

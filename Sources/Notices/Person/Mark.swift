@@ -1,35 +1,35 @@
-package import CivilTime
+public import CivilTime
 
 /// What a person's past must be remembered for: a slot that fired or was skipped (`T8`), a job that caps and cooldowns
 /// count and that may be snoozed.
-package struct Mark: Sendable {
-    package struct Flags: OptionSet, Sendable {
-        package let rawValue: UInt8
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
+public struct Mark: Sendable {
+    public struct Flags: OptionSet, Sendable {
+        public let rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// A job was emitted, which is named after its slot or has a memo.
-        package static let job = Flags(rawValue: 1)
+        public static let job = Flags(rawValue: 1)
         /// On push, email or sms (`P11`, `P12`).
-        package static let ringing = Flags(rawValue: 2)
+        public static let ringing = Flags(rawValue: 2)
         /// Counts for the cap (`P17`).
-        package static let counted = Flags(rawValue: 4)
+        public static let counted = Flags(rawValue: 4)
         /// A slot of this kind has come to its end or waits.
-        package static let slot = Flags(rawValue: 8)
+        public static let slot = Flags(rawValue: 8)
     }
 
-    package var at: Instant
-    package var date: LocalDate
-    package var minute: UInt16
-    package var kind: UInt8
-    package var flags: Flags
-    package var memo: Memo?
+    public var at: Instant
+    public var date: LocalDate
+    public var minute: UInt16
+    public var kind: UInt8
+    public var flags: Flags
+    public var memo: Memo?
 
     /// What a job or slot needs beyond its kind and time.
-    package final class Memo: Sendable {
-        package let subject: String?
-        package let job: JobMemo?
+    public final class Memo: Sendable {
+        public let subject: String?
+        public let job: JobMemo?
 
-        package init(subject: String?, job: JobMemo? = nil) {
+        public init(subject: String?, job: JobMemo? = nil) {
             self.subject = subject
             self.job = job
         }
@@ -53,19 +53,19 @@ extension Mark.Flags {
 }
 
 /// A job as it was, to be sent again by a snooze.
-package final class JobMemo: Sendable {
-    package let name: String
-    package let raisedAt: Instant
-    package let date: LocalDate
-    package let subjects: [String]
-    package let priority: Priority
-    package let title: String
-    package let body: String
-    package let data: FlatMap<Text>
-    package let expiresAt: Instant?
-    package let subtype: String?
+public final class JobMemo: Sendable {
+    public let name: String
+    public let raisedAt: Instant
+    public let date: LocalDate
+    public let subjects: [String]
+    public let priority: Priority
+    public let title: String
+    public let body: String
+    public let data: FlatMap<Text>
+    public let expiresAt: Instant?
+    public let subtype: String?
 
-    package init(
+    public init(
         name: String, raisedAt: Instant, date: LocalDate, subjects: [String], priority: Priority, title: String,
         body: String, data: FlatMap<Text>,
         expiresAt: Instant?, subtype: String?

@@ -1,27 +1,27 @@
-package import CivilTime
+public import CivilTime
 
 /// A candidate for reaching a person (SPEC §1). It does not change: what it becomes is another.
-package final class Notice: Sendable {
+public final class Notice: Sendable {
     /// Its readable id: `anna/check_in/2026-03-02T09:00`.
-    package let name: String
+    public let name: String
     /// Its kind's place in the rulebook.
-    package let kind: Int
-    package let subject: String?
-    package let priority: Priority
-    package let raisedAt: Instant
+    public let kind: Int
+    public let subject: String?
+    public let priority: Priority
+    public let raisedAt: Instant
     /// The local day it belongs to: its slot's, or the one it was raised on. Travel does not change it (`P2`).
-    package let date: LocalDate
+    public let date: LocalDate
     /// The slot that raised it; `nil` for one that was asked for.
-    package let slot: LocalDateTime?
+    public let slot: LocalDateTime?
     /// Of one that was asked for, the number of the event that raised it (`P18`); otherwise 0.
-    package let sequence: UInt64
-    package let content: NoticeContent?
+    public let sequence: UInt64
+    public let content: NoticeContent?
     /// How it is asked: as any other, or as a repeat the person asked for.
-    package let origin: Origin
+    public let origin: Origin
     /// Tells most names apart without reading them; it orders nothing.
     let nameHash: UInt64
 
-    package enum Origin: Sendable {
+    public enum Origin: Sendable {
         case ordinary
         /// The n-th snooze of a job (`S1`): only P1–P7 are asked.
         case snooze(Int)
@@ -29,7 +29,7 @@ package final class Notice: Sendable {
         case forced
     }
 
-    package init(
+    public init(
         name: String, kind: Int, subject: String? = nil, priority: Priority, raisedAt: Instant, date: LocalDate,
         slot: LocalDateTime? = nil, sequence: UInt64 = 0, content: NoticeContent? = nil, origin: Origin = .ordinary
     ) {
@@ -79,12 +79,12 @@ package final class Notice: Sendable {
     }
 
     /// The goal it is about.
-    package var goal: Substring? { subject?.named("goal:") }
+    public var goal: Substring? { subject?.named("goal:") }
     /// The conversation it is about.
-    package var conversation: Substring? { subject?.named("conversation:") }
+    public var conversation: Substring? { subject?.named("conversation:") }
 
     /// `P18`: which of two notices of one person comes first.
-    package static func comesFirst(_ left: Notice, _ right: Notice) -> Bool {
+    public static func comesFirst(_ left: Notice, _ right: Notice) -> Bool {
         if left.priority != right.priority { return left.priority.rawValue > right.priority.rawValue }
         if left.raisedAt != right.raisedAt { return left.raisedAt < right.raisedAt }
         if left.kind != right.kind { return left.kind < right.kind }
@@ -103,16 +103,16 @@ extension String {
 }
 
 /// What a notice says beyond its kind's own words.
-package final class NoticeContent: Sendable {
-    package let title: String?
-    package let body: String?
-    package let data: FlatMap<Text>
-    package let expiresAt: Instant?
-    package let subtype: String?
+public final class NoticeContent: Sendable {
+    public let title: String?
+    public let body: String?
+    public let data: FlatMap<Text>
+    public let expiresAt: Instant?
+    public let subtype: String?
     /// What a weekly digest counted when its slot came (`D3`).
-    package let week: WeekActivity?
+    public let week: WeekActivity?
 
-    package init(
+    public init(
         title: String? = nil, body: String? = nil, data: FlatMap<Text> = FlatMap(), expiresAt: Instant? = nil,
         subtype: String? = nil, week: WeekActivity? = nil
     ) {
@@ -126,25 +126,25 @@ package final class NoticeContent: Sendable {
 }
 
 /// A notice that has not come to its end.
-package struct Waiting: Sendable {
-    package enum State: Sendable, Equatable {
+public struct Waiting: Sendable {
+    public enum State: Sendable, Equatable {
         case held(until: Instant)
         case gathered(into: String)
     }
 
-    package var notice: Notice
-    package private(set) var heldUntil: Instant?
+    public var notice: Notice
+    public private(set) var heldUntil: Instant?
     /// The digest or summary it waits for.
-    package private(set) var gatheredInto: String?
-    package var reason: Reason
+    public private(set) var gatheredInto: String?
+    public var reason: Reason
 
-    package init(notice: Notice, state: State, reason: Reason) {
+    public init(notice: Notice, state: State, reason: Reason) {
         self.notice = notice
         self.reason = reason
         self.state = state
     }
 
-    package var state: State {
+    public var state: State {
         get { gatheredInto.map { .gathered(into: $0) } ?? .held(until: heldUntil ?? .distantFuture) }
         set {
             switch newValue {

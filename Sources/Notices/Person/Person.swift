@@ -1,26 +1,26 @@
-package import CivilTime
+public import CivilTime
 
 /// A person's folded state: a fixed-size part, and a box for what few people have.
 ///
 /// It is changed where it stands, by one thread; who wants to try something out asks for a copy. Each of its verbs
 /// changes one field at a time, so that no access overlaps another: that need not be checked while it runs.
-package final class Person {
-    @exclusivity(unchecked) package var zone: ZoneRules
-    @exclusivity(unchecked) package var preferences: Preferences
+public final class Person {
+    @exclusivity(unchecked) public var zone: ZoneRules
+    @exclusivity(unchecked) public var preferences: Preferences
     /// When the first fact about the person was recorded; slots come after it (`T10`).
-    @exclusivity(unchecked) package var enrolledAt: Instant
+    @exclusivity(unchecked) public var enrolledAt: Instant
     /// Everything due up to here has been decided.
-    @exclusivity(unchecked) package var settledThrough: Instant
+    @exclusivity(unchecked) public var settledThrough: Instant
     /// The earliest moment at which anything could change; `distantFuture` for never.
-    @exclusivity(unchecked) package var nextWake = Instant.distantFuture
+    @exclusivity(unchecked) public var nextWake = Instant.distantFuture
     /// The last completed session or check-in (`C3`, `P2`).
-    @exclusivity(unchecked) package var lastActiveAt = Instant.distantPast
+    @exclusivity(unchecked) public var lastActiveAt = Instant.distantPast
     /// In order of time.
-    @exclusivity(unchecked) package private(set) var marks: [Mark] = []
+    @exclusivity(unchecked) public private(set) var marks: [Mark] = []
     @exclusivity(unchecked) private var box: Box?
-    @exclusivity(unchecked) package var flags = Flags()
+    @exclusivity(unchecked) public var flags = Flags()
 
-    package init(zone: ZoneRules, preferences: Preferences, at: Instant) {
+    public init(zone: ZoneRules, preferences: Preferences, at: Instant) {
         self.zone = zone
         self.preferences = preferences
         enrolledAt = at
@@ -52,31 +52,31 @@ package final class Person {
         flags = other.flags
     }
 
-    package func copy() -> Person { Person(self) }
+    public func copy() -> Person { Person(self) }
 
-    package struct Flags: OptionSet, Sendable {
-        package let rawValue: UInt32
-        package init(rawValue: UInt32) { self.rawValue = rawValue }
+    public struct Flags: OptionSet, Sendable {
+        public let rawValue: UInt32
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        package static let minor = Flags(rawValue: 1 << 0)
-        package static let ownConsent = Flags(rawValue: 1 << 1)
-        package static let guardianConsent = Flags(rawValue: 1 << 2)
-        package static let permissionGranted = Flags(rawValue: 1 << 3)
-        package static let permissionDenied = Flags(rawValue: 1 << 4)
+        public static let minor = Flags(rawValue: 1 << 0)
+        public static let ownConsent = Flags(rawValue: 1 << 1)
+        public static let guardianConsent = Flags(rawValue: 1 << 2)
+        public static let permissionGranted = Flags(rawValue: 1 << 3)
+        public static let permissionDenied = Flags(rawValue: 1 << 4)
         /// Said yes to being checked in with, whatever the system dialog then said (`S4`).
-        package static let saidYes = Flags(rawValue: 1 << 5)
+        public static let saidYes = Flags(rawValue: 1 << 5)
         /// Was asked for permission and has not said `not_now` since (`S4`).
-        package static let asked = Flags(rawValue: 1 << 6)
-        package static let appOpen = Flags(rawValue: 1 << 7)
-        package static let hadDevice = Flags(rawValue: 1 << 8)
-        package static let hasDevice = Flags(rawValue: 1 << 9)
-        package static let hasEmail = Flags(rawValue: 1 << 10)
-        package static let emailBounced = Flags(rawValue: 1 << 11)
-        package static let phoneVerified = Flags(rawValue: 1 << 12)
+        public static let asked = Flags(rawValue: 1 << 6)
+        public static let appOpen = Flags(rawValue: 1 << 7)
+        public static let hadDevice = Flags(rawValue: 1 << 8)
+        public static let hasDevice = Flags(rawValue: 1 << 9)
+        public static let hasEmail = Flags(rawValue: 1 << 10)
+        public static let emailBounced = Flags(rawValue: 1 << 11)
+        public static let phoneVerified = Flags(rawValue: 1 << 12)
         /// Was offered another reminder time after a first missed check-in.
-        package static let timingOffered = Flags(rawValue: 1 << 13)
+        public static let timingOffered = Flags(rawValue: 1 << 13)
         /// The tz database does not know the zone the log names: nothing is sent (`G6`).
-        package static let zoneUnknown = Flags(rawValue: 1 << 14)
+        public static let zoneUnknown = Flags(rawValue: 1 << 14)
     }
 
     // MARK: What few people have
@@ -86,9 +86,9 @@ package final class Person {
         init(_ details: Details) { self.details = details }
     }
 
-    package var hasDetails: Bool { box != nil }
+    public var hasDetails: Bool { box != nil }
 
-    package var details: Details {
+    public var details: Details {
         _read {
             if let box { yield box.details } else { yield Details.none }
         }
@@ -122,9 +122,9 @@ package final class Person {
     // MARK: Marks
 
     /// How long a job can be snoozed and answered for.
-    package static let jobsRemembered: Int64 = 7 * 86_400_000
+    public static let jobsRemembered: Int64 = 7 * 86_400_000
 
-    package func add(_ mark: Mark) {
+    public func add(_ mark: Mark) {
         let oldest = mark.at.advanced(byMilliseconds: -Self.jobsRemembered)
         var forgotten = 0
         while forgotten < marks.count, marks[forgotten].at < oldest { forgotten += 1 }
@@ -132,7 +132,7 @@ package final class Person {
         marks.append(mark)
     }
 
-    package func replaceMarks(_ change: (inout Mark) -> Void) {
+    public func replaceMarks(_ change: (inout Mark) -> Void) {
         for place in marks.indices { change(&marks[place]) }
     }
 }

@@ -2,10 +2,10 @@ internal import CivilTime
 
 /// Verification of a phone number (SPEC §11).
 extension Person {
-    package static let codeLifetimeMinutes: Int64 = 10
-    package static let codeAttempts = 5
-    package static let resendSeconds: Int64 = 30
-    package static let lockMinutes: Int64 = 15
+    public static let codeLifetimeMinutes: Int64 = 10
+    public static let codeAttempts = 5
+    public static let resendSeconds: Int64 = 30
+    public static let lockMinutes: Int64 = 15
 
     /// Asking again does not give the attempts back: else there would be as many as one likes.
     func askForCode(_ phone: String, _ at: Instant) {

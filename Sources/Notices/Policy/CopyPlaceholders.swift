@@ -1,16 +1,16 @@
 extension Copy {
     /// A place in a text where a value goes.
-    package struct Placeholder: Sendable, Equatable {
-        package var name: String
+    public struct Placeholder: Sendable, Equatable {
+        public var name: String
         /// `{count|one|many}` has two forms, `{count}` none.
-        package var forms: [String] = []
+        public var forms: [String] = []
     }
 
-    package static let counting = Phrase.Place.allCases.filter(\.isCounting).map(\.rawValue)
-    package static let wording = Phrase.Place.allCases.filter { !$0.isCounting }.map(\.rawValue)
+    public static let counting = Phrase.Place.allCases.filter(\.isCounting).map(\.rawValue)
+    public static let wording = Phrase.Place.allCases.filter { !$0.isCounting }.map(\.rawValue)
 
     /// The placeholders of a text in their order; an error for one that is not known or not closed.
-    package static func placeholders(in text: String) throws(FieldError) -> [Placeholder] {
+    public static func placeholders(in text: String) throws(FieldError) -> [Placeholder] {
         var found: [Placeholder] = []
         var rest = Substring(text)
         while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
@@ -38,7 +38,7 @@ extension Copy {
     }
 
     /// Each text with its name in the policy document.
-    package var texts: [(name: String, text: String)] {
+    public var texts: [(name: String, text: String)] {
         [("title", title), ("body", body), ("bundle_title", bundleTitle), ("bundle_body", bundleBody)]
             + bodies.enumerated().map { ("bodies[\($0)]", $1) }
     }

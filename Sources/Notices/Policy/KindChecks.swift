@@ -124,7 +124,7 @@ extension KindRule {
 
 extension Schedule {
     /// As it stands in the policy document.
-    package var word: String {
+    public var word: String {
         switch self {
         case .checkIn: "check_in"
         case .daily: "daily"

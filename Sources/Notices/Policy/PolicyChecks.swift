@@ -3,7 +3,7 @@
 /// Reading sees to each value by itself; here one is held against another. Nothing of it is asked of a policy that a log
 /// already holds.
 extension Policy {
-    package func contradictions(zoneProblem: (String) -> String? = { _ in nil }) -> [FieldError] {
+    public func contradictions(zoneProblem: (String) -> String? = { _ in nil }) -> [FieldError] {
         var found: [FieldError] = []
         if let problem = zoneProblem(defaultZone.text) { found.append(FieldError(path: "default_timezone", problem)) }
         if kinds.isEmpty { found.append(FieldError(path: "kinds", "has none, so nobody would ever be told anything")) }

@@ -5,13 +5,13 @@ extension Policy {
     /// The policy of a document that is to be adopted: its form is right and it contradicts itself nowhere.
     ///
     /// - Parameter zoneProblem: what is wrong with a zone's name; `nil` for one that the tz database has.
-    package init(document text: String, zoneProblem: (String) -> String? = { _ in nil }) throws(Refusal) {
+    public init(document text: String, zoneProblem: (String) -> String? = { _ in nil }) throws(Refusal) {
         self = try Self(recorded: text)
         if let contradiction = contradictions(zoneProblem: zoneProblem).first { throw .field(contradiction) }
     }
 
     /// The policy of a document that a log holds. What it contradicts is not asked: it was in force.
-    package init(recorded text: String) throws(Refusal) {
+    public init(recorded text: String) throws(Refusal) {
         let root: JSONNode
         do { root = try JSONTape().parse(text) } catch { throw .notJSON(error) }
         do { self = try Self(root) } catch { throw .field(error) }

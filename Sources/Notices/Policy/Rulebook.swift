@@ -2,12 +2,12 @@
 ///
 /// Kinds that an earlier policy had and this one does not are kept behind its own, retired: what still waits of them can
 /// be named and dropped (`P5`), and places given once stay good until the next policy comes.
-package final class Rulebook: Sendable {
-    package let policy: Policy
+public final class Rulebook: Sendable {
+    public let policy: Policy
     /// The policy's kinds in their order, then those retired.
-    package let kinds: [KindRule]
+    public let kinds: [KindRule]
     /// How many of `kinds` are the policy's own.
-    package let ownKinds: Int
+    public let ownKinds: Int
     private let places: [String: Int]
     /// Before a person said yes to check-ins, and after (`S4`).
     private let defaults: (before: PreferenceFields, after: PreferenceFields)
@@ -15,11 +15,11 @@ package final class Rulebook: Sendable {
     let vocabulary: Vocabulary
 
     /// The most kinds there can be, retired ones included: a place is kept in one byte.
-    package static let kindsMax = 250
+    public static let kindsMax = 250
 
     /// - Parameter previous: the rulebook until now, whose kinds are retired where the policy no longer has them. The
     ///   oldest of them are forgotten where they are more than there are places.
-    package init(_ policy: Policy, retiring previous: Rulebook? = nil) {
+    public init(_ policy: Policy, retiring previous: Rulebook? = nil) {
         self.policy = policy
         let own = Array(policy.kinds.prefix(Self.kindsMax))
         let names = Set(own.map(\.name))
@@ -42,9 +42,9 @@ package final class Rulebook: Sendable {
     }
 
     /// Where a kind stands, the policy's own or retired.
-    package func place(of kind: String) -> Int? { places[kind] }
+    public func place(of kind: String) -> Int? { places[kind] }
 
-    package func isRetired(_ place: Int) -> Bool { place >= ownKinds }
+    public func isRetired(_ place: Int) -> Bool { place >= ownKinds }
 }
 
 // MARK: Preferences
@@ -65,7 +65,7 @@ extension Rulebook {
     /// The preferences in force for someone who changed this much; one object for all who changed nothing.
     ///
     /// Total: whatever cannot be read, or not by this policy, falls to its default and is named in `warnings` (`G6`).
-    package func preferences(differing differences: JSONValue, saidYes: Bool) -> Preferences {
+    public func preferences(differing differences: JSONValue, saidYes: Bool) -> Preferences {
         guard differences != .emptyObject else { return saidYes ? standing.after : standing.before }
         let layer = layer(differences, saidYes: saidYes)
         let warnings = layer.notes.filter { $0.cause != .retired }.map(\.error)
@@ -73,7 +73,7 @@ extension Rulebook {
     }
 
     /// The whole document in force, in the order of SPEC §3.
-    package func document(differing differences: JSONValue, saidYes: Bool, timezone: String) -> JSONValue {
+    public func document(differing differences: JSONValue, saidYes: Bool, timezone: String) -> JSONValue {
         layer(differences, saidYes: saidYes).fields.document(ownRules, timezone: timezone)
     }
 }

@@ -1,9 +1,9 @@
 /// The policies that come with Belfry (SPEC §15): the files in `Shipped`, built into the program.
-package enum ShippedPolicies {
-    package static let names = ["standard", "coachme", "screentime", "messageai", "microcommit"]
+public enum ShippedPolicies {
+    public static let names = ["standard", "coachme", "screentime", "messageai", "microcommit"]
 
     /// The document of a shipped policy; `nil` for a name that is none's.
-    package static func text(of name: String) -> String? {
+    public static func text(of name: String) -> String? {
         let bytes: [UInt8]
         switch name {
         case "standard": bytes = PackageResources.standard_json

@@ -1,37 +1,37 @@
-package import CivilTime
+public import CivilTime
 
 /// What a person chose for one kind of notice.
-package struct KindPreference: Sendable, Equatable {
-    package var isEnabled = true
-    package var channels = ChannelSet.push
+public struct KindPreference: Sendable, Equatable {
+    public var isEnabled = true
+    public var channels = ChannelSet.push
     /// The subtypes that are off.
-    package var subtypesOff: Set<String> = []
+    public var subtypesOff: Set<String> = []
 
-    package init() {}
+    public init() {}
 }
 
 /// What a person chose for one goal; what is `nil` is as for every other goal.
-package struct GoalPreference: Sendable, Equatable {
-    package enum Repeat: String, Sendable {
+public struct GoalPreference: Sendable, Equatable {
+    public enum Repeat: String, Sendable {
         case once
         case everyTwoHours = "every_2_hours"
         case hourlyBeforeDeadline = "hourly_before_deadline"
     }
 
-    package struct Kind: Sendable, Equatable {
-        package var isEnabled: Bool?
-        package var channels: ChannelSet?
+    public struct Kind: Sendable, Equatable {
+        public var isEnabled: Bool?
+        public var channels: ChannelSet?
         /// Subtypes that were switched, and to what.
-        package var subtypes: [String: Bool] = [:]
+        public var subtypes: [String: Bool] = [:]
 
-        package init() {}
+        public init() {}
     }
 
-    package var reminderTime: LocalTime?
-    package var repeats = Repeat.once
-    package var daysBefore = 0
+    public var reminderTime: LocalTime?
+    public var repeats = Repeat.once
+    public var daysBefore = 0
     /// By the kind's place.
-    package var kinds: [Int: Kind] = [:]
+    public var kinds: [Int: Kind] = [:]
 
-    package init() {}
+    public init() {}
 }

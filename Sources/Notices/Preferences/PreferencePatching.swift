@@ -4,7 +4,7 @@ extension Rulebook {
     ///
     /// To lay a patch over the differences is to lay it over the defaults with the differences, but that `null` lets the
     /// default through again. `timezone` does not stay: it is a travel (`T9`).
-    package func differences(
+    public func differences(
         of current: JSONValue, patchedWith patch: JSONValue, saidYes: Bool
     ) -> JSONValue {
         let merged = Self.merged(current, patch)
@@ -21,7 +21,7 @@ extension Rulebook {
     ///
     /// What the person's document held before is not held against the patch, only what the two come to together. The path
     /// is within the patch.
-    package func problem(withPatch patch: JSONValue, on differences: JSONValue, saidYes: Bool) -> FieldError? {
+    public func problem(withPatch patch: JSONValue, on differences: JSONValue, saidYes: Bool) -> FieldError? {
         let alone = layer(patch.removing("timezone"), saidYes: saidYes)
         let together = layer(Self.merged(differences, patch), saidYes: saidYes)
         let touched = Set(patch.members.map(\.key))

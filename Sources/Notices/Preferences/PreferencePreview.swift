@@ -1,23 +1,23 @@
 /// One value of the preferences document that a change moves: where it stands, from what to what, and what that means.
-package struct Change: Sendable, Equatable {
-    package var path: String
-    package var from: JSONValue
-    package var to: JSONValue
-    package var sentence: String
+public struct Change: Sendable, Equatable {
+    public var path: String
+    public var from: JSONValue
+    public var to: JSONValue
+    public var sentence: String
 }
 
 /// Presets (SPEC §3): several preferences at once, looked at before they are applied.
 extension Rulebook {
-    package func preset(named name: String) -> Preset? { policy.presets.first { $0.name.text == name } }
+    public func preset(named name: String) -> Preset? { policy.presets.first { $0.name.text == name } }
 
     /// Everything that applying the preset would change, in the order of the document.
-    package func preview(_ preset: Preset, on differences: JSONValue, saidYes: Bool) -> [Change] {
+    public func preview(_ preset: Preset, on differences: JSONValue, saidYes: Bool) -> [Change] {
         let patched = self.differences(of: differences, patchedWith: preset.patch, saidYes: saidYes)
         return changes(from: differences, to: patched, saidYes: saidYes)
     }
 
     /// What two stored documents differ in, value by value, in the order of the document.
-    package func changes(from old: JSONValue, to new: JSONValue, saidYes: Bool) -> [Change] {
+    public func changes(from old: JSONValue, to new: JSONValue, saidYes: Bool) -> [Change] {
         let (before, after) = (layer(old, saidYes: saidYes).fields, layer(new, saidYes: saidYes).fields)
         var changes: [Change] = []
         let sentences = ChangeSentences(rules: self, before: before, after: after)

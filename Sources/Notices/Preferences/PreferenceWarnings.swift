@@ -1,11 +1,11 @@
-package import CivilTime
+public import CivilTime
 
 /// What is said to a person whose change does something they may not have meant (SPEC §3). The change still happens.
 extension Rulebook {
     /// What the new document brings about and the old one did not.
     ///
     /// - Parameter reminderTimes: those of the person's goals.
-    package func warnings(
+    public func warnings(
         from old: JSONValue, to new: JSONValue, saidYes: Bool, reminderTimes: [LocalTime]
     ) -> [String] {
         let change = PreferenceChange(

@@ -1,33 +1,33 @@
-package import CivilTime
+public import CivilTime
 
 /// A person's preferences as they are in force: the policy's defaults with what the person changed (SPEC §3).
 ///
 /// Immutable and shared: everyone who changed nothing has the same object. Kinds are by their place in the rulebook.
-package final class Preferences: Sendable {
-    package let isEnabled: Bool
-    package let checkInsEnabled: Bool
-    package let checkInTime: LocalTime
+public final class Preferences: Sendable {
+    public let isEnabled: Bool
+    public let checkInsEnabled: Bool
+    public let checkInTime: LocalTime
     /// From the frequency, or `check_in_days` where the person chose them (`C1`).
-    package let checkInDays: WeekdaySet
+    public let checkInDays: WeekdaySet
     /// `nil` where quiet hours are switched off or have no days.
-    package let quietHours: DailyWindow?
+    public let quietHours: DailyWindow?
     /// Whether quiet hours make an exception for a kind.
-    package let quietExceptions: [Bool]
+    public let quietExceptions: [Bool]
     /// `nil` where none is set (`P9`).
-    package let schedule: WeeklySchedule?
-    package let digestMode: Bool
+    public let schedule: WeeklySchedule?
+    public let digestMode: Bool
     /// The channels that are switched on at all; `in_app` always is.
-    package let channels: ChannelSet
+    public let channels: ChannelSet
     /// By the kind's place.
-    package let kinds: [KindPreference]
-    package let goals: [String: GoalPreference]
-    package let pauseThresholdSeconds: Int
-    package let activeConversationThreshold: Int
-    package let priorityKeywords: [String]
-    package let maxAnalysesPerHour: Int
-    package let fallback: AnalysisSource
+    public let kinds: [KindPreference]
+    public let goals: [String: GoalPreference]
+    public let pauseThresholdSeconds: Int
+    public let activeConversationThreshold: Int
+    public let priorityKeywords: [String]
+    public let maxAnalysesPerHour: Int
+    public let fallback: AnalysisSource
     /// What of the person's document could not be read and fell to its default, each with its path and what is allowed.
-    package let warnings: [FieldError]
+    public let warnings: [FieldError]
 
     /// - Parameters:
     ///   - kinds: the rulebook's, retired ones included.

@@ -2,38 +2,38 @@
 ///
 /// What each field may be is checked on arrival, against `PreferenceShape`; which fields an app uses and how far
 /// their ranges reach is the policy's to say.
-package struct PreferencesPatch: FieldValue, Startable {
-    package var document: JSONDocument
+public struct PreferencesPatch: FieldValue, Startable {
+    public var document: JSONDocument
 
     /// The zone the patch asks for, which is the same as a `timezone_changed` (`T9`).
-    package var timezone: String? {
+    public var timezone: String? {
         guard let root = try? JSONTape().parse(document.text) else { return nil }
         return root.member("timezone")?.string
     }
 
-    package static var start: PreferencesPatch { PreferencesPatch() }
+    public static var start: PreferencesPatch { PreferencesPatch() }
 
     private init() { document = .start }
 
-    package static var protoType: String { "string" }
-    package static var protoNote: String? { "a JSON merge patch (RFC 7396) as text" }
-    package static var allowed: String { "an object with the preferences to change" }
-    package static var isLengthDelimited: Bool { true }
-    package static var sample: PreferencesPatch {
+    public static var protoType: String { "string" }
+    public static var protoNote: String? { "a JSON merge patch (RFC 7396) as text" }
+    public static var allowed: String { "an object with the preferences to change" }
+    public static var isLengthDelimited: Bool { true }
+    public static var sample: PreferencesPatch {
         var patch = PreferencesPatch()
         patch.document = JSONDocument(trusted: #"{"digest_mode":true,"quiet_hours":{"start":"21:30"}}"#)
         return patch
     }
 
-    package func encode(_ number: Int, into buffer: inout ByteBuffer) { document.encode(number, into: &buffer) }
+    public func encode(_ number: Int, into buffer: inout ByteBuffer) { document.encode(number, into: &buffer) }
 
-    package mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
+    public mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
         try document.decode(type, &reader)
     }
 
-    package func writeJSON(into buffer: inout ByteBuffer) { document.writeJSON(into: &buffer) }
+    public func writeJSON(into buffer: inout ByteBuffer) { document.writeJSON(into: &buffer) }
 
-    package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
+    public mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
         guard node.isObject else { throw Self.refusal(node) }
         try PreferenceShape.document.check(JSONValue(node))
         if let quiet = node.member("quiet_hours"), let start = quiet.member("start")?.string,

@@ -1,14 +1,14 @@
-package import CivilTime
+public import CivilTime
 
 /// The hours of the week in which notices may go out (`P9`).
-package struct WeeklySchedule: Sendable, Equatable {
+public struct WeeklySchedule: Sendable, Equatable {
     /// Each slot with the one day it begins on.
-    package var windows: [DailyWindow]
+    public var windows: [DailyWindow]
 
-    package init(_ windows: [DailyWindow]) { self.windows = windows }
+    public init(_ windows: [DailyWindow]) { self.windows = windows }
 
     /// The end of the slots that hold an instant, those that touch taken as one; `nil` outside all of them.
-    package func end(containing instant: Instant, in zone: ZoneRules) -> Instant? {
+    public func end(containing instant: Instant, in zone: ZoneRules) -> Instant? {
         var end: Instant?
         var at = instant
         // Each pass goes on from the end of the last, as long as some slot is open there.
@@ -21,7 +21,7 @@ package struct WeeklySchedule: Sendable, Equatable {
     }
 
     /// When the first slot after an instant outside all of them begins.
-    package func start(after instant: Instant, in zone: ZoneRules) -> Instant? {
+    public func start(after instant: Instant, in zone: ZoneRules) -> Instant? {
         windows.compactMap { $0.next(after: instant, in: zone)?.lowerBound }.min()
     }
 }

@@ -1,8 +1,8 @@
-package import CivilTime
+public import CivilTime
 
 /// What a fact must be for this person under this policy, beyond its form (SPEC §2): refused whole otherwise.
 extension Register {
-    package func problem(with fact: Payload, about user: String?, at: Instant) -> FieldError? {
+    public func problem(with fact: Payload, about user: String?, at: Instant) -> FieldError? {
         guard fact.needsAdmission else { return nil }
         let person = user.flatMap { number(of: $0) }.map { people[$0] }
         do throws(FieldError) {

@@ -2,19 +2,19 @@
 ///
 /// The key is random, so that nobody outside can choose ids that fall together: a log's own identity where what was
 /// hashed is kept beside the log, else this process's.
-package struct KeyHash: Sendable, Equatable {
+public struct KeyHash: Sendable, Equatable {
     private let seed: UInt64
     private let secret: UInt64
 
-    package init(words: (UInt64, UInt64)) {
+    public init(words: (UInt64, UInt64)) {
         seed = words.0 | 1
         secret = words.1 | 1
     }
 
     /// For tables that live no longer than this process.
-    package static let ofThisProcess = KeyHash(words: (.random(in: 0 ... .max), .random(in: 0 ... .max)))
+    public static let ofThisProcess = KeyHash(words: (.random(in: 0 ... .max), .random(in: 0 ... .max)))
 
-    package func callAsFunction(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    public func callAsFunction(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var state = seed ^ UInt64(bytes.count) &* 0x9E37_79B9_7F4A_7C15
         var at = 0
         while at + 16 <= bytes.count {

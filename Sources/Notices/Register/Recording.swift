@@ -3,7 +3,7 @@ extension Register {
     /// A message loses its text (`A1`), a phone code becomes whether it was right (SPEC §11).
     ///
     /// Under a virtual clock nobody was sent a code: there the last six digits of the number are taken for it.
-    package func recordable(_ fact: Payload, about user: String?) -> Payload {
+    public func recordable(_ fact: Payload, about user: String?) -> Payload {
         switch fact {
         case .messageReceived(let message):
             let person = user.flatMap { number(of: $0) }.map { people[$0] }
@@ -24,7 +24,7 @@ extension Register {
     }
 
     /// What a person should know of a change they made (SPEC §3).
-    package func warnings(of number: Int, before: JSONValue) -> [String] {
+    public func warnings(of number: Int, before: JSONValue) -> [String] {
         let person = people[number]
         let times = person.details.goals.filter { !$0.hasEnded }.compactMap { goal in
             person.preferences.goals[goal.id]?.reminderTime ?? goal.reminderTime
@@ -37,10 +37,10 @@ extension Register {
 
 /// What a person is told of the phone code they entered (SPEC §11).
 extension Register {
-    package static let phoneLocked = "Too many attempts. Try again in \(Person.lockMinutes) minutes."
+    public static let phoneLocked = "Too many attempts. Try again in \(Person.lockMinutes) minutes."
 
     /// `nil` for the right one.
-    package func answer(toCodeOf number: Int) -> String? {
+    public func answer(toCodeOf number: Int) -> String? {
         let phone = people[number].details.phone
         // Asked for no more: it was right, or it was wrong once too often.
         guard phone.asked != nil else { return phone.wasCorrect ? nil : Self.phoneLocked }
@@ -50,7 +50,7 @@ extension Register {
 }
 
 extension Payload {
-    package var changesPreferences: Bool {
+    public var changesPreferences: Bool {
         switch self {
         case .preferencesChanged, .presetApplied, .preferencesReset: true
         default: false

@@ -1,38 +1,38 @@
-package import CivilTime
+public import CivilTime
 
 /// Everyone Belfry knows, by number, under the policy in force: the fold of the log.
-package struct Register {
-    package private(set) var plan: Plan
-    package private(set) var people: [Person] = []
+public struct Register {
+    public private(set) var plan: Plan
+    public private(set) var people: [Person] = []
     /// By number.
-    package private(set) var names: Roster
+    public private(set) var names: Roster
 
-    package init(_ plan: Plan, hashingBy hash: KeyHash = .ofThisProcess) {
+    public init(_ plan: Plan, hashingBy hash: KeyHash = .ofThisProcess) {
         self.plan = plan
         names = Roster(hashedBy: hash)
     }
 
     /// As it was kept in a snapshot.
-    package init(_ plan: Plan, names: Roster, people: [Person]) {
+    public init(_ plan: Plan, names: Roster, people: [Person]) {
         precondition(names.count == people.count, "\(names.count) names of \(people.count) people")
         self.plan = plan
         self.names = names
         self.people = people
     }
 
-    package func number(of user: String) -> Int? { names.number(of: user).map { Int($0) } }
+    public func number(of user: String) -> Int? { names.number(of: user).map { Int($0) } }
 
-    package subscript(number: Int) -> Person { people[number] }
+    public subscript(number: Int) -> Person { people[number] }
 
     /// Somebody of whom nothing is known.
-    package var someone: Person {
+    public var someone: Person {
         Person(
             zone: .utc, preferences: plan.rules.preferences(differing: .emptyObject, saidYes: false),
             at: .distantPast)
     }
 
     /// A person's number; someone new is enrolled with the policy's default zone (SPEC §2).
-    package mutating func number(enrolling user: String, at: Instant) -> Int {
+    public mutating func number(enrolling user: String, at: Instant) -> Int {
         let (number, isNew) = names.numberOrAdd(user)
         guard isNew else { return Int(number) }
         let zone = plan.zone(plan.policy.defaultZone.text) ?? .utc
@@ -42,7 +42,7 @@ package struct Register {
     }
 
     /// Copies of some of these people, to try something out on.
-    package func excerpt(of users: [String]) -> Register {
+    public func excerpt(of users: [String]) -> Register {
         var excerpt = Register(plan)
         for user in users where excerpt.number(of: user) == nil {
             guard let number = number(of: user) else { continue }
@@ -55,7 +55,7 @@ package struct Register {
     /// Takes in an event of the log: nothing is decided, and nothing it may hold makes this fail.
     ///
     /// Wakes are not worked out: whoever goes on from here asks for them once (`earliestWake`).
-    package mutating func fold(_ event: Event) {
+    public mutating func fold(_ event: Event) {
         if case .policyAdopted(let adopted) = event.payload {
             if let policy = try? Policy(recorded: adopted.policy.text) { adopt(policy, at: event.at) }
             return
@@ -67,12 +67,12 @@ package struct Register {
     }
 
     /// Another tz database may know zones that the one before did not: whoever waited for one of those goes on.
-    package func lookUpUnknownZones() {
+    public func lookUpUnknownZones() {
         for person in people where person.flags.contains(.zoneUnknown) { person.lookUpUnknownZone(plan) }
     }
 
     /// Another policy is in force: everyone's preferences are read anew, and their kinds have other places.
-    package mutating func adopt(_ policy: Policy, at: Instant) {
+    public mutating func adopt(_ policy: Policy, at: Instant) {
         let before = plan.rules
         let rules = Rulebook(policy, retiring: before)
         plan = Plan(rules, zone: plan.zone)

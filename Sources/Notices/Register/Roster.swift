@@ -2,7 +2,7 @@
 ///
 /// About 14 bytes an id besides its own: all stand end to end in one text, 8 bytes say where each begins, and 6 on
 /// average are for the table that finds them. A value: a copy goes its own way, and costs only when it does.
-package struct Roster: Sendable {
+public struct Roster: Sendable {
     private let hash: KeyHash
     private var text: [UInt8] = []
     /// Where each id begins in `text`, and after the last, where the next would.
@@ -10,32 +10,32 @@ package struct Roster: Sendable {
     /// Number + 1, or 0: open addressing, never more than two thirds full.
     private var slots: [UInt32]
 
-    package static let countMax = Int(UInt32.max) - 1
+    public static let countMax = Int(UInt32.max) - 1
 
-    package init(hashedBy hash: KeyHash) {
+    public init(hashedBy hash: KeyHash) {
         self.hash = hash
         slots = [UInt32](repeating: 0, count: Self.slotsMin)
     }
 
     private static let slotsMin = 64
 
-    package func number(of id: String) -> UInt32? {
+    public func number(of id: String) -> UInt32? {
         var id = id
         return id.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
     }
 
-    package func number(of id: UnsafeRawBufferPointer) -> UInt32? {
+    public func number(of id: UnsafeRawBufferPointer) -> UInt32? {
         let slot = find(id)
         return slots[slot] == 0 ? nil : slots[slot] - 1
     }
 
     /// The id's number, newly given when it was not met before.
-    package mutating func numberOrAdd(_ id: String) -> (number: UInt32, isNew: Bool) {
+    public mutating func numberOrAdd(_ id: String) -> (number: UInt32, isNew: Bool) {
         var id = id
         return id.withUTF8 { numberOrAdd(UnsafeRawBufferPointer($0)) }
     }
 
-    package mutating func numberOrAdd(_ id: UnsafeRawBufferPointer) -> (number: UInt32, isNew: Bool) {
+    public mutating func numberOrAdd(_ id: UnsafeRawBufferPointer) -> (number: UInt32, isNew: Bool) {
         let slot = find(id)
         if slots[slot] != 0 { return (slots[slot] - 1, false) }
         precondition(count < Self.countMax, "a log holds at most \(Self.countMax) people")
@@ -48,7 +48,7 @@ package struct Roster: Sendable {
     }
 
     /// Whether the id with this number is this one: cheaper to ask than which number it has.
-    package func holds(_ id: UnsafeRawBufferPointer, at number: UInt32) -> Bool {
+    public func holds(_ id: UnsafeRawBufferPointer, at number: UInt32) -> Bool {
         number < count && matches(number, id)
     }
 
@@ -99,11 +99,11 @@ package struct Roster: Sendable {
 }
 
 extension Roster: RandomAccessCollection {
-    package var startIndex: Int { 0 }
-    package var endIndex: Int { count }
-    package var count: Int { starts.count - 1 }
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
+    public var count: Int { starts.count - 1 }
 
-    package subscript(number: Int) -> String {
+    public subscript(number: Int) -> String {
         let range = Int(starts[number])..<Int(starts[number + 1])
         return text.withUnsafeBytes {
             String(decoding: UnsafeRawBufferPointer(rebasing: $0[range]), as: UTF8.self)
@@ -115,13 +115,13 @@ extension Roster: RandomAccessCollection {
 
 extension Roster {
     /// The arrays it is made of, to be written as they stand and read without hashing a single id.
-    package var parts: (text: [UInt8], starts: [UInt64], slots: [UInt32]) { (text, starts, slots) }
+    public var parts: (text: [UInt8], starts: [UInt64], slots: [UInt32]) { (text, starts, slots) }
 
     /// `nil` for parts that do not fit together; whoever reads them then does without.
     ///
     /// Whether every id is found in its slot is not tried, which would cost what keeping the slots saves: the parts
     /// have checksums of their own, and some ids are looked up to see that the key is theirs.
-    package init?(hashedBy hash: KeyHash, text: [UInt8], starts: [UInt64], slots: [UInt32]) {
+    public init?(hashedBy hash: KeyHash, text: [UInt8], starts: [UInt64], slots: [UInt32]) {
         let count = starts.count - 1
         guard count >= 0, count < Self.countMax, starts[0] == 0, starts[count] == UInt64(text.count),
             slots.count >= Self.slotsMin, slots.count & (slots.count - 1) == 0, count * 3 <= slots.count * 2

@@ -1,8 +1,8 @@
-package import CivilTime
+public import CivilTime
 
 /// A notice being considered at an instant, with all that the rules may look at.
-package struct Matter {
-    package let notice: Notice
+public struct Matter {
+    public let notice: Notice
     private let desk: Desk
     // The desk keeps all of these, and a matter is done with before it turns to somebody else or takes another fact: to
     // count references to each would cost more than most rules.
@@ -13,11 +13,11 @@ package struct Matter {
     unowned(unsafe) let kind: Kind
     let now: Instant
     /// Whether the notice is locked: of a locked kind, and of a locked part of it (`P14`).
-    package let isLocked: Bool
+    public let isLocked: Bool
     /// The rules it is asked (`P14`, `P15`, `S1`, `D2`).
-    package let asked: RuleSet
+    public let asked: RuleSet
     /// Reached in the app instead (`P15`).
-    package let isInApp: Bool
+    public let isInApp: Bool
 
     /// The person is looked at where they sit: what they are when a rule is asked, it sees.
     init(_ notice: Notice, at desk: Desk) {
@@ -58,7 +58,7 @@ extension Person {
     private func isFresh(at now: Instant) -> Bool { now < details.lastSeenAt.advanced(byMilliseconds: Self.freshness) }
 
     /// `P15`: whether the app is open in front of the person.
-    package func isInApp(at now: Instant) -> Bool { flags.contains(.appOpen) && isFresh(at: now) }
+    public func isInApp(at now: Instant) -> Bool { flags.contains(.appOpen) && isFresh(at: now) }
 
     /// `P7`: whether the person is looking at a conversation.
     func isViewing(_ conversation: some StringProtocol, at now: Instant) -> Bool {
@@ -67,7 +67,7 @@ extension Person {
     }
 
     /// `P16`.
-    package var reachable: ChannelSet {
+    public var reachable: ChannelSet {
         var channels = ChannelSet.inApp
         let devicesAreGone = flags.contains(.hadDevice) && !flags.contains(.hasDevice)
         if !flags.contains(.permissionDenied), !devicesAreGone { channels.insert(.push) }
@@ -80,5 +80,5 @@ extension Person {
     var hasConsent: Bool { flags.contains(flags.contains(.minor) ? .guardianConsent : .ownConsent) }
 
     /// `A2`: messages are analysed for those who said so and have not switched it off.
-    package func wantsAnalysis(_ plan: Plan) -> Bool { plan.policy.isSmart && hasConsent && preferences.isEnabled }
+    public func wantsAnalysis(_ plan: Plan) -> Bool { plan.policy.isSmart && hasConsent && preferences.isEnabled }
 }

@@ -1,4 +1,4 @@
-package import CivilTime
+public import CivilTime
 
 extension Rule {
     /// `P11`: the last job of this kind is less than the cooldown ago.
@@ -27,7 +27,7 @@ extension Matter {
 
 extension Person {
     /// The last job of a kind on push, email or sms, as long as it is remembered.
-    package func lastJob(of kind: Int) -> Instant? {
+    public func lastJob(of kind: Int) -> Instant? {
         for place in marks.indices.reversed()
         where marks[place].kind == kind && marks[place].flags.contains([.job, .ringing]) {
             return marks[place].at

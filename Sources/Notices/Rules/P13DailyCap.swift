@@ -1,4 +1,4 @@
-package import CivilTime
+public import CivilTime
 
 extension Rule {
     /// `P13`: the day's jobs are spent, or the last is kept for a digest that has something to say.
@@ -31,7 +31,7 @@ extension Matter {
 
 extension Person {
     /// `P17`: jobs that count, in the local day of the zone the person is in now.
-    package func jobsToday(_ now: Instant) -> Int {
+    public func jobsToday(_ now: Instant) -> Int {
         guard let last = marks.indices.last, marks[last].at >= now.advanced(byHours: -50) else { return 0 }
         let start = zone.day(containing: now).lowerBound
         var jobs = 0

@@ -1,12 +1,12 @@
-package import CivilTime
+public import CivilTime
 
 /// What a rule objects: the notice waits, is gathered, or is dropped. No objection is `nil`.
-package enum Objection: Equatable, Sendable {
+public enum Objection: Equatable, Sendable {
     case hold(until: Instant, Reason)
     case gather(Reason)
     case drop(Reason)
 
-    package var reason: Reason {
+    public var reason: Reason {
         switch self {
         case .hold(_, let reason), .gather(let reason), .drop(let reason): reason
         }
@@ -16,19 +16,19 @@ package enum Objection: Equatable, Sendable {
 /// One rule of SPEC §6: an objection, or `nil` where it has none.
 ///
 /// A rule reads values and returns a value. What it saw, for `explain`, it says in words.
-package struct Rule: Sendable {
-    package let number: Int
-    package let name: StaticString
-    package let objection: @Sendable (borrowing Matter) -> Objection?
-    package let sight: @Sendable (borrowing Matter) -> String
+public struct Rule: Sendable {
+    public let number: Int
+    public let name: StaticString
+    public let objection: @Sendable (borrowing Matter) -> Objection?
+    public let sight: @Sendable (borrowing Matter) -> String
 
     var bit: RuleSet { RuleSet(rawValue: 1 << UInt16(number)) }
 }
 
 /// Some of the rules, by their numbers.
-package struct RuleSet: OptionSet, Sendable {
-    package let rawValue: UInt16
-    package init(rawValue: UInt16) { self.rawValue = rawValue }
+public struct RuleSet: OptionSet, Sendable {
+    public let rawValue: UInt16
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     init(_ numbers: ClosedRange<Int>) {
         self.init(rawValue: numbers.reduce(0) { $0 | 1 << UInt16($1) })
@@ -42,7 +42,7 @@ package struct RuleSet: OptionSet, Sendable {
 /// The pipeline in the order of the spec; the first objection stands.
 ///
 /// Permanent objections come first, so that nothing is held overnight only to be dropped in the morning.
-package let pipeline: [Rule] = [
+public let pipeline: [Rule] = [
     .expired, .settled, .consent, .masterSwitch, .kindSwitch, .reachable, .viewing,
     .quietHours, .schedule, .digestMode, .cooldown, .overload, .dailyCap,
 ]

@@ -79,7 +79,7 @@ extension Mark {
 
 extension String {
     /// The name of the n-th repeat of a job, taken apart; `nil` for any other.
-    package var asRepeat: (base: String, number: Int)? {
+    public var asRepeat: (base: String, number: Int)? {
         guard let tilde = utf8.lastIndex(of: UInt8(ascii: "~")), let number = Int(self[index(after: tilde)...]) else {
             return nil
         }

@@ -1,4 +1,4 @@
-package import CivilTime
+public import CivilTime
 
 /// When everybody is to be woken: at most one wake a person, given out in the order of time, and within one millisecond
 /// in the order of people's numbers.
@@ -9,9 +9,9 @@ package import CivilTime
 /// `next(through:budget:)` stops when those it was allowed are used up, so that nothing else has to wait for it.
 ///
 /// Time only goes forward here (`T7`): a wake set before `elapsed` is due at `elapsed`.
-package struct Agenda {
+public struct Agenda {
     /// What the agenda has to say next.
-    package enum Step: Equatable, Sendable {
+    public enum Step: Equatable, Sendable {
         /// Somebody is due, and now has no wake any more.
         case wake(person: Int, at: Instant)
         /// Nobody is due; the earliest wake there is, `nil` if there is none.
@@ -21,29 +21,29 @@ package struct Agenda {
     }
 
     /// The instant up to which everything was given out that was due before it.
-    package private(set) var elapsed: Instant
+    public private(set) var elapsed: Instant
     /// How many people have a wake.
-    package private(set) var count = 0
+    public private(set) var count = 0
     private var wheels = Wheels()
     /// Those due at `elapsed`.
     private var due = DueSet()
     /// Whether all of those are in `due`, and none of them in `wheels` any more.
     private var isGathered = true
 
-    package init(startingAt instant: Instant) {
+    public init(startingAt instant: Instant) {
         elapsed = instant
     }
 
     // MARK: Wakes
 
     /// When somebody is due; `nil` where they have no wake.
-    package func due(of person: Int) -> Instant? {
+    public func due(of person: Int) -> Instant? {
         let due = wheels.due(of: person)
         return due == .max ? nil : Instant(milliseconds: due)
     }
 
     /// Sets somebody's wake, or moves it. `distantFuture` is never.
-    package mutating func set(_ person: Int, _ at: Instant) {
+    public mutating func set(_ person: Int, _ at: Instant) {
         precondition(person >= 0 && person < 1 << 31, "people are numbered from 0")
         let at = max(at, elapsed)
         let old = wheels.due(of: person)
@@ -56,7 +56,7 @@ package struct Agenda {
     }
 
     /// Nothing happens where there is no wake.
-    package mutating func cancel(_ person: Int) { set(person, .distantFuture) }
+    public mutating func cancel(_ person: Int) { set(person, .distantFuture) }
 
     private mutating func remove(_ person: Int) {
         count -= 1
@@ -68,7 +68,7 @@ package struct Agenda {
 
     /// The earliest wake. It may have to tell many apart first, in one go: where that matters, ask
     /// `next(through:budget:)`, which says the same.
-    package mutating func earliest() -> Instant? {
+    public mutating func earliest() -> Instant? {
         if !due.isEmpty { return elapsed }
         var steps = Int.max
         guard case .slot(_, let due) = wheels.first(through: .max, steps: &steps) else { return nil }
@@ -76,7 +76,7 @@ package struct Agenda {
     }
 
     /// Takes out whoever is due next, up to an instant.
-    package mutating func next(through instant: Instant) -> (person: Int, at: Instant)? {
+    public mutating func next(through instant: Instant) -> (person: Int, at: Instant)? {
         var steps = Int.max
         guard case .wake(let person, let at) = next(through: instant, lookingTo: instant, &steps) else { return nil }
         return (person, at)
@@ -84,7 +84,7 @@ package struct Agenda {
 
     /// Takes out whoever is due next, up to an instant, or says when somebody will be. Moves at most `budget` wakes
     /// within the agenda, of which one has to be allowed.
-    package mutating func next(through instant: Instant, budget: Int) -> Step {
+    public mutating func next(through instant: Instant, budget: Int) -> Step {
         precondition(budget > 0, "with no step at all this would never end")
         var steps = budget
         return next(through: instant, lookingTo: .distantFuture, &steps)

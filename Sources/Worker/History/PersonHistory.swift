@@ -1,21 +1,21 @@
-package import CivilTime
-package import Notices
+public import CivilTime
+public import Notices
 
 /// One person's notices and jobs with their outcomes, folded from their own events in order (SPEC §11).
 ///
 /// It decides nothing, and needs neither policy nor clock. `history_cleared` hides what had come to its end before; what
 /// was still waiting then is no history yet.
-package struct PersonHistory: Sendable {
-    package let user: String
+public struct PersonHistory: Sendable {
+    public let user: String
     private var entries: [String: HistoryEntry] = [:]
     private var count = 0
     /// Facts that a notice is named after, until it is decided about.
     private var messages: [UInt64: Instant] = [:]
-    package private(set) var clearedAt: Instant?
+    public private(set) var clearedAt: Instant?
 
-    package init(of user: String) { self.user = user }
+    public init(of user: String) { self.user = user }
 
-    package mutating func take(_ event: Event) {
+    public mutating func take(_ event: Event) {
         guard event.user == user else { return }
         switch event.payload {
         case .noticeRequested(let request): ask(request, event)
@@ -37,7 +37,7 @@ package struct PersonHistory: Sendable {
     }
 
     /// What a history shows: all that still waits, and what ended since.
-    package func report(_ query: HistoryQuery) -> HistoryReport {
+    public func report(_ query: HistoryQuery) -> HistoryReport {
         let ordered = entries.values.sorted { ($0.shownAt, $0.order) < ($1.shownAt, $1.order) }
         let recent = ordered.filter { $0.isWaiting || $0.decidedAt >= query.since }
         return HistoryReport(
@@ -136,13 +136,13 @@ package struct PersonHistory: Sendable {
 }
 
 /// A person's history as it was asked for.
-package struct HistoryReport: Sendable {
-    package let query: HistoryQuery
+public struct HistoryReport: Sendable {
+    public let query: HistoryQuery
     /// Those asked for, oldest first.
-    package let entries: [HistoryEntry]
+    public let entries: [HistoryEntry]
     /// Of everything in these days, whatever status was asked for.
-    package let counts: [HistoryQuery.Status: Int]
+    public let counts: [HistoryQuery.Status: Int]
     /// When the last one ended that is too old to be shown.
-    package let lastBefore: Instant?
-    package let clearedAt: Instant?
+    public let lastBefore: Instant?
+    public let clearedAt: Instant?
 }

@@ -1,22 +1,22 @@
-package import Journal
-package import Notices
+public import Journal
+public import Notices
 internal import Synchronization
 
 /// Reads jobs back from the log by their places, beside whoever writes it.
 ///
 /// Who a job is for stands in its id (SPEC §12), so that nobody need be known by number.
-package final class JobReader: Sendable {
+public final class JobReader: Sendable {
     private let directory: String
     private let disk: any Disk
     private let log = Mutex<LogReader?>(nil)
 
-    package init(_ directory: String, on disk: any Disk) {
+    public init(_ directory: String, on disk: any Disk) {
         self.directory = directory
         self.disk = disk
     }
 
     /// The jobs of the commit at a position, which is durable.
-    package func jobs(at position: UInt64) throws(JournalError) -> [Event] {
+    public func jobs(at position: UInt64) throws(JournalError) -> [Event] {
         if let known = log.withLock({ $0 }), let jobs = try? Self.jobs(at: position, in: known) { return jobs }
         // The log has grown since it was listed.
         let fresh = try LogReader(directory, on: disk)

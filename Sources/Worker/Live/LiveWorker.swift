@@ -1,7 +1,7 @@
-package import CivilTime
-package import Dispatch
-package import Journal
-package import Notices
+public import CivilTime
+public import Dispatch
+public import Journal
+public import Notices
 internal import Synchronization
 
 /// The worker as it runs for months: a core on one serial queue, one timer armed for the earliest wake, and another queue
@@ -9,9 +9,9 @@ internal import Synchronization
 ///
 /// Whoever asks is never made to wait: what is asked is put in an inbox, which is bounded, and answered through a callback
 /// when it is durable.
-package actor LiveWorker {
+public actor LiveWorker {
     /// Whether something was taken. Only what was gets an answer.
-    package enum Intake: Sendable, Equatable {
+    public enum Intake: Sendable, Equatable {
         case taken
         /// Too much is waiting: try again later.
         case busy
@@ -20,16 +20,16 @@ package actor LiveWorker {
     }
 
     /// What the worker does to its surroundings. Called on its queue; must not wait.
-    package struct Surroundings: Sendable {
-        package var clock: @Sendable () -> Instant
+    public struct Surroundings: Sendable {
+        public var clock: @Sendable () -> Instant
         /// Jobs whose commits are durable.
-        package var handOver: @Sendable ([EventPlace]) -> Void
+        public var handOver: @Sendable ([EventPlace]) -> Void
         /// The log takes nothing more (`G4`): the process is to end.
-        package var failed: @Sendable (JournalError) -> Void
+        public var failed: @Sendable (JournalError) -> Void
         /// The clock was set, by somebody or something.
-        package var clockWasSet: @Sendable () -> Void
+        public var clockWasSet: @Sendable () -> Void
 
-        package init(
+        public init(
             clock: @escaping @Sendable () -> Instant, handOver: @escaping @Sendable ([EventPlace]) -> Void,
             failed: @escaping @Sendable (JournalError) -> Void, clockWasSet: @escaping @Sendable () -> Void = {}
         ) {
@@ -62,12 +62,12 @@ package actor LiveWorker {
     private var closed: Result<Void, JournalError>?
     private var whenClosed: [@Sendable (Result<Void, JournalError>) -> Void] = []
 
-    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     /// The worker's own queue, for what must show that it is alive.
-    package nonisolated var queue: DispatchQueue { executor.queue }
+    public nonisolated var queue: DispatchQueue { executor.queue }
 
     /// - Parameter core: given up by the caller.
-    package init(_ core: sending WorkerCore, bytesMax: Int = 64 << 20, _ surroundings: Surroundings) {
+    public init(_ core: sending WorkerCore, bytesMax: Int = 64 << 20, _ surroundings: Surroundings) {
         seen = Mutex(Standing(durable: core.durableHead, people: core.peopleCount, failure: core.failure))
         self.core = core
         self.bytesMax = bytesMax
@@ -75,7 +75,7 @@ package actor LiveWorker {
     }
 
     /// Begins to work: what is due is decided at once.
-    package func start() {
+    public func start() {
         timer = WakeTimer(on: executor.queue) { [weak self] in self?.schedule() }
         clockWatch = ClockWatch(on: executor.queue) { [weak self] in self?.clockWasSet() }
         schedule()
@@ -84,7 +84,7 @@ package actor LiveWorker {
     // MARK: Asking
 
     /// - Parameter bytes: about how large the facts are; what the bound of the inbox counts.
-    package nonisolated func submit(
+    public nonisolated func submit(
         _ facts: [Fact], bytes: Int, allOrNothing: Bool = false, isOwn: Bool = false,
         reply: @escaping Reply<[FactReceipt]>
     ) -> Intake {
@@ -96,7 +96,7 @@ package actor LiveWorker {
         }
     }
 
-    package nonisolated func run(_ order: RunOrder, reply: @escaping Reply<RunReceipt>) -> Intake {
+    public nonisolated func run(_ order: RunOrder, reply: @escaping Reply<RunReceipt>) -> Intake {
         ask(bytes: 256) { core, answered in
             core.ask(run: order) { result in
                 answered()
@@ -105,7 +105,7 @@ package actor LiveWorker {
         }
     }
 
-    package nonisolated func story(of user: String, reply: @escaping Reply<PersonPlace?>) -> Intake {
+    public nonisolated func story(of user: String, reply: @escaping Reply<PersonPlace?>) -> Intake {
         ask(bytes: 256) { core, answered in
             core.ask(storyOf: user) { result in
                 answered()
@@ -131,18 +131,18 @@ package actor LiveWorker {
     }
 
     /// What the worker looked like after its last turn. Asked without waiting for it.
-    package nonisolated var standing: Standing { seen.withLock { $0 } }
+    public nonisolated var standing: Standing { seen.withLock { $0 } }
 
-    package struct Standing: Sendable {
-        package var durable: LogHead
-        package var people: Int
-        package var failure: JournalError?
+    public struct Standing: Sendable {
+        public var durable: LogHead
+        public var people: Int
+        public var failure: JournalError?
     }
 
     // MARK: Stopping
 
     /// Takes nothing more, answers all that was taken, closes the log, and says how it went.
-    package func close() async -> Result<Void, JournalError> {
+    public func close() async -> Result<Void, JournalError> {
         inbox.withLock { $0.isClosed = true }
         return await withCheckedContinuation { done in
             whenClosed.append { done.resume(returning: $0) }

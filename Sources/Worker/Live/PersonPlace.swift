@@ -1,12 +1,12 @@
-package import Journal
+public import Journal
 
 /// Where a person's story is found in what is durable: enough to read it without the index of everybody.
-package struct PersonPlace: Sendable {
-    package var user: String
-    package var number: UInt32
-    package var lastCommit: UInt64
-    package var generalCommits: [UInt64]
-    package var head: LogHead
+public struct PersonPlace: Sendable {
+    public var user: String
+    public var number: UInt32
+    public var lastCommit: UInt64
+    public var generalCommits: [UInt64]
+    public var head: LogHead
 
     init?(of user: String, in journal: Journal) {
         guard let number = journal.people.number(of: user), let last = journal.people.lastCommit(of: number) else {

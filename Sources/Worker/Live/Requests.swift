@@ -1,8 +1,8 @@
-package import Journal
-package import Notices
+public import Journal
+public import Notices
 
 /// What became of a fact that was told to a worker.
-package enum FactReceipt: Sendable, Equatable {
+public enum FactReceipt: Sendable, Equatable {
     case recorded(seq: UInt64, warnings: [String])
     /// A fact of this id is in the log already, under this number; nothing was changed.
     case duplicate(of: UInt64)
@@ -12,15 +12,15 @@ package enum FactReceipt: Sendable, Equatable {
 }
 
 /// A "run now" as it was asked for (SPEC §13).
-package struct RunOrder: Sendable, Equatable {
+public struct RunOrder: Sendable, Equatable {
     /// Whom it is about; empty for everybody.
-    package var users: [String]
+    public var users: [String]
     /// Whose next slot is to come now.
-    package var kind: String?
+    public var kind: String?
     /// Only P1–P7 are asked.
-    package var isForced: Bool
+    public var isForced: Bool
 
-    package init(users: [String] = [], kind: String? = nil, isForced: Bool = false) {
+    public init(users: [String] = [], kind: String? = nil, isForced: Bool = false) {
         self.users = users
         self.kind = kind
         self.isForced = isForced
@@ -28,14 +28,14 @@ package struct RunOrder: Sendable, Equatable {
 }
 
 /// What a "run now" has come to: everything it decided is among these events.
-package struct RunReceipt: Sendable, Equatable {
+public struct RunReceipt: Sendable, Equatable {
     /// The number the log's next event had before.
-    package var firstSeq: UInt64
+    public var firstSeq: UInt64
     /// The last event that belongs to it.
-    package var lastSeq: UInt64
-    package var jobs: Int
+    public var lastSeq: UInt64
+    public var jobs: Int
 
-    package init(firstSeq: UInt64, lastSeq: UInt64, jobs: Int) {
+    public init(firstSeq: UInt64, lastSeq: UInt64, jobs: Int) {
         self.firstSeq = firstSeq
         self.lastSeq = lastSeq
         self.jobs = jobs
@@ -43,13 +43,13 @@ package struct RunReceipt: Sendable, Equatable {
 }
 
 /// Why a worker did not do what it was asked.
-package enum WorkerRefusal: Error, Sendable, Equatable {
+public enum WorkerRefusal: Error, Sendable, Equatable {
     /// It cannot be done; says what is wrong.
     case problem(FieldError)
     case journal(JournalError)
 }
 
-package typealias Reply<Answer> = @Sendable (Result<Answer, WorkerRefusal>) -> Void
+public typealias Reply<Answer> = @Sendable (Result<Answer, WorkerRefusal>) -> Void
 
 /// What a worker is asked for. It is answered when all it led to is durable.
 enum Request {

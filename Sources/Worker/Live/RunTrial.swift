@@ -1,19 +1,19 @@
-package import CivilTime
+public import CivilTime
 internal import Journal
-package import Notices
+public import Notices
 
 /// A "run now" in memory: what it would lead to, recorded nowhere (SPEC §13, `--dry-run`).
-package struct RunTrial {
+public struct RunTrial {
     private var decider: Decider
     private let end: Instant
 
-    package init(_ folded: FoldedLog) {
+    public init(_ folded: FoldedLog) {
         decider = Decider(folded.register, nextSequence: folded.head.lastSeq + 1)
         end = folded.head.at
     }
 
     /// The jobs there would be.
-    package mutating func run(_ order: RunOrder, at wall: Instant) throws(FieldError) -> [Event] {
+    public mutating func run(_ order: RunOrder, at wall: Instant) throws(FieldError) -> [Event] {
         let now = max(wall, end)
         if let problem = order.problem(under: decider.register, at: now) { throw problem }
         var events: [Event] = []

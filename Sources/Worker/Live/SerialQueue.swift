@@ -1,17 +1,17 @@
-package import Dispatch
+public import Dispatch
 
 /// A serial Dispatch queue as the executor of an actor, so that the actor, its timer and its watches share one queue.
-package final class SerialQueue: SerialExecutor {
-    package let queue: DispatchQueue
+public final class SerialQueue: SerialExecutor {
+    public let queue: DispatchQueue
 
-    package init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
+    public init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
 
-    package func enqueue(_ job: consuming ExecutorJob) {
+    public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedSerialExecutor()
         queue.async { job.runSynchronously(on: executor) }
     }
 
     /// Asked by `assumeIsolated`: work that the queue itself started is the actor's.
-    package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+    public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

@@ -1,6 +1,6 @@
-package import CivilTime
-package import Journal
-package import Notices
+public import CivilTime
+public import Journal
+public import Notices
 internal import Queueing
 
 /// The live worker without its surroundings: it is told the time and what is asked, decides, appends, and says what is to
@@ -14,30 +14,30 @@ internal import Queueing
 ///
 /// A turn takes some facts and wakes some people, each a commit of its own at one instant. Turns are short, and facts
 /// go first: however many people are due, a fact waits for one turn and for the disk.
-package final class WorkerCore {
+public final class WorkerCore {
     /// What is to be done after a turn.
-    package struct Turn {
+    public struct Turn {
         /// To be written on another queue; `finished` is to be told how it went.
-        package var writes: Batch?
+        public var writes: Batch?
         /// To be called, in this order: what they tell of is durable.
-        package var answers: [() -> Void] = []
+        public var answers: [() -> Void] = []
         /// Jobs that have become durable, to be handed over.
-        package var jobs: [EventPlace] = []
+        public var jobs: [EventPlace] = []
         /// There is more to do at once.
-        package var again = false
+        public var again = false
         /// When the next turn is due, if nothing comes before.
-        package var wakeAt: Instant?
+        public var wakeAt: Instant?
     }
 
-    package struct Limits: Sendable {
+    public struct Limits: Sendable {
         /// In one commit.
-        package var factsPerTurn = 512
-        package var wakesPerTurn = 2048
-        package var wakesPerCommit = 256
+        public var factsPerTurn = 512
+        public var wakesPerTurn = 2048
+        public var wakesPerCommit = 256
         /// Bytes that may wait for the disk before nobody more is woken and no fact more is taken.
-        package var unwrittenBytesMax = 4 << 20
+        public var unwrittenBytesMax = 4 << 20
 
-        package init() {}
+        public init() {}
     }
 
     let journal: Journal
@@ -60,47 +60,47 @@ package final class WorkerCore {
     private let scribe: Scribe
     /// No turn is of an earlier instant than the one before.
     private var lastTurnAt = Instant.distantPast
-    package private(set) var failure: JournalError?
+    public private(set) var failure: JournalError?
     /// Nobody is woken any more, since the worker is about to stop.
-    package var isClosing = false
+    public var isClosing = false
 
     /// - Parameters:
     ///   - journal: given up by the caller.
     ///   - register: the fold of all that the journal holds, wakes worked out.
-    package init(_ journal: Journal, _ register: Register, limits: Limits = Limits()) {
+    public init(_ journal: Journal, _ register: Register, limits: Limits = Limits()) {
         self.journal = journal
         self.limits = limits
         scribe = Scribe(journal)
         decider = Decider(register, nextSequence: journal.head.lastSeq + 1)
     }
 
-    package var head: LogHead { journal.head }
-    package var durableHead: LogHead { journal.durableHead }
-    package var peopleCount: Int { decider.register.people.count }
-    package var policy: Policy { decider.plan.policy }
+    public var head: LogHead { journal.head }
+    public var durableHead: LogHead { journal.durableHead }
+    public var peopleCount: Int { decider.register.people.count }
+    public var policy: Policy { decider.plan.policy }
     /// When somebody is due next.
-    package var nextWake: Instant? { decider.nextWake }
-    package var writer: BatchWriter { journal.writer }
+    public var nextWake: Instant? { decider.nextWake }
+    public var writer: BatchWriter { journal.writer }
     /// Nothing was asked that is not answered.
-    package var isIdle: Bool {
+    public var isIdle: Bool {
         requests.isEmpty && underway == nil && !hasRuns && !journal.hasUnwritten && waiting.isEmpty
     }
 
     // MARK: Asking
 
     /// - Parameter isOwn: facts of Belfry's own, of whose truth there is no doubt.
-    package func ask(
+    public func ask(
         facts: [Fact], allOrNothing: Bool = false, isOwn: Bool = false, _ reply: @escaping Reply<[FactReceipt]>
     ) {
         requests.append(.facts(FactsRequest(facts: facts, isAllOrNothing: allOrNothing, isOwn: isOwn, reply: reply)))
     }
 
-    package func ask(run order: RunOrder, _ reply: @escaping Reply<RunReceipt>) {
+    public func ask(run order: RunOrder, _ reply: @escaping Reply<RunReceipt>) {
         requests.append(.run(order, reply))
     }
 
     /// Where a person's story is found; `nil` for somebody unknown.
-    package func ask(storyOf user: String, _ reply: @escaping Reply<PersonPlace?>) {
+    public func ask(storyOf user: String, _ reply: @escaping Reply<PersonPlace?>) {
         requests.append(.story(of: user, reply))
     }
 
@@ -108,7 +108,7 @@ package final class WorkerCore {
 
     /// Does a little of what there is to do. `wall` is the machine's clock; recorded time never goes back (`T7`).
     /// - Parameter writing: whether a batch may be given away to be written; `commit` writes it otherwise.
-    package func turn(at wall: Instant, writing: Bool = true) -> Turn {
+    public func turn(at wall: Instant, writing: Bool = true) -> Turn {
         var turn = Turn()
         let now = max(wall, journal.head.at, lastTurnAt)
         lastTurnAt = now
@@ -129,7 +129,7 @@ package final class WorkerCore {
     }
 
     /// The disk is done with a batch.
-    package func finished(_ batch: Batch, _ result: Result<Void, DiskError>) -> Turn {
+    public func finished(_ batch: Batch, _ result: Result<Void, DiskError>) -> Turn {
         isWriting = false
         journal.finished(batch, result)
         failure = failure ?? journal.failure
@@ -140,7 +140,7 @@ package final class WorkerCore {
     }
 
     /// Makes all durable on the calling thread, for whoever has no other.
-    package func commit() -> Turn {
+    public func commit() -> Turn {
         precondition(!isWriting, "committed while a batch is with the writer")
         if failure == nil {
             do throws(JournalError) { try journal.commit() } catch { failure = error }
@@ -151,11 +151,11 @@ package final class WorkerCore {
     }
 
     /// Whether it may be closed: no batch is with the writer, and everyone has been answered.
-    package var isAtRest: Bool { !isWriting && (isIdle || failure != nil) }
+    public var isAtRest: Bool { !isWriting && (isIdle || failure != nil) }
 
     /// To be called last, at rest. After a failure nothing more is written: those whose facts would be have been told
     /// that they failed.
-    package func close() throws(JournalError) {
+    public func close() throws(JournalError) {
         if let failure {
             journal.abandon()
             throw failure
@@ -204,7 +204,7 @@ package final class WorkerCore {
     // MARK: Appending
 
     /// Records a note of the worker's own, about nobody, from which nothing follows.
-    package func record(_ note: Payload, at wall: Instant) throws(JournalError) {
+    public func record(_ note: Payload, at wall: Instant) throws(JournalError) {
         let now = max(wall, journal.head.at, lastTurnAt)
         draft.events.append(Event(seq: decider.nextSequence, at: now, user: nil, payload: note))
         decider.nextSequence += 1

@@ -1,22 +1,22 @@
-package import CivilTime
+public import CivilTime
 internal import Dispatch
-package import Journal
+public import Journal
 internal import Notices
 
 /// A log opened to be worked on: its journal, and everybody as it left them.
-package struct WorkerOpening {
-    package let core: WorkerCore
+public struct WorkerOpening {
+    public let core: WorkerCore
     /// Jobs that were emitted and have no outcome: they are handed over again.
-    package let outstanding: [EventPlace]
+    public let outstanding: [EventPlace]
     /// Where the last snapshot of the state stands.
-    package let snapshotPosition: UInt64
-    package let recoveredTail: LogTail
+    public let snapshotPosition: UInt64
+    public let recoveredTail: LogTail
     /// The policy in force, as it was adopted; `nil` where the log has adopted none.
-    package let policy: String?
-    package let tzdb: String
+    public let policy: String?
+    public let tzdb: String
 
     /// Takes the log's lock, recovers it, and folds it: on two threads, since neither needs the other.
-    package init(
+    public init(
         _ directory: String, on disk: any Disk, holder: String, options: JournalOptions = JournalOptions(),
         _ beginning: Beginning
     ) throws(JournalError) {
@@ -48,7 +48,7 @@ package struct WorkerOpening {
     private let started: WorkerStarted?
 
     /// Records that a worker began, where it is another than the last: another version, tz database or policy (`T1`).
-    package func noteStart(version: String, policy: String, at now: Instant) throws(JournalError) {
+    public func noteStart(version: String, policy: String, at now: Instant) throws(JournalError) {
         var note = WorkerStarted()
         note.version = Text(version)
         note.tzdb = Text(tzdb)

@@ -1,5 +1,5 @@
-package import CivilTime
-package import Notices
+public import CivilTime
+public import Notices
 internal import Synchronization
 
 /// A worker for as long as one order takes, for whoever has opened the log for that alone: the calling thread waits for
@@ -7,11 +7,11 @@ internal import Synchronization
 ///
 /// It does what a worker does: whoever is due is decided about, and the log is left as one would have left it (`G2`).
 extension WorkerCore {
-    package func runAlone(_ order: RunOrder, clock: () -> Instant) -> Result<RunReceipt, WorkerRefusal> {
+    public func runAlone(_ order: RunOrder, clock: () -> Instant) -> Result<RunReceipt, WorkerRefusal> {
         alone(clock) { ask(run: order, $0) }
     }
 
-    package func takeAlone(
+    public func takeAlone(
         _ facts: [Fact], allOrNothing: Bool, clock: () -> Instant
     ) -> Result<[FactReceipt], WorkerRefusal> {
         alone(clock) { ask(facts: facts, allOrNothing: allOrNothing, $0) }

@@ -1,22 +1,22 @@
-package import Journal
-package import Notices
+public import Journal
+public import Notices
 
 /// The state that a log comes to: everybody's, what was adopted, which jobs wait for their outcome.
 ///
 /// A fold of the log and nothing else. It is loaded from the newest snapshot that can be believed and what the log holds
 /// behind it; without a snapshot it is the same and takes longer.
-package struct FoldedLog {
+public struct FoldedLog {
     /// Everyone, with their next wake worked out.
-    package private(set) var register: Register
+    public private(set) var register: Register
     /// Up to where the log was folded.
-    package private(set) var head: LogHead
-    package private(set) var outstanding: Outstanding
+    public private(set) var head: LogHead
+    public private(set) var outstanding: Outstanding
     /// As of where the snapshot was taken that this began with; `nil` where it began with the log's first commit.
-    package private(set) var snapshot: LogHead?
+    public private(set) var snapshot: LogHead?
     /// Whether that snapshot's wakes were of another tz database, and were worked out anew.
-    package private(set) var hasOtherZones = false
+    public private(set) var hasOtherZones = false
     /// How many events were folded behind the snapshot.
-    package private(set) var eventsFolded = 0
+    public private(set) var eventsFolded = 0
     var policies: PolicyChain
     let beginning: Beginning
     let identity: LogIdentity?
@@ -50,7 +50,7 @@ package struct FoldedLog {
     /// - Parameters:
     ///   - limit: a place between commits; what comes behind it is left out.
     ///   - usingSnapshot: whether to begin with one; without it every event is read.
-    package static func load(
+    public static func load(
         _ log: LogReader, _ beginning: Beginning, through limit: UInt64 = .max, usingSnapshot: Bool = true
     ) throws(JournalError) -> FoldedLog {
         var folded = FoldedLog(log.identity, beginning)
@@ -118,7 +118,7 @@ package struct FoldedLog {
 
 extension FoldedLog {
     /// Writes a snapshot of it beside the log, in one step. Returns its size; 0 where it cannot be kept.
-    package func write(to directory: String, on disk: any Disk, draftSuffix: String = "") throws(DiskError) -> Int {
+    public func write(to directory: String, on disk: any Disk, draftSuffix: String = "") throws(DiskError) -> Int {
         guard let identity, isAligned, head.position > 0 else { return 0 }
         return try StateSnapshot.write(self, identity, to: directory, on: disk, draftSuffix)
     }

@@ -1,12 +1,12 @@
-package import Journal
-package import Notices
+public import Journal
+public import Notices
 
 /// The jobs that were emitted and have no outcome yet: what a worker sends when it starts (SPEC §11, `G5`).
 ///
 /// A fold of the log. 128 bits of keyed hash stand for a job and whose it is, so that a million of them are 50 MB; that
 /// two are taken for one another is as likely as that a key is guessed.
-package struct Outstanding: Sendable, Equatable {
-    package typealias Place = EventPlace
+public struct Outstanding: Sendable, Equatable {
+    public typealias Place = EventPlace
 
     private struct Key: Hashable, Sendable {
         let high: UInt64
@@ -17,17 +17,17 @@ package struct Outstanding: Sendable, Equatable {
     private var places: [Key: Place] = [:]
 
     /// - Parameter identity: the log's, which the hashes are keyed with.
-    package init(_ identity: LogIdentity) {
+    public init(_ identity: LogIdentity) {
         let (first, second) = identity.words
         hashes = (KeyHash(words: (first, second)), KeyHash(words: (second ^ 0xA5A5_A5A5_A5A5_A5A5, ~first)))
     }
 
-    package var count: Int { places.count }
+    public var count: Int { places.count }
 
     /// In the order in which they were emitted.
-    package var inOrder: [Place] { places.values.sorted { $0.seq < $1.seq } }
+    public var inOrder: [Place] { places.values.sorted { $0.seq < $1.seq } }
 
-    package mutating func take(_ event: Event, at position: UInt64) {
+    public mutating func take(_ event: Event, at position: UInt64) {
         switch event.payload {
         case .jobEmitted(let job): places[key(job.job, event.user)] = Place(position: position, seq: event.seq)
         case .jobDelivered(let outcome): places[key(outcome.job, event.user)] = nil
@@ -45,7 +45,7 @@ package struct Outstanding: Sendable, Equatable {
         }
     }
 
-    package static func == (left: Outstanding, right: Outstanding) -> Bool {
+    public static func == (left: Outstanding, right: Outstanding) -> Bool {
         left.hashes == right.hashes && left.places == right.places
     }
 }

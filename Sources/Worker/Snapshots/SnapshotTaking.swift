@@ -1,4 +1,4 @@
-package import Journal
+public import Journal
 internal import Notices
 
 /// Takes the snapshots of a log beside whoever writes it, who never notices: a snapshot is a fold of the log, so it
@@ -6,25 +6,25 @@ internal import Notices
 ///
 /// Only what is known to be durable goes into one, so that none is ahead of what a crash leaves. A crash of the taking
 /// itself leaves the snapshots that were there, and drafts that the next one replaces.
-package struct SnapshotTaking {
-    package struct Report: Sendable {
-        package let head: LogHead
-        package let people: Int
+public struct SnapshotTaking {
+    public struct Report: Sendable {
+        public let head: LogHead
+        public let people: Int
         /// How many events were read behind the snapshot before.
-        package let eventsFolded: Int
+        public let eventsFolded: Int
         /// Whether the state as of `head` is kept now; it is not where the log has people of whom only a newer program
         /// knows.
-        package let isStateKept: Bool
+        public let isStateKept: Bool
         /// The sizes of the files; 0 for one that was left as it is.
-        package let stateBytes: Int
-        package let indexBytes: Int
+        public let stateBytes: Int
+        public let indexBytes: Int
     }
 
     private let directory: String
     private let disk: any Disk
     private let beginning: Beginning
 
-    package init(_ directory: String, on disk: any Disk, _ beginning: Beginning) {
+    public init(_ directory: String, on disk: any Disk, _ beginning: Beginning) {
         self.directory = directory
         self.disk = disk
         self.beginning = beginning
@@ -34,7 +34,7 @@ package struct SnapshotTaking {
     private static let draftSuffix = ".beside"
 
     /// `nil` where somebody else is at it.
-    package func run() throws(JournalError) -> Report? {
+    public func run() throws(JournalError) -> Report? {
         guard let lock = try SnapshotLock(directory, on: disk) else { return nil }
         defer { withExtendedLifetime(lock) {} }
         let log = try LogReader(directory, on: disk)

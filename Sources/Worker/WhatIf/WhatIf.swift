@@ -1,5 +1,5 @@
-package import CivilTime
-package import Notices
+public import CivilTime
+public import Notices
 
 /// The recorded facts lived through once more under another policy, and its jobs held against the recorded ones
 /// (SPEC §13).
@@ -7,16 +7,16 @@ package import Notices
 /// Facts keep their instants and their numbers, and are taken as they were recorded; policies that the log adopts are
 /// left out. Everyone wakes exactly when something of theirs is due, as if a worker had been awake all the time. What is
 /// kept grows with people and jobs, not with events.
-package struct WhatIf {
+public struct WhatIf {
     /// What is compared: the log from an instant, or its beginning, to another, both included.
-    package struct Question: Sendable {
-        package var policy: Policy
-        package var document: String
+    public struct Question: Sendable {
+        public var policy: Policy
+        public var document: String
         /// From when on the other policy is in force; before it everything is as it was. `nil` for the beginning.
-        package var from: Instant?
-        package var to: Instant?
+        public var from: Instant?
+        public var to: Instant?
 
-        package init(policy: Policy, document: String, from: Instant? = nil, to: Instant? = nil) {
+        public init(policy: Policy, document: String, from: Instant? = nil, to: Instant? = nil) {
             self.policy = policy
             self.document = document
             self.from = from
@@ -44,14 +44,14 @@ package struct WhatIf {
     }
 
     /// - Parameter plan: what was in force before the log adopted its first policy, with the zones.
-    package init(_ question: Question, _ plan: Plan) {
+    public init(_ question: Question, _ plan: Plan) {
         self.question = question
         self.plan = plan
         before = Register(plan)
     }
 
     /// The next commit of the log; `false` when nothing that comes from here on is asked for.
-    package mutating func take(_ commit: [Event]) -> Bool {
+    public mutating func take(_ commit: [Event]) -> Bool {
         guard let at = commit.first?.at else { return true }
         if let to = question.to, at > to { return false }
         if chronicle == nil, question.from.map({ at >= $0 }) ?? true { begin(at) }
@@ -73,7 +73,7 @@ package struct WhatIf {
     }
 
     /// What came of it; `nil` where the log ends before the other policy would have come into force.
-    package mutating func finish() -> WhatIfReport? {
+    public mutating func finish() -> WhatIfReport? {
         guard chronicle != nil else { return nil }
         let end = min(question.to ?? last.at, last.at)
         chronicle?.wind(to: end)

@@ -1,16 +1,16 @@
-package import CivilTime
+public import CivilTime
 
 /// How many jobs there were, how many there would have been, and what changed.
-package struct JobTally: Sendable, Equatable {
-    package internal(set) var recorded = 0
-    package internal(set) var decided = 0
-    package internal(set) var gained = 0
-    package internal(set) var lost = 0
-    package internal(set) var moved = 0
+public struct JobTally: Sendable, Equatable {
+    public internal(set) var recorded = 0
+    public internal(set) var decided = 0
+    public internal(set) var gained = 0
+    public internal(set) var lost = 0
+    public internal(set) var moved = 0
 
     /// Those that came in both, at the same time.
-    package var same: Int { recorded - lost - moved }
-    package var changed: Int { gained + lost + moved }
+    public var same: Int { recorded - lost - moved }
+    public var changed: Int { gained + lost + moved }
     var size: Int { max(recorded, decided) }
 
     static func + (one: JobTally, other: JobTally) -> JobTally {
@@ -21,13 +21,13 @@ package struct JobTally: Sendable, Equatable {
 }
 
 /// What another policy would have made of a log (SPEC §13).
-package struct WhatIfReport: Sendable {
+public struct WhatIfReport: Sendable {
     /// Jobs that came at another time, and by how much in the median.
-    package struct Moves: Sendable, Equatable {
-        package var earlier = 0
-        package var later = 0
-        package var earlierMedianMs: Int64 = 0
-        package var laterMedianMs: Int64 = 0
+    public struct Moves: Sendable, Equatable {
+        public var earlier = 0
+        public var later = 0
+        public var earlierMedianMs: Int64 = 0
+        public var laterMedianMs: Int64 = 0
 
         /// - Parameter moves: positive for what came later.
         init(_ moves: [Int64]) {
@@ -45,25 +45,25 @@ package struct WhatIfReport: Sendable {
         }
     }
 
-    package struct Kind: Sendable {
-        package var name: String
-        package var tally: JobTally
-        package var moves: Moves
+    public struct Kind: Sendable {
+        public var name: String
+        public var tally: JobTally
+        public var moves: Moves
     }
 
-    package struct Affected: Sendable {
-        package var user: String
-        package var tally: JobTally
+    public struct Affected: Sendable {
+        public var user: String
+        public var tally: JobTally
     }
 
     /// Facts of one type that would not have been taken; the first of them, and why.
-    package struct Refused: Sendable, Equatable {
-        package var type: String
+    public struct Refused: Sendable, Equatable {
+        public var type: String
         /// What kind of notice they asked for.
-        package var kind: String?
-        package var first: UInt64
-        package var problem: String
-        package var count: Int
+        public var kind: String?
+        public var first: UInt64
+        public var problem: String
+        public var count: Int
     }
 
     /// What is known besides the jobs.
@@ -75,24 +75,24 @@ package struct WhatIfReport: Sendable {
         var refusals: [Refused]
     }
 
-    package static let week: Int64 = 7 * 86_400_000
+    public static let week: Int64 = 7 * 86_400_000
 
-    package let policy: String
-    package let start: Instant
-    package let end: Instant
+    public let policy: String
+    public let start: Instant
+    public let end: Instant
     /// Everybody the log knew by the end.
-    package let people: Int
-    package let facts: Int
-    package let refused: [Refused]
+    public let people: Int
+    public let facts: Int
+    public let refused: [Refused]
     /// Those with the most jobs first.
-    package let kinds: [Kind]
-    package let total: JobTally
-    package let moves: Moves
+    public let kinds: [Kind]
+    public let total: JobTally
+    public let moves: Moves
     /// Whose jobs would have changed, the most affected first.
-    package let affected: [Affected]
+    public let affected: [Affected]
     /// The most jobs that anybody had, or would have had, in one week of the log.
-    package let highestRecorded: Int
-    package let highestDecided: Int
+    public let highestRecorded: Int
+    public let highestDecided: Int
 
     init(
         _ circumstances: Circumstances, start: Instant, kinds: [Kind], affected: [Affected], moves: Moves,
@@ -112,11 +112,11 @@ package struct WhatIfReport: Sendable {
         highestDecided = highest[1]
     }
 
-    package var refusedCount: Int { refused.reduce(0) { $0 + $1.count } }
+    public var refusedCount: Int { refused.reduce(0) { $0 + $1.count } }
 
     /// Jobs a person a week on average; a log of less than a week counts as one.
-    package var averageRecorded: Double { average(total.recorded) }
-    package var averageDecided: Double { average(total.decided) }
+    public var averageRecorded: Double { average(total.recorded) }
+    public var averageDecided: Double { average(total.decided) }
 
     private func average(_ jobs: Int) -> Double {
         let weeks = max(1, Double(end.milliseconds(since: start)) / Double(Self.week))

@@ -2,12 +2,12 @@ internal import CivilTime
 
 /// Fills records with plausible values, for the golden files and for tests.
 extension Payload {
-    package enum Extent: Sendable { case allFields, requiredFields }
+    public enum Extent: Sendable { case allFields, requiredFields }
 
     /// This type with every field filled in that the log keeps, or with only those that must be there.
     ///
     /// No two fields of a record hold the same value, so that golden bytes tell two fields of one type apart.
-    package func example(_ extent: Extent) -> Payload {
+    public func example(_ extent: Extent) -> Payload {
         var filling = ExampleFilling(extent)
         var copy = self
         do { try copy.fields(&filling) } catch { preconditionFailure("filling a record cannot fail: \(error)") }

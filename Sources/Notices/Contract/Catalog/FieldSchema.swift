@@ -1,6 +1,6 @@
 /// What a record declares of one field, as data: for the `.proto` file and for whoever checks the contract.
-package struct FieldSchema: Sendable {
-    package enum Origin: Sendable {
+public struct FieldSchema: Sendable {
+    public enum Origin: Sendable {
         /// Senders give it and the log keeps it.
         case given
         /// Belfry works it out; senders may not give it.
@@ -9,26 +9,26 @@ package struct FieldSchema: Sendable {
         case transient
     }
 
-    package let number: Int
-    package let name: String
-    package let valueType: any FieldValue.Type
-    package let origin: Origin
-    package let limit: Limit
+    public let number: Int
+    public let name: String
+    public let valueType: any FieldValue.Type
+    public let origin: Origin
+    public let limit: Limit
 }
 
 extension FieldSchema {
     /// The type within an `Optional` or an `Array`, or the type itself.
-    package var elementType: any FieldValue.Type { (valueType as? any Wrapping.Type)?.wrapped ?? valueType }
+    public var elementType: any FieldValue.Type { (valueType as? any Wrapping.Type)?.wrapped ?? valueType }
 
-    package var isRepeated: Bool { valueType.protoType.hasPrefix("repeated ") }
+    public var isRepeated: Bool { valueType.protoType.hasPrefix("repeated ") }
 
     /// What senders may write there.
-    package var allowed: String { limit.describe(valueType.allowed) }
+    public var allowed: String { limit.describe(valueType.allowed) }
 }
 
 extension Payload {
     /// The fields of this type in the order of their declaration.
-    package var schema: [FieldSchema] {
+    public var schema: [FieldSchema] {
         var collector = SchemaCollector()
         var copy = self
         do { try copy.fields(&collector) } catch { preconditionFailure("listing fields cannot fail: \(error)") }

@@ -2,21 +2,21 @@
 ///
 /// `TYPE.vN.bin` holds the payload's message and `TYPE.vN.json` one line with type, number, version and data.
 /// Once released neither changes: the golden files of every version must be read for ever.
-package struct GoldenFile: Sendable, Equatable {
-    package let payload: Payload
+public struct GoldenFile: Sendable, Equatable {
+    public let payload: Payload
 
-    package init(_ payload: Payload) { self.payload = payload }
+    public init(_ payload: Payload) { self.payload = payload }
 
     /// `goal_started.v1`, to which `.json` and `.bin` are added.
-    package var name: String { "\(payload.type.text).v\(payload.type.version)" }
+    public var name: String { "\(payload.type.text).v\(payload.type.version)" }
 
-    package var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         var buffer = ByteBuffer()
         payload.encode(into: &buffer)
         return Array(buffer.bytes)
     }
 
-    package var json: String {
+    public var json: String {
         let type = payload.type
         var buffer = ByteBuffer()
         buffer.append("{\"type\":\"\(type.text)\",\"number\":\(type.number),\"version\":\(type.version),\"data\":")
@@ -28,7 +28,7 @@ package struct GoldenFile: Sendable, Equatable {
 
 extension Payload {
     /// Reads the `data` of a type as the log prints it: with what Belfry worked out, without what it never keeps.
-    package static func read(logged data: JSONNode?, of type: String) throws(FieldError) -> Payload {
+    public static func read(logged data: JSONNode?, of type: String) throws(FieldError) -> Payload {
         guard let empty = Array(type.utf8).withUnsafeBytes(RecordNames.find) else {
             throw FieldError(path: "type", "\(quoted(type)) is not a type of event")
         }

@@ -3,8 +3,8 @@ internal import CivilTime
 /// The whole contract in protobuf's own language (proto3), so that any language can decode the log.
 ///
 /// It is made of the same field lists that encode and decode; `events/catalog/belfry.proto` is its committed text.
-package enum ProtoFile {
-    package static func text() -> String {
+public enum ProtoFile {
+    public static func text() -> String {
         var parts = [head, envelope()]
         parts += enumerations().map(enumeration)
         parts += Payload.all.map(message)

@@ -1,18 +1,18 @@
 /// Several values in order; left out when there are none.
 extension Array: FieldValue where Element: FieldValue & Startable {
-    package static var protoType: String { "repeated " + Element.protoType }
-    package static var protoNote: String? { Element.protoNote }
-    package static var allowed: String { "a list, each \(Element.allowed)" }
-    package static var isOptional: Bool { true }
-    package static var sample: [Element] { [Element.sample] }
-    package var isUnset: Bool { isEmpty }
+    public static var protoType: String { "repeated " + Element.protoType }
+    public static var protoNote: String? { Element.protoNote }
+    public static var allowed: String { "a list, each \(Element.allowed)" }
+    public static var isOptional: Bool { true }
+    public static var sample: [Element] { [Element.sample] }
+    public var isUnset: Bool { isEmpty }
     static var countMax: Int { 1000 }
 
-    package func encode(_ number: Int, into buffer: inout ByteBuffer) {
+    public func encode(_ number: Int, into buffer: inout ByteBuffer) {
         for element in self { element.encode(number, into: &buffer) }
     }
 
-    package mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
+    public mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
         var element = Element.start
         // Numbers in a row may be packed into one field by other writers.
         if type == .bytes, !Element.isLengthDelimited {
@@ -27,7 +27,7 @@ extension Array: FieldValue where Element: FieldValue & Startable {
         append(element)
     }
 
-    package func writeJSON(into buffer: inout ByteBuffer) {
+    public func writeJSON(into buffer: inout ByteBuffer) {
         buffer.append(UInt8(ascii: "["))
         for (position, element) in enumerated() {
             if position > 0 { buffer.append(UInt8(ascii: ",")) }
@@ -36,7 +36,7 @@ extension Array: FieldValue where Element: FieldValue & Startable {
         buffer.append(UInt8(ascii: "]"))
     }
 
-    package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
+    public mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
         guard node.isArray, node.count <= Self.countMax else { throw Self.refusal(node) }
         removeAll()
         for (position, item) in node.elements.enumerated() {
@@ -50,21 +50,21 @@ extension Array: FieldValue where Element: FieldValue & Startable {
 /// A flat object of one type of value, sorted by key so that equal maps have equal bytes.
 ///
 /// Keys are told apart by their bytes: `String` takes an é that is one character and one that is two for the same.
-package struct FlatMap<Value: FieldValue & Startable>: FieldValue, Startable {
-    package struct Entry: Sendable, Equatable {
-        package var key: String
-        package var value: Value
+public struct FlatMap<Value: FieldValue & Startable>: FieldValue, Startable {
+    public struct Entry: Sendable, Equatable {
+        public var key: String
+        public var value: Value
     }
 
-    package private(set) var entries: [Entry] = []
+    public private(set) var entries: [Entry] = []
 
-    package init() {}
+    public init() {}
 
-    package init(_ pairs: KeyValuePairs<String, Value>) {
+    public init(_ pairs: KeyValuePairs<String, Value>) {
         for (key, value) in pairs { self[key] = value }
     }
 
-    package subscript(key: String) -> Value? {
+    public subscript(key: String) -> Value? {
         get { entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
         set {
             let place = entries.firstIndex { !$0.key.utf8.lexicographicallyPrecedes(key.utf8) } ?? entries.count
@@ -80,18 +80,18 @@ package struct FlatMap<Value: FieldValue & Startable>: FieldValue, Startable {
 
     static var countMax: Int { 100 }
 
-    package static var protoType: String { "map<string, \(Value.protoType)>" }
-    package static var allowed: String { "a flat object of at most \(countMax) members, each value \(Value.allowed)" }
-    package static var isOptional: Bool { true }
-    package static var start: Self { Self() }
-    package static var sample: Self {
+    public static var protoType: String { "map<string, \(Value.protoType)>" }
+    public static var allowed: String { "a flat object of at most \(countMax) members, each value \(Value.allowed)" }
+    public static var isOptional: Bool { true }
+    public static var start: Self { Self() }
+    public static var sample: Self {
         var map = Self()
         map["link"] = Value.sample
         return map
     }
-    package var isUnset: Bool { entries.isEmpty }
+    public var isUnset: Bool { entries.isEmpty }
 
-    package func encode(_ number: Int, into buffer: inout ByteBuffer) {
+    public func encode(_ number: Int, into buffer: inout ByteBuffer) {
         for entry in entries {
             buffer.appendMessage(number) { buffer in
                 buffer.appendText(1, entry.key)
@@ -100,7 +100,7 @@ package struct FlatMap<Value: FieldValue & Startable>: FieldValue, Startable {
         }
     }
 
-    package mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
+    public mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
         guard type == .bytes else { throw .wrongWireType(field: 0) }
         var inner = WireReader(try reader.bytes())
         var key = ""
@@ -115,7 +115,7 @@ package struct FlatMap<Value: FieldValue & Startable>: FieldValue, Startable {
         self[key] = value
     }
 
-    package func writeJSON(into buffer: inout ByteBuffer) {
+    public func writeJSON(into buffer: inout ByteBuffer) {
         buffer.append(UInt8(ascii: "{"))
         for (position, entry) in entries.enumerated() {
             if position > 0 { buffer.append(UInt8(ascii: ",")) }
@@ -126,7 +126,7 @@ package struct FlatMap<Value: FieldValue & Startable>: FieldValue, Startable {
         buffer.append(UInt8(ascii: "}"))
     }
 
-    package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
+    public mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
         guard node.isObject, node.count <= Self.countMax else { throw Self.refusal(node) }
         entries.removeAll()
         for member in node.members {
@@ -141,28 +141,28 @@ package struct FlatMap<Value: FieldValue & Startable>: FieldValue, Startable {
 
 /// A JSON document inside a fact; what it may hold is checked by whoever knows that document.
 extension JSONDocument: FieldValue, Startable {
-    package static var protoType: String { "string" }
-    package static var protoNote: String? { "a JSON object as text" }
-    package static var allowed: String { "a JSON object" }
-    package static var sample: JSONDocument { JSONDocument(trusted: #"{"digest_mode":true}"#) }
-    package static var start: JSONDocument { JSONDocument(trusted: "{}") }
+    public static var protoType: String { "string" }
+    public static var protoNote: String? { "a JSON object as text" }
+    public static var allowed: String { "a JSON object" }
+    public static var sample: JSONDocument { JSONDocument(trusted: #"{"digest_mode":true}"#) }
+    public static var start: JSONDocument { JSONDocument(trusted: "{}") }
 
-    package func encode(_ number: Int, into buffer: inout ByteBuffer) { buffer.appendText(number, text) }
+    public func encode(_ number: Int, into buffer: inout ByteBuffer) { buffer.appendText(number, text) }
 
-    package mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
+    public mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
         guard type == .bytes else { throw .wrongWireType(field: 0) }
         self = JSONDocument(trusted: try reader.text())
     }
 
     /// A text that is no JSON, as a foreign log may hold, is shown as a text: whatever is printed can be read.
-    package func writeJSON(into buffer: inout ByteBuffer) {
+    public func writeJSON(into buffer: inout ByteBuffer) {
         guard let node = try? JSONTape(limits: JSONLimits(bytesMax: text.utf8.count)).parse(text) else {
             return buffer.appendJSONString(text)
         }
         node.writeCompact(into: &buffer)
     }
 
-    package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
+    public mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
         guard node.isObject else { throw Self.refusal(node) }
         self = JSONDocument(node)
     }

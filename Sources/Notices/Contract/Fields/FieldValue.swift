@@ -1,7 +1,7 @@
-package import CivilTime
+public import CivilTime
 
 /// A type that a record's field can have: how it is written, read, described and shown by example.
-package protocol FieldValue: Sendable, Equatable {
+public protocol FieldValue: Sendable, Equatable {
     /// The type in the `.proto` file, with `optional` or `repeated` in front where it applies.
     static var protoType: String { get }
     /// What a reader of the `.proto` file must know besides the type.
@@ -28,11 +28,11 @@ package protocol FieldValue: Sendable, Equatable {
 }
 
 extension FieldValue {
-    package static var protoNote: String? { nil }
-    package static var isOptional: Bool { false }
-    package static var isPrivate: Bool { false }
-    package static var isLengthDelimited: Bool { false }
-    package var isUnset: Bool { false }
+    public static var protoNote: String? { nil }
+    public static var isOptional: Bool { false }
+    public static var isPrivate: Bool { false }
+    public static var isLengthDelimited: Bool { false }
+    public var isUnset: Bool { false }
 
     static func refusal(_ node: JSONNode, _ limit: Limit = .none) -> FieldError {
         FieldError("\(isPrivate ? "the value" : node.shown) is not \(limit.describe(allowed))")
@@ -42,28 +42,28 @@ extension FieldValue {
 // MARK: Optional
 
 extension Optional: FieldValue where Wrapped: FieldValue & Startable {
-    package static var protoType: String { "optional " + Wrapped.protoType }
-    package static var protoNote: String? { Wrapped.protoNote }
-    package static var allowed: String { Wrapped.allowed }
-    package static var isOptional: Bool { true }
-    package static var sample: Wrapped? { Wrapped.sample }
-    package var isUnset: Bool { self == nil }
+    public static var protoType: String { "optional " + Wrapped.protoType }
+    public static var protoNote: String? { Wrapped.protoNote }
+    public static var allowed: String { Wrapped.allowed }
+    public static var isOptional: Bool { true }
+    public static var sample: Wrapped? { Wrapped.sample }
+    public var isUnset: Bool { self == nil }
 
-    package func encode(_ number: Int, into buffer: inout ByteBuffer) {
+    public func encode(_ number: Int, into buffer: inout ByteBuffer) {
         self?.encode(number, into: &buffer)
     }
 
-    package mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
+    public mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
         var value = Wrapped.start
         try value.decode(type, &reader)
         self = value
     }
 
-    package func writeJSON(into buffer: inout ByteBuffer) {
+    public func writeJSON(into buffer: inout ByteBuffer) {
         if let self { self.writeJSON(into: &buffer) } else { buffer.append("null") }
     }
 
-    package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
+    public mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
         // Many senders write null for what they leave out.
         guard !node.isNull else { return self = nil }
         var value = Wrapped.start
@@ -73,55 +73,55 @@ extension Optional: FieldValue where Wrapped: FieldValue & Startable {
 }
 
 /// A type with a value to begin from before a codec fills it.
-package protocol Startable {
+public protocol Startable {
     static var start: Self { get }
 }
 
 // MARK: Numbers and truth
 
 extension Bool: FieldValue, Startable {
-    package static var protoType: String { "bool" }
-    package static var allowed: String { "true or false" }
-    package static var sample: Bool { true }
-    package static var start: Bool { false }
+    public static var protoType: String { "bool" }
+    public static var allowed: String { "true or false" }
+    public static var sample: Bool { true }
+    public static var start: Bool { false }
 
-    package func encode(_ number: Int, into buffer: inout ByteBuffer) {
+    public func encode(_ number: Int, into buffer: inout ByteBuffer) {
         buffer.appendVarint(number, self ? 1 : 0)
     }
 
-    package mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
+    public mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
         guard type == .varint else { throw .wrongWireType(field: 0) }
         self = try reader.varint() != 0
     }
 
-    package func writeJSON(into buffer: inout ByteBuffer) {
+    public func writeJSON(into buffer: inout ByteBuffer) {
         if self { buffer.append("true") } else { buffer.append("false") }
     }
 
-    package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
+    public mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
         guard let value = node.bool else { throw Self.refusal(node) }
         self = value
     }
 }
 
 extension Int: FieldValue, Startable {
-    package static var protoType: String { "int64" }
-    package static var allowed: String { "a whole number" }
-    package static var sample: Int { 15 }
-    package static var start: Int { 0 }
+    public static var protoType: String { "int64" }
+    public static var allowed: String { "a whole number" }
+    public static var sample: Int { 15 }
+    public static var start: Int { 0 }
 
-    package func encode(_ number: Int, into buffer: inout ByteBuffer) {
+    public func encode(_ number: Int, into buffer: inout ByteBuffer) {
         buffer.appendVarint(number, UInt64(bitPattern: Int64(self)))
     }
 
-    package mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
+    public mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
         guard type == .varint else { throw .wrongWireType(field: 0) }
         self = Int(Int64(bitPattern: try reader.varint()))
     }
 
-    package func writeJSON(into buffer: inout ByteBuffer) { buffer.appendDecimal(self) }
+    public func writeJSON(into buffer: inout ByteBuffer) { buffer.appendDecimal(self) }
 
-    package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
+    public mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
         guard let value = node.integer, limit.allows(value) else { throw Self.refusal(node, limit) }
         self = value
     }
@@ -130,22 +130,22 @@ extension Int: FieldValue, Startable {
 // MARK: Time
 
 extension Instant: FieldValue, Startable {
-    package static var protoType: String { "int64" }
-    package static var protoNote: String? { "milliseconds since 1970-01-01T00:00:00Z" }
-    package static var allowed: String { "an instant such as 2026-03-02T14:00:00.000Z" }
-    package static var sample: Instant { Instant(milliseconds: 1_772_460_000_000) }
-    package static var start: Instant { Instant(milliseconds: 0) }
+    public static var protoType: String { "int64" }
+    public static var protoNote: String? { "milliseconds since 1970-01-01T00:00:00Z" }
+    public static var allowed: String { "an instant such as 2026-03-02T14:00:00.000Z" }
+    public static var sample: Instant { Instant(milliseconds: 1_772_460_000_000) }
+    public static var start: Instant { Instant(milliseconds: 0) }
 
-    package func encode(_ number: Int, into buffer: inout ByteBuffer) {
+    public func encode(_ number: Int, into buffer: inout ByteBuffer) {
         buffer.appendVarint(number, UInt64(bitPattern: milliseconds))
     }
 
-    package mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
+    public mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
         guard type == .varint else { throw .wrongWireType(field: 0) }
         self = Instant(milliseconds: Int64(bitPattern: try reader.varint()))
     }
 
-    package func writeJSON(into buffer: inout ByteBuffer) {
+    public func writeJSON(into buffer: inout ByteBuffer) {
         buffer.append(UInt8(ascii: "\""))
         withUnsafeTemporaryAllocation(byteCount: Instant.rfc3339Length, alignment: 1) { text in
             writeRFC3339(to: text)
@@ -154,54 +154,54 @@ extension Instant: FieldValue, Startable {
         buffer.append(UInt8(ascii: "\""))
     }
 
-    package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
+    public mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
         guard let text = node.string else { throw Self.refusal(node) }
         do { self = try Instant(rfc3339: text) } catch { throw Self.refusal(node) }
     }
 }
 
 extension LocalTime: FieldValue, Startable {
-    package static var protoType: String { "uint32" }
-    package static var protoNote: String? { "minutes after local midnight" }
-    package static var allowed: String { "a time HH:MM" }
-    package static var sample: LocalTime { LocalTime(hour: 7, minute: 30) ?? .midnight }
-    package static var start: LocalTime { .midnight }
+    public static var protoType: String { "uint32" }
+    public static var protoNote: String? { "minutes after local midnight" }
+    public static var allowed: String { "a time HH:MM" }
+    public static var sample: LocalTime { LocalTime(hour: 7, minute: 30) ?? .midnight }
+    public static var start: LocalTime { .midnight }
 
-    package func encode(_ number: Int, into buffer: inout ByteBuffer) {
+    public func encode(_ number: Int, into buffer: inout ByteBuffer) {
         buffer.appendVarint(number, UInt64(minuteOfDay))
     }
 
-    package mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
+    public mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
         guard type == .varint else { throw .wrongWireType(field: 0) }
         // Total on whatever the log holds: a minute that no day has becomes the day's last.
         self = LocalTime(minuteOfDay: Int(min(try reader.varint(), 1439))) ?? .midnight
     }
 
-    package func writeJSON(into buffer: inout ByteBuffer) { buffer.appendJSONString(description) }
+    public func writeJSON(into buffer: inout ByteBuffer) { buffer.appendJSONString(description) }
 
-    package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
+    public mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
         guard let text = node.string, let time = LocalTime(text) else { throw Self.refusal(node) }
         self = time
     }
 }
 
 extension WeekdaySet: FieldValue, Startable {
-    package static var protoType: String { "uint32" }
-    package static var protoNote: String? { "one bit a day, monday the lowest" }
-    package static var allowed: String { "a list of days out of mon, tue, wed, thu, fri, sat, sun" }
-    package static var sample: WeekdaySet { [.mon, .wed, .fri] }
-    package static var start: WeekdaySet { WeekdaySet(rawValue: 0) }
+    public static var protoType: String { "uint32" }
+    public static var protoNote: String? { "one bit a day, monday the lowest" }
+    public static var allowed: String { "a list of days out of mon, tue, wed, thu, fri, sat, sun" }
+    public static var sample: WeekdaySet { [.mon, .wed, .fri] }
+    public static var start: WeekdaySet { WeekdaySet(rawValue: 0) }
 
-    package func encode(_ number: Int, into buffer: inout ByteBuffer) {
+    public func encode(_ number: Int, into buffer: inout ByteBuffer) {
         buffer.appendVarint(number, UInt64(rawValue))
     }
 
-    package mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
+    public mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
         guard type == .varint else { throw .wrongWireType(field: 0) }
         self = WeekdaySet(rawValue: UInt8(truncatingIfNeeded: try reader.varint() & 0x7F))
     }
 
-    package func writeJSON(into buffer: inout ByteBuffer) {
+    public func writeJSON(into buffer: inout ByteBuffer) {
         buffer.append(UInt8(ascii: "["))
         var isFirst = true
         for day in Weekday.allCases where contains(day) {
@@ -212,7 +212,7 @@ extension WeekdaySet: FieldValue, Startable {
         buffer.append(UInt8(ascii: "]"))
     }
 
-    package mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
+    public mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
         guard node.isArray else { throw Self.refusal(node) }
         self = .start
         for (position, element) in node.elements.enumerated() {

@@ -1,17 +1,17 @@
 /// One value on a `JSONTape`. Good until the tape is parsed into again.
-package struct JSONNode {
+public struct JSONNode {
     let tape: JSONTape
     let index: Int
 
     private var token: JSONTape.Token { tape.tokens[index] }
 
-    package var isNull: Bool { token.kind == .null }
-    package var isObject: Bool { token.kind == .object }
-    package var isArray: Bool { token.kind == .array }
+    public var isNull: Bool { token.kind == .null }
+    public var isObject: Bool { token.kind == .object }
+    public var isArray: Bool { token.kind == .array }
     /// Members of an object or elements of an array.
-    package var count: Int { Int(token.count) }
+    public var count: Int { Int(token.count) }
 
-    package var string: String? {
+    public var string: String? {
         guard token.kind == .string else { return nil }
         return tape.text(of: token)
     }
@@ -22,7 +22,7 @@ package struct JSONNode {
         return tape.slice(token)
     }
 
-    package var bool: Bool? {
+    public var bool: Bool? {
         switch token.kind {
         case .yes: true
         case .no: false
@@ -31,13 +31,13 @@ package struct JSONNode {
     }
 
     /// A whole number that fits; `3.0` and `1e2` are not written as whole numbers and are not taken for ones.
-    package var integer: Int? {
+    public var integer: Int? {
         guard token.kind == .number else { return nil }
         return Int(tape.text(of: token))
     }
 
     /// How the value is shown in a message.
-    package var shown: String {
+    public var shown: String {
         switch token.kind {
         case .object: "an object"
         case .array: "a list"
@@ -48,11 +48,11 @@ package struct JSONNode {
 
     // MARK: Members and elements
 
-    package struct Member {
+    public struct Member {
         let keyIndex: Int
-        package let value: JSONNode
+        public let value: JSONNode
 
-        package var key: String { value.tape.text(of: value.tape.tokens[keyIndex]) }
+        public var key: String { value.tape.text(of: value.tape.tokens[keyIndex]) }
 
         func keyEquals(_ name: StaticString) -> Bool {
             let token = value.tape.tokens[keyIndex]
@@ -64,12 +64,12 @@ package struct JSONNode {
         }
     }
 
-    package struct Members: Sequence, IteratorProtocol {
+    public struct Members: Sequence, IteratorProtocol {
         let tape: JSONTape
         var index: Int
         let end: Int
 
-        package mutating func next() -> Member? {
+        public mutating func next() -> Member? {
             guard index < end else { return nil }
             let value = index + 1
             defer { index = Int(tape.tokens[value].next) }
@@ -78,32 +78,32 @@ package struct JSONNode {
     }
 
     /// In the order they stand; none for what is not an object.
-    package var members: Members {
+    public var members: Members {
         Members(tape: tape, index: index + 1, end: isObject ? Int(token.next) : 0)
     }
 
-    package struct Elements: Sequence, IteratorProtocol {
+    public struct Elements: Sequence, IteratorProtocol {
         let tape: JSONTape
         var index: Int
         let end: Int
 
-        package mutating func next() -> JSONNode? {
+        public mutating func next() -> JSONNode? {
             guard index < end else { return nil }
             defer { index = Int(tape.tokens[index].next) }
             return JSONNode(tape: tape, index: index)
         }
     }
 
-    package var elements: Elements {
+    public var elements: Elements {
         Elements(tape: tape, index: index + 1, end: isArray ? Int(token.next) : 0)
     }
 
-    package func member(_ name: StaticString) -> JSONNode? {
+    public func member(_ name: StaticString) -> JSONNode? {
         for member in members where member.keyEquals(name) { return member.value }
         return nil
     }
 
-    package subscript(_ name: String) -> JSONNode? {
+    public subscript(_ name: String) -> JSONNode? {
         for member in members where member.key.utf8.elementsEqual(name.utf8) { return member.value }
         return nil
     }

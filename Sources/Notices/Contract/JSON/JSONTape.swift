@@ -1,27 +1,27 @@
 /// How much of a JSON text is read before it is refused.
-package struct JSONLimits: Sendable {
-    package var bytesMax: Int
-    package var depthMax: Int
+public struct JSONLimits: Sendable {
+    public var bytesMax: Int
+    public var depthMax: Int
 
-    package init(bytesMax: Int = 1 << 20, depthMax: Int = 32) {
+    public init(bytesMax: Int = 1 << 20, depthMax: Int = 32) {
         self.bytesMax = bytesMax
         self.depthMax = depthMax
     }
 }
 
 /// Where a text stops being JSON, and why. `column` counts bytes from 1.
-package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-    package var column: Int
-    package var problem: String
+public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+    public var column: Int
+    public var problem: String
 
-    package var description: String { "column \(column): \(problem)" }
+    public var description: String { "column \(column): \(problem)" }
 }
 
 /// A parsed JSON text, as one flat list of tokens over a copy of its bytes.
 ///
 /// A tape is parsed into again and again without allocating, which is what makes reading a fact cheap.
 /// It is strict: RFC 8259 only, valid UTF-8 only, no key twice in an object, no `\u0000`, limits on size and depth.
-package final class JSONTape {
+public final class JSONTape {
     enum Kind: UInt8 { case object, array, key, string, number, yes, no, null }
 
     struct Token {
@@ -47,7 +47,7 @@ package final class JSONTape {
     /// Containers that are open, by token index.
     @exclusivity(unchecked) private var open: [Int32] = []
 
-    package init(limits: JSONLimits = JSONLimits()) {
+    public init(limits: JSONLimits = JSONLimits()) {
         self.limits = limits
         capacity = 512
         bytes = .allocate(capacity: capacity)
@@ -57,7 +57,7 @@ package final class JSONTape {
     deinit { bytes.deallocate() }
 
     /// Parses one JSON text. The node is good until the next `parse`.
-    package func parse(_ source: UnsafeRawBufferPointer) throws(JSONError) -> JSONNode {
+    public func parse(_ source: UnsafeRawBufferPointer) throws(JSONError) -> JSONNode {
         guard source.count <= limits.bytesMax else {
             throw JSONError(column: limits.bytesMax + 1, problem: "longer than \(limits.bytesMax) bytes")
         }
@@ -69,7 +69,7 @@ package final class JSONTape {
         return JSONNode(tape: self, index: 0)
     }
 
-    package func parse(_ text: String) throws(JSONError) -> JSONNode {
+    public func parse(_ text: String) throws(JSONError) -> JSONNode {
         try Array(text.utf8).withUnsafeBufferPointer { (utf8) throws(JSONError) in
             try parse(UnsafeRawBufferPointer(utf8))
         }
@@ -195,7 +195,7 @@ package final class JSONTape {
 }
 
 /// A text as it is shown in a message: quoted, on one line, and never long.
-package func quoted(_ text: some StringProtocol) -> String {
+public func quoted(_ text: some StringProtocol) -> String {
     let shown = text.unicodeScalars.prefix(40).map { breaksLine($0) ? "\u{FFFD}" : String($0) }.joined()
     return "\"\(shown)\(text.unicodeScalars.count > 40 ? "…" : "")\""
 }

@@ -1,6 +1,6 @@
 /// JSON written straight into a `ByteBuffer`.
 extension ByteBuffer {
-    package mutating func appendJSONString(_ text: String) {
+    public mutating func appendJSONString(_ text: String) {
         var text = text
         append(UInt8(ascii: "\""))
         text.withUTF8 { utf8 in
@@ -31,26 +31,26 @@ extension ByteBuffer {
         }
     }
 
-    package static func hexDigit(_ nibble: UInt8) -> UInt8 {
+    public static func hexDigit(_ nibble: UInt8) -> UInt8 {
         nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
     }
 
-    package mutating func appendDecimal(_ value: some BinaryInteger) {
+    public mutating func appendDecimal(_ value: some BinaryInteger) {
         append(String(value))
     }
 
     /// The bytes as a `String`, for what is shown rather than stored.
-    package var text: String { String(decoding: bytes, as: UTF8.self) }
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 /// A whole JSON value kept as it came, in compact form: a policy, a merge patch.
-package struct JSONDocument: Sendable, Hashable {
-    package let text: String
+public struct JSONDocument: Sendable, Hashable {
+    public let text: String
 
     /// Trusts `text` to be compact JSON, as it is when it comes out of the log.
-    package init(trusted text: String) { self.text = text }
+    public init(trusted text: String) { self.text = text }
 
-    package init(_ node: JSONNode) {
+    public init(_ node: JSONNode) {
         var buffer = ByteBuffer()
         node.writeCompact(into: &buffer)
         text = buffer.text

@@ -1,5 +1,5 @@
 /// A JSON value to be taken apart and changed, such as a preferences document. Keys keep their order.
-package indirect enum JSONValue: Sendable, Equatable {
+public indirect enum JSONValue: Sendable, Equatable {
     case object([Member])
     case array([JSONValue])
     case string(String)
@@ -8,19 +8,19 @@ package indirect enum JSONValue: Sendable, Equatable {
     case bool(Bool)
     case null
 
-    package struct Member: Sendable, Equatable {
-        package var key: String
-        package var value: JSONValue
+    public struct Member: Sendable, Equatable {
+        public var key: String
+        public var value: JSONValue
 
-        package init(_ key: String, _ value: JSONValue) {
+        public init(_ key: String, _ value: JSONValue) {
             self.key = key
             self.value = value
         }
     }
 
-    package static let emptyObject = JSONValue.object([])
+    public static let emptyObject = JSONValue.object([])
 
-    package init(_ node: JSONNode) {
+    public init(_ node: JSONNode) {
         if node.isObject {
             self = .object(node.members.map { Member($0.key, JSONValue($0.value)) })
         } else if node.isArray {
@@ -35,12 +35,12 @@ package indirect enum JSONValue: Sendable, Equatable {
     }
 
     /// The value of a text that is JSON; `nil` for one that is not.
-    package init?(parsing text: String) {
+    public init?(parsing text: String) {
         guard let node = try? JSONTape().parse(text) else { return nil }
         self.init(node)
     }
 
-    package subscript(key: String) -> JSONValue? {
+    public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key == key }?.value
     }
@@ -51,7 +51,7 @@ package indirect enum JSONValue: Sendable, Equatable {
 extension JSONValue {
     /// The value with a patch laid over it: `null` takes a member away, an object goes into an object, anything else
     /// replaces.
-    package func merged(with patch: JSONValue) -> JSONValue {
+    public func merged(with patch: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
         var members: [Member] = []
         if case .object(let own) = self { members = own }
@@ -70,7 +70,7 @@ extension JSONValue {
     /// What of this value differs from `base`: the part of it that, laid over `base`, gives this value again.
     ///
     /// Objects are compared member by member; members that `base` alone has are not mentioned.
-    package func difference(from base: JSONValue) -> JSONValue? {
+    public func difference(from base: JSONValue) -> JSONValue? {
         guard case .object(let members) = self, case .object = base else { return self == base ? nil : self }
         let different = members.compactMap { member -> Member? in
             guard let other = base[member.key] else { return member }
@@ -83,7 +83,7 @@ extension JSONValue {
 // MARK: Writing
 
 extension JSONValue {
-    package func write(into buffer: inout ByteBuffer) {
+    public func write(into buffer: inout ByteBuffer) {
         switch self {
         case .object(let members):
             buffer.append(UInt8(ascii: "{"))
@@ -108,7 +108,7 @@ extension JSONValue {
         }
     }
 
-    package var text: String {
+    public var text: String {
         var buffer = ByteBuffer()
         write(into: &buffer)
         return buffer.text

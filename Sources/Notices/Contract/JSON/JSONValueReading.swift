@@ -1,39 +1,39 @@
 /// What a `JSONValue` is, asked one type at a time; `nil` where it is another.
 extension JSONValue {
-    package var string: String? {
+    public var string: String? {
         guard case .string(let text) = self else { return nil }
         return text
     }
 
-    package var bool: Bool? {
+    public var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
     }
 
     /// A whole number that fits; `3.0` and `1e2` are not written as whole numbers and are not taken for ones.
-    package var integer: Int? {
+    public var integer: Int? {
         guard case .number(let text) = self else { return nil }
         return Int(text)
     }
 
-    package var isObject: Bool {
+    public var isObject: Bool {
         guard case .object = self else { return false }
         return true
     }
 
     /// In the order they stand; none for what is not an object.
-    package var members: [Member] {
+    public var members: [Member] {
         guard case .object(let members) = self else { return [] }
         return members
     }
 
-    package var elements: [JSONValue]? {
+    public var elements: [JSONValue]? {
         guard case .array(let elements) = self else { return nil }
         return elements
     }
 
     /// How the value is shown in a message.
-    package var shown: String {
+    public var shown: String {
         switch self {
         case .object: "an object"
         case .array: "a list"

@@ -111,7 +111,7 @@ struct JSONOutput: FieldVisitor {
 }
 
 extension Payload {
-    package func writeJSON(into buffer: inout ByteBuffer) {
+    public func writeJSON(into buffer: inout ByteBuffer) {
         withUnsafeMutablePointer(to: &buffer) { pointer in
             var output = JSONOutput(pointer)
             var copy = self

@@ -2,12 +2,12 @@
 ///
 /// Owned by one place at a time (`~Copyable`), reused from batch to batch with `removeAll()`,
 /// so that a steady writer allocates nothing.
-package struct ByteBuffer: ~Copyable {
-    @usableFromInline package private(set) var base: UnsafeMutableRawPointer
-    package private(set) var count = 0
+public struct ByteBuffer: ~Copyable {
+    public private(set) var base: UnsafeMutableRawPointer
+    public private(set) var count = 0
     private var capacity: Int
 
-    package init(capacity: Int = 256) {
+    public init(capacity: Int = 256) {
         self.capacity = max(capacity, 64)
         base = .allocate(byteCount: self.capacity, alignment: 16)
     }
@@ -15,52 +15,52 @@ package struct ByteBuffer: ~Copyable {
     deinit { base.deallocate() }
 
     /// The bytes written so far; valid until the next mutation.
-    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+    public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-    package mutating func removeAll() { count = 0 }
+    public mutating func removeAll() { count = 0 }
 
-    package mutating func append(_ byte: UInt8) {
+    public mutating func append(_ byte: UInt8) {
         if count == capacity { grow(by: 1) }
         base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
         count += 1
     }
 
-    package mutating func append(_ source: UnsafeRawBufferPointer) {
+    public mutating func append(_ source: UnsafeRawBufferPointer) {
         guard let start = source.baseAddress, source.count > 0 else { return }
         if count + source.count > capacity { grow(by: source.count) }
         (base + count).copyMemory(from: start, byteCount: source.count)
         count += source.count
     }
 
-    package mutating func append(_ text: StaticString) {
+    public mutating func append(_ text: StaticString) {
         append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    package mutating func append(_ text: String) {
+    public mutating func append(_ text: String) {
         var text = text
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 
-    package mutating func appendLittleEndian<T: FixedWidthInteger>(_ value: T) {
+    public mutating func appendLittleEndian<T: FixedWidthInteger>(_ value: T) {
         let size = MemoryLayout<T>.size
         if count + size > capacity { grow(by: size) }
         base.storeBytes(of: value.littleEndian, toByteOffset: count, as: T.self)
         count += size
     }
 
-    package mutating func appendZeros(_ number: Int) {
+    public mutating func appendZeros(_ number: Int) {
         if count + number > capacity { grow(by: number) }
         (base + count).initializeMemory(as: UInt8.self, repeating: 0, count: number)
         count += number
     }
 
     /// Overwrites bytes already written, such as a length that is known only afterwards.
-    package mutating func overwrite<T: FixedWidthInteger>(_ value: T, at offset: Int) {
+    public mutating func overwrite<T: FixedWidthInteger>(_ value: T, at offset: Int) {
         precondition(offset >= 0 && offset + MemoryLayout<T>.size <= count, "overwrite outside the buffer")
         base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
     }
 
-    package mutating func overwrite(_ source: UnsafeRawBufferPointer, at offset: Int) {
+    public mutating func overwrite(_ source: UnsafeRawBufferPointer, at offset: Int) {
         precondition(offset >= 0 && offset + source.count <= count, "overwrite outside the buffer")
         guard let start = source.baseAddress else { return }
         (base + offset).copyMemory(from: start, byteCount: source.count)

@@ -1,5 +1,5 @@
 /// What is wrong with bytes that should be a protobuf message.
-package enum WireError: Error, Equatable, Sendable, CustomStringConvertible {
+public enum WireError: Error, Equatable, Sendable, CustomStringConvertible {
     case endedEarly
     case varintTooLong
     case unknownWireType(UInt8)
@@ -9,7 +9,7 @@ package enum WireError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownRecord(Int)
     case badPayload(Int, String)
 
-    package var description: String {
+    public var description: String {
         switch self {
         case .endedEarly: "the message ends in the middle of a field"
         case .varintTooLong: "a variable-length number is longer than ten bytes"
@@ -26,22 +26,22 @@ package enum WireError: Error, Equatable, Sendable, CustomStringConvertible {
 /// Reads the protobuf wire format. Every read is checked against the end: hostile bytes give an error, never a trap.
 ///
 /// Holds a pointer without owning it: a reader must not outlive the call that was handed the bytes.
-package struct WireReader {
+public struct WireReader {
     private var cursor: UnsafeRawPointer
     private let end: UnsafeRawPointer
 
-    package init(_ bytes: UnsafeRawBufferPointer) {
+    public init(_ bytes: UnsafeRawBufferPointer) {
         // An empty buffer may have no address; any non-null pointer with cursor == end reads as "at the end".
         let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
         cursor = start
         end = start + bytes.count
     }
 
-    package var isAtEnd: Bool { cursor == end }
-    package var remaining: Int { end - cursor }
+    public var isAtEnd: Bool { cursor == end }
+    public var remaining: Int { end - cursor }
 
     @inline(__always)
-    package mutating func varint() throws(WireError) -> UInt64 {
+    public mutating func varint() throws(WireError) -> UInt64 {
         guard cursor < end else { throw .endedEarly }
         let first = cursor.load(as: UInt8.self)
         if first < 0x80 {
@@ -67,7 +67,7 @@ package struct WireReader {
 
     /// The next field's number and type, or `nil` at the end.
     @inline(__always)
-    package mutating func tag() throws(WireError) -> (number: Int, type: WireType)? {
+    public mutating func tag() throws(WireError) -> (number: Int, type: WireType)? {
         if cursor == end { return nil }
         let raw = try varint()
         guard let type = WireType(rawValue: UInt8(raw & 7)) else { throw .unknownWireType(UInt8(raw & 7)) }
@@ -77,14 +77,14 @@ package struct WireReader {
     }
 
     @inline(__always)
-    package mutating func bytes() throws(WireError) -> UnsafeRawBufferPointer {
+    public mutating func bytes() throws(WireError) -> UnsafeRawBufferPointer {
         let length = try varint()
         guard length <= UInt64(end - cursor) else { throw .endedEarly }
         defer { cursor += Int(length) }
         return UnsafeRawBufferPointer(start: cursor, count: Int(length))
     }
 
-    package mutating func text() throws(WireError) -> String {
+    public mutating func text() throws(WireError) -> String {
         let source = try bytes()
         // Most texts are ids: what is ASCII is UTF-8, and the standard library's own check costs more than making the text.
         if source.isASCII { return String(decoding: source, as: UTF8.self) }
@@ -94,13 +94,13 @@ package struct WireReader {
         return text
     }
 
-    package mutating func fixed64() throws(WireError) -> UInt64 {
+    public mutating func fixed64() throws(WireError) -> UInt64 {
         guard end - cursor >= 8 else { throw .endedEarly }
         defer { cursor += 8 }
         return UInt64(littleEndian: cursor.loadUnaligned(as: UInt64.self))
     }
 
-    package mutating func skip(_ type: WireType) throws(WireError) {
+    public mutating func skip(_ type: WireType) throws(WireError) {
         switch type {
         case .varint: _ = try varint()
         case .fixed64: _ = try fixed64()

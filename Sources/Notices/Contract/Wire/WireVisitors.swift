@@ -92,7 +92,7 @@ struct WireDecoding: FieldVisitor {
 }
 
 extension Payload {
-    package func encode(into buffer: inout ByteBuffer) {
+    public func encode(into buffer: inout ByteBuffer) {
         withUnsafeMutablePointer(to: &buffer) { pointer in
             var encoding = WireEncoding(pointer)
             var copy = self
@@ -102,7 +102,7 @@ extension Payload {
 
     /// Reads the record numbered `number`, or refuses bytes that are not one. A number this version does not know
     /// gives `nil`.
-    package static func decode(_ number: Int, _ bytes: UnsafeRawBufferPointer) throws(FieldError) -> Payload? {
+    public static func decode(_ number: Int, _ bytes: UnsafeRawBufferPointer) throws(FieldError) -> Payload? {
         guard var payload = Payload.empty(number) else { return nil }
         do {
             var decoding = try WireDecoding(WireReader(bytes))

@@ -1,5 +1,5 @@
 /// The protobuf wire format, written into a `ByteBuffer`.
-package enum WireType: UInt8, Sendable {
+public enum WireType: UInt8, Sendable {
     case varint = 0
     case fixed64 = 1
     case bytes = 2
@@ -7,7 +7,7 @@ package enum WireType: UInt8, Sendable {
 }
 
 extension ByteBuffer {
-    package mutating func appendVarint(_ value: UInt64) {
+    public mutating func appendVarint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
             append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -16,29 +16,29 @@ extension ByteBuffer {
         append(UInt8(truncatingIfNeeded: rest))
     }
 
-    package mutating func appendTag(_ number: Int, _ type: WireType) {
+    public mutating func appendTag(_ number: Int, _ type: WireType) {
         appendVarint(UInt64(number) << 3 | UInt64(type.rawValue))
     }
 
-    package mutating func appendVarint(_ number: Int, _ value: UInt64) {
+    public mutating func appendVarint(_ number: Int, _ value: UInt64) {
         appendTag(number, .varint)
         appendVarint(value)
     }
 
-    package mutating func appendBytes(_ number: Int, _ source: UnsafeRawBufferPointer) {
+    public mutating func appendBytes(_ number: Int, _ source: UnsafeRawBufferPointer) {
         appendTag(number, .bytes)
         appendVarint(UInt64(source.count))
         append(source)
     }
 
-    package mutating func appendText(_ number: Int, _ text: String) {
+    public mutating func appendText(_ number: Int, _ text: String) {
         var text = text
         text.withUTF8 { appendBytes(number, UnsafeRawBufferPointer($0)) }
     }
 
     /// Writes a nested message: one byte is kept for its length, and what was written moves up in the rare
     /// case that the length needs more. Canonical, and one pass over the fields.
-    package mutating func appendMessage<Failure: Error>(
+    public mutating func appendMessage<Failure: Error>(
         _ number: Int, _ body: (inout ByteBuffer) throws(Failure) -> Void
     ) throws(Failure) {
         let place = beginMessage(number)
@@ -47,13 +47,13 @@ extension ByteBuffer {
     }
 
     /// Begins a nested message; `endMessage` is told the place that this gives.
-    package mutating func beginMessage(_ number: Int) -> Int {
+    public mutating func beginMessage(_ number: Int) -> Int {
         appendTag(number, .bytes)
         append(0)
         return count - 1
     }
 
-    package mutating func endMessage(_ lengthAt: Int) {
+    public mutating func endMessage(_ lengthAt: Int) {
         var length = UInt64(count - lengthAt - 1)
         let width = Self.varintWidth(length)
         if width > 1 { openGap(of: width - 1, at: lengthAt + 1) }
