@@ -136,10 +136,11 @@ public final class Desk {
 
     /// Writes a decision down and gives the number it will have.
     @discardableResult
-    func record(_ decision: Payload) -> UInt64 {
-        written.append(Event(seq: nextSequence, at: now, user: user, payload: decision))
-        defer { nextSequence += 1 }
-        return nextSequence
+    func record(_ decision: consuming Payload) -> UInt64 {
+        let sequence = nextSequence
+        nextSequence += 1
+        written.append(Event(seq: sequence, at: now, user: user, payload: decision))
+        return sequence
     }
 }
 

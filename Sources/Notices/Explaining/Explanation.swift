@@ -29,8 +29,8 @@ public struct Explanation: Sendable {
         kind = matter.kind.name.text
         lines = pipeline.map { rule in
             Line(
-                rule: rule.number, name: "\(rule.name)", isAsked: matter.asked.contains(rule.bit),
-                saw: rule.sight(matter), objection: rule.objection(matter))
+                rule: rule.number, name: "\(rule.name)", isAsked: matter.asked.contains(.only(rule.number)),
+                saw: rule.sight(of: matter), objection: rule.objection(to: matter))
         }
         outcome = matter.objection()
         exemption = matter.exemption

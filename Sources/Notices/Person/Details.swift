@@ -2,8 +2,6 @@ public import CivilTime
 
 /// What few people have: goals, notices that wait, conversations, devices, changed preferences.
 public struct Details: Sendable {
-    static let none = Details()
-
     public var displayName: String?
     /// When the check-in slots last became what they are (`T10`).
     public var checkInsSince = Instant.distantPast

@@ -272,29 +272,24 @@ extension Notice {
         let slashes = subject == nil ? 2 : 3
         let count = user.utf8.count + kind.utf8.count + (subject?.utf8.count ?? 0) + last.utf8.count + slashes
         return String(unsafeUninitializedCapacity: count) { name in
-            var place = 0
-            func put(_ part: String) {
-                var part = part
-                part.withUTF8 { bytes in
-                    _ = UnsafeMutableBufferPointer(rebasing: name[place...]).update(fromContentsOf: bytes)
-                    place += bytes.count
-                }
-            }
-            func putSlash() {
-                name[place] = UInt8(ascii: "/")
-                place += 1
-            }
-            put(user)
-            putSlash()
-            put(kind)
+            var end = name.write(user, at: 0)
+            end = name.write("/", at: end)
+            end = name.write(kind, at: end)
             if let subject {
-                putSlash()
-                put(subject)
+                end = name.write("/", at: end)
+                end = name.write(subject, at: end)
             }
-            putSlash()
-            put(last)
-            return place
+            end = name.write("/", at: end)
+            return name.write(last, at: end)
         }
+    }
+}
+
+extension UnsafeMutableBufferPointer<UInt8> {
+    /// Gives the place behind what was written.
+    fileprivate func write(_ part: String, at place: Int) -> Int {
+        var part = part
+        return part.withUTF8 { place + UnsafeMutableBufferPointer(rebasing: self[place...]).update(fromContentsOf: $0) }
     }
 }
 

@@ -53,17 +53,15 @@ public final class Notice: Sendable {
         var name = name
         return name.withUTF8 { bytes in
             var hash = UInt64(truncatingIfNeeded: bytes.count)
-            var place = 0
-            while place < bytes.count {
-                var word: UInt64 = 0
-                let next = min(place + 8, bytes.count)
-                while place < next {
-                    word = word << 8 | UInt64(bytes[place])
-                    place += 1
-                }
+            func add(_ word: UInt64) {
                 hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
                 hash ^= hash >> 29
             }
+            let words = bytes.count / 8
+            for place in 0..<words {
+                add(UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: place * 8, as: UInt64.self))
+            }
+            add(bytes[(words * 8)...].reduce(0) { $0 << 8 | UInt64($1) })
             return hash
         }
     }

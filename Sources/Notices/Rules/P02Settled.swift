@@ -1,28 +1,30 @@
 internal import CivilTime
 
-extension Rule {
-    /// `P2`: what it would remind of has been done.
-    static let settled = Rule(
-        number: 2, name: "settled",
-        objection: { matter in
-            let isDone =
-                matter.isAboutEndedGoal || matter.isAnsweredCheckIn || matter.isAnsweredGoal
-                || matter.isAnsweredPrompt
-            return isDone ? .drop(.settled) : nil
-        },
-        sight: { matter in
-            var seen: [String] = []
-            if let goal = matter.goal {
-                seen.append(goal.hasEnded ? "\(goal.subject) has ended" : "\(goal.subject) goes on")
-                seen.append(
-                    goal.checkIns.last.map { "last checked in on it at \($0)" } ?? "not checked in on it lately")
-            }
-            if matter.notice.kind == matter.plan.checkIn {
-                let last = matter.person.lastActiveAt
-                seen.append(last == .distantPast ? "no session or check-in yet" : "last active at \(last)")
-            }
-            return seen.isEmpty ? "nothing that could be settled" : seen.joined(separator: "; ")
-        })
+/// `P2`: what it would remind of has been done.
+enum P2Settled: Rule {
+    static var number: Int { 2 }
+    static var name: StaticString { "settled" }
+
+    static func objection(to matter: Matter) -> Objection? {
+        let isDone =
+            matter.isAboutEndedGoal || matter.isAnsweredCheckIn || matter.isAnsweredGoal
+            || matter.isAnsweredPrompt
+        return isDone ? .drop(.settled) : nil
+    }
+
+    static func sight(of matter: Matter) -> String {
+        var seen: [String] = []
+        if let goal = matter.goal {
+            seen.append(goal.hasEnded ? "\(goal.subject) has ended" : "\(goal.subject) goes on")
+            seen.append(
+                goal.checkIns.last.map { "last checked in on it at \($0)" } ?? "not checked in on it lately")
+        }
+        if matter.notice.kind == matter.plan.checkIn {
+            let last = matter.person.lastActiveAt
+            seen.append(last == .distantPast ? "no session or check-in yet" : "last active at \(last)")
+        }
+        return seen.isEmpty ? "nothing that could be settled" : seen.joined(separator: "; ")
+    }
 }
 
 extension Matter {

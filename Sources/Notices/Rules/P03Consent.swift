@@ -1,15 +1,17 @@
-extension Rule {
-    /// `P3`: nobody is reached without the consent the policy asks for.
-    static let consent = Rule(
-        number: 3, name: "no_consent",
-        objection: { matter in
-            matter.needsConsent && !matter.person.hasConsent ? .drop(.noConsent) : nil
-        },
-        sight: { matter in
-            guard matter.needsConsent else { return "no consent is asked for" }
-            let giver = matter.person.flags.contains(.minor) ? "the guardian's consent" : "the person's consent"
-            return giver + (matter.person.hasConsent ? " was given" : " is missing")
-        })
+/// `P3`: nobody is reached without the consent the policy asks for.
+enum P3Consent: Rule {
+    static var number: Int { 3 }
+    static var name: StaticString { "no_consent" }
+
+    static func objection(to matter: Matter) -> Objection? {
+        matter.needsConsent && !matter.person.hasConsent ? .drop(.noConsent) : nil
+    }
+
+    static func sight(of matter: Matter) -> String {
+        guard matter.needsConsent else { return "no consent is asked for" }
+        let giver = matter.person.flags.contains(.minor) ? "the guardian's consent" : "the person's consent"
+        return giver + (matter.person.hasConsent ? " was given" : " is missing")
+    }
 }
 
 extension Matter {

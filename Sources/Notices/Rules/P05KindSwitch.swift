@@ -1,9 +1,15 @@
-extension Rule {
-    /// `P5`: the kind, its subtype, or the kind for this goal is off.
-    static let kindSwitch = Rule(
-        number: 5, name: "kind_off",
-        objection: { matter in matter.switchedOff == nil ? nil : .drop(.kindOff) },
-        sight: { matter in matter.switchedOff ?? "kinds.\(matter.kind.name) is on" })
+/// `P5`: the kind, its subtype, or the kind for this goal is off.
+enum P5KindSwitch: Rule {
+    static var number: Int { 5 }
+    static var name: StaticString { "kind_off" }
+
+    static func objection(to matter: Matter) -> Objection? {
+        matter.switchedOff == nil ? nil : .drop(.kindOff)
+    }
+
+    static func sight(of matter: Matter) -> String {
+        matter.switchedOff ?? "kinds.\(matter.kind.name) is on"
+    }
 }
 
 extension Matter {

@@ -1,14 +1,18 @@
-extension Rule {
-    /// `P6`: no channel is both chosen and reachable.
-    static let reachable = Rule(
-        number: 6, name: "no_channel",
-        objection: { matter in matter.channels.isEmpty ? .drop(.noChannel) : nil },
-        sight: { matter in
-            func words(_ channels: ChannelSet) -> String {
-                channels.isEmpty ? "none" : channels.list.map(\.name).joined(separator: ", ")
-            }
-            return "chosen: \(words(matter.chosen)); reachable: \(words(matter.person.reachable))"
-        })
+/// `P6`: no channel is both chosen and reachable.
+enum P6Reachable: Rule {
+    static var number: Int { 6 }
+    static var name: StaticString { "no_channel" }
+
+    static func objection(to matter: Matter) -> Objection? {
+        matter.channels.isEmpty ? .drop(.noChannel) : nil
+    }
+
+    static func sight(of matter: Matter) -> String {
+        func words(_ channels: ChannelSet) -> String {
+            channels.isEmpty ? "none" : channels.list.map(\.name).joined(separator: ", ")
+        }
+        return "chosen: \(words(matter.chosen)); reachable: \(words(matter.person.reachable))"
+    }
 }
 
 extension Matter {

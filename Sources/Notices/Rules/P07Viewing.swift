@@ -1,12 +1,16 @@
-extension Rule {
-    /// `P7`: the person is looking at it already.
-    static let viewing = Rule(
-        number: 7, name: "viewing",
-        objection: { matter in matter.isLookedAt ? .drop(.viewing) : nil },
-        sight: { matter in
-            guard matter.notice.conversation != nil else { return "about no conversation" }
-            return matter.isLookedAt ? "the conversation is open before them" : "not looking at the conversation"
-        })
+/// `P7`: the person is looking at it already.
+enum P7Viewing: Rule {
+    static var number: Int { 7 }
+    static var name: StaticString { "viewing" }
+
+    static func objection(to matter: Matter) -> Objection? {
+        matter.isLookedAt ? .drop(.viewing) : nil
+    }
+
+    static func sight(of matter: Matter) -> String {
+        guard matter.notice.conversation != nil else { return "about no conversation" }
+        return matter.isLookedAt ? "the conversation is open before them" : "not looking at the conversation"
+    }
 }
 
 extension Matter {

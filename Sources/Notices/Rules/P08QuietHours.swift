@@ -1,19 +1,21 @@
 internal import CivilTime
 
-extension Rule {
-    /// `P8`: nobody is rung in their quiet hours.
-    static let quietHours = Rule(
-        number: 8, name: "quiet_hours",
-        objection: { matter in
-            guard !matter.isExemptFromQuietHours, let end = matter.quietEnd else { return nil }
-            return matter.kind.inQuietHours == .drop ? .drop(.quietHours) : .hold(until: end, .quietHours)
-        },
-        sight: { matter in
-            guard let window = matter.preferences.quietHours else { return "quiet hours are off" }
-            let hours = "\(window.start)–\(window.end) (\(matter.person.zone))"
-            guard let end = matter.quietEnd else { return "outside quiet hours \(hours)" }
-            return "in quiet hours \(hours), until \(end)" + (matter.isExemptFromQuietHours ? ", but exempt" : "")
-        })
+/// `P8`: nobody is rung in their quiet hours.
+enum P8QuietHours: Rule {
+    static var number: Int { 8 }
+    static var name: StaticString { "quiet_hours" }
+
+    static func objection(to matter: Matter) -> Objection? {
+        guard !matter.isExemptFromQuietHours, let end = matter.quietEnd else { return nil }
+        return matter.kind.inQuietHours == .drop ? .drop(.quietHours) : .hold(until: end, .quietHours)
+    }
+
+    static func sight(of matter: Matter) -> String {
+        guard let window = matter.preferences.quietHours else { return "quiet hours are off" }
+        let hours = "\(window.start)–\(window.end) (\(matter.person.zone))"
+        guard let end = matter.quietEnd else { return "outside quiet hours \(hours)" }
+        return "in quiet hours \(hours), until \(end)" + (matter.isExemptFromQuietHours ? ", but exempt" : "")
+    }
 }
 
 extension Matter {

@@ -1,19 +1,21 @@
 public import CivilTime
 
-extension Rule {
-    /// `P11`: the last job of this kind is less than the cooldown ago.
-    static let cooldown = Rule(
-        number: 11, name: "cooldown",
-        objection: { matter in
-            guard let end = matter.cooldownEnd, end > matter.now else { return nil }
-            return .hold(until: end, .cooldown)
-        },
-        sight: { matter in
-            let minutes = matter.kind.cooldownMilliseconds / 60_000
-            guard minutes > 0 else { return "no cooldown" }
-            guard let end = matter.cooldownEnd else { return "no job of \(matter.kind.name) yet; \(minutes) min" }
-            return "\(minutes) min after the last job of \(matter.kind.name) end at \(end)"
-        })
+/// `P11`: the last job of this kind is less than the cooldown ago.
+enum P11Cooldown: Rule {
+    static var number: Int { 11 }
+    static var name: StaticString { "cooldown" }
+
+    static func objection(to matter: Matter) -> Objection? {
+        guard let end = matter.cooldownEnd, end > matter.now else { return nil }
+        return .hold(until: end, .cooldown)
+    }
+
+    static func sight(of matter: Matter) -> String {
+        let minutes = matter.kind.cooldownMilliseconds / 60_000
+        guard minutes > 0 else { return "no cooldown" }
+        guard let end = matter.cooldownEnd else { return "no job of \(matter.kind.name) yet; \(minutes) min" }
+        return "\(minutes) min after the last job of \(matter.kind.name) end at \(end)"
+    }
 }
 
 extension Matter {

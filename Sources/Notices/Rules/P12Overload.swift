@@ -1,23 +1,25 @@
 internal import CivilTime
 
-extension Rule {
-    /// `P12`: too many jobs in the last hour, where no daily cap counts them. The summary of what was gathered waits
-    /// until the window allows it.
-    static let overload = Rule(
-        number: 12, name: "overload",
-        objection: { matter in
-            guard matter.plan.policy.dailyCap == nil, matter.plan.summary != nil,
-                let until = matter.person.overloadEnd(matter.plan), until > matter.now
-            else { return nil }
-            return matter.notice.kind == matter.plan.summary ? .hold(until: until, .overload) : .gather(.overload)
-        },
-        sight: { matter in
-            let limit = matter.plan.policy.overload
-            guard matter.plan.policy.dailyCap == nil else { return "the policy has a daily cap instead" }
-            let since = matter.now.advanced(byMinutes: Int64(-limit.minutes))
-            return
-                "\(matter.person.ringing(after: since)) of \(limit.jobs) jobs in the last \(limit.minutes) minutes"
-        })
+/// `P12`: too many jobs in the last hour, where no daily cap counts them. The summary of what was gathered waits
+/// until the window allows it.
+enum P12Overload: Rule {
+    static var number: Int { 12 }
+    static var name: StaticString { "overload" }
+
+    static func objection(to matter: Matter) -> Objection? {
+        guard matter.plan.policy.dailyCap == nil, matter.plan.summary != nil,
+            let until = matter.person.overloadEnd(matter.plan), until > matter.now
+        else { return nil }
+        return matter.notice.kind == matter.plan.summary ? .hold(until: until, .overload) : .gather(.overload)
+    }
+
+    static func sight(of matter: Matter) -> String {
+        let limit = matter.plan.policy.overload
+        guard matter.plan.policy.dailyCap == nil else { return "the policy has a daily cap instead" }
+        let since = matter.now.advanced(byMinutes: Int64(-limit.minutes))
+        return
+            "\(matter.person.ringing(after: since)) of \(limit.jobs) jobs in the last \(limit.minutes) minutes"
+    }
 }
 
 extension Person {

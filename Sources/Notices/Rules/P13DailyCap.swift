@@ -1,24 +1,26 @@
 public import CivilTime
 
-extension Rule {
-    /// `P13`: the day's jobs are spent, or the last is kept for a digest that has something to say.
-    static let dailyCap = Rule(
-        number: 13, name: "daily_cap",
-        objection: { matter in
-            guard let cap = matter.plan.policy.dailyCap, matter.person.jobsToday(matter.now) >= matter.room(cap)
-            else { return nil }
-            switch matter.kind.overCap {
-            case .drop: return .drop(.dailyCap)
-            case .gather: return .gather(.dailyCap)
-            case .hold:
-                return .hold(until: matter.person.zone.day(containing: matter.now).upperBound, .dailyCap)
-            }
-        },
-        sight: { matter in
-            guard let cap = matter.plan.policy.dailyCap else { return "no daily cap" }
-            let kept = matter.room(cap) < cap ? ", one kept for the digest" : ""
-            return "\(matter.person.jobsToday(matter.now)) of \(cap) jobs today\(kept)"
-        })
+/// `P13`: the day's jobs are spent, or the last is kept for a digest that has something to say.
+enum P13DailyCap: Rule {
+    static var number: Int { 13 }
+    static var name: StaticString { "daily_cap" }
+
+    static func objection(to matter: Matter) -> Objection? {
+        guard let cap = matter.plan.policy.dailyCap, matter.person.jobsToday(matter.now) >= matter.room(cap)
+        else { return nil }
+        switch matter.kind.overCap {
+        case .drop: return .drop(.dailyCap)
+        case .gather: return .gather(.dailyCap)
+        case .hold:
+            return .hold(until: matter.person.zone.day(containing: matter.now).upperBound, .dailyCap)
+        }
+    }
+
+    static func sight(of matter: Matter) -> String {
+        guard let cap = matter.plan.policy.dailyCap else { return "no daily cap" }
+        let kept = matter.room(cap) < cap ? ", one kept for the digest" : ""
+        return "\(matter.person.jobsToday(matter.now)) of \(cap) jobs today\(kept)"
+    }
 }
 
 extension Matter {

@@ -16,13 +16,13 @@ public enum Objection: Equatable, Sendable {
 /// One rule of SPEC §6: an objection, or `nil` where it has none.
 ///
 /// A rule reads values and returns a value. What it saw, for `explain`, it says in words.
-public struct Rule: Sendable {
-    public let number: Int
-    public let name: StaticString
-    public let objection: @Sendable (borrowing Matter) -> Objection?
-    public let sight: @Sendable (borrowing Matter) -> String
-
-    var bit: RuleSet { RuleSet(rawValue: 1 << UInt16(number)) }
+///
+/// Rules are types, called without a value of theirs: nothing is counted or copied to ask one.
+protocol Rule: SendableMetatype {
+    static var number: Int { get }
+    static var name: StaticString { get }
+    static func objection(to matter: Matter) -> Objection?
+    static func sight(of matter: Matter) -> String
 }
 
 /// Some of the rules, by their numbers.
@@ -39,20 +39,23 @@ public struct RuleSet: OptionSet, Sendable {
     static let all = RuleSet(1...13)
 }
 
-/// The pipeline in the order of the spec; the first objection stands.
+/// The pipeline in the order of the spec, each rule at its number; the first objection stands.
 ///
 /// Permanent objections come first, so that nothing is held overnight only to be dropped in the morning.
-public let pipeline: [Rule] = [
-    .expired, .settled, .consent, .masterSwitch, .kindSwitch, .reachable, .viewing,
-    .quietHours, .schedule, .digestMode, .cooldown, .overload, .dailyCap,
+let pipeline: [any Rule.Type] = [
+    P1Expired.self, P2Settled.self, P3Consent.self, P4MasterSwitch.self, P5KindSwitch.self, P6Reachable.self,
+    P7Viewing.self, P8QuietHours.self, P9Schedule.self, P10DigestMode.self, P11Cooldown.self, P12Overload.self,
+    P13DailyCap.self,
 ]
 
 extension Matter {
     /// The first objection of the rules this notice is asked, of those in `rules`.
     func objection(of rules: RuleSet = .all) -> Objection? {
-        let asked = asked.intersection(rules)
-        for rule in pipeline where asked.contains(rule.bit) {
-            if let objection = rule.objection(self) { return objection }
+        let pipeline = pipeline
+        var left = asked.intersection(rules).rawValue
+        while left != 0 {
+            if let objection = pipeline[left.trailingZeroBitCount - 1].objection(to: self) { return objection }
+            left &= left - 1
         }
         return nil
     }
