@@ -17,11 +17,12 @@ struct FactsUnderway {
 }
 
 extension WorkerCore {
-    /// Takes facts until a commit is full. Returns whether there are more.
+    /// Takes facts until a commit is full, of one request or of many. Returns whether there are more.
     func takeFacts(at now: Instant) throws(JournalError) -> Bool {
         var left = limits.factsPerTurn
-        while left > 0, let next = underway ?? nextFacts() {
-            underway = next
+        while left > 0 {
+            if underway == nil { underway = try nextFacts(at: now) }
+            guard let next = underway else { break }
             if next.receipts.isEmpty, next.request.isAllOrNothing, try leaveOutIfAnyIsRefused(at: now) {
                 finishFacts()
                 continue
@@ -46,10 +47,7 @@ extension WorkerCore {
                     underway?.receipts.append(try take(fact, isOwn: next.request.isOwn, at: now))
                 }
             }
-            if underway?.next == nil {
-                try append(at: now)
-                finishFacts()
-            }
+            if underway?.next == nil { finishFacts() }
         }
         try append(at: now)
         return underway != nil || !requests.isEmpty || !resumed.isEmpty
@@ -75,13 +73,16 @@ extension WorkerCore {
     }
 
     /// The next request for facts; others on the way are put where they belong.
-    private func nextFacts() -> FactsUnderway? {
+    private func nextFacts(at now: Instant) throws(JournalError) -> FactsUnderway? {
         if let request = resumed.popFirst() { return request }
         while let request = requests.popFirst() {
             switch request {
             case .facts(let facts): return FactsUnderway(facts)
             case .run(let order, let reply): begin(order, for: .order(reply))
-            case .story(let user, let reply): answer(PersonPlace(of: user, in: journal), reply)
+            case .story(let user, let reply):
+                // It tells of all that was asked before it.
+                try append(at: now)
+                answer(PersonPlace(of: user, in: journal), reply)
             }
         }
         return nil
@@ -123,7 +124,7 @@ extension WorkerCore {
         for fact in request.facts {
             var ignored: [Event] = []
             if let id = fact.id {
-                let known = try journal.seq(ofFact: id)
+                let known = try knownSeq(of: fact)
                 if known != nil || !ids.insert(id).inserted {
                     receipts.append(known.map { .duplicate(of: $0) } ?? .leftOut)
                     continue

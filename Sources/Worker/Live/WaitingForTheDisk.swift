@@ -6,15 +6,23 @@ struct WaitingForTheDisk {
     private typealias Answer = (Result<Void, WorkerRefusal>) -> Void
 
     private var answers = WaitingLine<(durableAt: UInt64, answer: Answer)>()
+    /// Answers to what is in the commit being made: several requests share one.
+    private var answersToDraft: [Answer] = []
     private var commits = WaitingLine<WrittenCommit>()
 
-    var isEmpty: Bool { answers.isEmpty && commits.isEmpty }
+    var isEmpty: Bool { answers.isEmpty && answersToDraft.isEmpty && commits.isEmpty }
 
     mutating func add(durableAt position: UInt64, _ answer: @escaping (Result<Void, WorkerRefusal>) -> Void) {
         answers.append((position, answer))
     }
 
+    mutating func addToDraft(_ answer: @escaping (Result<Void, WorkerRefusal>) -> Void) {
+        answersToDraft.append(answer)
+    }
+
     mutating func add(_ commit: WrittenCommit) {
+        for answer in answersToDraft { answers.append((commit.durableAt, answer)) }
+        answersToDraft.removeAll(keepingCapacity: true)
         if !commit.jobs.isEmpty { commits.append(commit) }
     }
 
@@ -32,6 +40,8 @@ struct WaitingForTheDisk {
     /// Nothing more will be durable: everyone hears why, and no job is handed over.
     mutating func abandon(_ failure: JournalError, into turn: inout WorkerCore.Turn) {
         while let next = answers.popFirst() { turn.answers.append { next.answer(.failure(.journal(failure))) } }
+        for answer in answersToDraft { turn.answers.append { answer(.failure(.journal(failure))) } }
+        answersToDraft = []
         commits = WaitingLine()
     }
 }

@@ -220,8 +220,9 @@ public final class WorkerCore {
         waiting.add(commit)
     }
 
-    /// Answers when all that has been appended is durable.
+    /// Answers when all that was taken so far is durable.
     func answer<Answer>(_ answer: Answer, _ reply: @escaping Reply<Answer>) {
+        guard draft.events.isEmpty else { return waiting.addToDraft { result in reply(result.map { answer }) } }
         waiting.add(durableAt: journal.head.position) { result in reply(result.map { answer }) }
     }
 

@@ -155,6 +155,41 @@ struct WorkerCoreTests {
         #expect(try machine.commits().joined().filter(\.isFact).count == 2)
     }
 
+    @Test func `a key that is told twice in one turn is a duplicate of all or nothing too`() throws {
+        let machine = machine()
+        machine.core?.ask(facts: [try enrolled("anna", id: "e")], answers.hear)
+        machine.core?.ask(
+            facts: [try enrolled("ben", id: "e"), try enrolled("carl")], allOrNothing: true, answers.hear)
+        machine.settle()
+        #expect(
+            answers.all == [
+                .success([.recorded(seq: 1, warnings: [])]),
+                .success([.duplicate(of: 1), .recorded(seq: 2, warnings: [])]),
+            ])
+    }
+
+    // MARK: Many at once
+
+    @Test func `what is asked in one turn is one commit, answered when it is durable and in its order (G3)`() throws {
+        let machine = machine()
+        for user in ["anna", "ben", "carl"] { machine.core?.ask(facts: [try enrolled(user)], answers.hear) }
+        machine.core?.ask(facts: [], answers.hear)
+        machine.turn()
+        #expect(answers.all.isEmpty)
+        machine.finishWriting()
+        #expect(answers.all == (1...3).map { .success([.recorded(seq: $0, warnings: [])]) } + [.success([])])
+        #expect(try machine.commits().map(\.count) == [3])
+    }
+
+    @Test func `a story that is asked for behind a fact tells of it`() throws {
+        let machine = machine()
+        let places = Mutex<[PersonPlace?]>([])
+        machine.core?.ask(facts: [try enrolled("anna")], answers.hear)
+        machine.core?.ask(storyOf: "anna") { result in places.withLock { $0.append(try? result.get()) } }
+        machine.settle()
+        #expect(places.withLock { $0.map { $0?.head.lastSeq } } == [1])
+    }
+
     // MARK: Many are due
 
     /// A thousand people whose check-in comes at the same moment.

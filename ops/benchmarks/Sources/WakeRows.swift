@@ -48,7 +48,8 @@ struct WakeRows {
             if let batch = turn.writes {
                 try core.writer.write(batch)
                 let start = processorSeconds(CLOCK_THREAD_CPUTIME_ID)
-                _ = core.finished(batch, .success(()))
+                let after = core.finished(batch, .success(()))
+                precondition(after.writes == nil, "one batch held all that was decided")
                 spent += processorSeconds(CLOCK_THREAD_CPUTIME_ID) - start
             }
         }
