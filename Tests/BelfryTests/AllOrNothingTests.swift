@@ -38,7 +38,7 @@ struct AllOrNothingTests {
 
     @Test func `it is one commit, at one instant`() throws {
         #expect(shell.belfry("append", "--all-or-nothing", input: facts(1...3000)).lines.count == 3000)
-        #expect(shell.belfry("verify").output.hasPrefix("3000 events in 1 commits"))
+        #expect(shell.belfry("verify").output.hasPrefix("3000 events in 1 commit,"))
         #expect(Set(try shell.belfry("log").events().map(\.at)).count == 1)
     }
 

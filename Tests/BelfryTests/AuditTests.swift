@@ -33,7 +33,7 @@ struct AuditTests {
         #expect((outcome.code, outcome.errors) == (0, ""))
         #expect(
             outcome.lines.first
-                == "4 events, 3 facts and 1 decisions; 1 notices, 0 of them waiting; 1 jobs, 1 people")
+                == "4 events, 3 facts and 1 decision; 1 notice, 0 of them waiting; 1 job, 1 person")
         #expect(outcome.lines.contains("           1           0  no job in quiet hours (P8)"))
         #expect(outcome.lines.contains("           0           0  no job without consent (P3)"))
         #expect(outcome.lines.dropLast().last == "0 violations")

@@ -11,7 +11,7 @@ struct VerifyTests {
         #expect(outcome.code == 0)
         #expect(outcome.errors == "")
         let size = try shell.read(#require(shell.segments(of: "events/log").first)).count - 104
-        #expect(outcome.lines.first == "3 events in 1 commits, 2 people, 1 files, \(size) bytes: whole")
+        #expect(outcome.lines.first == "3 events in 1 commit, 2 people, 1 file, \(size) bytes: whole")
         let head = try #require(outcome.lines.last?.wholeMatch(of: #/head ([0-9a-f]{64})/#)?.1)
         #expect(
             shell.belfry("verify", "--json")

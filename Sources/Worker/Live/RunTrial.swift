@@ -12,7 +12,7 @@ public struct RunTrial {
         end = folded.head.at
     }
 
-    /// The jobs there would be.
+    /// What would be decided about those who are named: the jobs there would be, and what would be kept back.
     public mutating func run(_ order: RunOrder, at wall: Instant) throws(FieldError) -> [Event] {
         let now = max(wall, end)
         if let problem = order.problem(under: decider.register, at: now) { throw problem }
@@ -27,7 +27,7 @@ public struct RunTrial {
         }
         let wanted = Set(order.users)
         return events.filter { event in
-            guard case .jobEmitted = event.payload, let user = event.user else { return false }
+            guard !event.isFact, let user = event.user else { return false }
             return wanted.isEmpty || wanted.contains(user)
         }
     }

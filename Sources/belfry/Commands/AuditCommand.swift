@@ -58,7 +58,12 @@ enum AuditCommand: Command {
     private static func printTable(_ report: AuditReport, _ events: EventReader, _ output: Output) {
         for violation in report.violations { output.line("\(violation)") }
         output.line(
-            "\(report.events) events, \(report.facts) facts and \(report.decisions) decisions; \(report.notices) notices, \(report.waiting) of them waiting; \(report.jobs) jobs, \(report.people) people"
+            [
+                "\(counted(report.events, "event")), \(counted(report.facts, "fact")) and "
+                    + counted(report.decisions, "decision"),
+                "\(counted(report.notices, "notice")), \(report.waiting) of them waiting",
+                "\(counted(report.jobs, "job")), \(counted(report.people, "person", "people"))",
+            ].joined(separator: "; ")
         )
         output.line("       asked  violations")
         for check in Check.allCases {
@@ -112,7 +117,7 @@ enum AuditCommand: Command {
         let shown = numbers.prefix(complaintsMax).map(String.init).joined(separator: ", ")
         let more = numbers.count > complaintsMax ? " and more" : ""
         let first = report.violations.first.map { ". The first: \($0)" } ?? ""
-        let count = report.violationCount == 1 ? "1 violation" : "\(report.violationCount) violations"
+        let count = counted(report.violationCount, "violation")
         return "\(count), in \(numbers.count == 1 ? "event" : "events") \(shown)\(more)\(first)"
     }
 

@@ -137,10 +137,11 @@ enum DoctorCommand: Command {
             }
             guard !log.isEmpty else { return (finding(true, "\(directory) is empty; a log can begin there"), nil) }
             let index = try log.index()
-            let size = "\(log.segmentCount) files, \(log.byteCount >> 20) MiB"
+            let size = counted(log.segmentCount, "file") + ", \(log.byteCount >> 20) MiB"
             // What a snapshot covers was not read again.
             let detail =
-                "\(directory): \(index.head.lastSeq) events about \(index.people.count) people in \(size); "
+                "\(directory): \(counted(index.head.lastSeq, "event")) about "
+                + "\(counted(index.people.count, "person", "people")) in \(size); "
                 + "the end can be read, `belfry verify` reads all of it"
             return (finding(true, detail), index.head.at)
         } catch .noLog {

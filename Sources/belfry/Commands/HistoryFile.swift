@@ -67,6 +67,6 @@ struct HistoryFile: ~Copyable {
     /// To be called last: whether every line was taken.
     func finish() throws(Failure) {
         guard refused > 0 else { return }
-        throw Failure(.badInput, refused == 1 ? "1 line was refused" : "\(refused) lines were refused")
+        throw Failure(.badInput, counted(refused, "line was", "lines were") + " refused")
     }
 }

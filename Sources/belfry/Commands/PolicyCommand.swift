@@ -74,7 +74,6 @@ enum PolicyCommand: Command {
     }
 
     private static func summary(_ policy: Policy) -> String {
-        func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
         let cap = policy.dailyCap.map { "\(counted($0, "notice")) a day at most" } ?? "no daily cap"
         let rest =
             policy.cooldownMinutes == 0 ? "no cooldown" : "\(counted(policy.cooldownMinutes, "minute")) of cooldown"

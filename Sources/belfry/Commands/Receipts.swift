@@ -48,7 +48,7 @@ final class Receipts {
     }
 
     func refusalSummary(isNothingAppended: Bool) -> String {
-        let lines = refused == 1 ? "1 line was refused" : "\(refused) lines were refused"
+        let lines = counted(refused, "line was", "lines were") + " refused"
         return isNothingAppended
             ? "\(lines), so nothing was appended (--all-or-nothing)" : "\(lines); \(acknowledged) went in"
     }

@@ -23,7 +23,11 @@ enum VerifyCommand: Command {
             world.output.line { write(report, into: &$0) }
         } else {
             world.output.line(
-                "\(report.events) events in \(report.commits) commits, \(report.people) people, \(report.segments) files, \(report.bytes) bytes: whole"
+                [
+                    counted(report.events, "event") + " in " + counted(report.commits, "commit"),
+                    counted(report.people, "person", "people"), counted(report.segments, "file"),
+                    counted(report.bytes, "byte") + ": whole",
+                ].joined(separator: ", ")
             )
             world.output.line("head \(report.head.hash)")
         }

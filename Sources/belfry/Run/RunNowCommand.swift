@@ -36,7 +36,9 @@ enum RunNowCommand: Command {
         let directory = World.dataDirectory(arguments)
         var told = RunNowOutput(isJSON: arguments.has(CommandSpec.json), world.output)
         if arguments.has(dryRun) {
-            for job in try tryOut(order, directory, world) { told.tell(job.line) }
+            for decided in try tryOut(order, directory, world) {
+                if case .jobEmitted = decided.payload { told.tell(decided.line) } else { told.note(decided.payload) }
+            }
         } else if let worker = WorkerClient(directory) {
             let report = try worker.run(order)
             if told.isJSON, report.jobCount == report.jobs.count {

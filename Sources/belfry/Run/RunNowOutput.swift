@@ -26,7 +26,7 @@ struct RunNowOutput {
 
     func finish() {
         guard !isJSON else { return }
-        let sent = count == 0 ? "nothing to send" : count == 1 ? "1 job" : "\(count) jobs"
+        let sent = count == 0 ? "nothing to send" : counted(count, "job")
         output.line(unsent.text.map { "\(sent); \($0)" } ?? sent)
     }
 }

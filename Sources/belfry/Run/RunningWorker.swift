@@ -214,7 +214,7 @@ final class RunningWorker: @unchecked Sendable {
     ) throws(Failure) -> WorkerOpening {
         do throws(JournalError) {
             let opening = try WorkerOpening(
-                directory, on: world.disk, holder: "process \(getpid()) (belfry run)", .standard(zones))
+                directory, on: world.disk, holder: "process \(getpid()) (belfry run)", .told(zones, to: log))
             if let torn = TornTail(opening.recoveredTail, on: world.disk) {
                 log.warning(
                     "an unfinished write was set aside; nothing acknowledged was in it", ("file", torn.keptIn),

@@ -32,6 +32,7 @@ struct RunTrialTests {
                 let events = try machine.commits().joined().filter { $0.seq >= receipt.firstSeq }
                 let wanted = events.filter { if case .jobEmitted = $0.payload { true } else { false } }
                 #expect(said.map(jobsIn) == jobsIn(wanted), "\(policy), seed \(seed), \(order)")
+                #expect(said.map(keptBack) == keptBack(events), "\(policy), seed \(seed), \(order)")
                 #expect(receipt.jobs == wanted.count)
                 jobs += wanted.count
             case .failure(.problem(let problem))?: #expect(refusal == problem, "\(order)")
@@ -58,6 +59,13 @@ struct RunTrialTests {
 
     private func jobsIn(_ events: [Event]) -> [JobEmitted] {
         events.compactMap { if case .jobEmitted(let job) = $0.payload { job } else { nil } }
+    }
+
+    /// Of the decisions those that send nothing.
+    private func keptBack(_ events: [Event]) -> [Payload] {
+        events.filter { !$0.isFact && $0.user != nil }.map(\.payload).filter { payload in
+            if case .jobEmitted = payload { false } else { true }
+        }
     }
 
     private func bytes(on disk: SimulatedDisk) throws -> [String: [UInt8]] {
