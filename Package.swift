@@ -27,7 +27,7 @@ let package = Package(
         .target(name: "Queueing", swiftSettings: strict),
         .target(name: "CivilTime", swiftSettings: strict),
         .target(
-            name: "Notices", dependencies: ["CivilTime"],
+            name: "Notices", dependencies: ["CivilTime", "CProcessor"],
             exclude: ["Policy/POLICY.md"],
             resources: ["standard", "coachme", "screentime", "messageai", "microcommit"].map {
                 .embedInCode("Policy/Shipped/\($0).json")

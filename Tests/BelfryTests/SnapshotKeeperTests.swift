@@ -45,23 +45,37 @@ struct SnapshotKeeperTests {
         // In place of a snapshot that takes long: Belfry reads a line that never comes.
         let script =
             "#!/bin/sh\nexec \(Program.belfry.path) append --data \(shell.path("other")) \(shell.path("pipe"))\n"
-        try shell.write(script, to: "snapshot")
-        #expect(chmod(shell.path("snapshot"), 0o700) == 0)
+        // Written by a process of its own: what is open for writing here, a program that is begun meanwhile has open too,
+        // and nobody can run it.
+        let writing = Running(
+            ["/bin/sh", "-c", #"printf %s "$0" > snapshot && chmod 700 snapshot"#, script], in: shell.directory.path)
+        #expect(writing.end().code == 0)
         // What a process ignores its children ignore, unless they see to it themselves.
         let before = signal(SIGTERM, SIG_IGN)
         defer { signal(SIGTERM, before) }
         let told = Pipe()
         let keeper = keeper(log(to: told), program: "snapshot")
         keeper.start { 1 }
-        // Opening succeeds once somebody reads: the child is there.
-        let writer = open(shell.path("pipe"), O_WRONLY | O_CLOEXEC)
+        let writer = openWhenRead(shell.path("pipe"))
         defer { close(writer) }
+        try #require(writer >= 0, "the child never read")
         let child = try #require(keeper.process)
         #expect(kill(child, 0) == 0)
         keeper.stop()
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + .seconds(300)
         while kill(child, 0) == 0, ContinuousClock.now < deadline { poll(nil, 0, 5) }
         #expect(kill(child, 0) != 0, "the snapshot outlives its worker")
-        kill(child, SIGKILL)
+        withExtendedLifetime(told) {}
+    }
+
+    /// Opens a pipe as soon as somebody reads it; -1 when nobody does for so long that nobody will.
+    private func openWhenRead(_ path: String) -> Int32 {
+        let deadline = ContinuousClock.now + .seconds(300)
+        while ContinuousClock.now < deadline {
+            let writer = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            if writer >= 0 { return writer }
+            poll(nil, 0, 5)
+        }
+        return -1
     }
 }

@@ -23,6 +23,14 @@ struct RosterTests {
         #expect(roster[1000] == "")
     }
 
+    @Test func `tells whether somebody has a number`() {
+        let roster = roster()
+        #expect(roster.holds("person-7", at: 7))
+        #expect(!roster.holds("person-7", at: 8))
+        #expect(!roster.holds("nobody", at: 7))
+        #expect(!roster.holds("person-7", at: 1000))
+    }
+
     @Test func `is a value`() {
         let one = roster()
         var other = one

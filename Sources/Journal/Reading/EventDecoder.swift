@@ -8,6 +8,9 @@ struct EventDecoder {
     private let known: UInt32
     /// Events of types that only a newer version knows; they are left out (SPEC: an old reader skips).
     private(set) var unknownTypes = 0
+    /// Whom the events given last are about, by number; `nil` for nobody.
+    private(set) var subjects: [Int?] = []
+    private var raw: [RawEvent] = []
 
     init(_ people: People, after known: Int = 0) {
         self.people = people
@@ -23,28 +26,50 @@ struct EventDecoder {
     /// All events of a commit that are about `person`, if asked those about nobody as well, or simply all.
     ///
     /// Throws a sentence that says what is wrong with the commit.
-    /// - Parameter name: gives the ids of those the caller knows.
+    /// - Parameters:
+    ///   - name: gives the ids of those the caller knows; those of others it may.
+    ///   - expect: is told whom the events are about before any of them is decoded.
     mutating func events(
         of frame: Frame, about person: UInt32? = nil, andGeneral: Bool = false,
-        naming name: (Int) -> String? = { _ in nil }
+        naming name: (Int) -> String? = { _ in nil }, expecting expect: ([Int?]) -> Void = { _ in }
     ) throws(CommitFault) -> (events: [Event], total: Int) {
         var body = CommitBody(frame)
-        var events: [Event] = []
         var total = 0
+        raw.removeAll(keepingCapacity: true)
         do throws(WireError) {
             while let item = try body.next() {
                 switch item {
                 case .newPerson(let id): _ = people.numberOrAdd(id)
-                case .event(let raw):
+                case .event(let event):
                     total += 1
-                    guard person == nil || raw.person == person || andGeneral && raw.person == nil else { continue }
-                    if let event = try event(raw, name) { events.append(event) } else { unknownTypes += 1 }
+                    guard person == nil || event.person == person || andGeneral && event.person == nil else { continue }
+                    raw.append(event)
                 }
             }
+            return (try decode(name, expect), total)
         } catch {
             throw CommitFault(problem: "\(error)")
         }
-        return (events, total)
+    }
+
+    private mutating func decode(
+        _ name: (Int) -> String?, _ expect: ([Int?]) -> Void
+    ) throws(WireError) -> [Event] {
+        subjects.removeAll(keepingCapacity: true)
+        for raw in raw { subjects.append(raw.person.map { Int($0) }) }
+        expect(subjects)
+        subjects.removeAll(keepingCapacity: true)
+        var events: [Event] = []
+        events.reserveCapacity(raw.count)
+        for raw in raw {
+            if let event = try event(raw, name) {
+                events.append(event)
+                subjects.append(raw.person.map { Int($0) })
+            } else {
+                unknownTypes += 1
+            }
+        }
+        return events
     }
 
     private func event(_ raw: RawEvent, _ name: (Int) -> String?) throws(WireError) -> Event? {
@@ -53,7 +78,7 @@ struct EventDecoder {
         guard let payload else { return nil }
         var user: String?
         if let person = raw.person {
-            guard let id = person < known ? name(Int(person)) : people.id(person - known) else {
+            guard let id = name(Int(person)) ?? newcomer(Int(person)) else {
                 throw .badPayload(raw.typeNumber, "person \(person) is not known yet")
             }
             user = id

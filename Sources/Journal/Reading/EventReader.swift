@@ -40,11 +40,19 @@ public final class EventReader {
     /// The id of somebody met by this reader, not told by its caller.
     public func newcomer(_ number: Int) -> String? { decoder.newcomer(number) }
 
+    /// Whom the events of the commit read last are about, by the numbers the log gives them; `nil` for nobody.
+    public var subjects: [Int?] { decoder.subjects }
+
     /// One cause and everything decided because of it. Not to be mixed with `next()`.
-    public func nextCommit(naming name: (Int) -> String? = { _ in nil }) throws(JournalError) -> [Event]? {
+    /// - Parameters:
+    ///   - name: gives the ids of those the caller knows; those of others it may.
+    ///   - expect: is told whom the events are about before any of them is decoded.
+    public func nextCommit(
+        naming name: (Int) -> String? = { _ in nil }, expecting expect: ([Int?]) -> Void = { _ in }
+    ) throws(JournalError) -> [Event]? {
         guard scanner.head.position < limit, let frame = try scanner.next() else { return nil }
         let read: (events: [Event], total: Int)
-        do throws(CommitFault) { read = try decoder.events(of: frame, naming: name) } catch {
+        do throws(CommitFault) { read = try decoder.events(of: frame, naming: name, expecting: expect) } catch {
             throw scanner.damage(error.problem)
         }
         try scanner.took(events: read.total)

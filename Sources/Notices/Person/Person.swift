@@ -124,6 +124,19 @@ public final class Person {
         }
     }
 
+    // MARK: Fetching ahead
+
+    /// The fields of a person behind the two words that every object has.
+    private static let byteCount = 16 + 9 * 8
+
+    func fetch() { fetchSoon(Unmanaged.passUnretained(self).toOpaque(), Self.byteCount) }
+
+    /// To be called when the person has been fetched.
+    func fetchDetails() {
+        let address = box.map { Unmanaged.passUnretained($0).toOpaque() }
+        fetchSoon(address, 16 + MemoryLayout<Details>.size)
+    }
+
     // MARK: Marks
 
     /// How long a job can be snoozed and answered for.

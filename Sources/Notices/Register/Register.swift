@@ -32,7 +32,9 @@ public struct Register {
     }
 
     /// A person's number; someone new is enrolled with the policy's default zone (SPEC §2).
-    public mutating func number(enrolling user: String, at: Instant) -> Int {
+    /// - Parameter guess: the number they probably have: cheaper to try than to look for it.
+    public mutating func number(enrolling user: String, at: Instant, probably guess: Int? = nil) -> Int {
+        if let guess, names.holds(user, at: guess) { return guess }
         let (number, isNew) = names.numberOrAdd(user)
         guard isNew else { return Int(number) }
         let zone = plan.zone(plan.policy.defaultZone.text) ?? .utc
@@ -55,15 +57,37 @@ public struct Register {
     /// Takes in an event of the log: nothing is decided, and nothing it may hold makes this fail.
     ///
     /// Wakes are not worked out: whoever goes on from here asks for them once (`earliestWake`).
-    public mutating func fold(_ event: Event) {
+    /// - Parameter number: the number that whom it is about probably has.
+    public mutating func fold(_ event: Event, about number: Int? = nil) {
         if case .policyAdopted(let adopted) = event.payload {
             if let policy = try? Policy(recorded: adopted.policy.text) { adopt(policy, at: event.at) }
             return
         }
         guard let user = event.user else { return }
-        let number = number(enrolling: user, at: event.at)
-        people[number].fold(event.payload, sequence: event.seq, at: event.at, user: user, plan: plan)
-        people[number].settledThrough = max(people[number].settledThrough, event.at)
+        let number = self.number(enrolling: user, at: event.at, probably: number)
+        let person = people[number]
+        person.fold(event.payload, sequence: event.seq, at: event.at, user: user, plan: plan)
+        person.settledThrough = max(person.settledThrough, event.at)
+    }
+
+    /// Has all that is known of some people fetched from memory at once, before they are folded into one after the other:
+    /// they lie anywhere in it, and to wait for each by itself takes longer than all that is done with them.
+    public func fetch(_ numbers: [Int?]) {
+        people.withUnsafeBufferPointer { people in
+            // What a step asks for the step before it has fetched.
+            for case let number? in numbers where number < people.count {
+                names.fetchPlace(of: number)
+                fetchSoon(people.baseAddress.map { $0 + number }, 8)
+            }
+            for case let number? in numbers where number < people.count {
+                names.fetchText(of: number)
+                // To count a reference would be to wait for what is being fetched.
+                Unmanaged.passUnretained(people[number])._withUnsafeGuaranteedRef { $0.fetch() }
+            }
+            for case let number? in numbers where number < people.count {
+                Unmanaged.passUnretained(people[number])._withUnsafeGuaranteedRef { $0.fetchDetails() }
+            }
+        }
     }
 
     /// Another tz database may know zones that the one before did not: whoever waited for one of those goes on.

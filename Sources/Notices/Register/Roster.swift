@@ -52,6 +52,23 @@ public struct Roster: Sendable {
         number < count && matches(number, id)
     }
 
+    public func holds(_ id: String, at number: Int) -> Bool {
+        var id = id
+        return number < count && id.withUTF8 { matches(UInt32(number), UnsafeRawBufferPointer($0)) }
+    }
+
+    // MARK: Fetching ahead, in two steps
+
+    func fetchPlace(of number: Int) {
+        starts.withUnsafeBufferPointer { fetchSoon($0.baseAddress.map { $0 + number }, 16) }
+    }
+
+    func fetchText(of number: Int) {
+        text.withUnsafeBufferPointer { fetchSoon($0.baseAddress.map { $0 + Int(starts[number]) }, 16) }
+    }
+
+    // MARK: Finding
+
     /// The slot that holds the id, or the empty one where it belongs.
     private func find(_ id: UnsafeRawBufferPointer) -> Int {
         let mask = slots.count - 1

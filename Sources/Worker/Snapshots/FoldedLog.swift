@@ -76,18 +76,27 @@ public struct FoldedLog {
     private mutating func fold(_ log: LogReader, through limit: UInt64) throws(JournalError) -> Touched {
         var touched = Touched()
         let isWhole = snapshot == nil
-        let events = EventReader(log, from: head, known: register.names.count, limit: limit, checksHashes: true)
+        let known = register.names.count
+        let events = EventReader(log, from: head, known: known, limit: limit, checksHashes: true)
         while true {
             let position = events.head.position
             let met = events.peopleMet
-            guard let commit = try events.nextCommit(naming: { register.names[$0] }) else { break }
+            // As long as people have the same numbers here, all are known here by those of the log.
+            let named = isAligned ? register.names.count : known
+            guard
+                let commit = try events.nextCommit(
+                    naming: { $0 < named ? register.names[$0] : nil },
+                    expecting: { if isAligned { register.fetch($0) } })
+            else { break }
             beginning.meanwhile?(Int(position))
-            for event in commit {
-                take(event, at: position)
+            // Looked at where they stand: an event is large to copy.
+            let (told, subjects) = (commit.span, events.subjects)
+            for place in told.indices {
+                take(told[place], about: subjects[place], at: position)
                 // When all is folded, everybody's wake is worked out.
                 if isWhole { continue }
-                if case .policyAdopted = event.payload { touched.hasPolicy = true }
-                if let user = event.user, let number = register.number(of: user) { touched.people.insert(number) }
+                if case .policyAdopted = told[place].payload { touched.hasPolicy = true }
+                if let user = told[place].user, let number = register.number(of: user) { touched.people.insert(number) }
             }
             if events.peopleMet > met || !isAligned { compareNumbers(events, from: met) }
         }
@@ -95,8 +104,8 @@ public struct FoldedLog {
         return touched
     }
 
-    private mutating func take(_ event: Event, at position: UInt64) {
-        register.fold(event)
+    private mutating func take(_ event: Event, about subject: Int?, at position: UInt64) {
+        register.fold(event, about: subject)
         outstanding.take(event, at: position)
         eventsFolded += 1
         if case .policyAdopted(let adopted) = event.payload,

@@ -36,7 +36,11 @@ enum ReplayCommand: Command {
                 guard commit.allSatisfy(end.holds) else { break }
                 counts.events += commit.count
                 counts.decisions += commit.count { !$0.isFact && $0.user != nil }
-                if checks { replay.take(commit) } else { for event in commit { register.fold(event) } }
+                if checks {
+                    replay.take(commit)
+                } else {
+                    for (event, subject) in zip(commit, events.subjects) { register.fold(event, about: subject) }
+                }
                 progress.update(bytes: Int(events.head.position))
             }
         } catch {
