@@ -127,15 +127,19 @@ final class PolicyKeeper: Sendable {
     private func give(_ text: String, _ number: Int, to worker: LiveWorker) {
         let policy = ("policy", word ?? "")
         let intake = worker.submit([Self.fact(text)], bytes: text.utf8.count) { [self] result in
-            defer { end(number) }
             switch result {
             case .success(let receipts):
-                if let problem = hear(text, receipts.first) {
+                let problem = hear(text, receipts.first)
+                // Before it is said: whoever hears that may ask again at once.
+                end(number)
+                if let problem {
                     log.error("the policy stays as it was: \(problem)", policy)
                 } else {
                     log.info("another policy is in force", policy)
                 }
-            case .failure(let refusal): log.error("the policy could not be adopted: \(refusal)")
+            case .failure(let refusal):
+                end(number)
+                log.error("the policy could not be adopted: \(refusal)")
             }
         }
         guard intake != .taken else { return }
