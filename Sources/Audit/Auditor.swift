@@ -39,6 +39,8 @@ public struct Auditor {
     var jobIDs: [Fingerprint: UInt64] = [:]
     var endedNotices: [Fingerprint: UInt64] = [:]
     var slots: [Fingerprint: UInt64] = [:]
+    /// Of those who travelled with their last fact, and of whom nothing later was told.
+    var journeys: [Int: Journey] = [:]
 
     /// - Parameters:
     ///   - policy: the document in force from the beginning, where the log does not adopt one.
@@ -57,18 +59,22 @@ public struct Auditor {
         let isDecision = event.isDecision
         if isDecision { report.decisions += 1 } else { report.facts += 1 }
         guard let user = event.user, event.payload.type.isAboutPerson else { return takeForEveryone(event) }
-        let person = number(of: user)
+        let person = number(of: user, at: event.at)
         if isDecision {
             noteDecision(event, person)
             takeDecision(event, person)
         } else {
             people[person].lastFactSeq = event.seq
+            endJourney(person)
+            let zone = people[person].zoneName
             takeFact(event, person)
+            if let zone, people[person].zoneName != zone { beginJourney(event, person) }
         }
     }
 
     /// What all of it amounts to.
     public consuming func finish(_ ending: Ending = .worked) -> AuditReport {
+        for person in journeys.keys.sorted() { endJourney(person) }
         checkWaiting(ending)
         report.people = people.count
         return report
@@ -121,15 +127,16 @@ public struct Auditor {
     private mutating func noteDecision(_ event: Event, _ person: Int) {
         // A run for one person says nothing of the others.
         if run?.user == nil || run?.at != event.at { workedAt = event.at }
+        if !journeys.isEmpty, let journey = journeys[person], journey.at != event.at { endJourney(person) }
         for overdue in people[person].notices.decides(at: event.at) { reportOverdue(overdue, person) }
     }
 
     // MARK: People and what holds for them
 
-    private mutating func number(of user: String) -> Int {
+    private mutating func number(of user: String, at: Instant) -> Int {
         if let known = personNumbers[user] { return known }
         personNumbers[user] = people.count
-        people.append(AuditedPerson(id: user))
+        people.append(AuditedPerson(id: user, since: at))
         // Facts about someone who never enrolled enrol them with the policy's default zone (SPEC §2).
         people[people.count - 1].zoneName = hasPolicy ? policy.defaultZone : nil
         return people.count - 1

@@ -34,6 +34,8 @@ struct KindDocument: Sendable {
     var cause: Cause?
     /// The days of a weekly kind, every day for others.
     var days: WeekdaySet
+    /// The time of a daily or weekly kind.
+    var time: LocalTime?
     var digest: Digest?
     /// Passes P3–P5 and P8–P13 and has channels of its own (P14).
     var isLocked: Bool
@@ -54,6 +56,7 @@ struct KindDocument: Sendable {
         isOn = document["enabled"]?.truth ?? true
         cause = document["schedule"]?["on"]?.text.flatMap(Cause.init)
         days = document["schedule"]?["day"]?.text.flatMap(Weekday.init(name:)).map { WeekdaySet($0) } ?? .all
+        time = document["schedule"]?["at"]?.text.flatMap(LocalTime.init)
         digest = document["digest"]?.text.flatMap(Digest.init)
         isLocked = document["locked"]?.truth ?? false
         isDigestible = document["digestible"]?.truth ?? false

@@ -5,6 +5,7 @@ internal import Notices
 extension Auditor {
     mutating func raise(_ slot: LocalDateTime, _ id: NoticeID, _ event: Event, _ person: Int, bundle: [String]) {
         use(slot, kind: id.kind, subject: id.subject, event, person)
+        note(person, event) { $0.raised.insert(Journey.Theme(kind: id.kind, subject: id.subject)) }
         checkTime(of: slot, id, event, person, inBundle: !bundle.isEmpty)
         // Only what a schedule raises is superseded by its next; a forced run may bring that before its time.
         guard policy.kinds[id.kind]?.cause?.hasSlots ?? true else { return }
@@ -24,12 +25,16 @@ extension Auditor {
     private mutating func use(
         _ slot: LocalDateTime, kind: String, subject: String?, _ event: Event, _ person: Int
     ) {
-        let time = policy.kinds[kind]?.isCadence == true ? "" : "\(slot.time)"
-        let identity = Fingerprint(people[person].id, kind, subject ?? "", "\(slot.date)", time)
+        let identity = identity(of: slot, kind: kind, subject: subject, person)
         let first = slots.updateValueUnlessKnown(event.seq, for: identity)
         expect(
             .slots, event, first == nil,
             "the slot \(slot) of \(kind)\(subject.map { " about \($0)" } ?? "") was taken by event \(first ?? 0)")
+    }
+
+    func identity(of slot: LocalDateTime, kind: String, subject: String?, _ person: Int) -> Fingerprint {
+        let time = policy.kinds[kind]?.isCadence == true ? "" : "\(slot.time)"
+        return Fingerprint(people[person].id, kind, subject ?? "", "\(slot.date)", time)
     }
 
     private mutating func checkTime(
@@ -52,6 +57,11 @@ extension Auditor {
         checkWord(skip.reason, among: [.alreadyActiveToday, .missed], event)
         guard let first = LocalDateTime(skip.first.text), let last = LocalDateTime(skip.last.text) else {
             return expect(.skips, event, false, "\(skip.first) and \(skip.last) are not both slots")
+        }
+        if skip.reason == .missed {
+            note(person, event) {
+                $0.missed.insert(Journey.Theme(kind: skip.kind.text, subject: skip.subject?.text))
+            }
         }
         let kind = policy.kinds[skip.kind.text]
         expect(.skips, event, first <= last, "the first skipped slot \(first) is behind the last, \(last)")

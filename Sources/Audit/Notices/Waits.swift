@@ -44,6 +44,12 @@ extension Auditor {
         }
         guard let base = notice(drop.notice, event, person) else { return }
         checkName(base, kind: drop.kind, subject: drop.subject, event, person)
+        if drop.reason == .superseded {
+            note(person, event) {
+                let theme = Journey.Theme(kind: drop.kind.text, subject: drop.subject?.text)
+                $0.superseded.append(Journey.Superseded(theme: theme, base: base, seq: event.seq))
+            }
+        }
         end(base, event, person)
         trace(drop.kind, event, person)
         // What stops a digest for good takes with it what was gathered; a full day does not (D2), nor does the digest of

@@ -4,6 +4,8 @@ internal import Notices
 /// What the judge knows of one person, folded from the facts.
 struct AuditedPerson {
     let id: String
+    /// When the first fact about them was recorded.
+    let knownSince: Instant
     /// As they or their app said; `nil` where nobody did.
     var zoneName: String?
     var isMinor = false
@@ -24,7 +26,10 @@ struct AuditedPerson {
     /// What follows from it, and the policy it follows from.
     private var wishes: (policy: Int, Wishes)?
 
-    init(id: String) { self.id = id }
+    init(id: String, since: Instant) {
+        self.id = id
+        knownSince = since
+    }
 
     mutating func patch(_ patch: JSONTree) {
         document = (document ?? .object([:])).merged(with: patch)

@@ -51,13 +51,29 @@ extension Desk {
             }
             if !slots.isEmpty { due.append((stream, slots)) }
         }
-        for (stream, slots) in due { look(at: slots, of: stream) }
+        for (stream, slots) in due { lookBack(at: slots, of: stream) }
     }
+
+    /// Of today's slots that have passed there the last may still come, and only then does what waits give way to it.
+    /// What it finds to say, a daily digest is asked in its turn: what was held may be gathered before it.
+    private func lookBack(at slots: [Slot], of stream: Stream) {
+        var missed = slots
+        var coming: Slot?
+        if let last = slots.last, isInTime(last) { coming = missed.removeLast() }
+        if let coming { supersede(stream.kind, coming.subject) }
+        missed = missed.filter { hasSomethingToSay(stream, at: $0) }
+        if !missed.isEmpty { skip(missed, .missed) }
+        guard let coming else { return }
+        if stream.digest == .daily || hasSomethingToSay(stream, at: coming) { fire(coming) }
+    }
+
+    /// `C5`.
+    private func isInTime(_ slot: Slot) -> Bool { now.milliseconds(since: slot.instant) <= plan.catchUp }
 
     private func look(at slot: Slot, of stream: Stream) {
         supersede(stream.kind, slot.subject)
         guard hasSomethingToSay(stream, at: slot) else { return }
-        if now.milliseconds(since: slot.instant) <= plan.catchUp { fire(slot) } else { skip([slot], .missed) }
+        if isInTime(slot) { fire(slot) } else { skip([slot], .missed) }
     }
 
     private func fire(_ slot: Slot) {
@@ -75,7 +91,7 @@ extension Desk {
         let slots = slots.filter { hasSomethingToSay(stream, at: $0) }
         guard !slots.isEmpty else { return }
         var missed = slots
-        if let last = slots.last, now.milliseconds(since: last.instant) <= plan.catchUp {
+        if let last = slots.last, isInTime(last) {
             missed.removeLast()
             if !missed.isEmpty { skip(missed, .missed) }
             fire(last)

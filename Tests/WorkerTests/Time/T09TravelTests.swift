@@ -98,6 +98,55 @@ struct TravelTests {
             .then("emitted daily_digest/2026-03-02T18:00 [push] {points 5}")
     }
 
+    /// 19:30 in Cairo is 02:30 in Tokyo, where both waited for the morning.
+    @Test func `a digest is asked in its turn (P18), when what was held has been gathered`() {
+        given(.enrolled("Asia/Tokyo"), .noCheckIns, .wants(#"{"digest_mode":true}"#))
+            .when(.requested("reminder"), .requested("reminder"), at: "2026-03-03T01:00+09:00")
+            .then(
+                "held reminder/#4 until 2026-03-03T08:00+09:00 quiet_hours",
+                "held reminder/#6 until 2026-03-03T08:00+09:00 quiet_hours"
+            )
+            .when(.moved(to: "Africa/Cairo"), at: "2026-03-02T19:30+02:00")
+            .then(
+                "gathered reminder/#4 into daily_digest/2026-03-02T18:00 digest_mode",
+                "gathered reminder/#6 into daily_digest/2026-03-02T18:00 digest_mode",
+                "emitted daily_digest/2026-03-02T18:00 (daily_digest/2026-03-02T18:00, reminder/#4, reminder/#6) [push] {notices 2}"
+            )
+            .later(at: "2026-03-03T23:00+02:00").thenNothing()
+    }
+
+    @Test func `a digest that finds nothing to say in its turn leaves no trace, and comes later that day elsewhere`() {
+        given(.enrolled("Asia/Tokyo"), .noCheckIns)
+            .when(.moved(to: "Africa/Cairo"), at: "2026-03-02T19:30+02:00").thenNothing()
+            .when(.earned(5), at: "2026-03-02T20:00+02:00").thenNothing()
+            .when(.moved(to: "Africa/Casablanca"), at: "2026-03-02T20:30+02:00")
+            .then("emitted daily_digest/2026-03-02T18:00 [push] {points 5}")
+    }
+
+    /// Monday's check-in waits for Saturday when Tuesday's has passed in Tokyo.
+    @Test(arguments: [
+        (
+            "2026-03-03T13:00:00.000+09:00",
+            [
+                "dropped check_in/2026-03-02T09:00 superseded",
+                "held check_in/2026-03-03T09:00 until 2026-03-07T09:00+09:00 outside_schedule",
+            ]
+        ),
+        (
+            "2026-03-03T13:00:00.001+09:00",
+            [
+                "skipped check_in 2026-03-03T09:00 missed",
+                "held check_in/2026-03-02T09:00 until 2026-03-07T09:00+09:00 outside_schedule",
+            ]
+        ),
+    ])
+    func `a slot that is missed there supersedes nothing`(at: String, outcome: [String]) {
+        given(.enrolled("Europe/Paris"), Self.daily, .wants(#"{"schedule":{"sat":[["09:00","17:00"]]}}"#))
+            .later(at: "2026-03-02T09:00+01:00")
+            .then("held check_in/2026-03-02T09:00 until 2026-03-07T09:00+01:00 outside_schedule")
+            .when(.moved(to: "Asia/Tokyo"), at: at).then(contentsOf: outcome)
+    }
+
     @Test func `under microcommit they are told, and may keep their old zone`() {
         given(.enrolled("Europe/Paris"), policy: "microcommit")
             .when(.moved(to: "Asia/Tokyo"), at: "2026-03-02T12:00+09:00")

@@ -1,0 +1,79 @@
+import Testing
+
+@Suite("T9, as the judge sees it")
+struct JourneyTests {
+    private static let moved = fact("2026-03-02T17:30:00Z", "timezone_changed", #"{"timezone":"Africa/Cairo"}"#)
+    private static let today = "anna/daily_digest/2026-03-02T18:00"
+
+    /// Held at night in Tokyo, where it was 02:30 when the person was in Cairo at 19:30.
+    private func landed(_ decisions: Step...) throws -> [String] {
+        let steps = [
+            enrolled("Asia/Tokyo"), wants(#"{"digest_mode":true}"#), requested("2026-03-02T16:00:00Z"),
+            held("2026-03-02T16:00:00Z", "anna/reminder/#3", until: "2026-03-02T23:00:00Z"), Self.moved,
+        ]
+        return try History(Policies.standard, steps + decisions).found()
+    }
+
+    @Test func `the digest of the day there is asked when what was held has been gathered`() throws {
+        let told = job("2026-03-02T17:30:00Z", Self.today, notices: [Self.today, "anna/reminder/#3"])
+        let gathering = gathered("2026-03-02T17:30:00Z", "anna/reminder/#3", into: Self.today, "digest_mode")
+        #expect(try landed(gathering, told) == [])
+        let late = gathered(
+            "2026-03-02T17:30:00Z", "anna/reminder/#3", into: "anna/daily_digest/2026-03-03T18:00", "digest_mode")
+        #expect(try landed(late) == ["waiting 5"])
+        // Whatever is decided later, its turn was then.
+        #expect(try landed(late, requested("2026-03-02T17:31:00Z", "urgent")) == ["waiting 5"])
+    }
+
+    @Test(arguments: [
+        ("2026-03-02T16:00:00.000Z", ["waiting 4"]), ("2026-03-02T15:59:59.999Z", []),
+        ("2026-03-02T20:00:00.000Z", ["waiting 4"]), ("2026-03-02T20:00:00.001Z", []),
+    ])
+    func `if it has passed there and is not too late (C5)`(at: String, found: [String]) throws {
+        let moved = fact(at, "timezone_changed", #"{"timezone":"Africa/Cairo"}"#)
+        let gathering = gathered(
+            "2026-03-02T15:00:00Z", "anna/reminder/#2", into: "anna/daily_digest/2026-03-03T18:00")
+        #expect(
+            try History(enrolled("Asia/Tokyo"), requested("2026-03-02T15:00:00Z"), gathering, moved).found() == found)
+    }
+
+    @Test func `a digest that was taken already, and one from before enrolment, are not asked`() throws {
+        let gathering = gathered(
+            "2026-03-02T15:00:00Z", "anna/reminder/#2", into: "anna/daily_digest/2026-03-03T18:00")
+        let new = enrolled("Asia/Tokyo", at: "2026-03-02T16:30:00Z")
+        let later = gathered(
+            "2026-03-02T16:40:00Z", "anna/reminder/#2", into: "anna/daily_digest/2026-03-03T18:00")
+        #expect(try History(new, requested("2026-03-02T16:40:00Z"), later, Self.moved).found() == [])
+        // In Tokyo it was told at 09:00Z.
+        let told = job("2026-03-02T09:00:00Z", Self.today)
+        #expect(
+            try History(
+                enrolled("Asia/Tokyo"), told, requested("2026-03-02T15:00:00Z"), shifted(gathering, 3), Self.moved
+            )
+            .found() == [])
+    }
+
+    private func shifted(_ step: Step, _ seq: Int) -> Step {
+        var step = step
+        step.data = step.data.replacing("#2", with: "#\(seq)")
+        return step
+    }
+
+    @Test func `a slot that is missed there supersedes nothing`() throws {
+        let monday = "anna/check_in/2026-03-02T09:00"
+        let moved = fact("2026-03-03T07:30:00Z", "timezone_changed", #"{"timezone":"Asia/Tokyo"}"#)
+        let found = { (decisions: [Step]) in
+            try History(
+                Policies.standard,
+                [
+                    enrolled("Europe/Paris"),
+                    held("2026-03-02T08:00:00Z", monday, until: "2026-03-07T08:00:00Z", "outside_schedule"), moved,
+                ] + decisions
+            ).found()
+        }
+        let missed = skipped("2026-03-03T07:30:00Z", "check_in", "2026-03-03T09:00", "2026-03-03T09:00", 1)
+        let gone = dropped("2026-03-03T07:30:00Z", monday, "superseded")
+        #expect(try found([missed]) == [])
+        #expect(try found([gone, missed]) == ["superseded 4"])
+    }
+}
