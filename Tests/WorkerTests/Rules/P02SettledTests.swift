@@ -53,6 +53,18 @@ struct SettledTests {
             .then(settles ? "dropped check_in/2026-03-02T23:00 settled" : "emitted check_in/2026-03-02T23:00 [push]")
     }
 
+    /// The first instant of a day is in it. A run with `force` is not asked C3, which would say the same.
+    @Test(arguments: [
+        ("2026-03-01T23:59:59.999+01:00", "emitted"), ("2026-03-02T00:00:00.000+01:00", "dropped"),
+        ("2026-03-02T00:00:00.001+01:00", "dropped"),
+    ])
+    func `a session at the very beginning of the day is of that day`(session: String, outcome: String) {
+        given(.enrolled("Europe/Paris"))
+            .when(.session, at: session)
+            .when(.run("check_in", force: true), at: "2026-03-02T08:30+01:00")
+            .then("\(outcome) check_in/2026-03-02T09:00 \(outcome == "emitted" ? "[push]" : "settled")")
+    }
+
     @Test func `a check-in made at the instant the hold ends comes too late to settle it (T10)`() {
         given(.enrolled(), .wants(#"{"check_in_time":"23:00","frequency":"weekly"}"#))
             .unwatched(until: "2026-03-03T07:59Z")
