@@ -12,6 +12,23 @@ struct SlotTests {
         #expect(try History(enrolled(), checkIn, again).found() == ["job_ids 3", "endings 3"])
     }
 
+    @Test func `however long ago it fired`() throws {
+        let policy = #"{"name":"warnings","kinds":[{"name":"warning","schedule":{"on":"deadline"}}]}"#
+        let goal = fact(
+            "2026-06-01T12:00:00Z", "goal_started", #"{"goal":"g1","title":"G","deadline":"2026-12-30T12:00:00Z"}"#)
+        let run = fact("2026-06-14T12:00:00Z", "run_requested", #"{"kind":"warning"}"#)
+        let name = "anna/warning/goal:g1/2026-12-29T12:00"
+        let first = job("2026-06-14T12:00:00Z", name)
+        #expect(try History(policy, enrolled(), goal, run, first).found() == [])
+        let again = job("2026-12-29T12:00:00Z", name)
+        #expect(try History(policy, enrolled(), goal, run, first, again).found() == ["job_ids 5", "endings 5"])
+        // Not the same job, but the same slot.
+        let skip = skipped("2026-12-29T17:00:00Z", "daily_digest", "2026-12-29T18:00", "2026-12-29T18:00", 1)
+        let early = job("2026-06-14T12:00:00Z", "anna/daily_digest/2026-12-29T18:00")
+        let digestRun = fact("2026-06-14T12:00:00Z", "run_requested", #"{"kind":"daily_digest"}"#)
+        #expect(try History(enrolled(), digestRun, early, skip).found() == ["slots 4"])
+    }
+
     @Test func `a cadence has one slot a day, whatever its time`() throws {
         let first = job("2026-03-02T09:00:00Z", Self.slot)
         let second = job("2026-03-02T11:00:00Z", "anna/check_in/2026-03-02T11:00")

@@ -45,11 +45,10 @@ extension Person {
     ) -> Slot? {
         let zone = zone
         var from = instant
-        for _ in 0..<Self.handledMax {
-            guard
-                let moment = almanac?.nextSlot(zone, time: time, days: days, strictlyAfter: from)
-                    ?? zone.nextSlot(time: time, days: days, strictlyAfter: from)
-            else { return nil }
+        // Ends with the first slot of which nothing is remembered.
+        while let moment = almanac?.nextSlot(zone, time: time, days: days, strictlyAfter: from)
+            ?? zone.nextSlot(time: time, days: days, strictlyAfter: from)
+        {
             if !wasHandled(kind, nil, moment.local, isOncePerDay: isOncePerDay) {
                 return Slot(kind: kind, subject: nil, local: moment.local, instant: moment.instant)
             }
@@ -58,15 +57,11 @@ extension Person {
         return nil
     }
 
-    /// Handled slots lie close together: the days around a journey.
-    private static let handledMax = 100
-
     private func nextGoalSlot(_ stream: Stream, after instant: Instant, _ plan: Plan) -> Slot? {
         guard let schedule = plan.kind(stream.kind).schedule else { return nil }
         let isOncePerDay = isOncePerDay(stream, schedule)
         var from = instant
-        for _ in 0..<Self.handledMax {
-            guard let slot = anySlot(stream, schedule, after: from) else { return nil }
+        while let slot = anySlot(stream, schedule, after: from) {
             if !wasHandled(slot.kind, slot.subject, slot.local, isOncePerDay: isOncePerDay) { return slot }
             from = slot.instant
         }
@@ -88,7 +83,11 @@ extension Person {
         where marks[place].date == local.date && marks[place].names(kind, subject) {
             if isOncePerDay || marks[place].minute == local.time.minuteOfDay { return true }
         }
-        return false
+        guard hasDetails else { return false }
+        return details.ahead.contains { mark in
+            mark.date == local.date && mark.names(kind, subject)
+                && (isOncePerDay || mark.minute == local.time.minuteOfDay)
+        }
     }
 
     private func anySlot(_ stream: Stream, _ schedule: Schedule, after instant: Instant) -> Slot? {

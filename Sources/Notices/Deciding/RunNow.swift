@@ -14,7 +14,7 @@ extension Desk {
         }
         // The kind's next slot: of several subjects those whose turn comes first.
         guard let first = next.map(\.1.instant).min() else { return }
-        for (stream, slot) in next where slot.instant == first {
+        for (stream, slot) in next where slot.instant == first && person.mayBringForward(slot, at: now) {
             supersede(kind, slot.subject)
             if plan.kind(kind).digest == .weekly, person.week(before: slot.local.date, at: now).isEmpty { continue }
             if stream.kind == plan.checkIn, !isForced, wasActiveToday {

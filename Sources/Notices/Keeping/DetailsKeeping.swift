@@ -17,6 +17,7 @@ extension Details {
         writer.list(goals) { $1.write(into: &$0) }
         writer.list(waiting) { $1.write(into: &$0) }
         writer.list(raised) { $1.write(into: &$0) }
+        writer.list(ahead) { $1.write(into: &$0) }
         writer.list(snoozes) { $1.write(into: &$0) }
         writer.list(snoozeCounts) { $1.write(into: &$0) }
         writer.optional(viewing) { $0.text($1) }
@@ -44,6 +45,7 @@ extension Details {
         goals = try reader.list { (reader) throws(KeptFault) in try Goal(from: &reader) }
         waiting = try reader.list { (reader) throws(KeptFault) in try Waiting(from: &reader, kinds: kinds) }
         raised = try reader.list { (reader) throws(KeptFault) in try Notice.read(from: &reader, kinds: kinds) }
+        ahead = try reader.list { (reader) throws(KeptFault) in try Mark(from: &reader, kinds: kinds) }
         snoozes = try reader.list { (reader) throws(KeptFault) in try Snooze(from: &reader, kinds: kinds) }
         snoozeCounts = try reader.list { (reader) throws(KeptFault) in try SnoozeCount(from: &reader) }
         viewing = try reader.optional { (reader) throws(KeptFault) in try reader.text() }

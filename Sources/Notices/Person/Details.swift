@@ -24,6 +24,8 @@ public struct Details: Sendable {
     public var waiting: [Waiting] = []
     /// Raised by the event last applied and not yet considered.
     public var raised: [Notice] = []
+    /// Slots that were taken long before their time: each is remembered until its date has passed (`T8`).
+    public internal(set) var ahead: [Mark] = []
     public var snoozes: [Snooze] = []
     public var snoozeCounts: [SnoozeCount] = []
     /// The conversation being looked at (`P7`).

@@ -35,6 +35,16 @@ public struct Mark: Sendable {
         }
     }
 
+    /// When its date has passed in every zone: none is a whole day behind UTC.
+    private var hasPassedAt: Instant { Instant(seconds: (Int64(date.daysSince1970) + 2) * 86_400) }
+
+    func hasPassed(at now: Instant) -> Bool { hasPassedAt <= now }
+
+    /// Of a slot that was taken so long before its time that the job is forgotten before the slot's date has passed.
+    var isFarAhead: Bool {
+        flags.contains(.slot) && !hasPassed(at: at.advanced(byMilliseconds: Person.jobsRemembered))
+    }
+
     /// Whether it is of a slot, and of this kind's for this subject.
     func names(_ kind: Int, _ subject: String?) -> Bool {
         guard self.kind == kind, flags.contains(.slot) else { return false }

@@ -148,9 +148,12 @@ public final class Person {
         while forgotten < marks.count, marks[forgotten].at < oldest { forgotten += 1 }
         if forgotten > 0 { marks.removeFirst(forgotten) }
         marks.append(mark)
+        if mark.isFarAhead { rememberAhead(mark) }
     }
 
     public func replaceMarks(_ change: (inout Mark) -> Void) {
         for place in marks.indices { change(&marks[place]) }
+        guard hasDetails else { return }
+        for place in details.ahead.indices { change(&details.ahead[place]) }
     }
 }

@@ -34,6 +34,47 @@ struct SlotIdentityTests {
             .later(at: "2026-03-02T23:00+13:00").thenNothing()
     }
 
+    /// A month lies between the run and the slot, and much happens in it.
+    @Test func `one that was brought forward weeks before its day does not come again on it`() {
+        given(
+            .enrolled(), .goal("g1", #""deadline":"2026-06-30T12:00:00Z","check_in_days":[]"#),
+            policy: "microcommit", at: "2026-06-01T12:00Z"
+        )
+        .when(.run("deadline_warning"), at: "2026-06-14T12:00Z")
+        .then("emitted deadline_warning/goal:g1/2026-06-29T12:00 [push]")
+        .when(.requested("payment"), at: "2026-06-21T13:00Z").then("emitted payment/#5 [push]")
+        .when(.requested("payment"), at: "2026-06-28T14:00Z").then("emitted payment/#7 [push]")
+        .later(at: "2026-06-30T05:00Z").thenNothing()
+        .later(at: "2026-06-30T06:00Z")
+        .then("held deadline_warning/goal:g1/2026-06-30T06:00 until 2026-06-30T08:00Z quiet_hours")
+    }
+
+    /// A week ahead and more: the check-in is weekly, and each run takes the next.
+    @Test func `however far ahead, and west of where it was brought forward`() {
+        given(.enrolled("Pacific/Kiritimati"), .wants(#"{"frequency":"weekly"}"#))
+            .later(at: "2026-03-02T09:00+14:00").then("emitted check_in/2026-03-02T09:00 [push]")
+            .when(.run("check_in", force: true), at: "2026-03-02T10:00+14:00")
+            .then("emitted check_in/2026-03-09T09:00 [push]")
+            .when(.run("check_in", force: true), at: "2026-03-02T11:00+14:00")
+            .then("emitted check_in/2026-03-16T09:00 [push]")
+            .when(.requested("urgent"), at: "2026-03-09T12:00+14:00").then("emitted urgent/#8 [push]")
+            .when(.moved(to: "Pacific/Pago_Pago"), .requested("urgent"), at: "2026-03-16T12:00+14:00")
+            .then("emitted urgent/#11 [push]")
+            .later(at: "2026-03-23T08:59-11:00").thenNothing()
+            .later(at: "2026-03-23T09:00-11:00").then("emitted check_in/2026-03-23T09:00 [push]")
+    }
+
+    /// The six days to come are remembered with everything else of the week, and a hundred behind them.
+    @Test func `as many as are remembered can be brought forward, and the next after them comes in its time`() {
+        let scenario = given(.enrolled(), .wants(#"{"frequency":"daily"}"#))
+        for day in 0..<110 {
+            scenario.when(.run("check_in", force: true), at: "2026-03-02T08:00Z")
+            if day < 106 { scenario.unwatched(until: "2026-03-02T08:00Z") } else { scenario.thenNothing() }
+        }
+        scenario.later(at: "2026-06-16T08:59Z").thenNothing()
+            .later(at: "2026-06-16T09:00Z").then("emitted check_in/2026-06-16T09:00 [push]")
+    }
+
     @Test func `a digest is by its time as well`() {
         let policy = { (time: String) in
             #"{"name":"times","kinds":[{"name":"digest","digest":"daily","schedule":{"on":"daily","at":"\#(time)"}}]}"#
