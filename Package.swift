@@ -15,9 +15,6 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(
-            name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
-        .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(name: "CClock"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -45,12 +42,14 @@ let package = Package(
             name: "Delivery", dependencies: ["CivilTime", "Notices", "Hashing", "CCurl", "CDisk", "Queueing"],
             swiftSettings: strict),
         .target(
-            name: "Console", dependencies: ["CivilTime", "Notices", "Hashing", "CMicrohttpd", "CZlib"],
-            exclude: ["API.md"],
+            name: "Console", dependencies: ["CivilTime", "Notices", "Hashing", "CZlib", "Queueing"],
+            exclude: ["API.md", "DECISIONS.md"],
             swiftSettings: strict),
         .executableTarget(
             name: "belfry",
-            dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "Worker", "Audit", "Delivery", "Console"],
+            dependencies: [
+                "CivilTime", "Notices", "Hashing", "Journal", "Worker", "Audit", "Delivery", "Console", "Queueing",
+            ],
             swiftSettings: strict),
         .target(
             name: "Simulation", dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "Worker"],

@@ -1,3 +1,4 @@
+import CivilTime
 import Console
 import Delivery
 import Foundation
@@ -85,12 +86,13 @@ struct RunNowBesideTests {
     private func door(_ answers: [HTTPResponse]) throws -> (server: HTTPServer, asked: Asked) {
         try shell.makeDirectory("events/log")
         let asked = Asked()
-        let handler = HTTPHandler { request, reply in
+        let handler = HTTPHandler { request, _, reply in
             guard request.method == "POST" else { return reply(HTTPResponse(status: 200)) }
             reply(answers[min(asked.count.add(1, ordering: .relaxed).oldValue, answers.count - 1)])
         }
         let server = try HTTPServer(
-            on: .unix(shell.path("events/log/belfry.sock")), limits: HTTPLimits(), clock: { SuspendingClock.now },
+            on: .unix(shell.path("events/log/belfry.sock")), limits: HTTPLimits(),
+            clocks: HTTPClocks(passing: { SuspendingClock.now }, wall: { Instant(milliseconds: 0) }),
             handler: handler)
         return (server, asked)
     }

@@ -8,7 +8,7 @@ struct BearerTests {
         let socket = try ListeningSocket.tcp(ListenAddress("0"))
         let port = try #require(socket.port)
         let server = try HTTPServer(
-            on: socket, limits: HTTPLimits(), clock: { SuspendingClock.now },
+            on: socket, limits: HTTPLimits(), clocks: .real,
             handler: bearer.guarding(Router(Worker().service).handler))
         defer { server.stop(within: .zero) }
         return Client(port: port).ask("GET", target, headers)
@@ -34,9 +34,40 @@ struct BearerTests {
         #expect(try answer(headers, "/nowhere")?.status == 401)
     }
 
-    @Test func `whoever watches the machine needs none`() throws {
-        #expect(try answer([], "/health")?.status == 200)
-        #expect(try answer([], "/ready")?.status == 200)
+    @Test(arguments: [[], ["Authorization: Bearer wrong"]])
+    func `whoever watches the machine needs none, and is told only whether the worker is well`(
+        headers: [String]
+    ) throws {
+        let health = try #require(try answer(headers, "/health"))
+        #expect(health.status == 200)
+        #expect(health.text == "{\"status\":\"ready\"}\n")
+        let ready = try #require(try answer(headers, "/ready"))
+        #expect(ready.status == 200)
+        #expect(ready.text == "{\"ready\":true}\n")
+        #expect(try answer(headers, "/health?x=1")?.status == 401)
+        #expect(try answer(["Authorization: Bearer s3cret-token"], "/health")?.text.contains("last_seq") == true)
+    }
+
+    @Test func `why a worker is not ready is for who has the token`() throws {
+        var service = Worker().service
+        let health = service.health
+        service.health = {
+            var unready = health()
+            unready.whyNotReady = "cannot write /var/lib/belfry/0.log"
+            return unready
+        }
+        let bearer = try Bearer(Array("s3cret".utf8))
+        let client = try Serving(bearer.guarding(Router(service).handler)).client
+        #expect(client.ask("GET", "/health")?.text == "{\"status\":\"not_ready\"}\n")
+        let ready = try #require(client.ask("GET", "/ready"))
+        #expect(ready.status == 503)
+        #expect(ready.headers["retry-after"] == "1")
+        #expect(ready.text == "{\"ready\":false}\n")
+        let told = client.ask("GET", "/ready", ["Authorization: Bearer s3cret"])
+        #expect(told?.text.contains("/var/lib/belfry") == true)
+    }
+
+    @Test func `strangers are not told what there is`() throws {
         #expect(try answer([], "/health/")?.status == 401)
     }
 

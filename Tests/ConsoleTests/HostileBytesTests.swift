@@ -9,7 +9,6 @@ struct HostileBytesTests {
         var limits = HTTPLimits()
         limits.bodyBytesMax = 10_000
         limits.drainBytesMax = 50_000
-        limits.idleSeconds = 1
         return limits
     }()
 

@@ -26,7 +26,7 @@ struct ListeningTests {
         try leaveSocketBehind()
         #expect(FileManager.default.fileExists(atPath: path))
         let server = try HTTPServer(
-            on: .unix(path), limits: HTTPLimits(), clock: { SuspendingClock.now }, handler: .echo)
+            on: .unix(path), limits: HTTPLimits(), clocks: .real, handler: .echo)
         #expect(Client(path: path).ask("GET", "/")?.status == 200)
         server.stop(within: .zero)
     }
@@ -80,7 +80,7 @@ struct ListeningTests {
         try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: false)
         let long = deep + "/belfry.sock"
         let server = try HTTPServer(
-            on: .unix(long), limits: HTTPLimits(), clock: { SuspendingClock.now }, handler: .echo)
+            on: .unix(long), limits: HTTPLimits(), clocks: .real, handler: .echo)
         let place = try UnixPath(long)
         #expect(Client(path: place.short).ask("GET", "/")?.status == 200)
         #expect(problem { _ = try ListeningSocket.unix(long) }?.description.contains("\(getpid())") == true)

@@ -159,7 +159,7 @@ struct RouterTests {
     @Test func `what came of a question is told`() {
         func status(_ answer: Answer) -> Int {
             var service = worker.service
-            service.ask = { _, reply in reply(answer) }
+            service.ask = { _, _, reply in reply(answer) }
             return Router(service).answer("GET", "/v1/people/anna/state").status
         }
         #expect(status(.unknown("the log holds nothing about \"anna\"")) == 404)
@@ -202,8 +202,8 @@ struct RouterTests {
         limits.requestsMax = 1
         let asked = Asked()
         var service = worker.service
-        service.ask = { _, reply in
-            asked.take(HTTPRequest(method: "", target: "")) { _ in reply(.found([])) }
+        service.ask = { _, asker, reply in
+            asked.take(HTTPRequest(method: "", target: ""), asker) { _ in reply(.found([])) }
         }
         let serving = try Serving(limits: limits, Router(service).handler)
         let (first, second) = (serving.client, serving.client)

@@ -71,12 +71,12 @@ struct ServerTests {
 
     @Test func `a large answer comes whole`() throws {
         let large = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0) }
-        let client = try Serving(HTTPHandler { _, reply in reply(HTTPResponse(status: 200, body: large)) }).client
+        let client = try Serving(HTTPHandler { _, _, reply in reply(HTTPResponse(status: 200, body: large)) }).client
         #expect(client.ask("GET", "/")?.body == large)
     }
 
     @Test func `what is told at once needs no body`() throws {
-        let handler = HTTPHandler(atOnce: { _ in HTTPResponse(status: 404) }) { _, reply in
+        let handler = HTTPHandler(atOnce: { _ in HTTPResponse(status: 404) }) { _, _, reply in
             Issue.record("nothing was to be answered")
             reply(HTTPResponse(status: 500))
         }

@@ -4,7 +4,7 @@ import Testing
 @Suite("Clients that are slow or stuck, and workers that are")
 struct SlownessTests {
     private static let partial = [
-        "", "G", "GET /x", "GET /x HTTP/1.1\r\nHost: b\r\n",
+        "G", "GET /x", "GET /x HTTP/1.1\r\nHost: b\r\n",
         "POST /x HTTP/1.1\r\nHost: b\r\nContent-Length: 10\r\n\r\nabc",
         "POST /x HTTP/1.1\r\nHost: b\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
     ]
@@ -42,10 +42,10 @@ struct SlownessTests {
         throws
     {
         var limits = HTTPLimits()
-        (limits.bytesMax, limits.connectionBytesMax) = (9 << 20, 4 << 10)
+        (limits.bytesMax, limits.headBytesMax) = (9 << 20, 4 << 10)
         let serving = try Serving(
             limits: limits,
-            HTTPHandler { request, reply in
+            HTTPHandler { request, _, reply in
                 reply(
                     HTTPResponse(
                         status: 200, body: Array(repeating: 0x20, count: request.target == "/large" ? 8 << 20 : 1)))
@@ -69,22 +69,27 @@ struct SlownessTests {
             #expect(client.ask("GET", "/x")?.status == 200)
             // The answer is taken before the server knows that it is; ask it something else first.
             #expect(serving.client.ask("GET", "/y")?.status == 200)
-            serving.hands.advance(.seconds(59))
+            serving.hands.advance(.seconds(14))
             serving.server.look()
         }
     }
 
-    @Test func `a client that says nothing at all is hung up on`() throws {
-        var limits = HTTPLimits()
-        limits.idleSeconds = 1
-        let client = try Serving(limits: limits, .echo).client
-        #expect(client.rest().isEmpty)
-        #expect(client.isAtEnd)
+    @Test func `a client that says nothing at all is hung up on without a word`() throws {
+        let serving = try Serving(.echo)
+        let (silent, idle) = (serving.client, serving.client)
+        #expect(idle.ask("GET", "/")?.status == 200)
+        serving.hands.advance(.seconds(6))
+        serving.server.look()
+        #expect(silent.rest().isEmpty)
+        #expect(idle.ask("GET", "/")?.status == 200, "between two requests there is more time")
+        serving.hands.advance(.seconds(16))
+        serving.server.look()
+        #expect(idle.rest().isEmpty)
     }
 
     @Test func `a client that does not take its answer is cut`() throws {
         let large = [UInt8](repeating: 0x61, count: 32 << 20)
-        let serving = try Serving(HTTPHandler { _, reply in reply(HTTPResponse(status: 200, body: large)) })
+        let serving = try Serving(HTTPHandler { _, _, reply in reply(HTTPResponse(status: 200, body: large)) })
         let stuck = serving.client
         stuck.send(Client.request("GET", "/"))
         // Something of the answer is there, so it is being sent.
@@ -118,8 +123,8 @@ struct SlownessTests {
         limits.lookInterval = .milliseconds(10)
         let folder = Folder()
         let server = try HTTPServer(
-            on: .unix(folder.path + "/s"), limits: limits, clock: { SuspendingClock.now },
-            handler: HTTPHandler { _, _ in })
+            on: .unix(folder.path + "/s"), limits: limits, clocks: .real,
+            handler: HTTPHandler { _, _, _ in })
         #expect(Client(path: folder.path + "/s").ask("GET", "/")?.status == 503)
         server.stop(within: .zero)
     }
@@ -142,15 +147,20 @@ struct SlownessTests {
         #expect(third.ask("GET", "/quick")?.status == 200)
     }
 
-    @Test func `more clients than there are places wait for one`() throws {
+    @Test func `while all places are taken by who is being served, the next waits for one`() throws {
         var limits = HTTPLimits()
         limits.connectionsMax = 2
-        let serving = try Serving(limits: limits, .echo)
-        var clients = (0..<4).map { _ in serving.client }
-        for client in clients { client.send(Client.request("GET", "/")) }
-        while let client = clients.first {
-            #expect(client.response()?.status == 200)
-            clients.removeFirst()
+        let asked = Asked()
+        let serving = try Serving(limits: limits, .waiting(asked))
+        let served = (0..<2).map { number in
+            let client = serving.client
+            client.send(Client.request("GET", "/\(number)"))
+            return client
         }
+        let held = served.map { _ in asked.next() }
+        let next = serving.client
+        next.send(Client.request("GET", "/quick"))
+        for one in held { one.reply(HTTPResponse(status: 200)) }
+        #expect(next.response()?.text == "quick")
     }
 }

@@ -64,9 +64,11 @@ struct StopTests {
     @Test func `who was never accepted hears of it as well`() throws {
         var limits = HTTPLimits()
         limits.connectionsMax = 1
-        let serving = try Serving(limits: limits, .echo)
+        let asked = Asked()
+        let serving = try Serving(limits: limits, .waiting(asked))
         let (accepted, waiting) = (serving.client, serving.client)
-        #expect(accepted.ask("GET", "/")?.status == 200)
+        accepted.send(Client.request("GET", "/slow"))
+        _ = asked.next()
         waiting.send(Client.request("GET", "/"))
         serving.server.stop(within: .zero)
         #expect(waiting.hasSomething())
@@ -85,11 +87,11 @@ struct StopTests {
         var port = 0
         for _ in 0..<3 {
             let unix = try HTTPServer(
-                on: .unix(folder.path + "/s"), limits: HTTPLimits(), clock: { SuspendingClock.now }, handler: .echo)
+                on: .unix(folder.path + "/s"), limits: HTTPLimits(), clocks: .real, handler: .echo)
             let socket = try ListeningSocket.tcp(ListenAddress(host: "127.0.0.1", port: port))
             port = try #require(socket.port)
             let tcp = try HTTPServer(
-                on: socket, limits: HTTPLimits(), clock: { SuspendingClock.now }, handler: .echo)
+                on: socket, limits: HTTPLimits(), clocks: .real, handler: .echo)
             #expect(Client(path: folder.path + "/s").ask("GET", "/")?.status == 200)
             #expect(Client(port: port).ask("GET", "/")?.status == 200)
             unix.stop(within: .zero)

@@ -144,6 +144,41 @@ struct TrailTests {
         }
     }
 
+    /// What a reader of a long story costs is what they make the disk do, not how many commits it has.
+    @Test func `is read in few pieces where its commits lie together`() throws {
+        let disk = SimulatedDisk()
+        let journal = try Journal(Scribe.directory, on: disk, holder: "scribe")
+        for number in 0..<3000 {
+            _ = try journal.append([Sample.points("anna", number + 1)], at: Sample.start)
+            try journal.commit()
+        }
+        try journal.close()
+        let reader = try LogReader(Scribe.directory, on: disk)
+        let trail = try #require(PersonTrail(reader, try reader.index(), user: "anna"))
+        disk.countReads = true
+        let before = disk.operations
+        let positions = try trail.commits()
+        #expect(positions.count == 3000)
+        let seqs = try positions.flatMap { try trail.events(at: $0) }.map(\.seq)
+        #expect(seqs == Array(1...3000))
+        #expect(disk.operations - before < 60, "\(disk.operations - before) operations")
+    }
+
+    @Test func `is not followed any further once nobody wants it`() throws {
+        let log = try log(hasSnapshot: false)
+        let reader = try LogReader(Scribe.directory, on: log.disk)
+        let trail = try #require(PersonTrail(reader, try reader.index(), user: "person-3"))
+        #expect(try trail.commits().count > 4)
+        var asked = 0
+        let found = try trail.commits(isWanted: {
+            asked += 1
+            return asked <= 2
+        })
+        #expect(found.count == 2)
+        #expect(asked == 3)
+        #expect(try reader.instant(ofEvent: 5, isWanted: { false }) == nil)
+    }
+
     @Test func `is in the writer's own index at once`() throws {
         let disk = SimulatedDisk()
         let journal = try Journal(Scribe.directory, on: disk, holder: "scribe")

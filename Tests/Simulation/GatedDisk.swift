@@ -2,10 +2,13 @@ internal import Dispatch
 public import Journal
 internal import Synchronization
 
-/// A simulated disk that can be stopped in the middle of a sync, for as long as a test wants to look around.
+/// A simulated disk that can be stopped in the middle of a sync, or in front of a file that is to be read, for as long as a
+/// test wants to look around.
 public final class GatedDisk: Disk {
     public let disk = SimulatedDisk()
     private let isShut = Mutex(false)
+    private let isShutForReaders = Mutex(false)
+    private let openedForReaders = DispatchSemaphore(value: 0)
     private let arrived = DispatchSemaphore(value: 0)
     private let opened = DispatchSemaphore(value: 0)
 
@@ -23,6 +26,25 @@ public final class GatedDisk: Disk {
         opened.signal()
     }
 
+    /// From here on, whoever opens a file to read it waits in front of it.
+    public func shutForReaders() { isShutForReaders.withLock { $0 = true } }
+
+    /// Lets those through, and everyone after.
+    public func openForReaders() {
+        isShutForReaders.withLock { $0 = false }
+        openedForReaders.signal()
+    }
+
+    public func open(_ path: String, _ mode: OpenMode) throws(DiskError) -> DiskFile {
+        if mode == .read, isShutForReaders.withLock({ $0 }) {
+            arrived.signal()
+            openedForReaders.wait()
+            // The next in the row.
+            openedForReaders.signal()
+        }
+        return try disk.open(path, mode)
+    }
+
     public func syncData(_ file: DiskFile) throws(DiskError) {
         if isShut.withLock({ $0 }) {
             arrived.signal()
@@ -33,8 +55,6 @@ public final class GatedDisk: Disk {
 }
 
 extension GatedDisk {
-    public func open(_ path: String, _ mode: OpenMode) throws(DiskError) -> DiskFile { try disk.open(path, mode) }
-
     public func close(_ file: DiskFile) { disk.close(file) }
 
     public func size(of file: DiskFile) throws(DiskError) -> Int { try disk.size(of: file) }

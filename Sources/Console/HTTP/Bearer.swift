@@ -31,12 +31,13 @@ public struct Bearer: Sendable {
         self.token = Array(token)
     }
 
-    /// Asks for the token before anything else; only what `isOpen` names is for everybody.
-    public func guarding(
-        _ handler: HTTPHandler, isOpen: @escaping @Sendable (HTTPRequest) -> Bool = Router.isOpen
-    ) -> HTTPHandler {
+    /// Asks for the token before anything else. Who shows none is told what is for strangers.
+    public func guarding(_ handler: HTTPHandler) -> HTTPHandler {
         var guarded = handler
-        guarded.atOnce = { head in (isOpen(head) ? nil : refusal(of: head)) ?? handler.atOnce(head) }
+        guarded.atOnce = { head in
+            guard let refusal = refusal(of: head) else { return handler.atOnce(head) }
+            return handler.toStrangers(head) ?? refusal
+        }
         return guarded
     }
 

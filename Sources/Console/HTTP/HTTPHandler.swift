@@ -2,18 +2,26 @@
 public struct HTTPHandler: Sendable {
     public typealias Reply = @Sendable (HTTPResponse) -> Void
 
+    /// What is told to everybody from the head alone, also to those who show no token; `nil` for all else.
+    public var toStrangers: @Sendable (HTTPRequest) -> HTTPResponse?
+
     /// What can be said from the head alone, before a body is read: refusals, and what must be answered even when
     /// everything is busy. Asked on the server's own thread, so it must not wait for anything.
     public var atOnce: @Sendable (HTTPRequest) -> HTTPResponse?
 
-    /// Answers the whole request. Asked on a queue of the server's; the reply may be given later and from any thread.
-    /// Only the first is heard, and none after the time for it has passed.
-    public var answer: @Sendable (HTTPRequest, @escaping Reply) -> Void
+    /// Answers the whole request. The reply may be given later and from any thread. Only the first is heard, and none
+    /// after the time for it has passed or the asker has gone.
+    ///
+    /// A request with a body is handed over on the server's intake lane, where its body may be read. One without a body is
+    /// handed over on the server's own thread: whatever takes long has to be done elsewhere.
+    public var answer: @Sendable (HTTPRequest, Asker, @escaping Reply) -> Void
 
     public init(
+        toStrangers: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil },
         atOnce: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil },
-        answer: @escaping @Sendable (HTTPRequest, @escaping Reply) -> Void
+        answer: @escaping @Sendable (HTTPRequest, Asker, @escaping Reply) -> Void
     ) {
+        self.toStrangers = toStrangers
         self.atOnce = atOnce
         self.answer = answer
     }

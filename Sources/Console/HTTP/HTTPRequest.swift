@@ -1,5 +1,5 @@
 /// A request: its head, and its body once that has come in.
-public struct HTTPRequest: Sendable {
+public struct HTTPRequest: Sendable, Equatable {
     public var method: String
     /// Path and query as they came, percent signs and all; `Target` takes them apart.
     public var target: String

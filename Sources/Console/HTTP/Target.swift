@@ -27,7 +27,11 @@ struct Target: Sendable, Equatable {
             segments.append(segment)
         }
         var parameters: [Parameter] = []
-        for piece in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
+        let pieces = (parts.count > 1 ? parts[1] : "").split(separator: "&")
+        guard pieces.count <= Self.parametersMax else {
+            throw Problem(text: "the query has more than \(Self.parametersMax) parameters")
+        }
+        for piece in pieces {
             let pair = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decoded(pair[0]), let value = Self.decoded(pair.count > 1 ? pair[1] : "") else {
                 throw Problem(text: "the query \(Self.undecodable)")
@@ -41,6 +45,8 @@ struct Target: Sendable, Equatable {
         self.parameters = parameters
     }
 
+    /// More than any address here takes.
+    private static let parametersMax = 32
     private static let undecodable = "is not percent-encoded UTF-8"
 
     /// `http://host/path`, which a server must take as well (RFC 9112), means the path.

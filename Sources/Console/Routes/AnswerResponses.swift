@@ -18,7 +18,7 @@ extension Health {
         .json(
             200,
             .object([
-                .init("status", .string(whyNotReady == nil ? "ready" : "not_ready")),
+                .init("status", .string(status)),
                 .init("why_not", whyNotReady.map { .string($0) } ?? .null),
                 .init("version", .string(version)),
                 .init("last_seq", .number("\(lastSeq)")),
@@ -27,6 +27,18 @@ extension Health {
                 .init("waiting_jobs", .number("\(waitingJobs)")),
                 .init("uptime_seconds", .number("\(uptimeSeconds)")),
             ]))
+    }
+
+    /// What everybody may know of it.
+    var briefResponse: HTTPResponse { .json(200, .object([.init("status", .string(status))])) }
+
+    private var status: String { whyNotReady == nil ? "ready" : "not_ready" }
+
+    /// What everybody may know of it: a reason may name files and addresses.
+    var briefReadiness: HTTPResponse {
+        let isReady = whyNotReady == nil
+        return .json(
+            isReady ? 200 : 503, .object([.init("ready", .bool(isReady))]), isReady ? [] : [("Retry-After", "1")])
     }
 
     /// `GET /ready`: whether requests are to be sent here.

@@ -30,6 +30,8 @@ extension Inability {
     func response(toOrder isOrder: Bool) -> HTTPResponse {
         switch self {
         case .busy: .notNow("the worker is busy; try again")
+        case .manyQuestions: .notNow("too many questions wait to be answered; try again", retryAfterSeconds: 2)
+        case .abandoned: .notNow("nobody waited for the answer; ask again")
         case .replaying: .notNow("the worker is still replaying its log; try again")
         case .stopping: .notNow("the worker is stopping; try again", retryAfterSeconds: 5)
         case .failed(let problem): .error(500, problem, isInDoubt: isOrder)

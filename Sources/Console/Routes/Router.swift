@@ -5,14 +5,15 @@ public struct Router: Sendable {
     public init(_ service: Service) { self.service = service }
 
     public var handler: HTTPHandler {
-        HTTPHandler(atOnce: atOnce, answer: answer)
+        HTTPHandler(toStrangers: toStrangers, atOnce: atOnce, answer: answer)
     }
 
-    /// Whether a request is for everybody: whoever watches a machine has no token.
-    @Sendable public static func isOpen(_ head: HTTPRequest) -> Bool {
+    /// Whoever watches a machine has no token and is told whether the worker is well, and nothing else of it.
+    @Sendable func toStrangers(_ head: HTTPRequest) -> HTTPResponse? {
         switch try? Route(head) {
-        case .health, .ready: true
-        default: false
+        case .health: service.health().briefResponse
+        case .ready: service.health().briefReadiness
+        case .facts, .runNow, .person, nil: nil
         }
     }
 
@@ -29,7 +30,7 @@ public struct Router: Sendable {
         }
     }
 
-    @Sendable func answer(_ request: HTTPRequest, _ reply: @escaping HTTPHandler.Reply) {
+    @Sendable func answer(_ request: HTTPRequest, _ asker: Asker, _ reply: @escaping HTTPHandler.Reply) {
         do throws(RouteProblem) {
             switch try Route(request) {
             case .health: reply(service.health().response)
@@ -37,7 +38,7 @@ public struct Router: Sendable {
             case .facts(let format, let isAllOrNothing):
                 try service.takeFacts(request.body, format, isAllOrNothing: isAllOrNothing, reply)
             case .runNow: service.runNow(try RunNowRequest(request.body)) { reply($0.response) }
-            case .person(let question): service.ask(question) { reply($0.response(to: question)) }
+            case .person(let question): service.ask(question, asker) { reply($0.response(to: question)) }
             }
         } catch {
             reply(error.response)

@@ -11,7 +11,9 @@ public struct Service: Sendable {
     /// into words where the reply is called: not on a queue that must not wait.
     public var append: @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void
     public var runNow: @Sendable (RunNowRequest, @escaping @Sendable (RunAnswer) -> Void) -> Void
-    public var ask: @Sendable (Question, @escaping @Sendable (Answer) -> Void) -> Void
+    /// A question may take long, so whoever works on the answer asks now and then whether the asker still waits for it.
+    /// Who has gone need not be replied to.
+    public var ask: @Sendable (Question, Asker, @escaping @Sendable (Answer) -> Void) -> Void
     /// Asked on the server's own thread and answered even when everything is busy: it must not wait for the worker.
     public var health: @Sendable () -> Health
 
@@ -19,7 +21,7 @@ public struct Service: Sendable {
         zoneProblem: @escaping @Sendable (String) -> String?,
         append: @escaping @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void,
         runNow: @escaping @Sendable (RunNowRequest, @escaping @Sendable (RunAnswer) -> Void) -> Void,
-        ask: @escaping @Sendable (Question, @escaping @Sendable (Answer) -> Void) -> Void,
+        ask: @escaping @Sendable (Question, Asker, @escaping @Sendable (Answer) -> Void) -> Void,
         health: @escaping @Sendable () -> Health
     ) {
         self.zoneProblem = zoneProblem
@@ -34,6 +36,10 @@ public struct Service: Sendable {
 public enum Inability: Error, Sendable, Equatable {
     /// Its queue is full: try again.
     case busy
+    /// As many questions wait as may: try again.
+    case manyQuestions
+    /// Nobody waits for the answer any more.
+    case abandoned
     /// It has not yet read its log: try again.
     case replaying
     case stopping

@@ -2,31 +2,53 @@
 ///
 /// A struct without a clock and without sockets: it is told the time and says what to do.
 struct ConnectionLedger<Work> {
-    private enum Duty {
-        /// The client's: to send a request.
-        case arriving
+    enum Duty {
+        /// The client's: to begin a request, or to leave.
+        case idle
+        /// The client's: to finish the head it has begun. The first head of a connection has begun with it.
+        case head
+        /// The client's: to send the body.
+        case body
         /// Ours: to answer.
         case answering(Work)
         /// The client's: to take the answer.
         case leaving
-        /// Told to go.
-        case cut
+        /// The client's: to read the last answer and hang up.
+        case lingering
     }
 
-    private struct Entry {
-        let descriptor: Int32
-        var duty = Duty.arriving
+    fileprivate struct Entry {
+        let origin: Origin?
+        var duty = Duty.head
+        var since: SuspendingClock.Instant
         var deadline: SuspendingClock.Instant
+        /// When the last byte came or went.
+        var lastByte: SuspendingClock.Instant
         var held = 0
+        /// Whether a request of this client was ever let in: by its token, or by the socket's permissions.
+        var isKnown = false
+        /// Whether one is being received or answered now.
+        var isServed = false
+        /// The client has hung up, and what it asked for is still being worked on.
+        var isGone = false
     }
 
     /// Whether a request may be answered.
     enum Admission: Equatable { case admitted, busy, closed }
 
+    /// Whether there is a place for one more connection.
+    enum Room: Equatable {
+        case free
+        /// Once this connection was ended.
+        case after(UInt)
+        /// Its address has as many as it may have.
+        case refused
+        case none
+    }
+
     /// What is to be done about whoever is too late.
     enum Overdue {
-        /// End the connection; a client that was still sending can be told.
-        case cut(descriptor: Int32, isArriving: Bool)
+        case end(UInt)
         /// Answer in place of whoever does not.
         case giveUp(Work)
     }
@@ -34,6 +56,8 @@ struct ConnectionLedger<Work> {
     private let limits: HTTPLimits
     private var entries: [UInt: Entry] = [:]
     private var lastNumber: UInt = 0
+    /// Connections that have a place.
+    private(set) var places = 0
     private(set) var requests = 0
     private(set) var bytes = 0
     /// No further request is taken on.
@@ -43,23 +67,73 @@ struct ConnectionLedger<Work> {
 
     init(limits: HTTPLimits) { self.limits = limits }
 
-    var isEmpty: Bool { entries.isEmpty }
+    // MARK: Places
+
+    /// Where places are short, one that waits for its client is given to the next: at first that of whoever lingers, then
+    /// that of whoever was never let in, then that of whoever is between two requests; of these the one who has waited
+    /// longest. Nobody whose request was let in is asked to go.
+    func room(for origin: Origin?) -> Room {
+        if let origin {
+            let ofOrigin = entries.filter { $0.value.origin == origin && !$0.value.isGone }
+            if ofOrigin.count >= limits.connectionsPerAddress {
+                return Self.leastStanding(ofOrigin).map { .after($0) } ?? .refused
+            }
+        }
+        if places < limits.connectionsMax { return .free }
+        return Self.leastStanding(entries).map { .after($0) } ?? .none
+    }
+
+    /// Whether one more may be accepted at all.
+    var hasRoom: Bool { places < limits.connectionsMax || Self.leastStanding(entries) != nil }
+
+    private static func leastStanding(_ entries: [UInt: Entry]) -> UInt? {
+        entries.lazy.filter { !$0.value.isServed && !$0.value.isGone }
+            .min { ($0.value.standing, $0.value.since, $0.key) < ($1.value.standing, $1.value.since, $1.key) }?.key
+    }
 
     /// A number for the connection, never 0.
-    mutating func connect(_ descriptor: Int32, now: SuspendingClock.Instant) -> UInt {
+    mutating func connect(from origin: Origin?, now: SuspendingClock.Instant) -> UInt {
         lastNumber += 1
-        entries[lastNumber] = Entry(descriptor: descriptor, deadline: now + limits.transferTime)
+        places += 1
+        entries[lastNumber] = Entry(origin: origin, since: now, deadline: now + limits.headTime, lastByte: now)
         return lastNumber
     }
 
-    mutating func disconnect(_ number: UInt) {
-        finish(number, now: nil)
+    /// The connection has ended. What is being worked on for it keeps its room until it is done.
+    ///
+    /// - Returns: what was being worked on.
+    @discardableResult
+    mutating func disconnect(_ number: UInt) -> Work? {
+        guard let entry = entries[number], !entry.isGone else { return nil }
+        places -= 1
+        if case .answering(let work) = entry.duty {
+            entries[number]?.isGone = true
+            return work
+        }
+        bytes -= entry.held
         entries[number] = nil
+        return nil
+    }
+
+    // MARK: A request's way
+
+    mutating func bytesMoved(_ number: UInt, now: SuspendingClock.Instant) {
+        update(number) { entry, limits in
+            entry.lastByte = now
+            guard case .idle = entry.duty else { return }
+            entry.begin(.head, until: now + limits.headTime, now)
+        }
     }
 
     /// The head is there; the body has its own time.
-    mutating func headCame(_ number: UInt, now: SuspendingClock.Instant) {
-        update(number) { $0.deadline = now + $1.transferTime }
+    ///
+    /// - Parameter isServed: whether the request is let in.
+    mutating func headCame(_ number: UInt, isServed: Bool, now: SuspendingClock.Instant) {
+        update(number) { entry, limits in
+            entry.begin(.body, until: now + limits.transferTime, now)
+            entry.isServed = isServed
+            if isServed { entry.isKnown = true }
+        }
     }
 
     /// Whether so many more bytes may be held for the connection; if so, they are.
@@ -83,57 +157,77 @@ struct ConnectionLedger<Work> {
 
     /// Someone works on the answer. `false` when nobody will wait for it.
     mutating func begin(_ work: Work, for number: UInt, now: SuspendingClock.Instant) -> Bool {
-        update(number) { entry, limits in
-            entry.duty = .answering(work)
-            entry.deadline = now + limits.answerTime
-        }
+        update(number) { $0.begin(.answering(work), until: now + $1.answerTime, now) }
         return !isClosed
     }
 
-    /// The answer to an admitted request is there, of so many bytes. Whether there is room for it; if not, one that needs
-    /// none is to be sent in its place.
-    mutating func end(_ number: UInt, answerBytes: Int, now: SuspendingClock.Instant) -> Bool {
-        requests -= 1
-        let fits = hasRoom(answerBytes, for: number)
-        answer(number, bytes: fits ? answerBytes : 0, now: now)
-        return fits
+    /// The client has ended its side, so it may have gone: it has little time left to be answered.
+    mutating func hungUp(_ number: UInt, now: SuspendingClock.Instant) {
+        update(number) { $0.deadline = min($0.deadline, now + $1.partingTime) }
     }
 
-    /// What is no larger than the buffer that a connection has anyway is not worth a refusal.
-    private func hasRoom(_ count: Int, for number: UInt) -> Bool {
-        let others = bytes - (entries[number]?.held ?? 0)
-        return count <= limits.connectionBytesMax || others + count <= limits.bytesMax
+    /// The answer to an admitted request is there, of so many bytes.
+    mutating func end(_ number: UInt, answerBytes: Int, now: SuspendingClock.Instant) -> Ending {
+        requests -= 1
+        guard let entry = entries[number], !entry.isGone else {
+            bytes -= entries[number]?.held ?? 0
+            entries[number] = nil
+            return .gone
+        }
+        let fits = hasRoom(answerBytes, beside: entry)
+        answer(number, bytes: fits ? answerBytes : 0, now: now)
+        return fits ? .fits : .noRoom
+    }
+
+    enum Ending: Equatable {
+        case fits
+        /// One that needs none is to be sent in its place.
+        case noRoom
+        case gone
+    }
+
+    /// What is no larger than a head may be is not worth a refusal.
+    private func hasRoom(_ count: Int, beside entry: Entry) -> Bool {
+        count <= limits.headBytesMax || bytes - entry.held + count <= limits.bytesMax
     }
 
     /// An answer begins to be sent; nothing of the request is held any more.
     mutating func answer(_ number: UInt, bytes count: Int, now: SuspendingClock.Instant) {
         update(number) { entry, limits in
-            entry.duty = .leaving
+            entry.begin(.leaving, until: now + limits.transferTime, now)
             entry.held = count
-            entry.deadline = now + limits.transferTime
         }
     }
 
-    /// The answer was sent, or will never be. Another request may come.
-    mutating func finish(_ number: UInt, now: SuspendingClock.Instant?) {
+    /// The answer was sent. Another request may come.
+    mutating func finish(_ number: UInt, now: SuspendingClock.Instant) {
         update(number) { entry, limits in
+            entry.begin(.idle, until: now + limits.idleTime, now)
             entry.held = 0
-            entry.duty = .arriving
-            if let now { entry.deadline = now + limits.transferTime }
+            entry.isServed = false
         }
     }
 
+    /// The last answer was sent.
+    mutating func linger(_ number: UInt, now: SuspendingClock.Instant) {
+        update(number) { entry, limits in
+            entry.begin(.lingering, until: now + limits.lingerTime, now)
+            entry.held = 0
+            entry.isServed = false
+        }
+    }
+
+    // MARK: Being late
+
+    /// Each is told once: whoever is told is to end the connection or to give the answer.
     mutating func overdue(now: SuspendingClock.Instant) -> [Overdue] {
         var late: [Overdue] = []
-        for (number, entry) in entries where entry.deadline <= now {
-            switch entry.duty {
-            case .answering(let work): late.append(.giveUp(work))
-            case .arriving: late.append(.cut(descriptor: entry.descriptor, isArriving: true))
-            case .leaving: late.append(.cut(descriptor: entry.descriptor, isArriving: false))
-            case .cut: continue
+        for (number, entry) in entries where !entry.isGone && entry.isLate(now, limits) {
+            if case .answering(let work) = entry.duty {
+                late.append(.giveUp(work))
+            } else {
+                late.append(.end(number))
             }
-            if case .answering = entry.duty { continue }
-            entries[number]?.duty = .cut
         }
         return late
     }
@@ -148,10 +242,37 @@ struct ConnectionLedger<Work> {
     }
 
     private mutating func update(_ number: UInt, _ change: (inout Entry, HTTPLimits) -> Void) {
-        guard var entry = entries[number] else { return }
+        guard var entry = entries[number], !entry.isGone else { return }
         bytes -= entry.held
         change(&entry, limits)
         bytes += entry.held
         entries[number] = entry
+    }
+}
+
+extension ConnectionLedger.Overdue: Sendable where Work: Sendable {}
+
+extension ConnectionLedger.Entry {
+    fileprivate mutating func begin(
+        _ duty: ConnectionLedger.Duty, until deadline: SuspendingClock.Instant, _ now: SuspendingClock.Instant
+    ) {
+        self.duty = duty
+        self.deadline = deadline
+        since = now
+        lastByte = now
+    }
+
+    fileprivate func isLate(_ now: SuspendingClock.Instant, _ limits: HTTPLimits) -> Bool {
+        if deadline <= now { return true }
+        switch duty {
+        case .idle, .head, .answering, .lingering: return false
+        case .body, .leaving: return lastByte + limits.idleTime <= now
+        }
+    }
+
+    /// The less, the sooner the place is another's.
+    fileprivate var standing: Int {
+        if case .lingering = duty { return 0 }
+        return isKnown ? 2 : 1
     }
 }

@@ -1,12 +1,12 @@
-internal import CMicrohttpd
 internal import Dispatch
+internal import Queueing
 internal import Synchronization
 
-/// Serves HTTP/1.1 on one listening socket, with libmicrohttpd.
+/// Serves HTTP/1.1 on one listening socket.
 ///
-/// One thread of the library's moves the bytes of all connections and never waits: bodies are put together up to a limit,
-/// a request that is whole is handed to the handler on a queue, and its connection put aside until the reply. A client
-/// that is slow, stuck or greedy runs into `HTTPLimits` by itself and costs the others nothing.
+/// One thread moves the bytes of all connections and never waits: heads are read strictly (`HeadReader`), bodies put together
+/// up to a limit, a request that is whole is handed to the handler, and its connection left alone until the reply. A client
+/// that is slow, stuck or greedy runs into `HTTPLimits` by itself and costs the others nothing (`G11`).
 public final class HTTPServer: Sendable {
     public enum Problem: Error, CustomStringConvertible {
         case cannotStart(code: Int32)
@@ -20,32 +20,30 @@ public final class HTTPServer: Sendable {
 
     private let socket: ListeningSocket
     private let reception: Reception
-    /// The address of the library's daemon, until it is stopped.
-    private let running: Mutex<UInt?>
+    private let thread: Lane
+    private let hasEnded = DispatchSemaphore(value: 0)
+    private let isStopped = Mutex(false)
 
     /// Serves from now on. Where the socket listens, it says itself.
-    ///
-    /// - Parameter clock: by which limits of time are kept, other than that on idling, which is the library's.
     public init(
-        on socket: ListeningSocket, limits: HTTPLimits, clock: @escaping @Sendable () -> SuspendingClock.Instant,
-        handler: HTTPHandler
+        on socket: ListeningSocket, limits: HTTPLimits, clocks: HTTPClocks, handler: HTTPHandler
     ) throws(Problem) {
-        let reception = Reception(limits: limits, clock: clock, handler: handler)
-        self.socket = socket
-        self.reception = reception
-        // The library closes what it is given; the socket stays its owner's.
+        // The loop closes what it is given; the socket stays its owner's.
         let descriptor = socket.duplicate()
         guard descriptor >= 0 else { throw .cannotStart(code: -descriptor) }
-        let context = Unmanaged.passRetained(reception)
-        let daemon = belfry_http_start(
-            descriptor, UInt32(limits.connectionsMax), limits.connectionBytesMax, UInt32(limits.idleSeconds),
-            requestArrived, requestContinues, requestCompleted, connectionChanged, context.toOpaque())
-        guard let daemon else {
+        guard let mailbox = Mailbox() else {
             let code = SocketCall.lastError
-            context.release()
+            SocketCall.close(descriptor)
             throw .cannotStart(code: code)
         }
-        running = Mutex(UInt(bitPattern: daemon))
+        self.socket = socket
+        reception = Reception(limits: limits, clocks: clocks, handler: handler, mailbox: mailbox)
+        thread = Lane("belfry.http", threads: 1, waitingMax: 1)
+        let loop = ServerLoop(listener: descriptor, reception)
+        _ = thread.take { [hasEnded] in
+            loop.run()
+            hasEnded.signal()
+        }
     }
 
     deinit { stop(within: .zero) }
@@ -55,27 +53,24 @@ public final class HTTPServer: Sendable {
     ///
     /// Blocks that long, so it is called from a thread that may wait. Calling it again does nothing.
     public func stop(within patience: Duration) {
-        let daemon = running.withLock { running -> UInt? in
-            defer { running = nil }
-            return running
+        let isFirst = isStopped.withLock { isStopped in
+            defer { isStopped = true }
+            return !isStopped
         }
-        guard let daemon = daemon.flatMap({ OpaquePointer(bitPattern: $0) }) else { return }
-        reception.withLedger { $0.isStopping = true }
-        let descriptor = MHD_quiesce_daemon(daemon)
+        guard isFirst else { return }
+        reception.withLedger { ledger, _ in ledger.isStopping = true }
+        reception.mailbox.post(.stopListening)
         socket.close()
         _ = reception.inFlight.wait(timeout: .now() + patience.inSeconds)
-        for exchange in reception.withLedger({ $0.close() }) { exchange.stop() }
+        for exchange in reception.withLedger({ ledger, _ in ledger.close() }) { exchange.stop() }
         // Who has an answer now gets a moment to take it.
         _ = reception.inFlight.wait(timeout: .now() + .milliseconds(patience > .zero ? 500 : 0))
-        // A reply that is being given right now has not yet let go of its connection.
-        reception.suspended.wait()
-        MHD_stop_daemon(daemon)
-        if descriptor >= 0 { SocketCall.close(descriptor) }
-        Unmanaged.passUnretained(reception).release()
+        reception.mailbox.post(.end)
+        hasEnded.wait()
     }
 
     /// Ends what has taken too long. Happens by itself every `lookInterval` of real time; whoever sets the clock calls it.
-    public func look() { reception.look() }
+    public func look() { reception.mailbox.post(.look) }
 }
 
 extension Duration {

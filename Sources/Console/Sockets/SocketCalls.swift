@@ -26,6 +26,9 @@ enum SocketCall {
     static let noSuchAddress = EADDRNOTAVAIL
     static let tryAgain = EAGAIN
     static let badDescriptor = EBADF
+    static let interrupted = EINTR
+    /// The connection was given up before it was accepted.
+    static let aborted = ECONNABORTED
 
     static var lastError: Int32 { errno }
 
@@ -105,15 +108,6 @@ enum SocketCall {
     /// Nobody can connect any more, whoever else has the socket.
     static func stopListening(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Ends a connection under the feet of whoever polls it, with a last word where there is room for it.
-    static func cut(_ descriptor: Int32, saying last: String) {
-        if !last.isEmpty {
-            var last = last
-            _ = last.withUTF8 { send(descriptor, $0.baseAddress, $0.count, unlessClosed | unlessItWaits) }
-        }
-        shutdown(descriptor, Int32(SHUT_RDWR))
-    }
-
     /// Only its owner is to use the socket that will be made by binding. Linux makes it with the mode of the descriptor,
     /// so that there is no moment in which others could.
     static func forOwnerOnly(_ descriptor: Int32) { fchmod(descriptor, 0o600) }
@@ -123,6 +117,65 @@ enum SocketCall {
     static func remove(_ path: String) -> Int32 { answer(unlink(path)) }
 
     private static func answer(_ result: Int32) -> Int32 { result < 0 ? -errno : result }
+}
+
+// MARK: Connections
+
+extension SocketCall {
+    /// The next connection, which does not wait and which no other program inherits, and where it comes from.
+    static func accept(_ listening: Int32) -> (descriptor: Int32, origin: Origin?) {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let descriptor = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                #if canImport(Glibc)
+                    answer(Glibc.accept(listening, address, &length))
+                #elseif canImport(Musl)
+                    answer(Musl.accept(listening, address, &length))
+                #else
+                    answer(Darwin.accept(listening, address, &length))
+                #endif
+            }
+        }
+        guard descriptor >= 0 else { return (descriptor, nil) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        // A small answer is not kept back to be sent together with the next. No such option on a Unix socket: no harm.
+        var yes: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        return (descriptor, Origin(storage))
+    }
+
+    static func receive(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, unlessItWaits)
+        return count < 0 ? -Int(errno) : count
+    }
+
+    static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+            let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, unlessClosed | unlessItWaits)
+        #elseif canImport(Musl)
+            let count = Musl.send(descriptor, bytes.baseAddress, bytes.count, unlessClosed | unlessItWaits)
+        #else
+            let count = Darwin.send(descriptor, bytes.baseAddress, bytes.count, unlessClosed | unlessItWaits)
+        #endif
+        return count < 0 ? -Int(errno) : count
+    }
+
+    /// Nothing more is sent; what the other side still sends can be read.
+    static func finishSending(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
+}
+
+extension Origin {
+    fileprivate init?(_ storage: sockaddr_storage) {
+        let bytes = withUnsafeBytes(of: storage) { Array($0) }
+        // The address stands behind family and port, in IPv6 behind the flow's label as well.
+        switch Int32(storage.ss_family) {
+        case AF_INET: self.init(address: Array(bytes[4..<8]))
+        case AF_INET6: self.init(address: Array(bytes[8..<24]))
+        default: return nil
+        }
+    }
 }
 
 extension SocketCall {

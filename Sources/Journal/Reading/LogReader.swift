@@ -74,9 +74,11 @@ public struct LogReader: Sendable {
     }
 
     /// When event `seq` happened; `nil` where the log ends before it. Decodes no event.
-    public func instant(ofEvent seq: UInt64) throws(JournalError) -> Instant? {
+    ///
+    /// - Parameter isWanted: asked now and then, because up to a whole segment is read. Once nobody wants it, `nil`.
+    public func instant(ofEvent seq: UInt64, isWanted: () -> Bool = { true }) throws(JournalError) -> Instant? {
         let scanner = scanner(from: head(before: seq), checksHashes: false)
-        while let frame = try scanner.next() {
+        while isWanted(), let frame = try scanner.next() {
             var body = CommitBody(frame)
             var events = 0
             do throws(WireError) {
@@ -92,6 +94,9 @@ public struct LogReader: Sendable {
         }
         return nil
     }
+
+    /// For whoever reads many commits by their positions.
+    var commitReader: CommitReader { CommitReader(log) }
 
     /// A commit by its position.
     public func withCommit<Result>(

@@ -4,6 +4,7 @@ public import Notices
 /// One person's events, found by following their own back-pointers instead of reading everybody's.
 public struct PersonTrail {
     private let log: LogReader
+    private let reader: CommitReader
     private let user: String
     private let person: UInt32
     private let lastCommit: UInt64?
@@ -24,6 +25,7 @@ public struct PersonTrail {
     ///   - generalCommits: those about nobody in particular.
     public init(_ log: LogReader, user: String, number: UInt32, lastCommit: UInt64?, generalCommits: [UInt64]) {
         self.log = log
+        reader = log.commitReader
         self.user = user
         self.lastCommit = lastCommit
         person = number
@@ -31,10 +33,15 @@ public struct PersonTrail {
     }
 
     /// The positions of the commits about the person, oldest first, none that lies wholly before `instant` or `seq`.
-    public func commits(from instant: Instant? = nil, seq: UInt64? = nil) throws(JournalError) -> [UInt64] {
+    ///
+    /// - Parameter isWanted: asked now and then, because the way may be long. Once nobody wants them any more, what is given
+    ///   is of no use.
+    public func commits(
+        from instant: Instant? = nil, seq: UInt64? = nil, isWanted: () -> Bool = { true }
+    ) throws(JournalError) -> [UInt64] {
         var positions: [UInt64] = []
         var next = lastCommit
-        while let position = next {
+        while let position = next, isWanted() {
             let link = try link(at: position)
             if let instant, link.at < instant { break }
             positions.append(position)
@@ -48,8 +55,9 @@ public struct PersonTrail {
     }
 
     /// Everything that made the person's state: their own commits and those about nobody in particular, oldest first.
-    public func wholeStory() throws(JournalError) -> [UInt64] {
-        Set(try commits()).union(general).sorted()
+    public func wholeStory(isWanted: () -> Bool = { true }) throws(JournalError) -> [UInt64] {
+        let own = try commits(isWanted: isWanted)
+        return general.isEmpty ? own : Set(own).union(general).sorted()
     }
 
     /// The person's events in the commit at `position`, and those about nobody in particular.
@@ -63,7 +71,7 @@ public struct PersonTrail {
     }
 
     private func events(at position: UInt64, andGeneral: Bool) throws(JournalError) -> [Event] {
-        try log.withCommit(at: position) { (frame) throws(JournalError) in
+        try reader.withCommit(at: position) { (frame) throws(JournalError) in
             // Nobody else's events are decoded, so no other name is asked for.
             var decoder = EventDecoder(People(.none), after: Int(UInt32.max))
             do throws(CommitFault) {
@@ -83,7 +91,7 @@ public struct PersonTrail {
     }
 
     private func link(at position: UInt64) throws(JournalError) -> Link {
-        try log.withCommit(at: position) { (frame) throws(JournalError) -> Link in
+        try reader.withCommit(at: position) { (frame) throws(JournalError) -> Link in
             Link(at: frame.at, firstSeq: frame.firstSeq, previous: try previous(in: frame))
         }
     }

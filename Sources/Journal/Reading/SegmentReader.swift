@@ -57,16 +57,33 @@ final class SegmentReader {
     }
 
     private func fill(_ count: Int) throws(JournalError) {
-        if count > buffer.count {
-            buffer.deallocate()
-            buffer = .allocate(byteCount: count * 2, alignment: 16)
+        if count > buffer.count { grow(to: count * 2) }
+        try hold(from: offset, buffer.count)
+        guard held.upperBound >= offset + count else {
+            throw .damaged(Damage(file.path, at: held.upperBound, "the file ends before its size says"))
         }
-        let wanted = min(buffer.count, fileEnd - offset)
+    }
+
+    /// Whether the beginning of the next frame is in the buffer already.
+    var holdsNext: Bool { held.contains(offset) }
+
+    /// Reads `count` bytes at once, so many of them in front of the next frame.
+    func hold(_ count: Int, behind: Int) throws(JournalError) {
+        if count > buffer.count { grow(to: count) }
+        try hold(from: max(SegmentHeader.size, offset - behind), count)
+    }
+
+    private func hold(from start: Int, _ count: Int) throws(JournalError) {
+        let wanted = min(count, max(fileEnd - start, 0))
+        held = 0..<0
         let target = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
-        let read = try onDisk { () throws(DiskError) in try disk.readAll(file, into: target, at: offset) }
-        guard read >= count else {
-            throw .damaged(Damage(file.path, at: offset + read, "the file ends before its size says"))
-        }
-        held = offset..<(offset + read)
+        let read = try onDisk { () throws(DiskError) in try disk.readAll(file, into: target, at: start) }
+        held = start..<(start + read)
+    }
+
+    private func grow(to count: Int) {
+        buffer.deallocate()
+        buffer = .allocate(byteCount: count, alignment: 16)
+        held = 0..<0
     }
 }

@@ -22,8 +22,9 @@ struct NoticeStory {
         let base = name.asRepeat?.base ?? name
         var chapters: [Chapter] = []
         var names: [String] = []
+        var known: Set<String> = []
         let (biography, _) = try source.tell(until: moment, zones) { event, biography in
-            for name in Self.named(event.payload) where !names.contains(name) { names.append(name) }
+            for name in Self.named(event.payload) where known.insert(name).inserted { names.append(name) }
             guard let told = Self.told(event, of: name, base, biography.person?.zone ?? .utc) else { return }
             var explanation: Explanation?
             if let person = biography.person, event.payload.type.side == .decision,

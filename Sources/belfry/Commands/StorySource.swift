@@ -13,6 +13,8 @@ struct StorySource {
     private let trail: PersonTrail
     /// Where the story ends.
     private let head: LogHead
+    /// Whether anybody still waits for it.
+    private let isWanted: () -> Bool
 
     /// Looks the person up in the index of everybody.
     init(of user: String, in log: LogReader) throws(Unanswered) {
@@ -23,35 +25,49 @@ struct StorySource {
         self.log = log
         self.trail = trail
         head = index.head
+        isWanted = { true }
     }
 
-    /// - Parameter log: opened after the worker gave the place, so that it holds all of it.
-    init(at place: PersonPlace, in log: LogReader) {
+    /// - Parameters:
+    ///   - log: opened after the worker gave the place, so that it holds all of it.
+    ///   - isWanted: asked at every commit, so that a long story ends when nobody waits for it any more (`G11`).
+    init(at place: PersonPlace, in log: LogReader, isWanted: @escaping () -> Bool) {
         user = place.user
         self.log = log
         trail = PersonTrail(
             log, user: place.user, number: place.number, lastCommit: place.lastCommit,
             generalCommits: place.generalCommits)
         head = place.head
+        self.isWanted = isWanted
     }
 
     /// The person's story up to a moment, event by event, and the instant that this moment is.
     func tell(
         until moment: Question.Moment, _ zones: ZoneDatabase, _ each: (Event, Biography) -> Void = { _, _ in }
     ) throws(Unanswered) -> (biography: Biography, now: Instant) {
+        var biography = Biography(of: user, Plan(PersonCommands.standard, zone: { try? zones.zone(named: $0) }))
+        let now: Instant
         do throws(JournalError) {
-            var biography = Biography(of: user, Plan(PersonCommands.standard, zone: { try? zones.zone(named: $0) }))
-            let now = try instant(of: moment)
-            for position in try trail.wholeStory() {
-                for event in try trail.storyEvents(at: position) {
-                    guard moment.holds(event) else { return (biography, now) }
-                    each(event, biography)
-                    biography.take(event)
-                }
+            now = try instant(of: moment)
+            try read(until: moment) { event in
+                each(event, biography)
+                biography.take(event)
             }
-            return (biography, now)
         } catch {
             throw .failed(Failure(error))
+        }
+        guard isWanted() else { throw .abandoned }
+        return (biography, now)
+    }
+
+    /// Ends early once nobody waits for the story any more.
+    private func read(until moment: Question.Moment, _ take: (Event) -> Void) throws(JournalError) {
+        for position in try trail.wholeStory(isWanted: isWanted) {
+            guard isWanted() else { return }
+            for event in try trail.storyEvents(at: position) {
+                guard moment.holds(event) else { return }
+                take(event)
+            }
         }
     }
 
@@ -59,7 +75,7 @@ struct StorySource {
     private func instant(of moment: Question.Moment) throws(JournalError) -> Instant {
         switch moment {
         case .instant(let instant): instant
-        case .seq(let seq) where seq < head.lastSeq: try log.instant(ofEvent: seq) ?? head.at
+        case .seq(let seq) where seq < head.lastSeq: try log.instant(ofEvent: seq, isWanted: isWanted) ?? head.at
         case .seq, .end: head.at
         }
     }

@@ -4,6 +4,8 @@ enum Unanswered: Error {
     case unknown(String)
     /// The question makes no sense to this log, such as one about a kind that its policy does not have.
     case refused(String)
+    /// Whoever asked has gone.
+    case abandoned
     /// The log cannot be read.
     case failed(Failure)
 
@@ -19,6 +21,7 @@ extension Failure {
         switch reason {
         case .unknown(let problem), .refused(let problem): self.init(.badInput, problem)
         case .failed(let failure): self = failure
+        case .abandoned: self.init(.environment, "nobody waited for the answer")
         }
     }
 }

@@ -13,15 +13,18 @@ struct PersonService: Sendable {
     let world: World
     let zones: ZoneDatabase
 
-    /// - Parameter place: what the worker gave just now; `nil` for somebody it does not know.
-    func answer(_ question: Question, from place: PersonPlace?) -> Answer {
+    /// - Parameters:
+    ///   - place: what the worker gave just now; `nil` for somebody it does not know.
+    ///   - asker: once they have gone, no more of the log is read.
+    func answer(_ question: Question, from place: PersonPlace?, for asker: Asker) -> Answer {
         do throws(Unanswered) {
             guard let place else { throw .nobody(question.user) }
             let log: LogReader
             do throws(JournalError) { log = try LogReader(directory, on: world.disk) } catch {
                 throw .failed(Failure(error))
             }
-            let answers = PersonAnswers(source: StorySource(at: place, in: log), zones: zones, clock: world.clock)
+            let source = StorySource(at: place, in: log, isWanted: { !asker.isGone })
+            let answers = PersonAnswers(source: source, zones: zones, clock: world.clock)
             var body = try Self.answer(question.subject, answers).body(isJSON: !question.wantsText)
             // Of a history without entries there is nothing to say to a machine, not even a line's end.
             if !body.isEmpty { body.append(UInt8(ascii: "\n")) }
@@ -30,6 +33,7 @@ struct PersonService: Sendable {
             switch error {
             case .unknown(let problem): return .unknown(problem)
             case .refused(let problem): return .refused(problem)
+            case .abandoned: return .unable(.abandoned)
             case .failed(let failure): return .unable(.failed(failure.message))
             }
         }

@@ -12,15 +12,16 @@ extension HTTPHandler {
                 ("milliseconds", "\(parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000)"))
         }
         return HTTPHandler(
+            toStrangers: toStrangers,
             atOnce: { head in
                 let start = SuspendingClock.now
                 let response = self.atOnce(head)
                 if let response { tell(head, response, since: start) }
                 return response
             },
-            answer: { request, reply in
+            answer: { request, asker, reply in
                 let start = SuspendingClock.now
-                self.answer(request) { response in
+                self.answer(request, asker) { response in
                     tell(request, response, since: start)
                     reply(response)
                 }

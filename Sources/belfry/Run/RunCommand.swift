@@ -11,7 +11,7 @@ enum RunCommand: Command {
         positional: nil,
         options: [
             CommandSpec.data, CommandSpec.policy, RunOptions.jobs, RunOptions.secret, RunOptions.listen,
-            RunOptions.token, RunOptions.level,
+            RunOptions.token, RunOptions.connections, RunOptions.level,
         ],
         notes: """
             A log that has no policy adopts the one of --policy (standard without it); one that has another adopts

@@ -14,6 +14,9 @@ struct RunOptions {
     static let token = CommandSpec.Option(
         name: "--token-file", value: "FILE", help: "the bearer token that --listen asks of everybody", completion: .file
     )
+    static let connections = CommandSpec.Option(
+        name: "--connections-per-address", value: "N",
+        help: "how many connections --listen takes from one address of another machine (default 64, at most 256)")
     static let secret = CommandSpec.Option(
         name: "--webhook-secret-file", value: "FILE", help: "what webhooks are signed with, one secret a line",
         completion: .file)
@@ -28,6 +31,7 @@ struct RunOptions {
     let sinks: [SinkSpec]
     let secrets: WebhookSecrets?
     let listen: (address: ListenAddress, bearer: Bearer)?
+    let limits: HTTPLimits
     let level: RunLog.Level
 
     init(_ arguments: Arguments, _ spec: CommandSpec) throws(Failure) {
@@ -37,6 +41,7 @@ struct RunOptions {
         sinks = try Self.sinks(jobsWords, spec)
         secrets = try Self.secrets(arguments[Self.secret], for: sinks, spec)
         listen = try Self.listen(arguments[Self.listen], arguments[Self.token], spec)
+        limits = try Self.limits(arguments[Self.connections], arguments[Self.listen], spec)
         guard let level = RunLog.Level(arguments[Self.level] ?? "info") else {
             throw .usage(
                 "--log-level takes debug, info, warning or error, not \"\(arguments[Self.level] ?? "")\"", spec)
@@ -64,6 +69,21 @@ struct RunOptions {
         do throws(WebhookSecretError) { return try WebhookSecrets.read(path) } catch {
             throw Failure(.badInput, "--webhook-secret-file: \(error)")
         }
+    }
+
+    private static func limits(
+        _ word: String?, _ address: String?, _ spec: CommandSpec
+    ) throws(Failure) -> HTTPLimits {
+        var limits = HTTPLimits()
+        guard let word else { return limits }
+        guard address != nil else {
+            throw .usage("--connections-per-address is for --listen, which is not given", spec)
+        }
+        guard let number = Int(word), (1...limits.connectionsMax).contains(number) else {
+            throw .usage("--connections-per-address takes a number from 1 to \(limits.connectionsMax)", spec)
+        }
+        limits.connectionsPerAddress = number
+        return limits
     }
 
     private static func listen(

@@ -51,7 +51,7 @@ final class RunningWorker: @unchecked Sendable {
         startedAt = world.clock()
         zones = try world.zones()
         // First of all: a log takes long to read, and a port that is taken is to be told at once.
-        doors = WorkerDoors(log)
+        doors = WorkerDoors(options.limits, clock: world.clock, log)
         if let (address, bearer) = options.listen {
             log.info("listening", ("address", try doors.openTCP(address, bearer)))
         }

@@ -1,3 +1,4 @@
+import CivilTime
 import Console
 import Dispatch
 import Foundation
@@ -10,6 +11,8 @@ import Synchronization
 final class WorkerDoors: Sendable {
     private let servers = Mutex<[HTTPServer]>([])
     private let gate = Gate()
+    private let limits: HTTPLimits
+    private let clock: @Sendable () -> Instant
     private let log: RunLog
 
     /// Who answers: at first one who says that the log is being read.
@@ -17,7 +20,11 @@ final class WorkerDoors: Sendable {
         let handler = Mutex(Router(WorkerDoors.replaying).handler)
     }
 
-    init(_ log: RunLog) { self.log = log }
+    init(_ limits: HTTPLimits, clock: @escaping @Sendable () -> Instant, _ log: RunLog) {
+        self.limits = limits
+        self.clock = clock
+        self.log = log
+    }
 
     /// Where it listens, for people.
     func openTCP(_ wanted: ListenAddress, _ bearer: Bearer) throws(Failure) -> String {
@@ -51,7 +58,8 @@ final class WorkerDoors: Sendable {
     private func serve(_ socket: ListeningSocket, _ handler: HTTPHandler) throws(Failure) {
         do throws(HTTPServer.Problem) {
             let server = try HTTPServer(
-                on: socket, limits: HTTPLimits(), clock: { SuspendingClock.now }, handler: handler.logged(log))
+                on: socket, limits: limits, clocks: HTTPClocks(passing: { SuspendingClock.now }, wall: clock),
+                handler: handler.logged(log))
             servers.withLock { $0.append(server) }
         } catch {
             socket.close()
@@ -61,14 +69,15 @@ final class WorkerDoors: Sendable {
 
     private var handler: HTTPHandler {
         HTTPHandler(
+            toStrangers: { [gate] head in gate.handler.withLock { $0 }.toStrangers(head) },
             atOnce: { [gate] head in gate.handler.withLock { $0 }.atOnce(head) },
-            answer: { [gate] request, reply in gate.handler.withLock { $0 }.answer(request, reply) })
+            answer: { [gate] request, asker, reply in gate.handler.withLock { $0 }.answer(request, asker, reply) })
     }
 
     private static let replaying = Service(
         zoneProblem: { _ in nil },
         append: { _, reply in reply(.failure(.replaying)) }, runNow: { _, reply in reply(.unable(.replaying)) },
-        ask: { _, reply in reply(.unable(.replaying)) },
+        ask: { _, _, reply in reply(.unable(.replaying)) },
         health: {
             Health(
                 version: Belfry.version, lastSeq: 0, recordedAt: nil, people: 0, waitingJobs: 0, uptimeSeconds: 0,

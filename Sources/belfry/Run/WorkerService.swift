@@ -4,9 +4,14 @@ import Delivery
 import Foundation
 import Journal
 import Notices
+import Queueing
+import Synchronization
 import Worker
 
 /// What the API asks, answered by the worker.
+///
+/// Facts, questions and what a run has come to are each put into words on threads of their own, so that none of them waits
+/// for another (`G11`), and none of it is done on the worker's queue.
 struct WorkerService: Sendable {
     let worker: LiveWorker
     let courier: Courier
@@ -17,15 +22,17 @@ struct WorkerService: Sendable {
     let startedAt: Instant
     let isStopping: @Sendable () -> Bool
 
-    /// Questions about people read the log; they do it here, not on the worker's queue.
-    private static let reading = DispatchQueue(label: "belfry.reading", attributes: .concurrent)
-    /// What was answered is put into words here, for the same reason: it may be 65,536 lines.
-    private static let wording = DispatchQueue(label: "belfry.wording", attributes: .concurrent)
+    private let questions = QuestionRoom(
+        threads: min(max(1, ProcessInfo.processInfo.activeProcessorCount / 2), 4), seats: 32)
+    /// What became of facts: up to 65,536 lines. How much of it waits is bounded by what the worker takes in.
+    private let receipts = Lane("belfry.receipts", threads: 2, waitingMax: .max)
+    /// What runs have come to is read out of the log; bounded in the same way.
+    private let reports = Lane("belfry.reports", threads: 1, waitingMax: .max)
 
     var doors: Service {
         Service(
             zoneProblem: { [zones] in zones.problem(with: $0) },
-            append: { append($0, $1) }, runNow: { run($0, $1) }, ask: { ask($0, $1) }, health: { health })
+            append: { append($0, $1) }, runNow: { run($0, $1) }, ask: { ask($0, $1, $2) }, health: { health })
     }
 
     private func append(_ order: AppendOrder, _ reply: @escaping @Sendable (AppendAnswer) -> Void) {
@@ -34,8 +41,8 @@ struct WorkerService: Sendable {
             return (place, adopted.policy.text)
         }
         let intake = worker.submit(order.facts, bytes: order.bytes, allOrNothing: order.isAllOrNothing) {
-            [policy] result in
-            Self.wording.async {
+            [policy, receipts] result in
+            _ = receipts.take {
                 if case .success(let receipts) = result {
                     for (place, text) in policies { policy.hear(text, receipts[place]) }
                 }
@@ -48,12 +55,12 @@ struct WorkerService: Sendable {
     private func run(_ order: RunNowRequest, _ reply: @escaping @Sendable (RunAnswer) -> Void) {
         let users = order.users
         let order = RunOrder(users: users, kind: order.kind, isForced: order.force)
-        let intake = worker.run(order) { [directory, world] result in
+        let intake = worker.run(order) { [directory, world, reports] result in
             switch result {
             case .failure(.problem(let problem)): reply(.refused("\(problem)"))
             case .failure(let refusal): reply(.unable(refusal.inability))
             case .success(let receipt):
-                Self.reading.async {
+                _ = reports.take {
                     var report = RunReport(
                         jobs: [], jobCount: 0, firstSeq: receipt.firstSeq, lastSeq: receipt.lastSeq)
                     do throws(JournalError) {
@@ -73,17 +80,29 @@ struct WorkerService: Sendable {
         if let inability = intake.inability { reply(.unable(inability)) }
     }
 
-    private func ask(_ question: Question, _ reply: @escaping @Sendable (Answer) -> Void) {
-        let intake = worker.story(of: question.user) { result in
-            switch result {
-            case .failure(let refusal): reply(.unable(refusal.inability))
+    private func ask(_ question: Question, _ asker: Asker, _ reply: @escaping @Sendable (Answer) -> Void) {
+        let isTaken = questions.take(asker) { [self] in
+            switch place(of: question.user) {
+            case .failure(let inability): reply(.unable(inability))
             case .success(let place):
-                Self.reading.async { [self] in
-                    reply(PersonService(directory: directory, world: world, zones: zones).answer(question, from: place))
-                }
+                let service = PersonService(directory: directory, world: world, zones: zones)
+                reply(service.answer(question, from: place, for: asker))
             }
         }
-        if let inability = intake.inability { reply(.unable(inability)) }
+        if !isTaken { reply(.unable(.manyQuestions)) }
+    }
+
+    /// Waits for the worker's answer, which is durable then: on the questions' own thread, which can wait.
+    private func place(of user: String) -> Result<PersonPlace?, Inability> {
+        let found = Mutex<Result<PersonPlace?, Inability>>(.failure(.stopping))
+        let isThere = DispatchSemaphore(value: 0)
+        let intake = worker.story(of: user) { result in
+            found.withLock { $0 = result.mapError(\.inability) }
+            isThere.signal()
+        }
+        if let inability = intake.inability { return .failure(inability) }
+        isThere.wait()
+        return found.withLock { $0 }
     }
 
     private var health: Health {

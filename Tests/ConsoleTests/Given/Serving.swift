@@ -1,3 +1,4 @@
+import CivilTime
 import Console
 import Foundation
 import Synchronization
@@ -21,6 +22,13 @@ final class Hands: Sendable {
 
     @Sendable func read() -> SuspendingClock.Instant { now.withLock { $0 } }
     func advance(_ duration: Duration) { now.withLock { $0 += duration } }
+
+    var clocks: HTTPClocks { HTTPClocks(passing: read, wall: { Instant(milliseconds: 1_772_460_000_000) }) }
+}
+
+extension HTTPClocks {
+    /// Time as it passes.
+    static let real = HTTPClocks(passing: { SuspendingClock.now }, wall: { Instant(milliseconds: 1_772_460_000_000) })
 }
 
 /// A server on a Unix socket, with a clock that stands still unless it is moved.
@@ -32,8 +40,11 @@ struct Serving {
 
     init(limits: HTTPLimits = HTTPLimits(), _ handler: HTTPHandler) throws {
         folder = Folder()
+        var limits = limits
+        // Time passes by the hands alone: deadlines are looked at when the test says so.
+        limits.lookInterval = .seconds(3600)
         path = folder.path + "/belfry.sock"
-        server = try HTTPServer(on: .unix(path), limits: limits, clock: hands.read, handler: handler)
+        server = try HTTPServer(on: .unix(path), limits: limits, clocks: hands.clocks, handler: handler)
     }
 
     var client: Client {
@@ -45,18 +56,18 @@ struct Serving {
 
 extension HTTPHandler {
     /// Says what it was asked.
-    static let echo = HTTPHandler { request, reply in
+    static let echo = HTTPHandler { request, _, reply in
         let coming = "\(request.method) \(request.target) \(request.body.count)\n"
         reply(HTTPResponse(status: 200, body: Array(coming.utf8) + request.body.prefix(100)))
     }
 
     /// Waits for each reply to be given by the test.
     static func waiting(_ asked: Asked) -> HTTPHandler {
-        HTTPHandler { request, reply in
+        HTTPHandler { request, asker, reply in
             if request.target == "/quick" {
                 reply(HTTPResponse(status: 200, body: Array("quick".utf8)))
             } else {
-                asked.take(request, reply)
+                asked.take(request, asker, reply)
             }
         }
     }
@@ -64,16 +75,22 @@ extension HTTPHandler {
 
 /// Requests that wait for their answer.
 final class Asked: Sendable {
-    private let waiting = Mutex<[(request: HTTPRequest, reply: HTTPHandler.Reply)]>([])
+    struct Waiting: Sendable {
+        let request: HTTPRequest
+        let asker: Asker
+        let reply: HTTPHandler.Reply
+    }
+
+    private let waiting = Mutex<[Waiting]>([])
     private let arrived = DispatchSemaphore(value: 0)
 
-    func take(_ request: HTTPRequest, _ reply: @escaping HTTPHandler.Reply) {
-        waiting.withLock { $0.append((request, reply)) }
+    func take(_ request: HTTPRequest, _ asker: Asker, _ reply: @escaping HTTPHandler.Reply) {
+        waiting.withLock { $0.append(Waiting(request: request, asker: asker, reply: reply)) }
         arrived.signal()
     }
 
     /// The next request that came in, once it has.
-    func next() -> (request: HTTPRequest, reply: HTTPHandler.Reply) {
+    func next() -> Waiting {
         guard arrived.wait(timeout: .now() + 600) == .success else { preconditionFailure("no request came") }
         return waiting.withLock { $0.removeFirst() }
     }

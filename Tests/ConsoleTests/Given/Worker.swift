@@ -28,7 +28,7 @@ final class Worker: Sendable {
                 let jobs = [Array(#"{"id":"anna/reminder/#1"}"#.utf8)]
                 reply(.done(RunReport(jobs: jobs, jobCount: 1, firstSeq: 41, lastSeq: 42)))
             },
-            ask: { [self] question, reply in
+            ask: { [self] question, _, reply in
                 log.withLock { $0.questions.append(question) }
                 reply(.found(Array((question.wantsText ? "in words\n" : #"{"user":"\#(question.user)"}"#).utf8)))
             },
@@ -61,7 +61,7 @@ extension Router {
             method: method, target: target, headers: HTTPHeaders(headers), body: Array(body.utf8))
         let answered = Mutex<HTTPResponse?>(handler.atOnce(request))
         if answered.withLock({ $0 == nil }) {
-            handler.answer(request) { response in answered.withLock { $0 = response } }
+            handler.answer(request, Asker()) { response in answered.withLock { $0 = response } }
         }
         guard let response = answered.withLock({ $0 }) else { preconditionFailure("no answer") }
         return (response.status, response.headers, String(decoding: response.body, as: UTF8.self))

@@ -1,0 +1,26 @@
+/// What a request's head decides: whether it is let in, and how its body is collected.
+struct Gate {
+    /// `nil` for a request that is let in.
+    let refusal: HTTPResponse?
+    let collector: BodyCollector
+
+    init(_ head: RequestHead, _ reception: Reception) {
+        let bytesMax = reception.limits.bodyBytesMax
+        let coding = head.request.headers.all("Content-Encoding").joined(separator: ",").withoutBlanksAround
+        let isGzip = coding.isSameIgnoringCase("gzip") || coding.isSameIgnoringCase("x-gzip")
+        collector = BodyCollector(bytesMax: bytesMax, isGzip: isGzip)
+        if reception.isStopping {
+            refusal = Self.stopping
+        } else if let answer = reception.handler.atOnce(head.request) {
+            refusal = answer
+        } else if !isGzip, !coding.isEmpty, !coding.isSameIgnoringCase("identity") {
+            refusal = .error(415, "the content coding may be gzip, or none", [("Accept-Encoding", "gzip")])
+        } else if let announced = head.announced, announced > bytesMax {
+            refusal = BodyCollector.Problem.tooLarge(bytesMax: bytesMax).response
+        } else {
+            refusal = nil
+        }
+    }
+
+    static let stopping = HTTPResponse.notNow("the worker is stopping; try again", retryAfterSeconds: 5)
+}

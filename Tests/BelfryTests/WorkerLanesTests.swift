@@ -1,0 +1,97 @@
+@testable import belfry
+import CivilTime
+import Console
+import Delivery
+import Dispatch
+import Foundation
+import Journal
+import Notices
+import Simulation
+import Synchronization
+import Testing
+import Worker
+
+/// `G11`: facts, questions and health each have a way of their own through the worker.
+@Suite("Facts beside questions that hang")
+struct WorkerLanesTests {
+    private static let patience = DispatchTimeInterval.seconds(60)
+    private let gate = GatedDisk()
+
+    /// Answers, as they come.
+    private final class Answers: Sendable {
+        private let responses = Mutex<[HTTPResponse]>([])
+        private let arrived = DispatchSemaphore(value: 0)
+
+        func take(_ response: HTTPResponse) {
+            responses.withLock { $0.append(response) }
+            arrived.signal()
+        }
+
+        /// The statuses of so many answers, once they are there.
+        func statuses(_ count: Int) -> [Int] {
+            for _ in 0..<count where arrived.wait(timeout: .now() + WorkerLanesTests.patience) == .timedOut { break }
+            return responses.withLock { $0.map(\.status).sorted() }
+        }
+    }
+
+    private func serving() throws -> (handler: HTTPHandler, worker: LiveWorker) {
+        let clock: @Sendable () -> Instant = { .exampleStart }
+        let directories = ZoneDatabase.usualDirectories
+        let zones = try ZoneDatabase(searching: directories)
+        let world = World(disk: gate, output: Output(), clock: clock, zoneDirectories: directories)
+        let log = RunLog(least: .error, isTerminal: false, clock: clock, to: STDERR_FILENO)
+        let core = WorkerCore(try Journal("/log", on: gate, holder: "a test"), Register(ShippedPlans["standard"]))
+        let worker = LiveWorker(core, LiveWorker.Surroundings(clock: clock, handOver: { _ in }, failed: { _ in }))
+        let courier = Courier(
+            sinks: [], clock: clock, read: { _ in [] }, record: { _, done in done(true) }, log: { _, _, _ in })
+        let service = WorkerService(
+            worker: worker, courier: courier, policy: try PolicyKeeper(nil, world, zones, log), directory: "/log",
+            world: world, zones: zones, startedAt: clock(), isStopping: { false })
+        return (Router(service.doors).handler, worker)
+    }
+
+    private func tell(_ handler: HTTPHandler, _ user: String, _ answers: Answers) {
+        let request = HTTPRequest(method: "POST", target: "/v1/facts", body: Array(fact(user: user).utf8))
+        handler.answer(request, Asker()) { answers.take($0) }
+    }
+
+    @Test func `questions that hang on the disk keep no fact waiting, and are bounded in number`() async throws {
+        let (handler, worker) = try serving()
+        await worker.start()
+        let (told, asked) = (Answers(), Answers())
+        tell(handler, "anna", told)
+        #expect(told.statuses(1) == [200])
+        gate.shutForReaders()
+        for _ in 0..<40 {
+            let question = HTTPRequest(method: "GET", target: "/v1/people/anna/state")
+            handler.answer(question, Asker()) { asked.take($0) }
+        }
+        #expect(gate.waitForArrival())
+        for number in 0..<5 { tell(handler, "bert\(number)", told) }
+        #expect(told.statuses(5) == [200, 200, 200, 200, 200, 200])
+        #expect(handler.atOnce(HTTPRequest(method: "GET", target: "/health"))?.status == 200)
+        gate.openForReaders()
+        let statuses = asked.statuses(40)
+        #expect(statuses.count == 40)
+        #expect(statuses.count { $0 == 200 } >= 32, "\(statuses)")
+        #expect(statuses.contains(503), "as many as there are seats wait, and no more: \(statuses)")
+        #expect(Set(statuses).isSubset(of: [200, 503]))
+        _ = await worker.close()
+    }
+
+    @Test func `a question whose asker has gone is not read to its end`() async throws {
+        let (handler, worker) = try serving()
+        await worker.start()
+        let (told, asked) = (Answers(), Answers())
+        tell(handler, "anna", told)
+        #expect(told.statuses(1) == [200])
+        gate.shutForReaders()
+        let asker = Asker()
+        handler.answer(HTTPRequest(method: "GET", target: "/v1/people/anna/state"), asker) { asked.take($0) }
+        #expect(gate.waitForArrival())
+        asker.leave()
+        gate.openForReaders()
+        #expect(asked.statuses(1) == [503], "nothing was folded for nobody")
+        _ = await worker.close()
+    }
+}
