@@ -6,7 +6,7 @@ import Notices
 import Testing
 
 /// `G11`: a worker with every sort of bad client at its door answers good ones as if they were alone. How long that takes on a
-/// machine that does nothing else is measured by `ops/benchmarks/readers`; here it is what each of them is told.
+/// machine that does nothing else is measured by `ops/benchmarks/run --only readers`; here it is what each of them is told.
 @Suite("belfry run among hostile clients")
 struct HostileClientTests {
     let shell = Shell()

@@ -80,11 +80,14 @@ struct ConnectionLedger<Work> {
             }
         }
         if places < limits.connectionsMax { return .free }
-        return Self.leastStanding(entries).map { .after($0) } ?? .none
+        return leastStanding.map { .after($0) } ?? .none
     }
 
     /// Whether one more may be accepted at all.
-    var hasRoom: Bool { places < limits.connectionsMax || Self.leastStanding(entries) != nil }
+    var hasRoom: Bool { places < limits.connectionsMax || leastStanding != nil }
+
+    /// Who gives up the place first.
+    var leastStanding: UInt? { Self.leastStanding(entries) }
 
     private static func leastStanding(_ entries: [UInt: Entry]) -> UInt? {
         entries.lazy.filter { !$0.value.isServed && !$0.value.isGone }

@@ -73,12 +73,17 @@ final class ServerLoop: @unchecked Sendable {
             case -SocketCall.aborted, -SocketCall.interrupted: continue
             case -SocketCall.tryAgain: return
             default:
-                // Whoever waits is not told apart from whoever has just come: without this it would be tried for ever.
-                isShortOfDescriptors = true
-                return
+                // Whoever waits to be accepted would be told of for ever.
+                guard SocketCall.tooManyOpen.contains(-descriptor), let number = leastStanding else {
+                    isShortOfDescriptors = true
+                    return
+                }
+                end(number, saying: Self.crowded)
             }
         }
     }
+
+    private var leastStanding: UInt? { reception.withLedger { ledger, _ in ledger.leastStanding } }
 
     private func welcome(_ descriptor: Int32, _ origin: Origin?) {
         switch reception.withLedger({ ledger, _ in ledger.room(for: origin) }) {

@@ -27,6 +27,8 @@ enum SocketCall {
     static let tryAgain = EAGAIN
     static let badDescriptor = EBADF
     static let interrupted = EINTR
+    /// This program, or the machine, has as many descriptors open as it may.
+    static let tooManyOpen = [EMFILE, ENFILE]
     /// The connection was given up before it was accepted.
     static let aborted = ECONNABORTED
 
