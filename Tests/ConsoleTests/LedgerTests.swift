@@ -195,7 +195,7 @@ struct LedgerTests {
         }
         #expect(given == [numbers[2], numbers[3], numbers[1]])
         #expect(ledger.room(for: nil) == .none, "nobody who is served is asked to go")
-        #expect(!ledger.hasRoom)
+        #expect(!ledger.hasRoom())
     }
 
     @Test func `who was refused has no standing, and who lingers has the least`() {
@@ -210,6 +210,14 @@ struct LedgerTests {
         ledger.disconnect(numbers[0])
         ledger.headCame(ledger.connect(from: nil, now: start), isServed: true, now: start)
         #expect(ledger.room(for: nil) == .after(numbers[1]), "also while what it sends is thrown away")
+    }
+
+    @Test func `who has just come is heard before they are asked to go`() {
+        var ledger = ledger { $0.connectionsMax = 2 }
+        let numbers = connect(2, to: &ledger)
+        #expect(ledger.hasRoom(sparingThoseAfter: numbers[0]))
+        #expect(!ledger.hasRoom(sparingThoseAfter: numbers[0] - 1))
+        #expect(ledger.hasRoom())
     }
 
     @Test func `an address has so many places, and gives up its own`() {

@@ -55,7 +55,7 @@ struct ConnectionLedger<Work> {
 
     private let limits: HTTPLimits
     private var entries: [UInt: Entry] = [:]
-    private var lastNumber: UInt = 0
+    private(set) var lastNumber: UInt = 0
     /// Connections that have a place.
     private(set) var places = 0
     private(set) var requests = 0
@@ -84,7 +84,11 @@ struct ConnectionLedger<Work> {
     }
 
     /// Whether one more may be accepted at all.
-    var hasRoom: Bool { places < limits.connectionsMax || leastStanding != nil }
+    ///
+    /// - Parameter last: who came after this one is not asked to go: they have not been heard yet.
+    func hasRoom(sparingThoseAfter last: UInt = .max) -> Bool {
+        places < limits.connectionsMax || leastStanding.map { $0 <= last } ?? false
+    }
 
     /// Who gives up the place first.
     var leastStanding: UInt? { Self.leastStanding(entries) }

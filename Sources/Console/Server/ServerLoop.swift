@@ -56,7 +56,7 @@ final class ServerLoop: @unchecked Sendable {
             // Who has left is told of again and again, wanted or not.
             if !interest.isEmpty { polledConnections.append((polled.add(connection.descriptor, interest), number)) }
         }
-        guard let listener, !isShortOfDescriptors, reception.withLedger({ ledger, _ in ledger.hasRoom }) else {
+        guard let listener, !isShortOfDescriptors, reception.withLedger({ ledger, _ in ledger.hasRoom() }) else {
             return (bell, nil)
         }
         return (bell, polled.add(listener, .reading))
@@ -65,8 +65,11 @@ final class ServerLoop: @unchecked Sendable {
     // MARK: Accepting
 
     private func accept() {
+        // Nobody is asked to go for the next before what they have sent was looked at.
+        let last = reception.withLedger { ledger, _ in ledger.lastNumber }
         for _ in 0..<Self.acceptedAtOnce {
-            guard let listener, reception.withLedger({ ledger, _ in ledger.hasRoom }) else { return }
+            let hasRoom = reception.withLedger { ledger, _ in ledger.hasRoom(sparingThoseAfter: last) }
+            guard let listener, hasRoom else { return }
             let (descriptor, origin) = SocketCall.accept(listener)
             switch descriptor {
             case 0...: welcome(descriptor, origin)
