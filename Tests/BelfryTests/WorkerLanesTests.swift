@@ -34,6 +34,15 @@ struct WorkerLanesTests {
         }
     }
 
+    /// Nothing is sent here.
+    private struct IdleSink: Sink {
+        let name = "idle"
+        let window = 1
+
+        func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void) { answer(.taken(providerID: nil)) }
+        func close(_ done: @escaping @Sendable () -> Void) { done() }
+    }
+
     private func serving() throws -> (handler: HTTPHandler, worker: LiveWorker) {
         let clock: @Sendable () -> Instant = { .exampleStart }
         let directories = ZoneDatabase.usualDirectories
@@ -43,7 +52,7 @@ struct WorkerLanesTests {
         let core = WorkerCore(try Journal("/log", on: gate, holder: "a test"), Register(ShippedPlans["standard"]))
         let worker = LiveWorker(core, LiveWorker.Surroundings(clock: clock, handOver: { _ in }, failed: { _ in }))
         let courier = Courier(
-            sinks: [], clock: clock, read: { _ in [] }, record: { _, done in done(true) }, log: { _, _, _ in })
+            sinks: [IdleSink()], clock: clock, read: { _ in [] }, record: { _, done in done(true) }, log: { _, _, _ in })
         let service = WorkerService(
             worker: worker, courier: courier, policy: try PolicyKeeper(nil, world, zones, log), directory: "/log",
             world: world, zones: zones, startedAt: clock(), isStopping: { false })
