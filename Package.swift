@@ -43,6 +43,7 @@ let package = Package(
         .target(name: "Audit", dependencies: ["CivilTime", "Notices"], swiftSettings: strict),
         .target(
             name: "Delivery", dependencies: ["CivilTime", "Notices", "Hashing", "CCurl", "CDisk", "Queueing"],
+            exclude: ["DECISIONS.md"],
             swiftSettings: strict),
         .target(
             name: "Console", dependencies: ["CivilTime", "Notices", "Hashing", "CMicrohttpd", "CZlib"],
@@ -51,6 +52,7 @@ let package = Package(
         .executableTarget(
             name: "belfry",
             dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "Worker", "Audit", "Delivery", "Console"],
+            exclude: ["DECISIONS.md"],
             swiftSettings: strict),
         .target(
             name: "Simulation", dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "Worker"],
