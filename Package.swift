@@ -40,6 +40,7 @@ let package = Package(
         .target(name: "Audit", dependencies: ["CivilTime", "Notices"], swiftSettings: strict),
         .target(
             name: "Delivery", dependencies: ["CivilTime", "Notices", "Hashing", "CCurl", "CDisk", "Queueing"],
+            exclude: ["DECISIONS.md"],
             swiftSettings: strict),
         .target(
             name: "Console", dependencies: ["CivilTime", "Notices", "Hashing", "CZlib", "Queueing"],
@@ -50,6 +51,7 @@ let package = Package(
             dependencies: [
                 "CivilTime", "Notices", "Hashing", "Journal", "Worker", "Audit", "Delivery", "Console", "Queueing",
             ],
+            exclude: ["DECISIONS.md"],
             swiftSettings: strict),
         .target(
             name: "Simulation", dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "Worker"],

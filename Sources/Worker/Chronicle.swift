@@ -35,7 +35,7 @@ public struct Chronicle {
 
     /// What became of a fact.
     public enum Receipt: Equatable, Sendable {
-        case recorded(seq: UInt64, warnings: [String])
+        case recorded(seq: UInt64, warnings: [Warning])
         case duplicate(of: UInt64)
     }
 

@@ -79,7 +79,7 @@ public struct Decider {
     /// - Parameter isOwn: a fact of Belfry's own, such as what became of a job, of whose truth there is no doubt.
     public mutating func take(
         _ fact: Fact, at now: Instant, isOwn: Bool = false, into events: inout [Event]
-    ) throws(FieldError) -> [String] {
+    ) throws(FieldError) -> [Warning] {
         if !isOwn, let problem = register.problem(with: fact.payload, about: fact.user, at: now) { throw problem }
         if let user = fact.user, let number = register.number(of: user) { settleIfDue(number, at: now, into: &events) }
         let payload = register.recordable(fact.payload, about: fact.user)
@@ -91,7 +91,7 @@ public struct Decider {
     }
 
     /// Takes in a fact that has its number and is right.
-    mutating func apply(_ event: Event, into events: inout [Event]) -> [String] {
+    mutating func apply(_ event: Event, into events: inout [Event]) -> [Warning] {
         switch event.payload {
         case .policyAdopted(let adopted):
             if let policy = try? Policy(recorded: adopted.policy.text) { register.adopt(policy, at: event.at) }
@@ -106,7 +106,9 @@ public struct Decider {
             let before = event.payload.changesPreferences ? register[number].details.differences : .emptyObject
             decide(number, event, into: &events)
             if event.payload.changesPreferences { return register.warnings(of: number, before: before) }
-            if case .phoneCodeEntered = event.payload { return register.answer(toCodeOf: number).map { [$0] } ?? [] }
+            if case .phoneCodeEntered = event.payload {
+                return register.answer(toCodeOf: number).map { [Warning(.codeRefused, $0)] } ?? []
+            }
         }
         return []
     }

@@ -22,6 +22,7 @@ enum Belfry {
             try run(try words())
         } catch {
             if !error.message.isEmpty { complain("belfry: " + error.message) }
+            error.further.forEach(complain)
             exit(error.code.rawValue)
         }
     }
@@ -44,9 +45,12 @@ enum Belfry {
     private static func run(_ words: [String]) throws(Failure) {
         let output = Output()
         switch words.first {
-        case nil: throw Failure(.wrongUsage, "which command?\n\n" + helpText)
+        case nil:
+            throw Failure(
+                .wrongUsage, "which command?",
+                further: [""] + helpText.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
         case "--help", "-h", "help":
-            output.line(try helpText(for: words.dropFirst().first))
+            output.lines(try helpText(for: words.dropFirst().first))
         case "--version", "version":
             output.line("belfry \(version)")
         case let name?:
@@ -55,8 +59,9 @@ enum Belfry {
             }
             let arguments = try Arguments(words.dropFirst(), for: command.spec)
             if arguments.wantsHelp {
-                output.line(command.spec.helpText)
+                output.lines(command.spec.helpText)
             } else {
+                try FileLimit.ensure()
                 try run(command, arguments, output)
             }
         }

@@ -14,15 +14,28 @@ enum ExitCode: Int32 {
 /// Why a command did not do what it was asked, and the exit code that says so.
 struct Failure: Error {
     var code: ExitCode
+    /// A sentence, in a line.
     var message: String
+    /// What is said below it, a line each.
+    var further: [String]
 
-    init(_ code: ExitCode, _ message: String) {
+    init(_ code: ExitCode, _ message: String, further: [String] = []) {
         self.code = code
         self.message = message
+        self.further = further
     }
 
+    /// Several sentences of the same kind, a line each.
+    init(_ code: ExitCode, _ sentences: [String]) {
+        self.init(code, sentences.first ?? "", further: sentences.dropFirst().map { "belfry: " + $0 })
+    }
+
+    /// All of it in one line, where a log is told.
+    var sentence: String { ([message] + further).joined(separator: "; ") }
+
     static func usage(_ message: String, _ spec: CommandSpec) -> Failure {
-        Failure(.wrongUsage, "\(message)\nusage: \(spec.usage)\n`belfry \(spec.name) --help` tells more")
+        Failure(
+            .wrongUsage, message, further: ["usage: \(spec.usage)", "`belfry \(spec.name) --help` tells more"])
     }
 
     init(_ error: JournalError) {

@@ -14,7 +14,7 @@ extension World {
         switch document.reading(zones: zones) {
         case .success(let policy): return (policy, document.text)
         case .failure(let refusals):
-            throw Failure(.badInput, refusals.lines.map { "\(word): \($0)" }.joined(separator: "\n"))
+            throw Failure(.badInput, refusals.lines.map { "\(word): \($0)" })
         }
     }
 }

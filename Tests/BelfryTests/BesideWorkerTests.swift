@@ -28,7 +28,7 @@ struct BesideWorkerTests {
 
     /// Anna, to whom nothing comes by itself, so that the log stands still.
     private static let quiet =
-        fact("user_enrolled", id: "e", data: #"{"timezone":"Europe/Paris","name":"Anna"}"#)
+        fact("user_enrolled", id: "e", data: #"{"timezone":"\#(Noon.zone)","name":"Anna"}"#)
         + fact("preferences_changed", id: "p", data: #"{"patch":{"check_ins_enabled":false,"digest_mode":true}}"#)
         + fact("notice_requested", id: "n", data: #"{"kind":"reminder","title":"Water"}"#)
 

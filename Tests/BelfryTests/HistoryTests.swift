@@ -27,7 +27,7 @@ struct HistoryTests {
                     "anna (Anna), the last 7 days up to tue 2026-03-03 01:00 (Europe/Paris; 2026-03-03T00:00:00.000Z)",
                     "mon 2026-03-02 10:30  delivered  alert         “Rain”  delivered on push; opened mon 2026-03-02 22:32",
                     // One line, whatever a provider says.
-                    "mon 2026-03-02 11:00  failed     alert         “More rain”  failed on push: no such token",
+                    #"mon 2026-03-02 11:00  failed     alert         “More rain”  failed on push: no\nsuch token"#,
                     "mon 2026-03-02 18:00  queued     daily_digest  “Your day”  sent on push; nothing known of its delivery",
                     "    with reminder  “Water”",
                     "mon 2026-03-02 22:30  queued     alert         “Storm”  held until tue 2026-03-03 08:00: quiet hours",
@@ -91,9 +91,10 @@ struct HistoryTests {
     }
 
     @Test func `a fact that was appended without a worker is decided all the same`() throws {
-        #expect(shell.belfry("append", input: fact("notice_requested", data: #"{"kind":"alert"}"#)).code == 0)
+        // Urgent: whatever the hour is, nothing holds it.
+        #expect(shell.belfry("append", input: fact("notice_requested", data: #"{"kind":"urgent"}"#)).code == 0)
         let outcome = history()
-        #expect(outcome.line(1).hasSuffix("  queued     alert  “Alert”  sent on push; nothing known of its delivery"))
+        #expect(outcome.line(1).hasSuffix("  queued     urgent  “Urgent”  sent on push; nothing known of its delivery"))
         #expect(outcome.line(2) == "0 delivered, 0 failed, 1 queued, 0 blocked")
     }
 

@@ -134,7 +134,7 @@ struct ImportTests {
         let outcome = `import`(Histories.anna + change, "--policy", "standard")
         #expect(outcome.code == 0)
         let told = try Printed(outcome.errorLine(0))
-        #expect((told["line"], told.keys()) == ("7", ["line", "warning"]))
+        #expect((told["line"], told.keys()) == ("7", ["line", "warning", "count"]))
         #expect(outcome.errorLines.count == 1)
     }
 

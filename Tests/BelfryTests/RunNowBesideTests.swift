@@ -17,7 +17,7 @@ struct RunNowBesideTests {
     }
 
     private func enrolled(_ count: Int) -> String {
-        (1...count).map { fact("user_enrolled", user: "u\($0)", data: #"{"timezone":"UTC"}"#) }.joined()
+        (1...count).map { fact("user_enrolled", user: "u\($0)", data: #"{"timezone":"\#(Noon.zone)"}"#) }.joined()
     }
 
     private static let checkIn = ["run-now", "--kind", "check_in", "--force"]
@@ -47,7 +47,7 @@ struct RunNowBesideTests {
         #expect(shell.belfry("append", input: enrolled(2) + everyDay).code == 0)
         let force = shell.belfry(Self.checkIn + ["--user", "u1"], input: [])
         #expect(force.lines.last == "1 job", "\(force)")
-        // Held by the cooldown, by quiet hours, or dropped: whichever the clock makes it, never a bare "nothing to send".
+        // Held by the cooldown, or dropped: whichever the day makes it, never a bare "nothing to send".
         let kept = #/nothing to send; 1 (held \(.+, until 20.+Z\)|dropped \(.+\)|skipped \(.+\))/#
         let beside = shell.belfry("run-now", "--kind", "check_in", "--user", "u1")
         #expect(beside.lines.last?.wholeMatch(of: kept) != nil, "\(beside)")

@@ -198,7 +198,7 @@ struct RunTests {
     @Test func `at debug each request and each handing over is told`() throws {
         let worker = run("--log-level", "debug")
         let door = try ready(worker)
-        _ = door.append(fact() + fact("notice_requested", data: #"{"kind":"alert","title":"Fire"}"#))
+        _ = door.append(fact() + fact("notice_requested", data: #"{"kind":"urgent","title":"Fire"}"#))
         let request = worker.complaint(of: #""path":"/v1/facts""#)
         #expect(request?.contains(#""method":"POST""#) == true && request?.contains(#""status":"200""#) == true)
         #expect(worker.complaint(of: #""message":"handed over""#)?.contains(#""jobs":"1""#) == true)

@@ -148,14 +148,48 @@ struct SimulateTests {
         let outcome = simulate(Histories.anna + "\n" + change, "--facts")
         #expect(outcome.code == 0)
         let told = try Printed(outcome.errorLine(0))
-        #expect(told.keys() == ["line", "warning"])
-        #expect(told["line"] == "8")
+        #expect(told.keys() == ["line", "warning", "count"])
+        #expect((told["line"], told["count"]) == ("8", "1"))
         #expect(
             told["warning"]
                 == "your quiet hours overlap with the check-in time 23:00 (mon,wed,fri): check-ins wait until they end at 08:00"
         )
         #expect(outcome.errorLines.count == 1)
         #expect(try outcome.events().last?.type == "preferences_changed")
+    }
+
+    /// Changes on one day, a minute apart: each warns, of one thing or of the other.
+    private func changes(_ count: Int) -> String {
+        (0..<count).map { number in
+            let patch =
+                number % 3 == 2 ? #"{"enabled":\#(number % 6 != 2)}"# : #"{"check_in_time":"23:\#(10 + number % 50)"}"#
+            return fact(
+                "preferences_changed",
+                at: "2026-03-02T\(10 + number / 60):\(String(100 + number % 60).dropFirst()):00Z",
+                data: #"{"patch":\#(patch)}"#)
+        }.joined()
+    }
+
+    @Test func `thousands of warnings are told by their kinds, with the first of each and how many there were`() throws
+    {
+        let outcome = simulate(changes(600))
+        #expect(outcome.code == 0)
+        #expect(outcome.errorLines.count == 3)
+        let (quiet, off) = (try Printed(outcome.errorLine(0)), try Printed(outcome.errorLine(1)))
+        #expect(quiet["line"] == "1" && quiet["warning"]?.contains("check-in time 23:10 ") == true)
+        #expect(off["line"] == "3" && off["warning"]?.hasPrefix("every kind of notice is off") == true)
+        #expect(off["count"] == "100")
+        #expect(
+            outcome.errorLine(2)
+                == "note: each kind of warning is told once, with its first line; --warnings tells them all")
+        let all = simulate(changes(600), "--warnings")
+        #expect(all.output == outcome.output)
+        let told = try all.errorLines.map { try Printed($0) }
+        #expect(told.allSatisfy { $0.keys() == ["line", "warning"] })
+        let counts = [quiet, off].compactMap { $0["count"] }.compactMap { Int($0) }
+        #expect(told.count == counts.reduce(0, +) && counts.count == 2)
+        let lines = told.compactMap { $0["line"] }.compactMap { Int($0) }
+        #expect(lines == lines.sorted() && lines.count == told.count)
     }
 
     @Test func `facts may share an instant, and one without an id may come twice`() throws {

@@ -57,12 +57,12 @@ struct WorstStopTests {
             environment: ["no_proxy": "127.0.0.1"])
         try worker.expectReady()
         let door = WorkerDoor(shell)
-        let people = (1...10_000).map { fact("user_enrolled", user: "u\($0)", data: #"{"timezone":"UTC"}"#) }
+        let people = (1...10_000).map { fact("user_enrolled", user: "u\($0)", data: #"{"timezone":"\#(Noon.zone)"}"#) }
         for start in stride(from: 0, to: people.count, by: 5_000) {
             #expect(door.append(people[start..<start + 5_000].joined())?.status == 200)
         }
         #expect(
-            door.append(fact("notice_requested", user: "u1", data: #"{"kind":"alert","title":"!"}"#))?.status == 200)
+            door.append(fact("notice_requested", user: "u1", data: #"{"kind":"urgent","title":"!"}"#))?.status == 200)
         let client = stuckClient()
         defer { close(client) }
         // Each asks ten thousand people about a slot; together they have work for much longer than a stop may last.

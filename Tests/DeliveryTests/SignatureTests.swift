@@ -57,7 +57,8 @@ struct SignatureTests {
         }
         let scratch = try Scratch()
         #expect(
-            "\(WebhookSecretError.unreadable(SystemFailure("open x", 2)))" == "cannot open x: No such file or directory"
+            "\(WebhookSecretError.file(.unreadable(SystemFailure("open x", 2))))"
+                == "cannot open x: No such file or directory"
         )
         #expect(throws: WebhookSecretError.self) { try WebhookSecrets.read(scratch.path + "/none") }
         let path = try scratch.write("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n", to: "secret")

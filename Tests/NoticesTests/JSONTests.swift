@@ -176,7 +176,7 @@ struct JSONValueTests {
         #expect(long == "\"" + String(repeating: "é", count: 40) + "…\"")
         #expect(
             try JSONTape().parse(#""a\n\u0007\u007f\u0085\u2028b""#).shown
-                == "\"a\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}b\"")
+                == #""a\n\u{07}\u{7f}\u{85}\u{2028}b""#)
     }
 
     @Test func `compact form keeps order and numbers, and spells strings one way`() throws {

@@ -205,7 +205,7 @@ struct PolicyReadingTests {
         let many = (0...100).map { #"{"name":"k\#($0)","on_request":true}"# }.joined(separator: ",")
         #expect(
             policyRefusal(#"{"name":"a","kinds":[\#(many)]}"#)
-                == "kinds: a list is not a list of at most 100 objects")
+                == "kinds: 101 elements are more than 100, the most that are taken")
     }
 
     @Test func `a bad value of a kind is refused with its path and what is allowed`() {

@@ -11,7 +11,7 @@ struct PreferenceWarningTests {
         let rules = try shipped(policy)
         let old = json(current)
         let new = rules.differences(of: old, patchedWith: json(patch), saidYes: true)
-        return rules.warnings(from: old, to: new, saidYes: true, reminderTimes: reminders.map(time))
+        return rules.warnings(from: old, to: new, saidYes: true, reminderTimes: reminders.map(time)).map(\.sentence)
     }
 
     @Test func `quiet hours over the check-in time`() throws {

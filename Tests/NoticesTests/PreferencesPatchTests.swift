@@ -70,7 +70,7 @@ struct PreferencesPatchTests {
             (#"{"digest_mode":"yes"}"#, #"digest_mode: "yes" is not true or false"#),
             (
                 "{\"a\\nb\":1}",
-                "\"a\u{FFFD}b\": is not a preference (known here: enabled, timezone, check_ins_enabled, "
+                "\"a\\nb\": is not a preference (known here: enabled, timezone, check_ins_enabled, "
                     + "frequency, check_in_time, check_in_days, quiet_hours, schedule, digest_mode, channels, kinds, goals, "
                     + "pause_threshold_seconds, active_conversation_threshold, priority_keywords, max_analyses_per_hour, "
                     + "fallback_strategy)"
@@ -78,6 +78,25 @@ struct PreferencesPatchTests {
         ]
         for (patch, expected) in cases { #expect(refusal(of: line(patch), reader) == "data.patch." + expected) }
         #expect(refusal(of: line("[]"), reader) == "data.patch: a list is not an object with the preferences to change")
+    }
+
+    @Test func `what is too much is refused with how much there is and how much may be`() {
+        func goals(_ count: Int) -> String {
+            "{\"goals\":{\((0..<count).map { "\"g\($0)\":{}" }.joined(separator: ","))}}"
+        }
+        #expect(
+            refusal(of: line(goals(1001)), reader)
+                == "data.patch.goals: 1001 members are more than 1000, the most that are taken")
+        #expect(refusal(of: line(goals(1000)), reader) == nil)
+        #expect(
+            refusal(
+                of: line(
+                    #"{"channels":{"push":true},"priority_keywords":["\#((0...100).map(String.init).joined(separator: "\",\""))"]}"#
+                ), reader)
+                == "data.patch.priority_keywords: 101 elements are more than 100, the most that are taken")
+        #expect(
+            refusal(of: line(#"{"kinds":{"note":{"channels":["push","email","sms","push"]}}}"#), reader)
+                == "data.patch.kinds.note.channels: 4 elements are more than 3, the most that are taken")
     }
 
     @Test func `quiet hours that start when they end are refused`() {

@@ -5,6 +5,8 @@ public struct HTTPAddress: Sendable, Equatable {
     public let url: String
     /// Scheme, host and port alone: paths and queries often hold a secret, and this is shown in reasons and logs.
     public let origin: String
+    /// Whether it has what is surely meant for its server alone: a user, a password or a query.
+    public let holdsCredentials: Bool
 
     /// `nil` when it is no URL, or one of another kind.
     public init?(_ url: String) {
@@ -17,6 +19,9 @@ public struct HTTPAddress: Sendable, Equatable {
         let port = Self.part(CURLUPART_PORT, of: parts).map { ":\($0)" } ?? ""
         self.url = url
         origin = "\(scheme)://\(host)\(port)"
+        holdsCredentials = [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_QUERY].contains {
+            Self.part($0, of: parts) != nil
+        }
     }
 
     private static func part(_ part: CURLUPart, of parts: OpaquePointer) -> String? {

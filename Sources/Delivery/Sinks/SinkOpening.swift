@@ -17,6 +17,8 @@ extension SinkSpec {
         case .webhook(let address):
             guard let secrets else { throw .noSecret(address) }
             return WebhookSink(address, secrets: secrets, clock: clock)
+        case .webhookIn:
+            preconditionFailure("NamedSinks has read the URL")
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Notices
 internal import Synchronization
 
 /// Writes each job as a line of JSON to a descriptor, several with one call where they come fast.
@@ -36,7 +37,7 @@ private final class LineWriter: Sendable {
     func write(_ orders: [Order]) -> [SinkOutcome] {
         var bytes: [UInt8] = isMidLine.withLock { $0 } ? [UInt8(ascii: "\n")] : []
         let ends = orders.map { order in
-            bytes.append(contentsOf: order.line)
+            bytes.append(contentsOf: shown(order))
             bytes.append(UInt8(ascii: "\n"))
             return bytes.count
         }
@@ -47,5 +48,12 @@ private final class LineWriter: Sendable {
         let verdict: SinkOutcome =
             failure.isReaderGone ? .refused(reason: reason) : .retry(after: nil, reason: reason)
         return ends.map { $0 <= written ? .taken(providerID: nil) : verdict }
+    }
+
+    /// Often it is a terminal that reads this: what would steer it is written as JSON's own escapes.
+    private func shown(_ order: Order) -> [UInt8] {
+        var line = ByteBuffer(capacity: order.line.count)
+        order.line.withUnsafeBytes { Visible.appendJSON($0, to: &line) }
+        return Array(line.bytes)
     }
 }

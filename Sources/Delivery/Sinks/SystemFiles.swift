@@ -132,9 +132,11 @@ enum SystemFiles {
         return names
     }
 
-    static func read(_ path: String, bytesMax: Int) throws(SystemFailure) -> [UInt8] {
+    /// What a file holds, and whose besides its owner's it is.
+    static func read(_ path: String, bytesMax: Int) throws(SystemFailure) -> (bytes: [UInt8], access: Access) {
         let file = Open(descriptor: try check("open \(path)") { open(path, O_RDONLY | O_CLOEXEC) })
         let descriptor = file.descriptor
+        let access = try access(to: file, path)
         var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
         var count = 0
         while count < bytes.count {
@@ -147,7 +149,25 @@ enum SystemFiles {
             count += taken
         }
         guard count <= bytesMax else { throw SystemFailure("read \(path)", EFBIG) }
-        return Array(bytes[..<count])
+        return (Array(bytes[..<count]), access)
+    }
+
+    /// Who besides its owner may do what with a file.
+    struct Access: OptionSet {
+        let rawValue: Int
+
+        static let groupReads = Access(rawValue: 0o40)
+        static let groupWrites = Access(rawValue: 0o20)
+        static let anybodyReads = Access(rawValue: 0o4)
+        static let anybodyWrites = Access(rawValue: 0o2)
+    }
+
+    /// A pipe is nobody's but its two ends'.
+    private static func access(to file: borrowing Open, _ path: String) throws(SystemFailure) -> Access {
+        let descriptor = file.descriptor
+        var status = stat()
+        _ = try check("look at \(path)") { fstat(descriptor, &status) }
+        return status.st_mode & S_IFMT == S_IFREG ? Access(rawValue: Int(status.st_mode & 0o66)) : []
     }
 
     /// Writes on until all is written, waiting where the other side is slow; says how much was written before a failure.

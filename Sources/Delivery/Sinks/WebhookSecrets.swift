@@ -6,6 +6,8 @@ internal import Hashing
 /// While a secret is being changed there are several: each signs, and the receiver looks for one it knows.
 public struct WebhookSecrets: Sendable {
     private let keys: [[UInt8]]
+    /// What is to be said of the file that they were read from.
+    public private(set) var warning: String?
 
     private static let prefix = "whsec_"
     private static let fileBytesMax = 64 << 10
@@ -39,11 +41,11 @@ public struct WebhookSecrets: Sendable {
     }
 
     public static func read(_ path: String) throws(WebhookSecretError) -> WebhookSecrets {
-        let bytes: [UInt8]
-        do throws(SystemFailure) { bytes = try SystemFiles.read(path, bytesMax: fileBytesMax) } catch {
-            throw .unreadable(error)
-        }
-        return try WebhookSecrets(String(decoding: bytes, as: UTF8.self))
+        let file: SecretFile
+        do throws(SecretFileError) { file = try SecretFile(path, bytesMax: fileBytesMax) } catch { throw .file(error) }
+        var secrets = try WebhookSecrets(String(decoding: file.bytes, as: UTF8.self))
+        secrets.warning = file.warning
+        return secrets
     }
 
     /// The value of `webhook-signature`: one of each secret, with spaces between them.
@@ -60,7 +62,7 @@ public struct WebhookSecrets: Sendable {
 
 /// Why there is no secret to sign with. Never carries any of it.
 public enum WebhookSecretError: Error, Sendable, Equatable {
-    case unreadable(SystemFailure)
+    case file(SecretFileError)
     case none
     case notBase64(line: Int)
     case blanks(line: Int)
@@ -74,8 +76,8 @@ extension WebhookSecretError: CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .unreadable(let failure):
-            "cannot \(failure)"
+        case .file(let error):
+            "\(error)"
         case .none:
             "the file holds no secret; write one a line. \(Self.howTo)"
         case .notBase64(let line):

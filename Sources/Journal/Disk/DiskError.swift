@@ -34,6 +34,9 @@ extension DiskError {
     /// No room on the disk, or in the user's quota.
     public var isOutOfSpace: Bool { code == ErrorCode.noSpace || code == ErrorCode.quotaExceeded }
 
+    /// The process, or the whole machine, has as many files open as it may.
+    var isOutOfDescriptors: Bool { code == ErrorCode.tooManyFiles || code == ErrorCode.tooManyFilesOnMachine }
+
     public var isNotFound: Bool { code == ErrorCode.notFound }
 
     public var isAlreadyThere: Bool { code == ErrorCode.alreadyThere }
@@ -52,6 +55,7 @@ extension DiskError {
     public var advice: String {
         if isOutOfSpace { return "Make room there, then try again" }
         if code == ErrorCode.tooLarge { return "Raise the limit on the size of files (`ulimit -f`), then try again" }
+        if isOutOfDescriptors { return "Raise the limit on open files (`ulimit -n`), then try again" }
         if isNotAllowed { return "Look at its owner, its permissions and how its disk is mounted" }
         return "Look at the directory that --data names, and at the disk (`belfry doctor`)"
     }

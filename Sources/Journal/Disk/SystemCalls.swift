@@ -130,6 +130,8 @@ public enum ErrorCode {
     public static let invalid = EINVAL
     public static let notSupported = EOPNOTSUPP
     public static let tooLarge = EFBIG
+    public static let tooManyFiles = EMFILE
+    public static let tooManyFilesOnMachine = ENFILE
     public static let noSpace = ENOSPC
     public static let readOnly = EROFS
     public static let notEmpty = ENOTEMPTY

@@ -95,6 +95,11 @@ public struct FieldError: Error, Equatable, Sendable, CustomStringConvertible {
         self.problem = problem
     }
 
+    /// Refuses a list or an object for what it holds too much of; that it is one is not the matter.
+    static func tooMany(_ count: Int, _ what: String, most: Int) -> FieldError {
+        FieldError("\(count) \(what) are more than \(most), the most that are taken")
+    }
+
     public func under(_ parent: String) -> FieldError {
         guard !path.isEmpty else { return FieldError(path: parent, problem) }
         return FieldError(path: path.hasPrefix("[") ? parent + path : parent + "." + path, problem)

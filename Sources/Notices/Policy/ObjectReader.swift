@@ -48,8 +48,9 @@ struct ObjectReader {
 
     mutating func parts(_ name: String, most: Int) throws(FieldError) -> [ObjectReader]? {
         guard let inner = field(name) else { return nil }
-        guard inner.isArray, inner.count <= most else {
-            throw refusal(name, "\(inner.shown) is not a list of at most \(most) objects")
+        guard inner.isArray else { throw refusal(name, "\(inner.shown) is not a list of at most \(most) objects") }
+        guard inner.count <= most else {
+            throw refusal(name, "\(FieldError.tooMany(inner.count, "elements", most: most))")
         }
         var parts: [ObjectReader] = []
         for element in inner.elements {

@@ -102,9 +102,8 @@ indirect enum PreferenceShape: Sendable {
     }
 
     private func list(_ value: JSONValue, countMax: Int) throws(FieldError) -> [JSONValue] {
-        guard let elements = value.elements, elements.count <= countMax else {
-            throw FieldError("\(value.shown) is not \(allowed)")
-        }
+        guard let elements = value.elements else { throw FieldError("\(value.shown) is not \(allowed)") }
+        guard elements.count <= countMax else { throw .tooMany(elements.count, "elements", most: countMax) }
         return elements
     }
 
@@ -147,8 +146,14 @@ indirect enum PreferenceShape: Sendable {
         "is not a preference (known here: \(known.joined(separator: ", ")))"
     }
 
+    /// Of goals, kinds and subtypes that a person can have said something about.
+    private static let membersMax = 1_000
+
     private func checkEach(_ value: JSONValue, _ shape: PreferenceShape) throws(FieldError) {
-        try require(value.isObject && value.members.count <= 1_000, value)
+        try require(value.isObject, value)
+        guard value.members.count <= Self.membersMax else {
+            throw .tooMany(value.members.count, "members", most: Self.membersMax)
+        }
         for member in value.members {
             var key = member.key
             guard key.withUTF8({ Identifier.accepts(UnsafeRawBufferPointer($0)) }) else {

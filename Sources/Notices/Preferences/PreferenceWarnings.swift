@@ -7,12 +7,15 @@ extension Rulebook {
     /// - Parameter reminderTimes: those of the person's goals.
     public func warnings(
         from old: JSONValue, to new: JSONValue, saidYes: Bool, reminderTimes: [LocalTime]
-    ) -> [String] {
+    ) -> [Warning] {
         let change = PreferenceChange(
             rules: self, before: layer(old, saidYes: saidYes).fields, after: layer(new, saidYes: saidYes).fields)
-        return [
-            change.quietCheckIns, change.quietReminders(at: reminderTimes), change.everythingOff, change.smartOff,
-        ].compactMap { $0 } + change.requiredSwitchedOff
+        let single: [(Warning.Kind, String?)] = [
+            (.quietCheckIns, change.quietCheckIns), (.quietReminders, change.quietReminders(at: reminderTimes)),
+            (.everythingOff, change.everythingOff), (.smartOff, change.smartOff),
+        ]
+        return single.compactMap { kind, sentence in sentence.map { Warning(kind, $0) } }
+            + change.requiredSwitchedOff.map { Warning(.requiredSwitchedOff, $0) }
     }
 }
 

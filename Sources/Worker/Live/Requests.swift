@@ -3,7 +3,7 @@ public import Notices
 
 /// What became of a fact that was told to a worker.
 public enum FactReceipt: Sendable, Equatable {
-    case recorded(seq: UInt64, warnings: [String])
+    case recorded(seq: UInt64, warnings: [Warning])
     /// A fact of this id is in the log already, under this number; nothing was changed.
     case duplicate(of: UInt64)
     case refused(FieldError)

@@ -70,4 +70,8 @@ struct Arguments {
     }
 }
 
-private func quote(_ word: String) -> String { "\"\(word)\"" }
+/// A URL may hold a secret wherever it was put by mistake, and what is complained of is often kept in a log.
+private func quote(_ word: String) -> String {
+    guard let scheme = word.firstRange(of: "://") else { return "\"\(word)\"" }
+    return "\"\(word[..<scheme.upperBound])…\""
+}

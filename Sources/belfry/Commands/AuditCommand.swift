@@ -70,7 +70,7 @@ enum AuditCommand: Command {
             let tally = report[check]
             output.line("\(right(tally.asked, 12))\(right(tally.violations, 12))  \(check.promise) (\(check.rule))")
         }
-        output.line("\(report.violationCount) violations")
+        output.line(counted(report.violationCount, "violation"))
         output.line("head \(events.head.hash)")
     }
 
@@ -127,11 +127,12 @@ enum AuditCommand: Command {
                 "note: the log adopts no policy; it was judged by standard, which is in force until one is adopted")
         }
         if report.violationCount > report.violations.count {
-            complain("note: only the first \(report.violations.count) violations are listed")
+            complain("note: of the violations only the first \(report.violations.count) are listed")
         }
         if events.unknownTypes > 0 {
             complain(
-                "note: \(events.unknownTypes) events are of types that only a newer Belfry knows; they were not judged")
+                "note: \(counted(events.unknownTypes, "event is", "events are")) of a type that only a newer Belfry knows; not judged"
+            )
         }
         if !isWitnessed {
             complain(
@@ -139,7 +140,7 @@ enum AuditCommand: Command {
         }
         if case .torn(let file, let offset, let bytes) = events.tail {
             complain(
-                "note: \(file) ends in \(bytes) bytes, from byte \(offset), of a write not finished (a writer may be at it); they are not part of the log"
+                "note: \(file) ends in \(counted(bytes, "byte")), from byte \(offset), of a write not finished (a writer may be at it); they are not part of the log"
             )
         }
     }

@@ -10,9 +10,9 @@ enum CompletionsCommand: Command {
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let specs = Belfry.commands.map { $0.spec }
         switch arguments.positional {
-        case "bash": world.output.line(CompletionScripts.bash(specs))
-        case "zsh": world.output.line(CompletionScripts.zsh(specs))
-        case "fish": world.output.line(CompletionScripts.fish(specs))
+        case "bash": world.output.lines(CompletionScripts.bash(specs))
+        case "zsh": world.output.lines(CompletionScripts.zsh(specs))
+        case "fish": world.output.lines(CompletionScripts.fish(specs))
         default: throw .usage("there are completions for \(shells.joined(separator: ", "))", spec)
         }
     }

@@ -1,7 +1,8 @@
 import CivilTime
 import Notices
 
-/// The facts of a history, line by line, and what is said about them: refusals and warnings go to standard error.
+/// The facts of a history, line by line, and what is said about them on standard error: refusals as they come, warnings at the
+/// end, each kind once.
 struct HistoryFile: ~Copyable {
     private let input: InputFile
     private var lines: LineReader
@@ -10,18 +11,29 @@ struct HistoryFile: ~Copyable {
     private(set) var line = 0
     private var taken = 0
     private var refused = 0
+    private var warnings: WarningTally
 
     private static let lineBytes = 1 << 20
 
-    /// - Parameter prints: whether what comes of the facts goes to standard output meanwhile.
-    init(_ path: String, _ zones: ZoneDatabase, doing verb: String, prints: Bool = false) throws(Failure) {
+    /// - Parameters:
+    ///   - prints: whether what comes of the facts goes to standard output meanwhile.
+    ///   - tellsAll: whether every warning is told where it comes.
+    init(
+        _ path: String, _ zones: ZoneDatabase, doing verb: String, prints: Bool = false, tellsAll: Bool
+    ) throws(Failure) {
+        warnings = WarningTally(tellsAll: tellsAll)
         input = try InputFile(path)
         lines = LineReader(descriptor: input.descriptor, bytesMax: Self.lineBytes)
         facts = FactReader(zoneProblem: zones.problem(with:))
         progress = Progress(verb, total: input.size, prints: prints)
     }
 
-    func close() { input.close() }
+    /// To be called last, however it went: the warnings are told.
+    func close() {
+        input.close()
+        progress.finish()
+        warnings.tell()
+    }
 
     /// The next fact that could be read. The first one after `end` ends the history.
     mutating func next(through end: Instant?) throws(Failure) -> Fact? {
@@ -60,11 +72,11 @@ struct HistoryFile: ~Copyable {
         complainAsJSON(line, "refused", problem)
     }
 
-    func warn(_ warnings: [String]) {
-        for warning in warnings { complainAsJSON(line, "warning", warning) }
+    mutating func warn(_ warnings: [Warning]) {
+        for warning in warnings { self.warnings.take(warning, line) }
     }
 
-    /// To be called last: whether every line was taken.
+    /// To be called at the end of the history: whether every line was taken.
     func finish() throws(Failure) {
         guard refused > 0 else { return }
         throw Failure(.badInput, counted(refused, "line was", "lines were") + " refused")

@@ -12,16 +12,16 @@ struct HistoryTable {
 
     var lines: [String] {
         let query = report.query
-        let known = displayName.map { " (\(Plain.line($0)))" } ?? ""
+        let known = displayName.map { " (\($0))" } ?? ""
         let only = query.status.map { ", only \($0.rawValue)" } ?? ""
         var lines = ["\(query.user)\(known), \(days) up to \(query.now.told(in: zone))\(only)"]
         let width = report.entries.map { what($0).count }.max() ?? 0
         for entry in report.entries {
-            let title = entry.title.map { "“\(Plain.line($0))”  " } ?? ""
+            let title = entry.title.map { "“\($0)”  " } ?? ""
             lines.append(
                 "\(clock(entry.shownAt))  \(left(entry.status.rawValue, 9))  \(left(what(entry), width))  \(title)\(told(entry))"
             )
-            lines += entry.parts.map { "    with \(what($0))\($0.title.map { "  “\(Plain.line($0))”" } ?? "")" }
+            lines += entry.parts.map { "    with \(what($0))\($0.title.map { "  “\($0)”" } ?? "")" }
         }
         lines.append(summary)
         return lines
@@ -58,7 +58,7 @@ struct HistoryTable {
         case .emitted: parts = []
         }
         parts += entry.outcomes.map { outcome in
-            outcome.failure.map { "failed on \(outcome.channel.name): \(Plain.line($0))" }
+            outcome.failure.map { "failed on \(outcome.channel.name): \($0)" }
                 ?? "delivered on \(outcome.channel.name)"
         }
         parts += entry.answers.map { "\($0.act.told) \(clock($0.at))" }

@@ -13,12 +13,12 @@ enum ImportCommand: Command {
         name: "import",
         summary: "Builds a new log from a history of facts with their own instants, deciding along the way.",
         positional: CommandSpec.Positional(name: "FILE", isRequired: true),
-        options: [CommandSpec.data, CommandSpec.policy, until, CommandSpec.json],
+        options: [CommandSpec.data, CommandSpec.policy, until, CommandSpec.warnings, CommandSpec.json],
         notes: """
             FILE (or - for standard input) is what `simulate` takes. The log's directory must be new or empty.
             With --policy the log begins by adopting that policy; without it the history must adopt one before
             anything else. A refused fact is reported on standard error with its line, the rest goes in, and
-            the exit code is 3.
+            the exit code is 3. Warnings come last, each kind once: its first, and how many there were.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
@@ -27,7 +27,8 @@ enum ImportCommand: Command {
         let adopted = try arguments[CommandSpec.policy].map { word throws(Failure) in
             try world.policy(word, zones).text
         }
-        var history = try HistoryFile(arguments.positional ?? "-", zones, doing: "importing")
+        var history = try HistoryFile(
+            arguments.positional ?? "-", zones, doing: "importing", tellsAll: arguments.has(CommandSpec.warnings))
         defer { history.close() }
         let sink = try Sink(World.dataDirectory(arguments), world)
         var chronicle: Chronicle?
@@ -54,7 +55,7 @@ enum ImportCommand: Command {
         if arguments.has(CommandSpec.json) {
             world.output.line("{\"events\":\(sink.events),\"commits\":\(sink.commits),\"head\":\"\(sink.head)\"}")
         } else {
-            world.output.line("\(sink.events) events in \(sink.commits) commits")
+            world.output.line("\(counted(sink.events, "event")) in \(counted(sink.commits, "commit"))")
             world.output.line("head \(sink.head)")
         }
         try history.finish()

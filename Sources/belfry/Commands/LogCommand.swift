@@ -121,11 +121,12 @@ enum LogCommand: Command {
     static func noteLeftOut(_ events: EventReader) {
         if events.unknownTypes > 0 {
             complain(
-                "note: \(events.unknownTypes) events are of types that only a newer Belfry knows; they were left out")
+                "note: \(counted(events.unknownTypes, "event is", "events are")) of a type that only a newer Belfry knows; left out"
+            )
         }
         if case .torn(let file, let offset, let bytes) = events.tail {
             complain(
-                "note: \(file) ends in \(bytes) bytes, from byte \(offset), of a write not finished (a writer may be at it); they are not part of the log"
+                "note: \(file) ends in \(counted(bytes, "byte")), from byte \(offset), of a write not finished (a writer may be at it); they are not part of the log"
             )
         }
     }

@@ -69,7 +69,7 @@ struct LoneWorker: FactTaker {
 extension FactReceipt {
     fileprivate var outcome: LineReceipt.Outcome {
         switch self {
-        case .recorded(let seq, let warnings): .appended(.recorded(seq: seq), warnings: warnings)
+        case .recorded(let seq, let warnings): .appended(.recorded(seq: seq), warnings: warnings.map(\.sentence))
         case .duplicate(let seq): .appended(.duplicate(of: seq), warnings: [])
         case .refused(let problem): .refused("\(problem)")
         case .leftOut: .withheld

@@ -95,7 +95,7 @@ struct NoticeStory {
         case .jobEmitted(let job) where job.notices.contains { $0.text == name }: return "sent in \(job.job)"
         case .jobDelivered(let outcome) where outcome.job.text == name: return "delivered on \(outcome.channel.name)"
         case .jobFailed(let outcome) where outcome.job.text == name:
-            return "failed on \(outcome.channel.name): \(Plain.line(outcome.reason.text))"
+            return "failed on \(outcome.channel.name): \(outcome.reason.text)"
         case .noticeOpened(let answer) where answer.job.text == name: return "opened"
         case .noticeDismissed(let answer) where answer.job.text == name: return "dismissed"
         case .noticeSnoozed(let snooze) where snooze.job.text == name || snooze.job.text == base:

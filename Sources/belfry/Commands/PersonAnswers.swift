@@ -46,9 +46,10 @@ struct PersonAnswer {
     let lines: [String]
     let documents: [JSONValue]
 
-    /// As it is printed, a document a line, without the last line's end.
+    /// As it is printed, a document a line, without the last line's end. What others wrote is made visible here and not
+    /// only where the command prints: whoever asks the API shows this on a terminal too.
     func body(isJSON: Bool) -> [UInt8] {
-        guard isJSON else { return Array(lines.joined(separator: "\n").utf8) }
+        guard isJSON else { return Array(lines.map(Visible.line).joined(separator: "\n").utf8) }
         var buffer = ByteBuffer()
         for (place, document) in documents.enumerated() {
             if place > 0 { buffer.append(UInt8(ascii: "\n")) }

@@ -26,22 +26,26 @@ enum PersonCommands {
         if let question, let worker = WorkerClient(World.dataDirectory(arguments)),
             let body = try worker.ask(question, wantsText: !isJSON)
         {
-            return tell(body, world.output)
+            return tell(body, isJSON: isJSON, world.output)
         }
         let zones = try world.zones()
         let log = try world.log(arguments)
         do throws(Unanswered) {
             let answers = PersonAnswers(
                 source: try StorySource(of: user, in: log), zones: zones, clock: world.clock)
-            tell(try answer(answers).body(isJSON: isJSON), world.output)
+            tell(try answer(answers).body(isJSON: isJSON), isJSON: isJSON, world.output)
         } catch {
             throw Failure(error)
         }
     }
 
-    private static func tell(_ body: [UInt8], _ output: Output) {
+    private static func tell(_ body: [UInt8], isJSON: Bool, _ output: Output) {
         guard !body.isEmpty else { return }
-        output.line { line in body.withUnsafeBytes { line.append($0) } }
+        if isJSON {
+            output.line { line in body.withUnsafeBytes { line.append($0) } }
+        } else {
+            output.lines(String(decoding: body, as: UTF8.self))
+        }
     }
 
     /// In force until a log adopts its first policy.

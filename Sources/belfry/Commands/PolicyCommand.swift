@@ -34,16 +34,16 @@ enum PolicyCommand: Command {
         let width = (ShippedPolicies.names.map(\.count).max() ?? 0) + 2
         for name in ShippedPolicies.names {
             let about = ShippedPolicies.text(of: name).flatMap { try? Policy(recorded: $0).about.text } ?? ""
+            guard isJSON else {
+                output.line(name + String(repeating: " ", count: width - name.count) + about)
+                continue
+            }
             output.line { line in
-                if isJSON {
-                    line.append("{\"policy\":")
-                    line.appendJSONString(name)
-                    line.append(",\"about\":")
-                    line.appendJSONString(about)
-                    line.append("}")
-                } else {
-                    line.append(name + String(repeating: " ", count: width - name.count) + about)
-                }
+                line.append("{\"policy\":")
+                line.appendJSONString(name)
+                line.append(",\"about\":")
+                line.appendJSONString(about)
+                line.append("}")
             }
         }
     }
@@ -56,7 +56,10 @@ enum PolicyCommand: Command {
         if isJSON, let value = JSONValue(parsing: document.text) {
             world.output.line { value.write(into: &$0) }
         } else {
-            world.output.line(document.text.hasSuffix("\n") ? String(document.text.dropLast()) : document.text)
+            // As JSON too: whoever keeps what is printed has the same document.
+            world.output.line {
+                $0.append(document.text.hasSuffix("\n") ? String(document.text.dropLast()) : document.text)
+            }
         }
     }
 
@@ -64,12 +67,10 @@ enum PolicyCommand: Command {
         let reading = document.reading(zones: try world.zones())
         switch reading {
         case .success(let policy):
-            world.output.line { line in
-                if isJSON { write(policy, into: &line) } else { line.append(summary(policy)) }
-            }
+            if isJSON { world.output.line { write(policy, into: &$0) } } else { world.output.line(summary(policy)) }
         case .failure(let refusals):
             if isJSON { world.output.line { write(refusals, into: &$0) } }
-            throw Failure(.badInput, refusals.lines.map { "\(document.name): \($0)" }.joined(separator: "\nbelfry: "))
+            throw Failure(.badInput, refusals.lines.map { "\(document.name): \($0)" })
         }
     }
 

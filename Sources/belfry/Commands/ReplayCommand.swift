@@ -51,7 +51,7 @@ enum ReplayCommand: Command {
         tell(counts, checks ? replay : nil, "\(events.head.hash)", arguments, world.output)
         guard checks, let first = replay.first else { return }
         world.output.flush()
-        throw Failure(.no, sentence(first))
+        throw failure(first)
     }
 
     private static func tell(
@@ -65,21 +65,20 @@ enum ReplayCommand: Command {
             return
         }
         let differ = replay.map { ", \($0.differing) differ" } ?? ""
-        output.line("\(counts.events) events, \(counts.decisions) decisions\(differ)")
+        output.line("\(counted(counts.events, "event")), \(counted(counts.decisions, "decision"))\(differ)")
         output.line("head \(head)")
     }
 
-    private static func sentence(_ difference: Replay.Difference) -> String {
+    private static func failure(_ difference: Replay.Difference) -> Failure {
         func text(_ payload: Payload?) -> String {
             guard let payload else { return "nothing" }
             var buffer = ByteBuffer()
             payload.writeJSON(into: &buffer)
             return "\(payload.type.name) \(buffer.text)"
         }
-        return """
-            the first difference is at event \(difference.seq), \(difference.at), about \(difference.user ?? "nobody")
-              recorded  \(text(difference.recorded))
-              decided   \(text(difference.decided))
-            """
+        return Failure(
+            .no,
+            "the first difference is at event \(difference.seq), \(difference.at), about \(difference.user ?? "nobody")",
+            further: ["  recorded  \(text(difference.recorded))", "  decided   \(text(difference.decided))"])
     }
 }

@@ -13,12 +13,13 @@ enum SimulateCommand: Command {
         name: "simulate",
         summary: "Lives through a history of facts under a virtual clock and prints every decision as JSON lines.",
         positional: CommandSpec.Positional(name: "FILE", isRequired: true),
-        options: [CommandSpec.policy, until, facts, CommandSpec.json],
+        options: [CommandSpec.policy, until, facts, CommandSpec.warnings, CommandSpec.json],
         notes: """
             FILE (or - for standard input) holds facts, one JSON object a line, each with its own `at`, which
             never decreases. Everyone wakes exactly when something of theirs is due. Facts and decisions are
             numbered together from 1, as they would be in a log. A refused fact is reported on standard error
-            with its line, the run goes on, and the exit code is 3. Nothing is written.
+            with its line, the run goes on, and the exit code is 3. Warnings come last, each kind once: its first,
+            and how many there were. Nothing is written.
 
             With --until everything that falls due after the last fact, up to that instant, is decided as well;
             facts after it are left out, which a note on standard error says.
@@ -38,7 +39,9 @@ enum SimulateCommand: Command {
                 output.line { event.writeJSON(into: &$0) }
             }
         }
-        var history = try HistoryFile(arguments.positional ?? "-", zones, doing: "simulating", prints: true)
+        var history = try HistoryFile(
+            arguments.positional ?? "-", zones, doing: "simulating", prints: true,
+            tellsAll: arguments.has(CommandSpec.warnings))
         defer { history.close() }
         while let fact = try history.next(through: end) {
             do throws(FieldError) {

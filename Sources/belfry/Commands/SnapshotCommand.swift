@@ -41,7 +41,7 @@ enum SnapshotCommand: Command {
             world.output.line { write(taken, seconds: seconds, into: &$0) }
         } else {
             world.output.line(
-                "position \(taken.head.position), event \(taken.head.lastSeq), \(taken.people) people: \(taken.eventsFolded) events folded in \(seconds) s"
+                "position \(taken.head.position), event \(taken.head.lastSeq), \(counted(taken.people, "person", "people")): \(counted(taken.eventsFolded, "event")) folded in \(seconds) s"
             )
             world.output.line(
                 taken.stateBytes > 0

@@ -111,7 +111,7 @@ struct StateReport {
         let details = person.details
         let zone = person.zone
         var lines = [
-            "\(user)\(details.displayName.map { " (\(Plain.line($0)))" } ?? ""), as of event \(seq), \(now.told(in: zone))",
+            "\(user)\(details.displayName.map { " (\($0))" } ?? ""), as of event \(seq), \(now.told(in: zone))",
             "policy       \(plan.rules.policy.name)",
             "timezone     \(zoneName)\(zoneNote)",
             "known since  \(person.enrolledAt.told(in: zone))",
@@ -137,7 +137,7 @@ struct StateReport {
         }
         for goal in details.goals where !goal.hasEnded {
             lines.append(
-                "goal         \(goal.id) “\(Plain.line(goal.title))”\(goal.deadline.map { ", deadline \($0.told(in: zone))" } ?? "")"
+                "goal         \(goal.id) “\(goal.title)”\(goal.deadline.map { ", deadline \($0.told(in: zone))" } ?? "")"
             )
         }
         lines.append(

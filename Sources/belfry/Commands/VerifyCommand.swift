@@ -33,7 +33,7 @@ enum VerifyCommand: Command {
         }
         if report.unknownTypes > 0 {
             complain(
-                "note: \(report.unknownTypes) events are of types that only a newer Belfry can read; their checksums hold"
+                "note: \(counted(report.unknownTypes, "event is", "events are")) of a type that only a newer Belfry can read; the checksums hold"
             )
         }
         if !log.isWitnessed {
@@ -42,7 +42,7 @@ enum VerifyCommand: Command {
         }
         if case .torn(let file, let offset, let bytes) = report.tail {
             complain(
-                "note: \(file) ends in \(bytes) bytes, from byte \(offset), of a write not finished (a writer may be at it); the next writer sets them aside"
+                "note: \(file) ends in \(counted(bytes, "byte")), from byte \(offset), of a write not finished (a writer may be at it); the next writer sets them aside"
             )
         }
     }

@@ -7,7 +7,7 @@ struct JobLine {
     init(_ event: JSONValue) {
         let data = event["data"]
         func word(_ value: JSONValue?) -> String {
-            if case .string(let text)? = value { return Plain.line(text) }
+            if case .string(let text)? = value { return text }
             return ""
         }
         var channels: [String] = []

@@ -89,7 +89,7 @@ final class PolicyKeeper: Sendable {
         }
         let text: String
         do throws(Failure) { text = Self.compact(try world.policy(word, zones).text) } catch {
-            log.error("the policy stays as it was: \(error.message)", ("policy", word))
+            log.error("the policy stays as it was: \(error.sentence)", ("policy", word))
             return done()
         }
         switch step(text, done: done) {

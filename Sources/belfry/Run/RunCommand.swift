@@ -19,7 +19,8 @@ enum RunCommand: Command {
 
             Other commands find it through the socket belfry.sock in the log's directory. A job is handed to the
             sinks once it is durable; one whose outcome was not recorded is handed over again after a restart, under
-            the same id. Webhooks are signed as Standard Webhooks says.
+            the same id. Webhooks are signed as Standard Webhooks says. webhook:@FILE reads the URL from a file:
+            what stands in the arguments of a process can be read by every user of the machine.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

@@ -4,6 +4,7 @@ import Notices
 
 /// What a long-running process says of itself on standard error: a readable line on a terminal, JSON otherwise.
 ///
+/// One of the doors through which the program prints: what would steer a terminal is escaped here (`Visible`).
 /// Saying something never waits, so that it may be said on any queue (see `LogWriter`).
 struct RunLog: Sendable {
     enum Level: Int, Sendable, CaseIterable {
@@ -60,7 +61,7 @@ extension RunLog.Shape {
     private func readable(_ level: RunLog.Level, _ message: String, _ fields: [(String, String)]) -> String {
         let mark = level == .info || level == .debug ? "" : level.name + ": "
         let told = fields.map { "  \($0.0)=\($0.1)" }.joined()
-        return "\(clock())  \(mark)\(Plain.line(message))\(Plain.line(told))"
+        return "\(clock())  \(mark)\(Visible.line(message))\(Visible.line(told))"
     }
 
     private func json(_ level: RunLog.Level, _ message: String, _ fields: [(String, String)]) -> String {
@@ -76,6 +77,8 @@ extension RunLog.Shape {
             line.appendJSONString(value)
         }
         line.append("}")
-        return line.text
+        var shown = ByteBuffer()
+        Visible.appendJSON(line.bytes, to: &shown)
+        return shown.text
     }
 }

@@ -8,7 +8,7 @@ import Notices
 struct RunOptions {
     static let jobs = CommandSpec.Option(
         name: "--jobs", value: "SINKS",
-        help: "where jobs go: stdout, spool:DIR, webhook:URL, several with commas (default stdout)")
+        help: "where jobs go: stdout, spool:DIR, webhook:URL or webhook:@FILE, several with commas (default stdout)")
     static let listen = CommandSpec.Option(
         name: "--listen", value: "ADDRESS", help: "also serve the API on this TCP address, such as 8080 or [::1]:8080")
     static let token = CommandSpec.Option(
@@ -26,9 +26,9 @@ struct RunOptions {
 
     let directory: String
     let policyName: String?
-    /// As they were named.
-    let jobsWords: String
     let sinks: [SinkSpec]
+    /// What is to be said about how it was started.
+    let warnings: [String]
     let secrets: WebhookSecrets?
     let listen: (address: ListenAddress, bearer: Bearer)?
     let limits: HTTPLimits
@@ -37,9 +37,10 @@ struct RunOptions {
     init(_ arguments: Arguments, _ spec: CommandSpec) throws(Failure) {
         directory = World.dataDirectory(arguments)
         policyName = arguments[CommandSpec.policy]
-        jobsWords = arguments[Self.jobs] ?? "stdout"
-        sinks = try Self.sinks(jobsWords, spec)
+        let named = try Self.sinks(arguments[Self.jobs] ?? "stdout", spec)
+        sinks = named.specs
         secrets = try Self.secrets(arguments[Self.secret], for: sinks, spec)
+        warnings = named.warnings + (secrets?.warning.map { [$0] } ?? [])
         listen = try Self.listen(arguments[Self.listen], arguments[Self.token], spec)
         limits = try Self.limits(arguments[Self.connections], arguments[Self.listen], spec)
         guard let level = RunLog.Level(arguments[Self.level] ?? "info") else {
@@ -50,8 +51,12 @@ struct RunOptions {
         if policyName == "-" { throw .usage("--policy is read again on SIGHUP, so it cannot be standard input", spec) }
     }
 
-    static func sinks(_ words: String, _ spec: CommandSpec) throws(Failure) -> [SinkSpec] {
-        do throws(SinkSpecError) { return try SinkSpec.parseList(words) } catch {
+    /// As they may be shown: of a URL scheme, host and port.
+    var shownSinks: String { sinks.map(\.shown).joined(separator: ",") }
+
+    private static func sinks(_ words: String, _ spec: CommandSpec) throws(Failure) -> NamedSinks {
+        do throws(SinkSpecError) { return try NamedSinks(words) } catch {
+            if case .file = error { throw Failure(.badInput, "--jobs: \(error)") }
             throw .usage("--jobs: \(error)", spec)
         }
     }

@@ -49,6 +49,7 @@ final class RunningWorker: @unchecked Sendable {
         self.world = world
         self.log = log
         startedAt = world.clock()
+        for warning in options.warnings { log.warning(warning) }
         zones = try world.zones()
         // First of all: a log takes long to read, and a port that is taken is to be told at once.
         doors = WorkerDoors(options.limits, clock: world.clock, log)
@@ -105,7 +106,7 @@ final class RunningWorker: @unchecked Sendable {
         log.info(
             "running", ("pid", "\(getpid())"), ("data", options.directory),
             ("people", "\(worker.standing.people)"), ("last_seq", "\(worker.standing.durable.lastSeq)"),
-            ("snapshot", "\(snapshotPosition)"), ("jobs", options.jobsWords))
+            ("snapshot", "\(snapshotPosition)"), ("jobs", options.shownSinks))
         stopping.wait()
         try stop()
     }
@@ -144,7 +145,7 @@ final class RunningWorker: @unchecked Sendable {
     // MARK: Stopping
 
     private func fail(_ failure: Failure) {
-        log.error(failure.message)
+        log.error(failure.sentence)
         begin(ending: failure, "a failure")
     }
 

@@ -119,7 +119,7 @@ struct WorkerService: Sendable {
 extension FactReceipt {
     fileprivate var answer: FactAnswer {
         switch self {
-        case .recorded(let seq, let warnings): .recorded(seq: seq, warnings: warnings)
+        case .recorded(let seq, let warnings): .recorded(seq: seq, warnings: warnings.map(\.sentence))
         case .duplicate(let seq): .duplicate(of: seq)
         case .refused(let problem): .refused("\(problem)")
         case .leftOut: .withheld

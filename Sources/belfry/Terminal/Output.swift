@@ -3,6 +3,8 @@ import Notices
 import Synchronization
 
 /// Standard output, buffered, and checked: what could not be printed is an error, not a silence.
+///
+/// One of the doors through which the program prints: what would steer a terminal leaves none of them (`Visible`).
 final class Output: Sendable {
     private let buffer = Mutex(Buffer())
 
@@ -11,11 +13,20 @@ final class Output: Sendable {
         var failure: Int32 = 0
     }
 
-    func line(_ text: String) {
-        line { $0.append(text) }
+    /// A line for people, with whatever others wrote in it.
+    func line(_ text: String) { print { $0.append(Visible.line(text)) } }
+
+    /// Several lines: Belfry's own, or a document that has lines.
+    func lines(_ text: String) { print { $0.append(Visible.lines(text)) } }
+
+    /// A line for machines: JSON.
+    func line(_ write: (inout ByteBuffer) -> Void) {
+        var json = ByteBuffer()
+        write(&json)
+        print { Visible.appendJSON(json.bytes, to: &$0) }
     }
 
-    func line(_ write: (inout ByteBuffer) -> Void) {
+    private func print(_ write: (inout ByteBuffer) -> Void) {
         var line = ByteBuffer()
         write(&line)
         line.append(UInt8(ascii: "\n"))

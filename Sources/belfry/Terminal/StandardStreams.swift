@@ -58,24 +58,34 @@ enum StandardStreams {
     }
 }
 
-/// Says something on standard error. Where even that fails there is nobody left to tell.
+/// Says something on standard error, in a line. Where even that fails there is nobody left to tell.
 func complain(_ message: String) {
     Progress.clear()
-    say(message + "\n")
+    say(Visible.line(message) + "\n")
+}
+
+/// Says something to a machine: a line of JSON on standard error.
+func complainAsJSON(_ write: (inout ByteBuffer) -> Void) {
+    var json = ByteBuffer()
+    write(&json)
+    var said = ByteBuffer()
+    Visible.appendJSON(json.bytes, to: &said)
+    Progress.clear()
+    say(said.text + "\n")
 }
 
 /// What a machine is to know of a line of facts.
 func complainAsJSON(_ line: Int, _ what: StaticString, _ text: String) {
-    var said = ByteBuffer()
-    said.append("{\"line\":\(line),\"")
-    said.append(what)
-    said.append("\":")
-    said.appendJSONString(text)
-    said.append("}")
-    complain(said.text)
+    complainAsJSON { said in
+        said.append("{\"line\":\(line),\"")
+        said.append(what)
+        said.append("\":")
+        said.appendJSONString(text)
+        said.append("}")
+    }
 }
 
-/// Puts text on standard error as it is.
+/// Puts text on standard error as it is: what is Belfry's own, or has been made visible.
 func say(_ text: String) {
     var text = text
     text.withUTF8 { _ = StandardStreams.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }

@@ -49,7 +49,7 @@ final class Scenario {
         for fact in facts {
             do {
                 let receipt = try chronicle.take(try reader.read(fact.line(at: chronicle.now.description)))
-                if case .recorded(_, let said) = receipt { warnings += said }
+                if case .recorded(_, let said) = receipt { warnings += said.map(\.sentence) }
             } catch {
                 Issue.record("\(fact.type) was refused: \(error)", sourceLocation: sourceLocation)
             }

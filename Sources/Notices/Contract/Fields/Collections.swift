@@ -37,7 +37,8 @@ extension Array: FieldValue where Element: FieldValue & Startable {
     }
 
     public mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
-        guard node.isArray, node.count <= Self.countMax else { throw Self.refusal(node) }
+        guard node.isArray else { throw Self.refusal(node) }
+        guard node.count <= Self.countMax else { throw .tooMany(node.count, "elements", most: Self.countMax) }
         removeAll()
         for (position, item) in node.elements.enumerated() {
             var element = Element.start
@@ -127,7 +128,8 @@ public struct FlatMap<Value: FieldValue & Startable>: FieldValue, Startable {
     }
 
     public mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
-        guard node.isObject, node.count <= Self.countMax else { throw Self.refusal(node) }
+        guard node.isObject else { throw Self.refusal(node) }
+        guard node.count <= Self.countMax else { throw .tooMany(node.count, "members", most: Self.countMax) }
         entries.removeAll()
         for member in node.members {
             let key = member.key

@@ -196,13 +196,6 @@ public final class JSONTape {
 
 /// A text as it is shown in a message: quoted, on one line, and never long.
 public func quoted(_ text: some StringProtocol) -> String {
-    let shown = text.unicodeScalars.prefix(40).map { breaksLine($0) ? "\u{FFFD}" : String($0) }.joined()
+    let shown = Visible.line(String(String.UnicodeScalarView(text.unicodeScalars.prefix(40))))
     return "\"\(shown)\(text.unicodeScalars.count > 40 ? "…" : "")\""
-}
-
-private func breaksLine(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator: true
-    default: false
-    }
 }

@@ -1,0 +1,39 @@
+/// A file that holds what others must not know, such as what webhooks are signed with or a URL with a token in it.
+struct SecretFile {
+    let bytes: [UInt8]
+    /// What is to be said of a file that more people may read, or change, than need to.
+    let warning: String?
+
+    init(_ path: String, bytesMax: Int) throws(SecretFileError) {
+        let access: SystemFiles.Access
+        do throws(SystemFailure) { (bytes, access) = try SystemFiles.read(path, bytesMax: bytesMax) } catch {
+            throw .unreadable(error)
+        }
+        guard !access.contains(.anybodyWrites) else { throw .anybodyWrites(path) }
+        let howTo = "; `chmod 600 \(path)` keeps it to its owner"
+        if access.contains(.groupWrites) {
+            warning = "the group of \(path) may change what is secret in it\(howTo)"
+        } else if access.contains(.anybodyReads) {
+            warning = "every user of this machine may read what is secret in \(path)\(howTo)"
+        } else {
+            // A group that may read is how a service is given a secret.
+            warning = nil
+        }
+    }
+}
+
+/// Why a file of secrets is not believed.
+public enum SecretFileError: Error, Sendable, Equatable {
+    case unreadable(SystemFailure)
+    case anybodyWrites(String)
+}
+
+extension SecretFileError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unreadable(let failure): "cannot \(failure)"
+        case .anybodyWrites(let path):
+            "every user of this machine may change \(path), so it is not believed; `chmod 600 \(path)` keeps it to its owner"
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// What the sender of a fact should know of it; the fact is recorded all the same (SPEC §3, N9).
+public struct Warning: Sendable, Equatable {
+    /// What it is about, whatever its sentence names. A history with thousands of warnings has few kinds of them.
+    public enum Kind: Sendable, CaseIterable {
+        case quietCheckIns
+        case quietReminders
+        case everythingOff
+        case smartOff
+        case requiredSwitchedOff
+        case codeRefused
+    }
+
+    public let kind: Kind
+    public let sentence: String
+
+    public init(_ kind: Kind, _ sentence: String) {
+        self.kind = kind
+        self.sentence = sentence
+    }
+}
