@@ -5,6 +5,10 @@ public struct HTTPAddress: Sendable, Equatable {
     public let url: String
     /// Scheme, host and port alone: paths and queries often hold a secret, and this is shown in reasons and logs.
     public let origin: String
+    /// A name, or an address as it is written in URLs.
+    let host: String
+    /// Whether a user or a password stands in it.
+    let hasPassword: Bool
 
     /// `nil` when it is no URL, or one of another kind.
     public init?(_ url: String) {
@@ -14,9 +18,17 @@ public struct HTTPAddress: Sendable, Equatable {
             let scheme = Self.part(CURLUPART_SCHEME, of: parts), scheme == "http" || scheme == "https",
             let host = Self.part(CURLUPART_HOST, of: parts), !host.isEmpty
         else { return nil }
-        let port = Self.part(CURLUPART_PORT, of: parts).map { ":\($0)" } ?? ""
+        let usual = scheme == "https" ? "443" : "80"
+        let port = Self.part(CURLUPART_PORT, of: parts).map { $0 == usual ? "" : ":\($0)" } ?? ""
         self.url = url
+        self.host = host
+        hasPassword = Self.part(CURLUPART_USER, of: parts) != nil || Self.part(CURLUPART_PASSWORD, of: parts) != nil
         origin = "\(scheme)://\(host)\(port)"
+    }
+
+    /// Whether what is sent there stays on this machine, so that it needs no encryption.
+    var isOfThisMachine: Bool {
+        host == "localhost" || NetworkAddress(text: host).map { $0.bytes[0] == 127 || host == "[::1]" } ?? false
     }
 
     private static func part(_ part: CURLUPart, of parts: OpaquePointer) -> String? {
