@@ -73,8 +73,8 @@ let package = Package(
             dependencies: ["Worker", "Journal", "Notices", "CivilTime", "Audit", "Delivery", "Simulation"],
             swiftSettings: strict),
         .testTarget(
-            name: "DeliveryTests", dependencies: ["Delivery", "Notices", "CivilTime", "Simulation"],
-            exclude: ["signature_oracle.py", "webhook_server.py"], swiftSettings: strict),
+            name: "DeliveryTests", dependencies: ["Delivery", "Hashing", "Notices", "CivilTime", "Simulation"],
+            exclude: ["Oracles", "signature_oracle.py", "webhook_server.py"], swiftSettings: strict),
         .testTarget(
             name: "ConsoleTests",
             dependencies: ["Console", "Delivery", "Notices", "CivilTime", "CZlib", "Simulation"], swiftSettings: strict),

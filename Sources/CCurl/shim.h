@@ -2,6 +2,12 @@
 #ifndef BELFRY_CCURL_SHIM_H
 #define BELFRY_CCURL_SHIM_H
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+
 #include <curl/curl.h>
 
 /* Called with `size * count` bytes; whatever it answers but that number ends the transfer. */
@@ -56,6 +62,83 @@ static inline long belfry_curl_status(CURL *easy) {
 
 static inline CURLMcode belfry_curl_multi_set_number(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
+}
+
+/* The bytes of an address as it is written, in network order; how many: 4, 16, or 0 when it is none. */
+static inline int belfry_parse_address(const char *text, unsigned char out[16]) {
+    if (inet_pton(AF_INET, text, out) == 1) return 4;
+    return inet_pton(AF_INET6, text, out) == 1 ? 16 : 0;
+}
+
+/* The bytes of the address that libcurl is about to connect to; how many: 4, 16, or 0 for another kind. */
+static inline int belfry_curl_address(const struct curl_sockaddr *address, unsigned char out[16]) {
+    if (address->family == AF_INET) {
+        memcpy(out, &((const struct sockaddr_in *)(const void *)&address->addr)->sin_addr, 4);
+        return 4;
+    }
+    if (address->family != AF_INET6) return 0;
+    memcpy(out, &((const struct sockaddr_in6 *)(const void *)&address->addr)->sin6_addr, 16);
+    return 16;
+}
+
+/* Called before each connection with the address it would lead to; answers a socket, or CURL_SOCKET_BAD to refuse. */
+typedef curl_socket_t (*belfry_curl_opener)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
+
+static inline CURLcode belfry_curl_set_opener(CURL *easy, belfry_curl_opener opener, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, opener);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+}
+
+static inline curl_socket_t belfry_curl_open(const struct curl_sockaddr *address) {
+    int kind = address->socktype;
+#ifdef SOCK_CLOEXEC
+    kind |= SOCK_CLOEXEC;
+#endif
+    return socket(address->family, kind, address->protocol);
+}
+
+static inline curl_socket_t belfry_curl_refuse(void) { return CURL_SOCKET_BAD; }
+
+/* Ends a connection whose other side has acknowledged nothing for so many milliseconds: what libcurl would go on using. */
+static int belfry_curl_watch(void *milliseconds, curl_socket_t descriptor, curlsocktype purpose) {
+    (void)purpose;
+#ifdef TCP_USER_TIMEOUT
+    unsigned int wait = (unsigned int)(size_t)milliseconds;
+    (void)setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &wait, sizeof wait);
+#else
+    (void)milliseconds, (void)descriptor;
+#endif
+    return CURL_SOCKOPT_OK;
+}
+
+static inline CURLcode belfry_curl_end_when_silent(CURL *easy, size_t milliseconds) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, belfry_curl_watch);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, (void *)milliseconds);
+}
+
+/* Whether the request had begun to be sent. */
+static inline int belfry_curl_sent_something(CURL *easy) {
+    curl_off_t microseconds = 0;
+    return curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds) == CURLE_OK && microseconds > 0;
+}
+
+/* Called for up to `size * count` bytes of what is sent; answers how many it gave, 0 at the end. */
+typedef size_t (*belfry_curl_source)(char *bytes, size_t size, size_t count, void *context);
+
+/* A mail: nothing but SMTP, its recipients (not copied), and where its bytes come from. */
+static inline CURLcode belfry_curl_set_mail(CURL *easy, struct curl_slist *recipients, size_t count,
+                                            belfry_curl_source source, void *context) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
+#else
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_SMTP | CURLPROTO_SMTPS));
+#endif
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_MAIL_RCPT, recipients);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)count);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_READFUNCTION, source);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_READDATA, context);
+    return code;
 }
 
 #endif

@@ -1,3 +1,5 @@
+internal import COpenSSL
+
 /// A SHA-256, as the hash chain uses it (`G7`).
 public struct Digest: Sendable, Hashable, CustomStringConvertible {
     public static let size = 32
@@ -17,18 +19,25 @@ public struct Digest: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
+    /// The digest of some bytes. Whoever hashes many keeps a `ChainHasher`.
+    public init(of bytes: [UInt8]) {
+        self = withUnsafeTemporaryAllocation(byteCount: Self.size, alignment: 8) { out in
+            guard let start = out.baseAddress,
+                EVP_Digest(bytes, bytes.count, start, nil, EVP_sha256(), nil) == 1
+            else { preconditionFailure("libcrypto failed to hash") }
+            return Digest(at: start)
+        }
+    }
+
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeBytes(of: words, body)
     }
 
+    public var bytes: [UInt8] { withBytes { Array($0) } }
+
     /// 64 hexadecimal digits.
     public var description: String {
-        withBytes { bytes in
-            bytes.map { byte in
-                let digits = String(byte, radix: 16)
-                return digits.count == 1 ? "0" + digits : digits
-            }.joined()
-        }
+        withBytes { Hexadecimal.text($0) }
     }
 
     public static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }

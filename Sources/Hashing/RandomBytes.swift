@@ -9,3 +9,10 @@ public func randomIdentity() -> (UInt64, UInt64) {
     precondition(isFilled, "the operating system gave no random bytes")
     return words
 }
+
+/// Random bytes from the operating system, for keys and salts.
+public func randomBytes(_ count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    precondition(RAND_bytes(&bytes, Int32(count)) == 1, "the operating system gave no random bytes")
+    return bytes
+}

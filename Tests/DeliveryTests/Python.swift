@@ -18,7 +18,10 @@ enum Python {
 
     /// What a script prints when it is given these lines.
     static func answers(_ script: String, _ lines: [String]) throws -> [String] {
-        let process = process(script, [])
+        try answers(process(script, []), lines)
+    }
+
+    static func answers(_ process: Process, _ lines: [String]) throws -> [String] {
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
@@ -27,7 +30,7 @@ enum Python {
         try input.fileHandleForWriting.close()
         let answers = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(script) failed")
+        try #require(process.terminationStatus == 0, "the script failed")
         return String(decoding: answers, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 }

@@ -5,6 +5,10 @@ public struct HTTPAddress: Sendable, Equatable {
     public let url: String
     /// Scheme, host and port alone: paths and queries often hold a secret, and this is shown in reasons and logs.
     public let origin: String
+    /// A name, or an address as it is written in URLs.
+    let host: String
+    /// Whether a user or a password stands in it.
+    let hasPassword: Bool
     /// Whether it has what is surely meant for its server alone: a user, a password or a query.
     public let holdsCredentials: Bool
 
@@ -16,12 +20,18 @@ public struct HTTPAddress: Sendable, Equatable {
             let scheme = Self.part(CURLUPART_SCHEME, of: parts), scheme == "http" || scheme == "https",
             let host = Self.part(CURLUPART_HOST, of: parts), !host.isEmpty
         else { return nil }
-        let port = Self.part(CURLUPART_PORT, of: parts).map { ":\($0)" } ?? ""
+        let usual = scheme == "https" ? "443" : "80"
+        let port = Self.part(CURLUPART_PORT, of: parts).map { $0 == usual ? "" : ":\($0)" } ?? ""
         self.url = url
+        self.host = host
+        hasPassword = Self.part(CURLUPART_USER, of: parts) != nil || Self.part(CURLUPART_PASSWORD, of: parts) != nil
         origin = "\(scheme)://\(host)\(port)"
-        holdsCredentials = [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_QUERY].contains {
-            Self.part($0, of: parts) != nil
-        }
+        holdsCredentials = hasPassword || Self.part(CURLUPART_QUERY, of: parts) != nil
+    }
+
+    /// Whether what is sent there stays on this machine, so that it needs no encryption.
+    var isOfThisMachine: Bool {
+        host == "localhost" || NetworkAddress(text: host).map { $0.bytes[0] == 127 || host == "[::1]" } ?? false
     }
 
     private static func part(_ part: CURLUPart, of parts: OpaquePointer) -> String? {

@@ -13,6 +13,22 @@ public struct HTTPCall: Sendable {
         }
     }
 
+    /// How a server is reached, and what it must show.
+    public struct Route: Sendable, Equatable {
+        /// Certificates to trust instead of the machine's.
+        public var caFile: String?
+        /// Whether calls share connections (HTTP/2): then one waits for a connection rather than to open another.
+        public var isShared = false
+        /// Whether the address must be one of the public internet, whatever name led there; no proxy is asked then.
+        public var mustBePublic = false
+
+        public init(caFile: String? = nil, isShared: Bool = false, mustBePublic: Bool = false) {
+            self.caFile = caFile
+            self.isShared = isShared
+            self.mustBePublic = mustBePublic
+        }
+    }
+
     public var method: Method
     public var url: String
     /// In the order they are sent. No name or value may hold a line end.
@@ -23,6 +39,7 @@ public struct HTTPCall: Sendable {
     public var answerBytesMax: Int
     /// The socket to speak through instead of the network; the URL's host then only names the server.
     public var socketPath: String?
+    public var route = Route()
 
     public init(
         _ method: Method, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],

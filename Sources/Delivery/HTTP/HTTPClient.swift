@@ -19,7 +19,7 @@ public struct HTTPClient: Sendable {
     public func ask(_ call: HTTPCall) throws(HTTPFailure) -> HTTPAnswer {
         var call = call
         if let socketPath { call.socketPath = socketPath }
-        let transfer = try Transfer(call)
+        let transfer = try HTTPTransfer(call)
         return try transfer.result(curl_easy_perform(transfer.easy)).get()
     }
 }

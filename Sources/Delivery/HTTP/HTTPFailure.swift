@@ -8,6 +8,8 @@ public struct HTTPFailure: Error, Sendable, Equatable {
         case cannotFind
         case cannotConnect
         case untrusted
+        /// The address that a name led to is none of the public internet, and only such were allowed.
+        case forbidden
         case timedOut
         case tooLarge
         /// The connection broke, or what came is no HTTP.
@@ -25,6 +27,11 @@ public struct HTTPFailure: Error, Sendable, Equatable {
     public var status: Int?
     /// The header lines that had come with that status.
     public var headers = AnswerHeaders()
+
+    /// Whether the connection was lost under the call before a status came: worth one more try at once, on another.
+    public var isConnectionLost = false
+    /// Whether some of the request was sent, so that the server may have acted on it.
+    public var mayHaveArrived = false
 
     init(_ reason: Reason, _ words: String) {
         self.reason = reason
@@ -47,6 +54,7 @@ extension HTTPFailure: CustomStringConvertible {
         case .badCall: "cannot be asked: \(words)"
         case .cannotFind: "was not found: \(words)"
         case .cannotConnect: "could not be reached: \(words)"
+        case .forbidden: "is not on the public internet: \(words)"
         case .untrusted: "could not be trusted: \(words)"
         case .timedOut: "timed out: \(words)"
         case .tooLarge: "answered too much: \(words)"
@@ -69,5 +77,12 @@ extension HTTPFailure.Reason {
             self = .untrusted
         default: self = .broken
         }
+    }
+}
+
+extension HTTPFailure {
+    /// What a server that goes away leaves behind: a stream or connection that broke before the answer.
+    static func isConnectionLost(_ code: CURLcode) -> Bool {
+        code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM || code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR
     }
 }

@@ -1,53 +1,56 @@
 internal import CCurl
 
-/// One call under way: libcurl's handle, and what has come of the answer so far.
+/// One call under way: libcurl's handle, and what has come of the answer so far. Each protocol has a kind of its own.
 ///
 /// libcurl keeps pointers to it, so it must live until the handle is done. Whoever performs the transfer holds it.
 /// Belongs to one thread at a time: a client's caller, or a pool's own.
-final class Transfer {
+class Transfer {
     let easy: UnsafeMutableRawPointer
     private let answerBytesMax: Int
-    private var headerLines: UnsafeMutablePointer<curl_slist>?
     /// libcurl writes its words here while the handle lives; it is given back only after the handle.
     private let words: UnsafeMutablePointer<CChar>
+    /// What libcurl reads while the handle lives: header lines, recipients.
+    private var lists: [UnsafeMutablePointer<curl_slist>] = []
 
-    private var headers = AnswerHeaders()
     private var headerBytes = 0
-    private var body: [UInt8] = []
+    private(set) var body: [UInt8] = []
     private var isTooLarge = false
+    private var isForbidden = false
 
     private static let headerBytesMax = 64 << 10
+    /// How long the other side of a shared connection may acknowledge nothing.
+    private static let silenceMs = 10_000
 
-    init(_ call: HTTPCall) throws(HTTPFailure) {
+    init(answerBytesMax: Int) {
         CurlLibrary.start()
-        guard HTTPAddress(call.url) != nil else { throw HTTPFailure(.badCall, "not a URL of http or https") }
         guard let easy = curl_easy_init() else { preconditionFailure("libcurl gave no handle") }
         self.easy = easy
-        answerBytesMax = call.answerBytesMax
+        self.answerBytesMax = answerBytesMax
         words = .allocate(capacity: Int(CURL_ERROR_SIZE))
         words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        try setUp(call)
     }
 
     deinit {
         curl_easy_cleanup(easy)
-        curl_slist_free_all(headerLines)
+        for list in lists { curl_slist_free_all(list) }
         words.deallocate()
     }
 
-    /// What came of it, once libcurl says that it is done.
-    func result(_ code: CURLcode) -> Result<HTTPAnswer, HTTPFailure> {
-        let status = belfry_curl_status(easy)
-        if code == CURLE_OK {
-            return .success(HTTPAnswer(status: status, headers: headers, body: body))
-        }
+    /// One line of what stands before the body, or one of the replies of a protocol that has no body.
+    func take(line: String) {}
+
+    var status: Int { belfry_curl_status(easy) }
+
+    /// Why there is no answer. Whatever status came is for the protocol to judge.
+    func failure(_ code: CURLcode) -> HTTPFailure {
         var failure =
             isTooLarge
             ? HTTPFailure(.tooLarge, "more than \(answerBytesMax) bytes")
             : HTTPFailure(code, explanation(code))
-        // An interim answer (100 to 199) is none.
-        if status >= 200 { (failure.status, failure.headers) = (status, headers) }
-        return .failure(failure)
+        if isForbidden { failure.reason = .forbidden }
+        failure.mayHaveArrived = belfry_curl_sent_something(easy) != 0
+        failure.isConnectionLost = HTTPFailure.isConnectionLost(code)
+        return failure
     }
 
     private func explanation(_ code: CURLcode) -> String {
@@ -57,57 +60,41 @@ final class Transfer {
 }
 
 extension Transfer {
-    private func setUp(_ call: HTTPCall) throws(HTTPFailure) {
+    func setUp(url: String, _ patience: HTTPCall.Patience, _ route: HTTPCall.Route) throws(HTTPFailure) {
         try check(belfry_curl_set_words(easy, words))
-        try check(belfry_curl_set_text(easy, CURLOPT_URL, call.url))
-        try check(belfry_curl_only_http(easy))
-        try check(belfry_curl_set_number(easy, CURLOPT_FOLLOWLOCATION, 0))
+        try check(belfry_curl_set_text(easy, CURLOPT_URL, url))
         // Signals would reach whatever thread they like.
         try check(belfry_curl_set_number(easy, CURLOPT_NOSIGNAL, 1))
-        try check(belfry_curl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, call.patience.connectMs))
-        try check(belfry_curl_set_number(easy, CURLOPT_TIMEOUT_MS, call.patience.totalMs))
+        try check(belfry_curl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, patience.connectMs))
+        try check(belfry_curl_set_number(easy, CURLOPT_TIMEOUT_MS, patience.totalMs))
         try check(belfry_curl_set_number(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)))
-        if let path = call.socketPath {
-            try check(belfry_curl_set_text(easy, CURLOPT_UNIX_SOCKET_PATH, path))
-            // A proxy that the environment names has no business with a socket of this machine.
+        if let caFile = route.caFile { try check(belfry_curl_set_text(easy, CURLOPT_CAINFO, caFile)) }
+        if route.isShared {
+            try check(belfry_curl_set_number(easy, CURLOPT_PIPEWAIT, 1))
+            try check(belfry_curl_end_when_silent(easy, Self.silenceMs))
+        }
+        // Not retained, here and below: `self` outlives the handle, which its deinit ends.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        if route.mustBePublic {
+            try check(belfry_curl_set_opener(easy, openPublic, context))
+            // A proxy would be the one that looks the name up, and its own address would be looked at in place of it.
             try check(belfry_curl_set_text(easy, CURLOPT_NOPROXY, "*"))
         }
-        // Not retained: `self` outlives the handle, which its deinit ends.
-        let context = Unmanaged.passUnretained(self).toOpaque()
         try check(belfry_curl_set_sinks(easy, takeHeader, takeBody, context))
-        try setContent(call)
     }
 
-    private func setContent(_ call: HTTPCall) throws(HTTPFailure) {
-        switch call.method {
-        case .get: try check(belfry_curl_set_number(easy, CURLOPT_HTTPGET, 1))
-        case .post: try check(belfry_curl_set_number(easy, CURLOPT_POST, 1))
+    /// A list of lines that libcurl reads while the handle lives.
+    func list(of lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            guard let longer = curl_slist_append(list, line) else { preconditionFailure("out of memory for a line") }
+            list = longer
         }
-        if call.method != .get {
-            try check(
-                call.body.withUnsafeBytes { bytes in
-                    // Without an address libcurl would ask a reader for the body; an empty one has an address too.
-                    withUnsafeBytes(of: 0) { none in
-                        belfry_curl_set_body(easy, bytes.baseAddress ?? none.baseAddress, bytes.count)
-                    }
-                })
-            try check(belfry_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, call.method.rawValue))
-        }
-        // Nobody is asked whether a body is welcome: bodies are small, and the question may cost a second.
-        for (name, value) in call.headers + [("Expect", "")] {
-            let line = value.isEmpty ? "\(name):" : "\(name): \(value)"
-            guard !line.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
-                throw HTTPFailure(.badCall, "the header \(name) holds a line end")
-            }
-            guard let longer = curl_slist_append(headerLines, line) else {
-                preconditionFailure("out of memory for a header")
-            }
-            headerLines = longer
-        }
-        try check(belfry_curl_set_headers(easy, headerLines))
+        if let list { lists.append(list) }
+        return list
     }
 
-    private func check(_ code: CURLcode) throws(HTTPFailure) {
+    func check(_ code: CURLcode) throws(HTTPFailure) {
         guard code == CURLE_OK else { throw HTTPFailure(.badCall, explanation(code)) }
     }
 
@@ -118,9 +105,7 @@ extension Transfer {
             isTooLarge = true
             return false
         }
-        let line = String(decoding: bytes, as: UTF8.self)
-        // Each answer begins with its status line: an interim one's headers are not the answer's.
-        if line.hasPrefix("HTTP/") { headers = AnswerHeaders() } else { headers.add(line: line) }
+        take(line: String(decoding: bytes, as: UTF8.self))
         return true
     }
 
@@ -131,6 +116,12 @@ extension Transfer {
         }
         body.append(contentsOf: bytes)
         return true
+    }
+
+    fileprivate func mayConnect(to address: NetworkAddress?) -> Bool {
+        if address?.isPublic == true { return true }
+        isForbidden = true
+        return false
     }
 }
 
@@ -148,3 +139,14 @@ private let takeBody: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, Un
     let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
     return transfer.take(body: UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
 }
+
+private let openPublic:
+    @convention(c) (UnsafeMutableRawPointer?, curlsocktype, UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t = {
+        context, _, address in
+        guard let context, let address else { return belfry_curl_refuse() }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = Int(belfry_curl_address(address, &bytes))
+        let known = count > 0 ? NetworkAddress(bytes: Array(bytes[..<count])) : nil
+        let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+        return transfer.mayConnect(to: known) ? belfry_curl_open(address) : belfry_curl_refuse()
+    }

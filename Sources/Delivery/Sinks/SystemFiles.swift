@@ -135,8 +135,11 @@ enum SystemFiles {
     /// What a file holds, and whose besides its owner's it is.
     static func read(_ path: String, bytesMax: Int) throws(SystemFailure) -> (bytes: [UInt8], access: Access) {
         let file = Open(descriptor: try check("open \(path)") { open(path, O_RDONLY | O_CLOEXEC) })
-        let descriptor = file.descriptor
         let access = try access(to: file, path)
+        return (try read(file.descriptor, path, bytesMax: bytesMax), access)
+    }
+
+    private static func read(_ descriptor: Int32, _ path: String, bytesMax: Int) throws(SystemFailure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
         var count = 0
         while count < bytes.count {
@@ -149,7 +152,7 @@ enum SystemFiles {
             count += taken
         }
         guard count <= bytesMax else { throw SystemFailure("read \(path)", EFBIG) }
-        return (Array(bytes[..<count]), access)
+        return Array(bytes[..<count])
     }
 
     /// Who besides its owner may do what with a file.
@@ -169,6 +172,33 @@ enum SystemFiles {
         _ = try check("look at \(path)") { fstat(descriptor, &status) }
         return status.st_mode & S_IFMT == S_IFREG ? Access(rawValue: Int(status.st_mode & 0o66)) : []
     }
+
+    /// What a file with a secret turned out to be.
+    enum Secret {
+        case bytes([UInt8])
+        case notAFile
+        /// Others may read or write it, or its group may write it.
+        case open
+        /// It is neither this user's nor root's.
+        case foreign
+    }
+
+    /// Reads a file that only its owner, and those the owner trusts, can have written. Symbolic links are followed: what
+    /// hands secrets to containers makes them.
+    static func readSecret(_ path: String, bytesMax: Int) throws(SystemFailure) -> Secret {
+        // A pipe would be waited for.
+        let file = Open(descriptor: try check("open \(path)") { systemOpen(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
+        let descriptor = file.descriptor
+        var about = stat()
+        _ = try check("look at \(path)") { fstat(descriptor, &about) }
+        guard about.st_mode & S_IFMT == S_IFREG else { return .notAFile }
+        guard about.st_mode & (S_IRWXO | S_IWGRP) == 0 else { return .open }
+        guard about.st_uid == geteuid() || about.st_uid == 0 else { return .foreign }
+        return .bytes(try read(descriptor, path, bytesMax: bytesMax))
+    }
+
+    /// The code for "that is not what was meant".
+    static let invalid: Int32 = EINVAL
 
     /// Writes on until all is written, waiting where the other side is slow; says how much was written before a failure.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> (written: Int, code: Int32) {
@@ -205,6 +235,7 @@ enum SystemFiles {
 
 // Under other names, because `SystemFiles` has verbs of these names itself.
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
 private func systemRename(_ from: String, _ to: String) -> Int32 { rename(from, to) }
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, buffer, count)

@@ -1,24 +1,37 @@
-/// Base64 with the standard alphabet (RFC 4648 §4), which is how webhooks write secrets and signatures.
+/// Base64 (RFC 4648): the standard alphabet (§4), in which webhooks write secrets and signatures, and the one for URLs
+/// (§5) without padding, in which tokens are written.
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let alphabetOfURLs = alphabet.map { byte in
+        byte == UInt8(ascii: "+") ? UInt8(ascii: "-") : byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte
+    }
     private static let padding = UInt8(ascii: "=")
 
-    static func encode(_ bytes: [UInt8]) -> String {
+    static func encode(_ bytes: [UInt8]) -> String { encode(bytes, alphabet, isPadded: true) }
+
+    static func encodeURL(_ bytes: [UInt8]) -> String { encode(bytes, alphabetOfURLs, isPadded: false) }
+
+    /// `nil` for anything but whole groups of the alphabet. The padding may be left out.
+    static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(text, alphabet) }
+
+    static func decodeURL(_ text: some StringProtocol) -> [UInt8]? { decode(text, alphabetOfURLs) }
+
+    private static func encode(_ bytes: [UInt8], _ alphabet: [UInt8], isPadded: Bool) -> String {
         var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.count)]
             var bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
             bits <<= UInt32(3 - group.count) * 8
             for place in 0..<4 {
                 let six = Int(bits >> UInt32(18 - place * 6) & 63)
-                text.append(place <= group.count ? alphabet[six] : padding)
+                if place <= group.count { text.append(alphabet[six]) } else if isPadded { text.append(padding) }
             }
         }
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// `nil` for anything but whole groups of the alphabet. The padding may be left out.
-    static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    private static func decode(_ text: some StringProtocol, _ alphabet: [UInt8]) -> [UInt8]? {
         var digits = Array(text.utf8)
         if digits.count % 4 == 0 { for _ in 0..<2 where digits.last == padding { digits.removeLast() } }
         guard digits.count % 4 != 1 else { return nil }

@@ -1,0 +1,216 @@
+internal import CCurl
+internal import Dispatch
+internal import Queueing
+internal import Synchronization
+
+/// What a pool can carry: a call of some protocol.
+protocol PooledCall: Sendable {
+    associatedtype Answer: Sendable
+    associatedtype Carrier: Transfer
+
+    func transfer() throws(HTTPFailure) -> Carrier
+    /// What came of it, once libcurl says that it is done.
+    static func result(_ transfer: Carrier, _ code: CURLcode) -> Result<Answer, HTTPFailure>
+}
+
+/// How much a pool does at once.
+struct PoolShape {
+    /// Calls under way.
+    var concurrency: Int
+    /// Calls that wait behind them.
+    var waitingMax: Int
+    /// Connections, of which one carries many calls where the server speaks HTTP/2.
+    var connectionsMax: Int
+}
+
+/// Makes many calls at once, on a thread of its own that sleeps in libcurl's poll. Connections are kept for the next call.
+///
+/// Every call is answered exactly once, on that thread: an answer that is long thought about keeps all others waiting.
+/// Bounded: so many calls under way, so many waiting behind them; the rest are refused (`busy`), on the caller's thread.
+/// A pool lives until it is stopped. The process must ignore SIGPIPE.
+///
+/// Safe to share: the inbox is under its lock, everything else is touched by the pool's thread alone, and
+/// `curl_multi_wakeup`, which any thread may call, is called under the lock that also guards the end.
+final class CurlPool<Call: PooledCall>: @unchecked Sendable {
+    typealias Reply = @Sendable (Result<Call.Answer, HTTPFailure>) -> Void
+
+    private struct Asked {
+        var call: Call
+        var reply: Reply
+    }
+
+    private struct Running {
+        var transfer: Call.Carrier
+        var reply: Reply
+    }
+
+    private enum Phase { case open, stopping, gone }
+
+    /// libcurl's handle for many calls. Safe to pass on: callers use it only to wake its thread, which any thread may do, and
+    /// under the lock that also guards its end.
+    private struct Multi: @unchecked Sendable {
+        let handle: UnsafeMutableRawPointer
+    }
+
+    private struct Inbox {
+        var multi: Multi
+        var asked: [Asked] = []
+        /// Taken and not yet answered.
+        var unanswered = 0
+        var phase = Phase.open
+        var whenStopped: [@Sendable () -> Void] = []
+    }
+
+    private let shape: PoolShape
+    private let thread = DispatchQueue(label: "belfry.http")
+    private let inbox: Mutex<Inbox>
+
+    // The thread's own.
+    private var multi: Multi
+    private var waiting = WaitingLine<Asked>()
+    private var running: [UnsafeMutableRawPointer: Running] = [:]
+    private var timeOutsInARow = 0
+
+    /// How long the thread sleeps when nothing happens; a call or a stop wakes it at once.
+    private static var pollMs: Int32 { 60_000 }
+    /// Streams that one connection is asked to carry; a server allows as many as it likes.
+    private static var streamsMax: Int { 1000 }
+    /// So many time-outs in a row, and its connections are given up: a server may be gone without having closed them.
+    private static var timeOutsMax: Int { 3 }
+
+    init(_ shape: PoolShape) {
+        precondition(shape.concurrency > 0 && shape.waitingMax >= 0 && shape.connectionsMax > 0, "a pool without room")
+        CurlLibrary.start()
+        self.shape = shape
+        multi = Self.newMulti(shape)
+        inbox = Mutex(Inbox(multi: multi))
+        thread.async { self.run() }
+    }
+
+    private static func newMulti(_ shape: PoolShape) -> Multi {
+        guard let multi = curl_multi_init() else { preconditionFailure("libcurl gave no handle") }
+        _ = belfry_curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, shape.connectionsMax)
+        _ = belfry_curl_multi_set_number(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, shape.connectionsMax)
+        _ = belfry_curl_multi_set_number(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, streamsMax)
+        return Multi(handle: multi)
+    }
+
+    func ask(_ call: Call, reply: @escaping Reply) {
+        let refusal = inbox.withLock { inbox -> HTTPFailure? in
+            guard inbox.phase == .open else { return HTTPFailure(.cancelled, "stopping") }
+            guard inbox.unanswered < shape.concurrency + shape.waitingMax else {
+                return HTTPFailure(.busy, "\(inbox.unanswered) calls")
+            }
+            inbox.unanswered += 1
+            inbox.asked.append(Asked(call: call, reply: reply))
+            curl_multi_wakeup(inbox.multi.handle)
+            return nil
+        }
+        if let refusal { reply(.failure(refusal)) }
+    }
+
+    /// Gives up what is under way (`cancelled`), ends the thread and closes the connections; `done` is called when all
+    /// that is over.
+    func stop(_ done: @escaping @Sendable () -> Void) {
+        let isGone = inbox.withLock { inbox in
+            guard inbox.phase != .gone else { return true }
+            inbox.phase = .stopping
+            inbox.whenStopped.append(done)
+            curl_multi_wakeup(inbox.multi.handle)
+            return false
+        }
+        if isGone { done() }
+    }
+
+    // MARK: On the pool's thread
+
+    private func run() {
+        while takeAsked() {
+            giveUpConnections()
+            startWaiting()
+            var active: Int32 = 0
+            expect(curl_multi_perform(multi.handle, &active))
+            answerDone()
+            // What has ended makes room: only a full or an empty house may sleep.
+            if waiting.isEmpty || isStale && !running.isEmpty || running.count >= shape.concurrency {
+                expect(curl_multi_poll(multi.handle, nil, 0, Self.pollMs, nil))
+            }
+        }
+        giveUp()
+        let whenStopped = inbox.withLock { inbox in
+            inbox.phase = .gone
+            defer { inbox.whenStopped = [] }
+            return inbox.whenStopped
+        }
+        curl_multi_cleanup(multi.handle)
+        for done in whenStopped { done() }
+    }
+
+    /// Whether to go on.
+    private func takeAsked() -> Bool {
+        inbox.withLock { inbox in
+            waiting.append(contentsOf: inbox.asked)
+            inbox.asked.removeAll(keepingCapacity: true)
+            return inbox.phase == .open
+        }
+    }
+
+    private func startWaiting() {
+        while !isStale, running.count < shape.concurrency, let next = waiting.popFirst() {
+            do throws(HTTPFailure) {
+                let transfer = try next.call.transfer()
+                expect(curl_multi_add_handle(multi.handle, transfer.easy))
+                running[transfer.easy] = Running(transfer: transfer, reply: next.reply)
+            } catch {
+                answer(next.reply, .failure(error))
+            }
+        }
+    }
+
+    private func answerDone() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi.handle, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+            // Read before the handle is removed: then the message is gone.
+            let code = message.pointee.data.result
+            expect(curl_multi_remove_handle(multi.handle, easy))
+            guard let ended = running.removeValue(forKey: easy) else { continue }
+            // A call that lasts as long as it may says nothing of the next, unless none is answered any more.
+            timeOutsInARow = code == CURLE_OPERATION_TIMEDOUT ? timeOutsInARow + 1 : 0
+            answer(ended.reply, Call.result(ended.transfer, code))
+        }
+    }
+
+    /// Whether nothing new is begun until the connections were given up.
+    private var isStale: Bool { timeOutsInARow >= Self.timeOutsMax }
+
+    /// libcurl goes on using a connection on which calls only ever time out. Once the last of them has, all are closed.
+    private func giveUpConnections() {
+        guard isStale, running.isEmpty else { return }
+        let fresh = Self.newMulti(shape)
+        inbox.withLock { $0.multi = fresh }
+        curl_multi_cleanup(multi.handle)
+        multi = fresh
+        timeOutsInARow = 0
+    }
+
+    private func giveUp() {
+        let cancelled = Result<Call.Answer, HTTPFailure>.failure(HTTPFailure(.cancelled, "stopping"))
+        for (easy, ended) in running {
+            expect(curl_multi_remove_handle(multi.handle, easy))
+            answer(ended.reply, cancelled)
+        }
+        running = [:]
+        while let asked = waiting.popFirst() { answer(asked.reply, cancelled) }
+    }
+
+    private func answer(_ reply: Reply, _ result: Result<Call.Answer, HTTPFailure>) {
+        inbox.withLock { $0.unanswered -= 1 }
+        reply(result)
+    }
+
+    /// libcurl fails here only when it is used wrongly, or memory has run out.
+    private func expect(_ code: CURLMcode) {
+        precondition(code == CURLM_OK, "libcurl: \(String(cString: curl_multi_strerror(code)))")
+    }
+}

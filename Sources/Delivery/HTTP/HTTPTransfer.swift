@@ -1,0 +1,72 @@
+internal import CCurl
+
+/// A call to a server of http or https.
+final class HTTPTransfer: Transfer {
+    private var headers = AnswerHeaders()
+
+    init(_ call: HTTPCall) throws(HTTPFailure) {
+        super.init(answerBytesMax: call.answerBytesMax)
+        guard HTTPAddress(call.url) != nil else { throw HTTPFailure(.badCall, "not a URL of http or https") }
+        try setUp(url: call.url, call.patience, call.route)
+        try check(belfry_curl_only_http(easy))
+        try check(belfry_curl_set_number(easy, CURLOPT_FOLLOWLOCATION, 0))
+        if let path = call.socketPath {
+            try check(belfry_curl_set_text(easy, CURLOPT_UNIX_SOCKET_PATH, path))
+            // A proxy that the environment names has no business with a socket of this machine.
+            try check(belfry_curl_set_text(easy, CURLOPT_NOPROXY, "*"))
+        }
+        try setContent(call)
+    }
+
+    override func take(line: String) {
+        // Each answer begins with its status line: an interim one's headers are not the answer's.
+        if line.hasPrefix("HTTP/") { headers = AnswerHeaders() } else { headers.add(line: line) }
+    }
+
+    /// What came of it, once libcurl says that it is done.
+    func result(_ code: CURLcode) -> Result<HTTPAnswer, HTTPFailure> {
+        let status = status
+        if code == CURLE_OK {
+            return .success(HTTPAnswer(status: status, headers: headers, body: body))
+        }
+        var failure = failure(code)
+        // An interim answer (100 to 199) is none.
+        if status >= 200 { (failure.status, failure.headers, failure.isConnectionLost) = (status, headers, false) }
+        return .failure(failure)
+    }
+
+    private func setContent(_ call: HTTPCall) throws(HTTPFailure) {
+        switch call.method {
+        case .get: try check(belfry_curl_set_number(easy, CURLOPT_HTTPGET, 1))
+        case .post: try check(belfry_curl_set_number(easy, CURLOPT_POST, 1))
+        }
+        if call.method != .get {
+            try check(
+                call.body.withUnsafeBytes { bytes in
+                    // Without an address libcurl would ask a reader for the body; an empty one has an address too.
+                    withUnsafeBytes(of: 0) { none in
+                        belfry_curl_set_body(easy, bytes.baseAddress ?? none.baseAddress, bytes.count)
+                    }
+                })
+            try check(belfry_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, call.method.rawValue))
+        }
+        var lines: [String] = []
+        // Nobody is asked whether a body is welcome: bodies are small, and the question may cost a second.
+        for (name, value) in call.headers + [("Expect", "")] {
+            let line = value.isEmpty ? "\(name):" : "\(name): \(value)"
+            guard !line.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
+                throw HTTPFailure(.badCall, "the header \(name) holds a line end")
+            }
+            lines.append(line)
+        }
+        try check(belfry_curl_set_headers(easy, list(of: lines)))
+    }
+}
+
+extension HTTPCall: PooledCall {
+    func transfer() throws(HTTPFailure) -> HTTPTransfer { try HTTPTransfer(self) }
+
+    static func result(_ transfer: HTTPTransfer, _ code: CURLcode) -> Result<HTTPAnswer, HTTPFailure> {
+        transfer.result(code)
+    }
+}

@@ -1,0 +1,50 @@
+internal import CCurl
+
+/// A mail to hand to a relay (SMTP submission, RFC 6409).
+struct MailCall: Sendable {
+    /// The relay and how it is spoken to: the same for every mail of a sender, so that connections are used again.
+    struct Relay: Sendable, Equatable {
+        /// `smtp://host:587`, or `smtps://host` where the connection begins encrypted.
+        var address: MailRelayAddress
+        var user: String?
+        var password: String?
+        /// How this machine names itself.
+        var greeting: String
+        var caFile: String?
+    }
+
+    var relay: Relay
+    var envelope: EmailMessage.Envelope
+    var patience: HTTPCall.Patience
+}
+
+/// Where a relay is.
+struct MailRelayAddress: Sendable, Equatable {
+    let url: String
+    let host: String
+
+    /// `nil` for anything but `smtp:` or `smtps:` with a host, and for what holds a password.
+    init?(_ text: String) {
+        let isEncrypted = text.hasPrefix("smtps://")
+        guard isEncrypted || text.hasPrefix("smtp://"),
+            let address = HTTPAddress("https://" + text.dropFirst(isEncrypted ? 8 : 7)), !address.hasPassword,
+            !text.dropFirst(8).contains(where: { "/?#".contains($0) })
+        else { return nil }
+        url = text
+        host = address.host
+        isOfThisMachine = address.isOfThisMachine
+    }
+
+    /// Without a password nothing on the way there needs to be kept from anyone.
+    let isOfThisMachine: Bool
+}
+
+/// What a relay said in the end.
+struct MailReply: Sendable, Equatable {
+    /// 250, or 400 to 599 for a refusal.
+    var status: Int
+    /// RFC 3463: class, subject, detail.
+    var enhanced: [Int]?
+    /// What the relay calls the mail.
+    var queueID: String?
+}

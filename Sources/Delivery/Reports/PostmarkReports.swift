@@ -1,0 +1,43 @@
+internal import Hashing
+internal import Notices
+
+/// What Postmark says of a mail. It signs nothing: the URL it is told holds a user and a password.
+public struct PostmarkReports: Sendable {
+    let authorization: [UInt8]
+    let secrets: [[UInt8]]
+
+    public init(user: String, password: String, secrets: [[UInt8]]) {
+        authorization = Array("Basic \(Base64.encode(Array("\(user):\(password)".utf8)))".utf8)
+        self.secrets = secrets
+    }
+
+    public func read(_ report: IncomingReport) throws(ReportRefusal) -> [ProviderReport] {
+        guard let given = report.headers["authorization"] else { throw .unsigned }
+        guard Authentication.areEqual(Array(given.utf8), authorization) else { throw .wrongSignature }
+        guard let event = ProviderAnswer(status: 200, body: report.body).json, let kind = event["RecordType"]?.string,
+            let message = ProviderAnswer.providerID(event["MessageID"]?.string)
+        else { throw .malformed }
+        return self.report(event, kind, message).map { [$0] } ?? []
+    }
+
+    private func report(_ event: JSONValue, _ kind: String, _ message: String) -> ProviderReport? {
+        // Metadata comes back as the mail's header `X-PM-Metadata-job` sent it; else the token of the Message-ID.
+        let named = event["Metadata"]?["job"]?.string.flatMap { JobToken.seq(of: $0, secrets: secrets) }
+        var report = ProviderReport(
+            id: "postmark:\(message):\(kind)", seq: named, providerID: message, status: .delivered)
+        switch kind {
+        case "Delivery": break
+        case "Bounce":
+            report.id += ":\(event["ID"]?.integer ?? 0)"
+            report.code = event["TypeCode"]?.integer.map { "\($0)" }
+            report.isPermanent = event["Inactive"]?.bool ?? false
+            report.status = report.isPermanent ? .bounced : .failed
+        case "SpamComplaint": (report.status, report.isPermanent) = (.complained, true)
+        case "SubscriptionChange":
+            guard event["SuppressSending"]?.bool == true else { return nil }
+            report.status = .unsubscribed
+        default: return nil
+        }
+        return report
+    }
+}

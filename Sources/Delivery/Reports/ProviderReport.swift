@@ -1,0 +1,63 @@
+internal import CivilTime
+
+/// What a provider says of a job after it took it (`N3`): the fact `delivery_reported`, or an unsubscription, before it is
+/// known whose job it is.
+public struct ProviderReport: Sendable, Equatable {
+    public enum Status: String, Sendable {
+        case delivered, bounced, failed, expired, complained
+        /// The person told the provider that they want no more (`N6`).
+        case unsubscribed
+    }
+
+    /// The provider's own name for the event: reports come twice, and this makes them one fact.
+    public var id: String
+    /// The job's number in the log, by the token that went out with it; `nil` where the report names no job of ours.
+    public var seq: UInt64?
+    /// What the provider called the job when it took it.
+    public var providerID: String?
+    public var status: Status
+    /// Whether the address is of no use any more.
+    public var isPermanent = false
+    /// The provider's code, never its words.
+    public var code: String?
+}
+
+/// A report as it came in: nothing of it is believed before its signature was checked.
+public struct IncomingReport: Sendable {
+    /// What follows the host, as the provider asked for it.
+    public var target: String
+    public var headers: AnswerHeaders
+    public var body: [UInt8]
+
+    public init(target: String, headers: AnswerHeaders, body: [UInt8]) {
+        (self.target, self.headers, self.body) = (target, headers, body)
+    }
+
+    /// Nobody's report is longer.
+    public static let bytesMax = 1 << 20
+    /// How far a signed time may lie from now: an old report that somebody kept is none.
+    static let toleranceSeconds: Int64 = 300
+
+    /// A time in seconds that a provider signed with its report.
+    static func isRecent(_ seconds: String, at now: Instant) -> Bool {
+        guard let seconds = Int64(seconds), abs(seconds) < 1 << 40 else { return false }
+        return abs(seconds - now.wholeSeconds) <= toleranceSeconds
+    }
+}
+
+/// Why a report is not believed. Says nothing of what was expected.
+public enum ReportRefusal: Error, Sendable, Equatable, CustomStringConvertible {
+    case unsigned
+    case wrongSignature
+    case outOfTime
+    case malformed
+
+    public var description: String {
+        switch self {
+        case .unsigned: "the report is not signed"
+        case .wrongSignature: "the report's signature is not the provider's for these bytes"
+        case .outOfTime: "the report's signature is more than five minutes old, or from the future"
+        case .malformed: "the report is signed, and not what its provider sends"
+        }
+    }
+}

@@ -1,0 +1,60 @@
+public import CivilTime
+internal import Hashing
+internal import Notices
+
+/// What SendGrid says of mails: a list of events, signed with ECDSA over the time and the body.
+public struct SendGridReports: Sendable {
+    let key: VerifyingKey
+    let secrets: [[UInt8]]
+
+    private static let eventsMax = 10_000
+
+    /// - Parameter key: the verification key of SendGrid's console, in Base64; `nil` comes of what is none.
+    public init?(key: String, secrets: [[UInt8]]) {
+        guard let der = Base64.decode(key.filter { !$0.isWhitespace }), let key = VerifyingKey(der: der) else {
+            return nil
+        }
+        (self.key, self.secrets) = (key, secrets)
+    }
+
+    public func read(_ report: IncomingReport, at now: Instant) throws(ReportRefusal) -> [ProviderReport] {
+        guard let signature = report.headers["x-twilio-email-event-webhook-signature"].flatMap({ Base64.decode($0) }),
+            let time = report.headers["x-twilio-email-event-webhook-timestamp"]
+        else { throw .unsigned }
+        guard key.hasSigned(Array(time.utf8) + report.body, signature) else { throw .wrongSignature }
+        guard IncomingReport.isRecent(time, at: now) else { throw .outOfTime }
+        let limits = JSONLimits(bytesMax: IncomingReport.bytesMax, depthMax: 8)
+        let events: [JSONValue]? = report.body.withUnsafeBytes { bytes in
+            (try? JSONTape(limits: limits).parse(bytes)).flatMap { JSONValue($0).elements }
+        }
+        guard let events, events.count <= Self.eventsMax else { throw .malformed }
+        return events.compactMap { self.report($0) }
+    }
+
+    private func report(_ event: JSONValue) -> ProviderReport? {
+        guard let id = event["sg_event_id"]?.string, let kind = event["event"]?.string else { return nil }
+        let status: ProviderReport.Status
+        switch kind {
+        case "delivered": status = .delivered
+        case "bounce": status = event["type"]?.string == "blocked" ? .failed : .bounced
+        case "dropped": status = .failed
+        case "spamreport": status = .complained
+        case "unsubscribe", "group_unsubscribe": status = .unsubscribed
+        default: return nil
+        }
+        var report = ProviderReport(
+            id: "sendgrid:\(id)", seq: event["smtp-id"]?.string.flatMap { MailID.seq(of: $0, secrets: secrets) },
+            providerID: ProviderAnswer.providerID(event["sg_message_id"]?.string), status: status)
+        report.code = event["status"]?.string.flatMap { MailReplyLine.enhanced("000 \($0)") == nil ? nil : $0 }
+        report.isPermanent = status == .bounced || status == .complained
+        return report
+    }
+}
+
+/// The Message-ID of a mail of ours: `<TOKEN.UUID@domain>`.
+enum MailID {
+    static func seq(of text: String, secrets: [[UInt8]]) -> UInt64? {
+        let bare = text.trimmed.drop { $0 == "<" }
+        return JobToken.seq(of: bare.prefix { $0 != "." && $0 != "@" }, secrets: secrets)
+    }
+}

@@ -1,0 +1,36 @@
+public import CivilTime
+internal import Hashing
+internal import Notices
+
+/// Reports by Standard Webhooks 1.0, for providers that sign so and for gateways of one's own: a body
+/// `{"job": TOKEN or number, "status": …, "permanent"?, "code"?, "provider_id"?}`.
+public struct StandardReports: Sendable {
+    let secrets: WebhookSecrets
+
+    public init(secrets: WebhookSecrets) { self.secrets = secrets }
+
+    public func read(_ report: IncomingReport, at now: Instant) throws(ReportRefusal) -> [ProviderReport] {
+        guard let id = report.headers["webhook-id"], let time = report.headers["webhook-timestamp"],
+            let signatures = report.headers["webhook-signature"]
+        else { throw .unsigned }
+        guard let seconds = Int64(time), abs(seconds) < 1 << 40 else { throw .wrongSignature }
+        let own = secrets.signature(id: id, at: Instant(seconds: seconds), body: report.body).split(separator: " ")
+        // Every pair is compared, whichever fits: so the time tells nothing.
+        let isOurs = signatures.split(separator: " ").prefix(Self.signaturesMax).filter { given in
+            own.filter { Authentication.areEqual(Array($0.utf8), Array(given.utf8)) }.count > 0
+        }
+        guard !isOurs.isEmpty, "\(seconds)" == time else { throw .wrongSignature }
+        guard IncomingReport.isRecent(time, at: now) else { throw .outOfTime }
+        guard let said = ProviderAnswer(status: 200, body: report.body).json,
+            let status = said["status"]?.string.flatMap(ProviderReport.Status.init(rawValue:))
+        else { throw .malformed }
+        var read = ProviderReport(
+            id: "standard:\(id)", seq: said["job"]?.integer.flatMap { UInt64(exactly: $0) },
+            providerID: ProviderAnswer.providerID(said["provider_id"]?.string), status: status)
+        read.isPermanent = said["permanent"]?.bool ?? false
+        read.code = ProviderAnswer.providerID(said["code"]?.string)
+        return [read]
+    }
+
+    private static let signaturesMax = 16
+}

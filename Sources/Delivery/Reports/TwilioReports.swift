@@ -1,0 +1,62 @@
+internal import Hashing
+
+/// What Twilio says of a text: HMAC-SHA1 with the account's token, over the URL that it was told and the form.
+public struct TwilioReports: Sendable {
+    /// What Twilio was told: the public URL and the path, without the query.
+    let url: String
+    let token: [UInt8]
+    /// What job tokens were signed with.
+    let secrets: [[UInt8]]
+
+    public init(url: String, token: String, secrets: [[UInt8]]) {
+        (self.url, self.token, self.secrets) = (url, Array(token.utf8), secrets)
+    }
+
+    public func read(_ report: IncomingReport) throws(ReportRefusal) -> [ProviderReport] {
+        guard let signature = report.headers["x-twilio-signature"] else { throw .unsigned }
+        guard let form = FormFields(String(decoding: report.body, as: UTF8.self)) else { throw .wrongSignature }
+        let query = report.target.firstIndex(of: "?").map { String(report.target[$0...]) } ?? ""
+        guard
+            Authentication.areEqual(Array(signature.utf8), Array(self.signature(url + query, form).utf8))
+        else { throw .wrongSignature }
+        guard let sid = form["MessageSid"], let status = form["MessageStatus"] ?? form["SmsStatus"] else {
+            throw .malformed
+        }
+        let known = FormFields(query.dropFirst())?["job"].flatMap { JobToken.seq(of: $0, secrets: secrets) }
+        return Self.report(sid, status, code: form["ErrorCode"], known).map { [$0] } ?? []
+    }
+
+    private func signature(_ url: String, _ form: FormFields) -> String {
+        // Sorted by their bytes; a field that is there twice with one value counts once.
+        let fields = form.all.sorted { left, right in
+            Array(left.name.utf8) == Array(right.name.utf8)
+                ? left.value.utf8.lexicographicallyPrecedes(right.value.utf8)
+                : left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+        }
+        var message = Array(url.utf8)
+        var last: (name: String, value: String)?
+        for field in fields where last?.name != field.name || last?.value != field.value {
+            message += Array(field.name.utf8) + Array(field.value.utf8)
+            last = field
+        }
+        return Base64.encode(Authentication.hmacSHA1(message, key: token))
+    }
+
+    /// `nil` for what is on its way still.
+    private static func report(_ sid: String, _ status: String, code: String?, _ seq: UInt64?) -> ProviderReport? {
+        let said: ProviderReport.Status
+        switch status {
+        case "delivered", "read": said = .delivered
+        case "undelivered", "failed": said = .failed
+        default: return nil
+        }
+        let code = code.flatMap { Int($0) }
+        var report = ProviderReport(id: "twilio:\(sid):\(said.rawValue)", seq: seq, providerID: sid, status: said)
+        report.code = code.map { "\($0)" }
+        // No such number any more; a landline.
+        report.isPermanent = code == 30005 || code == 30006 || code == 21610
+        if code == 21610 { report.status = .unsubscribed }
+        if code == 30036 { report.status = .expired }
+        return report
+    }
+}

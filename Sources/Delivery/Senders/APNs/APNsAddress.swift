@@ -1,0 +1,34 @@
+/// A device as Apple's servers know it.
+public struct APNsAddress: Sendable, Equatable {
+    public enum Environment: String, Sendable { case production, sandbox }
+
+    /// Hexadecimal digits, as the app wrote them.
+    public let token: String
+    public let environment: Environment
+    /// The app's bundle id; `nil` for the one of the senders' document.
+    public let topic: String?
+
+    /// Apple says that its length may change: anything from 32 to 200 bytes will do.
+    private static let digits = 64...400
+
+    /// `nil` for what is no token.
+    public init?(token: String, environment: Environment = .production, topic: String? = nil) {
+        guard Self.digits.contains(token.utf8.count), token.utf8.count % 2 == 0,
+            token.utf8.allSatisfy(Self.isHexadecimal), topic?.utf8.allSatisfy(Self.isOfTopic) ?? true
+        else { return nil }
+        self.token = token
+        self.environment = environment
+        self.topic = topic
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+
+    private static func isOfTopic(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
+}

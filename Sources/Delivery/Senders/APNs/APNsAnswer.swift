@@ -1,0 +1,85 @@
+internal import CivilTime
+internal import Notices
+
+/// What an answer of Apple's means.
+enum APNsAnswer {
+    static func verdict(_ answer: ProviderAnswer, registeredAt: Instant, at now: Instant) -> SenderVerdict {
+        let said = answer.status == 200 ? nil : answer.json
+        let code = said?["reason"]?.string
+        let reason = answer.reason(code)
+        switch (answer.status, code) {
+        case (200, _):
+            return .taken(providerID: ProviderAnswer.providerID(answer.headers["apns-id"]))
+        case (410, _):
+            return gone(since: said?["timestamp"]?.integer, registeredAt, reason)
+        case (400, "BadDeviceToken"):
+            return .dead(reason: reason)
+        case (403, "ExpiredProviderToken"):
+            return .renew(reason: reason)
+        case (403, _), (400, "BadTopic"), (400, "TopicDisallowed"), (400, "MissingTopic"):
+            return .misconfigured(.init(reason, cure: cure(code)))
+        case (400, "DeviceTokenNotForTopic"):
+            return .misconfigured(.init(reason, cure: cure(code), whom: .address))
+        case (429, "TooManyRequests"):
+            // Too many for this one device.
+            return .wait(
+                seconds: answer.retryAfter(at: now) ?? ProviderAnswer.limitSeconds, reason: reason, whom: .address)
+        default:
+            return answer.usualVerdict(at: now, code: code)
+        }
+    }
+
+    /// The token was no longer good at an instant; if it was registered after that, this is word of an older registration.
+    private static func gone(since milliseconds: Int?, _ registeredAt: Instant, _ reason: String) -> SenderVerdict {
+        guard let milliseconds, Instant(milliseconds: Int64(milliseconds)) <= registeredAt else {
+            return .dead(reason: reason)
+        }
+        return .transient(reason: "\(reason), for an older registration")
+    }
+
+    private static func cure(_ code: String?) -> String {
+        switch code {
+        case "InvalidProviderToken":
+            "see whether key_file, key_id and team_id belong together, and whether this machine's clock is right"
+        case "ExpiredProviderToken": clockCure
+        case "BadTopic", "TopicDisallowed", "MissingTopic":
+            "topic must be the app's bundle id, of an app of this team"
+        case "DeviceTokenNotForTopic": "the device belongs to another app than topic says: register it with its app"
+        case "BadCertificate", "BadCertificateEnvironment": "url and the key are of different environments"
+        default: "see whether key_file, key_id, team_id and topic are right"
+        }
+    }
+
+    static let clockCure = "set this machine's clock: Apple takes a token for expired that was just made"
+}
+
+/// Keeps a wrong environment from looking like the death of everybody's devices.
+///
+/// Apple answers `BadDeviceToken` to a dead token, and to every living one that is of the other environment. So it is
+/// believed only once a message was taken, and not when it comes many times in a row.
+struct EnvironmentDoubt {
+    private var hasTaken = false
+    private var inARow = 0
+
+    /// So many dead devices one after the other are more likely a mistake.
+    static let inARowMax = 10
+
+    mutating func judge(_ verdict: SenderVerdict) -> SenderVerdict {
+        switch verdict {
+        case .taken:
+            (hasTaken, inARow) = (true, 0)
+            return verdict
+        case .dead(let reason) where reason.hasSuffix("BadDeviceToken"):
+            inARow += 1
+            guard !hasTaken || inARow > Self.inARowMax else { return verdict }
+            return .misconfigured(
+                .init(
+                    reason,
+                    cure:
+                        "if this goes on: are these tokens of the other environment (sandbox, production) or of another app?",
+                    whom: .address))
+        default:
+            return verdict
+        }
+    }
+}

@@ -1,0 +1,108 @@
+public import Notices
+
+/// Who sends what (`N1`), as the operator wrote it down: `run --senders FILE`. Secrets are named by file, never written here;
+/// relative paths start at the document's folder.
+public struct SendersDocument: Sendable, Equatable {
+    /// How many calls at once and how many a second.
+    public struct Limits: Sendable, Equatable {
+        public var calls: Int?
+        public var perSecond: Int?
+    }
+
+    public struct APNs: Sendable, Equatable {
+        public var keyFile: String
+        public var keyID: String
+        public var teamID: String
+        public var topic: String
+        public var mayBeCritical: Bool
+        public var server: Server
+    }
+
+    public struct FCM: Sendable, Equatable {
+        public var keyFile: String
+        public var server: Server
+    }
+
+    public struct WebPush: Sendable, Equatable {
+        public var keyFile: String
+        public var subject: String
+        /// Where a click leads on a message that names no page.
+        public var page: String?
+        /// Origins that may be of a private network.
+        public var trusted: [String]
+        public var server: Server
+    }
+
+    public struct SMTP: Sendable, Equatable {
+        public var url: String
+        public var user: String?
+        public var passwordFile: String?
+        public var from: String
+        public var bounceDomain: String?
+        public var server: Server
+    }
+
+    public struct Twilio: Sendable, Equatable {
+        public var account: String
+        public var tokenFile: String
+        public var from: String
+        public var server: Server
+    }
+
+    public struct Analyser: Sendable, Equatable {
+        public var url: String
+        public var model: String
+        public var keyFile: String?
+        public var server: Server
+    }
+
+    /// What every sender has.
+    public struct Server: Sendable, Equatable {
+        /// In place of the provider's own.
+        public var url: String?
+        public var caFile: String?
+        public var limits: Limits
+    }
+
+    /// What people reach of Belfry, without a slash at its end.
+    public var publicURL: String?
+    /// What links and bounce addresses are signed with.
+    public var secretFile: String?
+    public var apns: APNs?
+    public var fcm: FCM?
+    public var webPush: WebPush?
+    public var smtp: SMTP?
+    public var twilio: Twilio?
+    public var analyser: Analyser?
+    /// Channels that give way to the person's next one when they fail (`N4`).
+    public var fallback: Set<Channel> = []
+
+    public static let bytesMax = 1 << 20
+
+    /// - Parameter folder: where relative paths start.
+    public init(_ text: String, folder: String) throws(SendersError) {
+        let tape = JSONTape(limits: JSONLimits(bytesMax: Self.bytesMax, depthMax: 16))
+        let node: JSONNode
+        do { node = try tape.parse(text) } catch { throw SendersError("", "is not JSON: \(error)") }
+        var reader = try SendersReader(DocumentReader(JSONValue(node), at: ""), folder: folder)
+        try reader.read(into: &self)
+    }
+
+    /// Channels that a sender is named for; jobs on others go where `--jobs` says.
+    public var channels: Set<Channel> {
+        var channels: Set<Channel> = []
+        if apns != nil || fcm != nil || webPush != nil { channels.insert(.push) }
+        if smtp != nil { channels.insert(.email) }
+        if twilio != nil { channels.insert(.sms) }
+        return channels
+    }
+
+    /// Reads it from a file.
+    public static func read(_ path: String) throws(SendersError) -> SendersDocument {
+        let bytes: [UInt8]
+        do throws(SystemFailure) { bytes = try SystemFiles.read(path, bytesMax: bytesMax).bytes } catch {
+            throw SendersError("", "cannot be read: cannot \(error)")
+        }
+        return try SendersDocument(String(decoding: bytes, as: UTF8.self), folder: SystemFiles.parent(of: path))
+    }
+}

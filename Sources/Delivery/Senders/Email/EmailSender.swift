@@ -1,0 +1,56 @@
+internal import CivilTime
+
+/// Sends mail through a relay (SMTP submission).
+public final class EmailSender: Sendable {
+    public struct Settings: Sendable, Equatable {
+        var relay: MailCall.Relay
+        public var from: Mailbox
+        public var bounceDomain: String?
+        public var publicURL: String
+        /// What links and bounce addresses are signed with.
+        public var secret: [UInt8]
+        public var limits = SenderGate.Limits(calls: 8)
+    }
+
+    private let settings: Settings
+    private let pool: CurlPool<MailCall>
+    private let patience: HTTPCall.Patience
+    private let clock: @Sendable () -> Instant
+
+    /// A relay may look at a mail for a while before it takes it (RFC 5321 §4.5.3.2 says minutes).
+    static let usualPatience = HTTPCall.Patience(connectMs: 10_000, totalMs: 60_000)
+
+    init(
+        _ settings: Settings, patience: HTTPCall.Patience = EmailSender.usualPatience,
+        clock: @escaping @Sendable () -> Instant
+    ) {
+        self.settings = settings
+        self.patience = patience
+        self.clock = clock
+        let calls = settings.limits.calls
+        pool = CurlPool(PoolShape(concurrency: calls, waitingMax: calls, connectionsMax: calls))
+    }
+
+    /// Answers exactly once, on any thread.
+    ///
+    /// - Parameter lockedReason: why mails of this kind come all the same, for a locked kind (`N6`).
+    public func send(
+        _ order: Order, to address: Mailbox, lockedReason: String?,
+        answer: @escaping @Sendable (SenderVerdict) -> Void
+    ) {
+        if let objection = order.objection(at: clock()) { return answer(objection) }
+        let message = EmailMessage(
+            order: order, from: settings.from, bounceDomain: settings.bounceDomain, publicURL: settings.publicURL,
+            secret: settings.secret, lockedReason: lockedReason)
+        let call = MailCall(relay: settings.relay, envelope: message.envelope(to: address), patience: patience)
+        pool.ask(call) { result in
+            switch result {
+            case .success(let reply): answer(EmailAnswer.verdict(reply))
+            case .failure(let failure): answer(EmailAnswer.verdict(failure))
+            }
+        }
+    }
+
+    /// Gives up what is under way; `done` is called when that is over.
+    public func close(_ done: @escaping @Sendable () -> Void) { pool.stop(done) }
+}

@@ -1,0 +1,50 @@
+internal import CivilTime
+internal import Notices
+
+/// What an answer of Twilio's means. There is no key that would keep a text from coming twice: so what may have been taken
+/// is never sent again.
+enum TwilioAnswer {
+    static func verdict(_ answer: ProviderAnswer, at now: Instant) -> SenderVerdict {
+        let said = answer.json
+        if (200...299).contains(answer.status) {
+            return .taken(providerID: ProviderAnswer.providerID(said?["sid"]?.string))
+        }
+        let code = said?["code"]?.integer
+        let reason = answer.reason(code.map { "\($0)" })
+        switch code {
+        // No number; not one of a mobile phone; unknown; one that is out of reach for good; a landline.
+        case 21211, 21614, 21217, 30005, 30006:
+            return .dead(reason: reason)
+        case 21610:
+            return .stopped(reason: reason)
+        case 21408, 21612, 21606, 21212, 21603, 21659, 21660, 21705:
+            return .misconfigured(.init(reason, cure: cure(code)))
+        default:
+            break
+        }
+        switch answer.status {
+        case 401, 403, 404:
+            return .misconfigured(.init(reason, cure: "see whether account and token_file belong together"))
+        case 429:
+            return answer.usualVerdict(at: now, code: code.map { "\($0)" })
+        case 500...599:
+            return .final(reason: "\(reason); it may have been taken, and is not sent again")
+        default:
+            return .final(reason: reason)
+        }
+    }
+
+    /// What it means that no status came.
+    static func verdict(_ failure: HTTPFailure) -> SenderVerdict {
+        guard failure.mayHaveArrived else { return failure.verdict }
+        return .final(reason: "\(failure); it may have been taken, and is not sent again")
+    }
+
+    private static func cure(_ code: Int?) -> String {
+        switch code {
+        case 21408: "allow this country in Twilio's console (Messaging, Geo permissions)"
+        case 21612: "this from cannot reach that country"
+        default: "from must be a number or messaging service of this account"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import CivilTime
+
+/// Sends texts through Twilio.
+public final class TwilioSender: Sendable {
+    public struct Settings: Sendable, Equatable {
+        public var account: String
+        public var token: String
+        var sender: TwilioMessage.Sender
+        /// In place of Twilio's own server.
+        public var origin: String?
+        public var reports: Reports?
+        public var caFile: String?
+        public var limits = SenderGate.Limits(calls: 16)
+    }
+
+    /// Where Twilio is to tell what became of a text, and what the job's name there is signed with.
+    public struct Reports: Sendable, Equatable {
+        public var url: String
+        public var secret: [UInt8]
+    }
+
+    private let settings: Settings
+    private let client: ProviderClient
+    private let clock: @Sendable () -> Instant
+
+    init(
+        _ settings: Settings, patience: HTTPCall.Patience = ProviderClient.usualPatience,
+        clock: @escaping @Sendable () -> Instant
+    ) {
+        self.settings = settings
+        self.clock = clock
+        client = ProviderClient(
+            route: .init(caFile: settings.caFile, isShared: true), calls: settings.limits.calls,
+            connectionsMax: ProviderClient.connectionsMax, patience: patience)
+    }
+
+    /// Answers exactly once, on any thread.
+    public func send(_ order: Order, to phone: String, answer: @escaping @Sendable (SenderVerdict) -> Void) {
+        let now = clock()
+        if let objection = order.objection(at: now) { return answer(objection) }
+        let callback = settings.reports.map { "\($0.url)?job=\(JobToken.text(seq: order.seq, secret: $0.secret))" }
+        let message = TwilioMessage(order: order, sender: settings.sender, statusCallback: callback)
+        let request: ProviderRequest
+        do throws(MessageObjection) {
+            request = try message.request(
+                to: phone, origin: settings.origin ?? "https://api.twilio.com", account: settings.account,
+                authorization: "Basic " + Base64.encode(Array("\(settings.account):\(settings.token)".utf8)), at: now)
+        } catch {
+            return answer(.dead(reason: "\(error)"))
+        }
+        client.ask(request, mayRepeat: false) { result in
+            guard let said = ProviderAnswer(result) else {
+                guard case .failure(let failure) = result else { return }
+                return answer(TwilioAnswer.verdict(failure))
+            }
+            answer(TwilioAnswer.verdict(said, at: self.clock()))
+        }
+    }
+
+    /// Gives up what is under way; `done` is called when that is over.
+    public func close(_ done: @escaping @Sendable () -> Void) { client.pool.stop(done) }
+}

@@ -1,0 +1,30 @@
+internal import CivilTime
+
+/// What an answer of a browser's push service means (RFC 8030), and what some of them do otherwise.
+enum WebPushAnswer {
+    static func verdict(_ answer: ProviderAnswer, origin: String, at now: Instant) -> SenderVerdict {
+        let reason = answer.reason()
+        switch answer.status {
+        case 200...299:
+            return .taken(providerID: ProviderAnswer.providerID(answer.headers["location"]))
+        case 404, 410:
+            return .dead(reason: reason)
+        case 401, 403:
+            return .misconfigured(
+                .init(
+                    reason,
+                    cure:
+                        "the subscription was made with another VAPID key, the subject leads nowhere, or the clock is off",
+                    whom: .address))
+        case 406 where origin.hasSuffix(".notify.windows.com"):
+            // Windows says so for 429.
+            return .wait(
+                seconds: answer.retryAfter(at: now) ?? ProviderAnswer.limitSeconds, reason: reason, whom: .sender)
+        case 300...399:
+            // Endpoints come from clients: a redirect could lead anywhere, into this network too.
+            return .final(reason: "\(reason); redirects are not followed")
+        default:
+            return answer.usualVerdict(at: now)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import CivilTime
+internal import Hashing
+internal import Synchronization
+
+/// Sends to browsers through whatever push service each of them named.
+///
+/// Safe to share: what changes is under a lock.
+public final class WebPushSender: Sendable {
+    public struct Settings: Sendable, Equatable {
+        /// `mailto:` or `https:`, so that push services can turn to someone.
+        public var subject: String
+        /// Where a click leads on a message that names no page.
+        public var page: String
+        /// Origins that may be of a private network: the operator's own, for trying things out.
+        public var trustedOrigins: Set<String> = []
+        public var caFile: String?
+        public var limits = SenderGate.Limits(calls: 128)
+    }
+
+    private let settings: Settings
+    private let tokens: Mutex<VAPIDTokens>
+    private let client: ProviderClient
+    private let clock: @Sendable () -> Instant
+
+    /// Push services are many, and clients name them: each has connections of its own.
+    private static let connectionsMax = 64
+
+    /// - Precondition: the key is of P-256.
+    init(
+        _ settings: Settings, key: SigningKey, patience: HTTPCall.Patience = ProviderClient.usualPatience,
+        clock: @escaping @Sendable () -> Instant
+    ) {
+        self.settings = settings
+        self.clock = clock
+        tokens = Mutex(VAPIDTokens(key: key, subject: settings.subject))
+        client = ProviderClient(
+            route: .init(caFile: settings.caFile, isShared: true, mustBePublic: true), calls: settings.limits.calls,
+            connectionsMax: Self.connectionsMax, patience: patience)
+    }
+
+    /// Answers exactly once, on any thread.
+    public func send(
+        _ order: Order, to subscription: WebPushSubscription, answer: @escaping @Sendable (SenderVerdict) -> Void
+    ) {
+        let now = clock()
+        let origin = subscription.endpoint.origin
+        if let objection = order.objection(at: now) { return answer(objection) }
+        let authorization = tokens.withLock { $0.authorization(for: origin, at: now) }
+        let request: ProviderRequest
+        do throws(MessageObjection) {
+            request = try WebPushMessage(order: order, page: settings.page).request(
+                to: subscription, authorization: authorization, at: now)
+        } catch {
+            if case .badAddress = error { return answer(.dead(reason: "\(error)")) }
+            return answer(.final(reason: "\(error)"))
+        }
+        client.ask(
+            request, mayRepeat: true, mustBePublic: !settings.trustedOrigins.contains(origin)
+        ) { result in
+            guard let said = ProviderAnswer(result) else {
+                guard case .failure(let failure) = result else { return }
+                return answer(failure.verdict)
+            }
+            answer(WebPushAnswer.verdict(said, origin: origin, at: self.clock()))
+        }
+    }
+
+    /// Gives up what is under way; `done` is called when that is over.
+    public func close(_ done: @escaping @Sendable () -> Void) { client.pool.stop(done) }
+}

@@ -1,0 +1,30 @@
+internal import COpenSSL
+
+/// A UUID that derives from a name (RFC 9562 §5.5, version 5): the same name has the same UUID everywhere.
+public enum NameUUID {
+    /// - Parameter space: the 16 bytes of the UUID under which names are told apart.
+    public static func text(_ name: String, in space: [UInt8]) -> String {
+        precondition(space.count == 16, "a UUID has 16 bytes")
+        let named = space + Array(name.utf8)
+        var hash = [UInt8](repeating: 0, count: 20)
+        precondition(belfry_sha1(named, named.count, &hash) == 1, "libcrypto failed to hash")
+        hash[6] = hash[6] & 0x0F | 0x50
+        hash[8] = hash[8] & 0x3F | 0x80
+        let digits = Hexadecimal.text(hash[..<16])
+        var text = ""
+        for (place, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(place) { text.append("-") }
+            text.append(digit)
+        }
+        return text
+    }
+}
+
+/// Bytes as hexadecimal digits.
+public enum Hexadecimal {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    public static func text(_ bytes: some Sequence<UInt8>) -> String {
+        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

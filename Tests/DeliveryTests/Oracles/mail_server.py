@@ -1,0 +1,70 @@
+"""A relay of mail (aiosmtpd) with STARTTLS and AUTH, that behaves as a recipient's local part says.
+
+Prints its port, ends when its standard input ends, and then prints what has come: one JSON list. Takes the file that its
+authority's certificate is written to. Knows the user `bell` with the password `ding dong`.
+
+Recipients: `gone` (550 5.1.1), `full` (552 5.2.2), `grey` (451 4.7.1), `odd` (550), `policy` (550 5.7.1), `late`
+(refused after the data, 554 5.6.0), `drop` (the connection ends); any other is taken.
+"""
+
+import asyncio
+import json
+import os
+import ssl
+import sys
+
+import trustme
+from aiosmtpd.smtp import SMTP, AuthResult
+
+seen, connections = [], {}
+refusals = {"gone": "550 5.1.1 No such user", "full": "552 5.2.2 Mailbox full", "grey": "451 4.7.1 Greylisted",
+            "odd": "550 Mailbox unavailable", "policy": "550 5.7.1 Rejected by policy"}
+
+
+class Relay:
+    async def handle_RCPT(self, server, session, envelope, address, options):
+        name = address.split("@")[0]
+        if name == "drop":
+            server.transport.abort()
+            return "421 4.3.2 Bye"
+        if name in refusals:
+            return refusals[name]
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 Ok"
+
+    async def handle_DATA(self, server, session, envelope):
+        if envelope.rcpt_tos[0].startswith("late@"):
+            return "554 5.6.0 Malformed"
+        number = connections.setdefault(session.peer, len(connections) + 1)
+        seen.append({"connection": number, "sender": envelope.mail_from, "recipients": envelope.rcpt_tos,
+                     "mail": envelope.original_content.hex(), "greeting": session.host_name,
+                     "is_encrypted": session.ssl is not None, "is_known": session.authenticated})
+        return f"250 2.0.0 Ok: queued as Q{len(seen)}"
+
+
+def know(server, session, envelope, mechanism, words):
+    return AuthResult(success=words.login == b"bell" and words.password == b"ding dong", handled=False)
+
+
+authority = trustme.CA()
+authority.cert_pem.write_to_path(sys.argv[1])
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+authority.issue_cert("127.0.0.1", "localhost").configure_cert(context)
+is_plain = "plain" in sys.argv[2:]
+
+
+def connection():
+    return SMTP(
+        Relay(), hostname="127.0.0.1", tls_context=None if is_plain else context, require_starttls=not is_plain,
+        authenticator=know, auth_required=not is_plain, auth_require_tls=True)
+
+
+async def main():
+    server = await asyncio.get_running_loop().create_server(connection, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await asyncio.to_thread(sys.stdin.read)
+    print(json.dumps(seen), flush=True)
+    os._exit(0)
+
+
+asyncio.run(main())

@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// The Python packages that judge what Belfry sends; `ops/bootstrap --test` installs them.
+enum Oracles {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: ".build/oracles").path
+
+    static let areInstalled = Python.path != nil && FileManager.default.fileExists(atPath: folder + "/.whole")
+
+    static func process(_ script: String, _ arguments: [String] = []) -> Process {
+        let process = Python.process("Oracles/\(script)", arguments)
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1", "no_proxy": "127.0.0.1,localhost"]) { $1 }
+        return process
+    }
+
+    /// What a script prints when it is asked all of this, a line each.
+    static func ask<Answer: Decodable>(_ script: String, _ questions: [any Encodable]) throws -> [Answer] {
+        let encoder = JSONEncoder()
+        let lines = try questions.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
+        let answers = try Python.answers(process(script), lines)
+        let decoder = JSONDecoder()
+        return try answers.map { try decoder.decode(Answer.self, from: Data($0.utf8)) }
+    }
+
+    static func ask<Answer: Decodable>(_ script: String, _ question: [String: String]) throws -> Answer {
+        let answers: [Answer] = try ask(script, [question])
+        return try #require(answers.first)
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// For tests that need the packages of `ops/bootstrap --test`.
+    static var withOracles: Self {
+        .enabled(if: Oracles.areInstalled, "ops/bootstrap --test installs the libraries that judge this")
+    }
+}

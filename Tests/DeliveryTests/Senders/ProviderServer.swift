@@ -1,0 +1,92 @@
+import Foundation
+import Notices
+import Testing
+
+@testable import Delivery
+
+/// A provider on this machine, as `provider_server.py` or `mail_server.py` describes it.
+final class ProviderServer<Seen: Decodable> {
+    private let process: Process
+    private let input = Pipe()
+    private let output = Pipe()
+    private let scratch: Scratch
+    let port: Int
+    var caFile: String { scratch.path + "/ca.pem" }
+
+    init(_ script: String, _ options: String...) throws {
+        signal(SIGPIPE, SIG_IGN)
+        setenv("no_proxy", "127.0.0.1,localhost", 1)
+        scratch = try Scratch()
+        process = Oracles.process(script, [scratch.path + "/ca.pem"] + options)
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        var line = Data()
+        while line.last != UInt8(ascii: "\n"), let byte = try output.fileHandleForReading.read(upToCount: 1),
+            !byte.isEmpty
+        {
+            line += byte
+        }
+        port = try #require(Int(String(decoding: line, as: UTF8.self).dropLast()), "the server did not start")
+    }
+
+    deinit { try? input.fileHandleForWriting.close() }
+
+    var origin: String { "https://127.0.0.1:\(port)" }
+
+    /// Ends it, and tells what has come.
+    func end() throws -> [Seen] {
+        try input.fileHandleForWriting.close()
+        let told = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return try JSONDecoder().decode([Seen].self, from: told)
+    }
+}
+
+/// A request that came to `provider_server.py`.
+struct SeenRequest: Decodable {
+    var connection: Int
+    var path: String
+    var headers: [String: String]
+    var body: String
+
+    var bytes: [UInt8] { bytesOf(hexadecimal: body) }
+}
+
+/// A mail that came to `mail_server.py`.
+struct SeenMail: Decodable {
+    var connection: Int
+    var sender: String
+    var recipients: [String]
+    var mail: String
+    var greeting: String
+    var is_encrypted: Bool
+    var is_known: Bool
+
+    var bytes: [UInt8] { bytesOf(hexadecimal: mail) }
+}
+
+func bytesOf(hexadecimal text: String) -> [UInt8] {
+    let digits = Array(text)
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16) ?? 0 }
+}
+
+/// Waits for an answer that comes on another thread.
+func verdict(_ send: (@escaping @Sendable (SenderVerdict) -> Void) -> Void) async -> SenderVerdict {
+    await withCheckedContinuation { continuation in send { continuation.resume(returning: $0) } }
+}
+
+/// Sends many at once and waits for all their answers, in order.
+func verdicts(_ count: Int, _ send: @escaping @Sendable (Int, @escaping @Sendable (SenderVerdict) -> Void) -> Void)
+    async
+    -> [SenderVerdict]
+{
+    await withTaskGroup(of: (Int, SenderVerdict).self) { group in
+        for number in 0..<count {
+            group.addTask { (number, await verdict { send(number, $0) }) }
+        }
+        var all: [Int: SenderVerdict] = [:]
+        for await (number, verdict) in group { all[number] = verdict }
+        return (0..<count).map { all[$0] ?? .transient(reason: "none") }
+    }
+}

@@ -1,0 +1,241 @@
+import CivilTime
+import Foundation
+import Testing
+
+@testable import Delivery
+
+private let secret = EmailMessageTests.secret
+private let jobToken = JobToken.text(seq: 1729, secret: secret)
+
+private func report(_ body: String, target: String = "/v1/providers/x", _ headers: String...) -> IncomingReport {
+    var lines = AnswerHeaders()
+    for header in headers { lines.add(line: header) }
+    return IncomingReport(target: target, headers: lines, body: Array(body.utf8))
+}
+
+/// What is read, or why it is not believed.
+private func told<Answer>(_ read: () throws(ReportRefusal) -> Answer) -> String {
+    do throws(ReportRefusal) { return "\(try read())" } catch { return "\(error)" }
+}
+
+/// The text with one byte changed, at every place.
+private func withOneByteChanged(_ text: String) -> [String] {
+    text.indices.map { place in
+        var changed = text
+        changed.replaceSubrange(place...place, with: text[place] == "0" ? "1" : "0")
+        return changed
+    }
+}
+
+@Suite("N3, what Twilio reports", .unlessItHangs, .withOracles)
+struct TwilioReportTests {
+    private let url = "https://bell.example.org/v1/providers/twilio"
+    private var target: String { "/v1/providers/twilio?job=\(jobToken)" }
+    private var reports: TwilioReports { TwilioReports(url: url, token: "secret", secrets: [secret]) }
+
+    private func sign(_ fields: [String: String], query: String? = nil) throws -> String {
+        let form = String(decoding: try JSONEncoder().encode(fields), as: UTF8.self)
+        return try Oracles.ask(
+            "report_oracle.py",
+            ["ask": "twilio_sign", "token": "secret", "url": url + (query ?? "?job=\(jobToken)"), "form": form])
+    }
+
+    private func body(_ fields: [String: String]) -> String {
+        String(
+            decoding: FormEncoding.bytes(fields.sorted { $0.key > $1.key }.map { ($0.key, $0.value) }), as: UTF8.self)
+    }
+
+    @Test func `what Twilio's library signs is believed, and no byte more`() throws {
+        let fields = [
+            "MessageSid": "SM1", "MessageStatus": "delivered", "To": "+14155550100", "Body": "é & =+ 100%", "Z": "",
+        ]
+        let signature = try sign(fields)
+        let read = try reports.read(report(body(fields), target: target, "X-Twilio-Signature: \(signature)"))
+        #expect(read == [.init(id: "twilio:SM1:delivered", seq: 1729, providerID: "SM1", status: .delivered)])
+        for changed in withOneByteChanged(body(fields)) {
+            let incoming = report(changed, target: target, "X-Twilio-Signature: \(signature)")
+            #expect(
+                told { () throws(ReportRefusal) in try reports.read(incoming) } == "\(ReportRefusal.wrongSignature)")
+        }
+        let moved = report(body(fields), target: target + "0", "X-Twilio-Signature: \(signature)")
+        #expect(throws: ReportRefusal.wrongSignature) { try reports.read(moved) }
+        #expect(throws: ReportRefusal.unsigned) { try reports.read(report(body(fields), target: target)) }
+        let other = TwilioReports(url: url, token: "secrets", secrets: [secret])
+        #expect(throws: ReportRefusal.wrongSignature) {
+            try other.read(report(body(fields), target: target, "X-Twilio-Signature: \(signature)"))
+        }
+    }
+
+    @Test func `a status means what it says`() throws {
+        for (status, code, meaning) in [
+            ("failed", "30005", "failed, for ever"), ("undelivered", "30006", "failed, for ever"),
+            ("undelivered", "30003", "failed"), ("failed", "21610", "unsubscribed, for ever"),
+            ("undelivered", "30036", "expired"), ("queued", "", "nothing"), ("sent", "", "nothing"),
+        ] {
+            let fields = ["MessageSid": "SM1", "MessageStatus": status, "ErrorCode": code]
+            let read = try reports.read(report(body(fields), target: target, "X-Twilio-Signature: \(sign(fields))"))
+                .first
+            let told = read.map { $0.status.rawValue + ($0.isPermanent ? ", for ever" : "") } ?? "nothing"
+            #expect(told == meaning, "\(status) \(code)")
+        }
+    }
+
+    @Test func `a report about a job that is not ours names none`() throws {
+        let fields = ["MessageSid": "SM1", "MessageStatus": "delivered"]
+        for query in ["", "?job=1730\(jobToken.dropFirst(4))", "?job=", "?x=1"] {
+            let signature = try sign(fields, query: query)
+            let incoming = report(
+                body(fields), target: "/v1/providers/twilio" + query, "X-Twilio-Signature: \(signature)")
+            #expect(try reports.read(incoming).first?.seq == nil)
+        }
+    }
+}
+
+@Suite("N3, what relays of mail report", .unlessItHangs, .withOracles)
+struct MailReportTests {
+    private let time = "\(newYear.wholeSeconds)"
+
+    private func sendGrid(_ body: String, at time: String) throws -> (SendGridReports, String) {
+        let signed: [String] = try Oracles.ask(
+            "report_oracle.py", ["ask": "sendgrid_sign", "time": time, "body": body])
+        return (try #require(SendGridReports(key: signed[0], secrets: [secret])), signed[1])
+    }
+
+    private func incoming(_ body: String, _ signature: String, _ time: String) -> IncomingReport {
+        report(
+            body, "X-Twilio-Email-Event-Webhook-Signature: \(signature)",
+            "X-Twilio-Email-Event-Webhook-Timestamp: \(time)")
+    }
+
+    @Test func `what SendGrid signs is believed, and no byte more`() throws {
+        let body = """
+            [{"sg_event_id":"e1","event":"delivered","sg_message_id":"m1","smtp-id":"<\(jobToken).abc@belfry.dev>"},\
+            {"sg_event_id":"e2","event":"bounce","type":"bounce","status":"5.1.1","reason":"anna@x.org unknown"},\
+            {"sg_event_id":"e3","event":"bounce","type":"blocked","status":"5.7.1"},{"sg_event_id":"e4","event":"open"},\
+            {"sg_event_id":"e5","event":"spamreport"},{"sg_event_id":"e6","event":"group_unsubscribe"},{"event":"delivered"},7]
+            """
+        let (reports, signature) = try sendGrid(body, at: time)
+        let read = try reports.read(incoming(body, signature, time), at: newYear)
+        #expect(read.map(\.id) == ["e1", "e2", "e3", "e5", "e6"].map { "sendgrid:\($0)" })
+        #expect(read.map(\.status) == [.delivered, .bounced, .failed, .complained, .unsubscribed])
+        #expect(read.map(\.isPermanent) == [false, true, false, true, false])
+        #expect(read[0].seq == 1729 && read[0].providerID == "m1" && read[1].seq == nil)
+        #expect(read.map(\.code) == [nil, "5.1.1", "5.7.1", nil, nil])
+        for changed in withOneByteChanged(String(body.prefix(80))) {
+            let incoming = incoming(changed + body.dropFirst(80), signature, time)
+            #expect(
+                told { () throws(ReportRefusal) in try reports.read(incoming, at: newYear) }
+                    == "\(ReportRefusal.wrongSignature)")
+        }
+        #expect(throws: ReportRefusal.wrongSignature) {
+            try reports.read(incoming(body, signature, "\(newYear.wholeSeconds + 1)"), at: newYear)
+        }
+        #expect(throws: ReportRefusal.unsigned) { try reports.read(report(body), at: newYear) }
+        #expect(SendGridReports(key: "AAAA", secrets: []) == nil)
+    }
+
+    @Test(arguments: [(-301, true), (-300, false), (0, false), (300, false), (301, true)])
+    func `an old report is none`(offset: Int64, isRefused: Bool) throws {
+        let (reports, signature) = try sendGrid("[]", at: time)
+        let now = newYear.advanced(bySeconds: offset)
+        let told = told { () throws(ReportRefusal) in try reports.read(incoming("[]", signature, time), at: now) }
+        #expect(told == (isRefused ? "\(ReportRefusal.outOfTime)" : "[]"))
+    }
+
+    @Test func `what is signed and no report is told as that`() throws {
+        for body in ["{}", "<html>", ""] {
+            let (reports, signature) = try sendGrid(body, at: time)
+            #expect(throws: ReportRefusal.malformed) { try reports.read(incoming(body, signature, time), at: newYear) }
+        }
+    }
+
+    @Test func `Postmark is known by its password`() throws {
+        let reports = PostmarkReports(user: "belfry", password: "ding dong", secrets: [secret])
+        let known = "Authorization: Basic \(Base64.encode(Array("belfry:ding dong".utf8)))"
+        let bounce = """
+            {"RecordType":"Bounce","ID":42,"TypeCode":1,"Inactive":true,"MessageID":"m-1","Metadata":{"job":"\(jobToken)"}}
+            """
+        let read = try reports.read(report(bounce, known))
+        #expect(
+            read == [
+                .init(
+                    id: "postmark:m-1:Bounce:42", seq: 1729, providerID: "m-1", status: .bounced, isPermanent: true,
+                    code: "1")
+            ])
+        #expect(throws: ReportRefusal.unsigned) { try reports.read(report(bounce)) }
+        #expect(throws: ReportRefusal.wrongSignature) { try reports.read(report(bounce, known + "x")) }
+        #expect(throws: ReportRefusal.malformed) { try reports.read(report("{}", known)) }
+        #expect(try reports.read(report("{\"RecordType\":\"Open\",\"MessageID\":\"m\"}", known)) == [])
+    }
+
+    @Test func `what Standard Webhooks' library signs is believed, and no byte more`() throws {
+        let key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+        let body = "{\"job\":1729,\"status\":\"delivered\",\"provider_id\":\"p1\"}"
+        let signature: String = try Oracles.ask(
+            "report_oracle.py", ["ask": "standard_sign", "secret": key, "id": "w1", "time": time, "body": body])
+        let reports = StandardReports(secrets: try WebhookSecrets(key))
+        func read(_ body: String, id: String = "w1", at now: Instant = newYear) throws(ReportRefusal)
+            -> [ProviderReport]
+        {
+            try reports.read(
+                report(
+                    body, "webhook-id: \(id)", "webhook-timestamp: \(time)",
+                    "webhook-signature: v1a,xx v1,AAAA \(signature)"),
+                at: now)
+        }
+        #expect(try read(body) == [.init(id: "standard:w1", seq: 1729, providerID: "p1", status: .delivered)])
+        for changed in withOneByteChanged(body) {
+            #expect(told { () throws(ReportRefusal) in try read(changed) } == "\(ReportRefusal.wrongSignature)")
+        }
+        #expect(throws: ReportRefusal.wrongSignature) { try read(body, id: "w2") }
+        #expect(throws: ReportRefusal.outOfTime) { try read(body, at: newYear.advanced(bySeconds: 301)) }
+        #expect(throws: ReportRefusal.unsigned) { try reports.read(report(body), at: newYear) }
+    }
+
+    @Test func `what Amazon signs is believed, of its own topic`() throws {
+        let event = """
+            {"notificationType":"Bounce","bounce":{"bounceType":"Permanent","bounceSubType":"General"},"mail":\
+            {"messageId":"ses-1","commonHeaders":{"messageId":"<\(jobToken).abc@belfry.dev>"}}}
+            """
+        for version in ["1", "2"] {
+            var message = [
+                "Type": "Notification", "MessageId": "sns-1", "TopicArn": "arn:aws:sns:eu-west-1:1:bounces",
+                "Message": event,
+                "Timestamp": "2026-01-01T00:00:00.000Z", "SignatureVersion": version,
+                "SigningCertURL": "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem",
+            ]
+            if version == "2" { message["Subject"] = "Amazon SES" }
+            let text = String(decoding: try JSONEncoder().encode(message), as: UTF8.self)
+            let signed: [String] = try Oracles.ask("report_oracle.py", ["ask": "amazon_sign", "message": text])
+            let reports = NotificationServiceReports(topic: "arn:aws:sns:eu-west-1:1:bounces", secrets: [secret])
+            let envelope = try reports.open(report(signed[0]))
+            #expect(envelope.certificateURL.hasSuffix("SimpleNotificationService-1.pem"))
+            #expect(
+                try reports.read(envelope, certificate: Array(signed[1].utf8))
+                    == .reports([
+                        .init(
+                            id: "ses:sns-1", seq: 1729, providerID: "ses-1", status: .bounced, isPermanent: true,
+                            code: "General")
+                    ]))
+            let forged = try reports.open(report(signed[0].replacing("sns-1", with: "sns-2")))
+            #expect(throws: ReportRefusal.wrongSignature) {
+                try reports.read(forged, certificate: Array(signed[1].utf8))
+            }
+            let other = NotificationServiceReports(topic: "arn:aws:sns:eu-west-1:1:other", secrets: [secret])
+            #expect(throws: ReportRefusal.wrongSignature) { _ = try other.open(report(signed[0])) }
+        }
+    }
+
+    @Test(arguments: [
+        ("https://sns.eu-west-1.amazonaws.com/a.pem", true), ("https://sns.cn-north-1.amazonaws.com.cn/a.pem", true),
+        ("http://sns.eu-west-1.amazonaws.com/a.pem", false),
+        ("https://sns.eu-west-1.amazonaws.com.evil.org/a.pem", false),
+        ("https://sns.evil.org/a.pem", false), ("https://evil.sns.eu-west-1.amazonaws.com/a.pem", false),
+        ("https://a@sns.eu-west-1.amazonaws.com/a.pem", false),
+        ("https://sns.eu-west-1.amazonaws.com:8443/a.pem", false),
+        ("https://sns..amazonaws.com/a.pem", false), ("https://sns.eu.west.amazonaws.com/a.pem", false), ("", false),
+    ])
+    func `a certificate lies at Amazon's own address`(url: String, isAmazons: Bool) {
+        #expect(NotificationServiceReports.isOfAmazon(url) == isAmazons)
+    }
+}
