@@ -96,7 +96,8 @@ if Context.environment["BELFRY_BENCHMARKS"] != nil {
             name: "CSQLite", path: "ops/benchmarks/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]
         ),
         .executableTarget(
-            name: "benchmarks", dependencies: ["CivilTime", "Notices", "Journal", "Worker", "CProcessor", "CSQLite"],
+            name: "benchmarks",
+            dependencies: ["CivilTime", "Notices", "Journal", "Worker", "CProcessor", "CSQLite", "Simulation"],
             path: "ops/benchmarks/Sources", swiftSettings: strict),
     ]
 }

@@ -13,6 +13,7 @@ public enum Check: String, CaseIterable, Sendable {
     case endings
     case waiting
     case holds
+    case room
     case slots
     case slotTimes = "slot_times"
     case skips
@@ -52,6 +53,7 @@ public enum Check: String, CaseIterable, Sendable {
         case .names: "§12"
         case .words, .raised, .endings, .waiting: "P20"
         case .holds: "§6"
+        case .room: "G11"
         case .slots: "T8"
         case .slotTimes, .skips: "C5"
         case .superseded: "C4"
@@ -91,6 +93,7 @@ public enum Check: String, CaseIterable, Sendable {
         case .endings: "no notice ends twice"
         case .waiting: "no notice is lost or left waiting past its time"
         case .holds: "holds end later, and are recorded again only when they changed"
+        case .room: "nothing is dropped for want of room while there is some"
         case .slots: "no slot twice"
         case .slotTimes: "no slot before its time or too late"
         case .skips: "skipped slots are counted in order"

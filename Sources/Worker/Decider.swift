@@ -26,6 +26,9 @@ public struct Decider {
 
     public var plan: Plan { register.plan }
 
+    /// How much has been looked at so far (`Desk.work`).
+    public var work: Int { desk.work }
+
     // MARK: Waking
 
     /// When somebody is due next. It may take the agenda a while to tell.
@@ -64,10 +67,13 @@ public struct Decider {
     }
 
     private mutating func settle(_ number: Int, at now: Instant, into events: inout [Event]) {
+        let before = events.count
         begin(with: number, at: now, &events)
         desk.settle()
         finish(number, &events)
-        precondition(register[number].nextWake > now, "\(register.names[number]) does not get past \(now)")
+        // Whoever is due again at once has had a piece decided, and there is less of it.
+        precondition(
+            register[number].nextWake > now || events.count > before, "\(register.names[number]) does not get past \(now)")
     }
 
     // MARK: Facts

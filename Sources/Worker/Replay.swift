@@ -55,11 +55,18 @@ public struct Replay {
     ) -> [Decision] {
         guard let cause else {
             var decided: [Decision] = []
-            var users: [String] = []
-            for event in recorded { if let user = event.user, users.last != user { users.append(user) } }
-            for user in users {
+            var rest = recorded[...]
+            while let user = rest.first?.user {
+                let theirs = rest.prefix { $0.user == user }
+                rest = rest.dropFirst(theirs.count)
                 let number = register.number(enrolling: user, at: at)
-                decided += decide(number, nil, at: at, next: sequence + UInt64(decided.count))
+                let end = decided.count + theirs.count
+                // Whoever was due at once again was decided about in pieces, and may have been so in one commit.
+                repeat {
+                    let before = decided.count
+                    decided += decide(number, nil, at: at, next: sequence + UInt64(decided.count))
+                    if decided.count == before { break }
+                } while decided.count < end && register[number].nextWake <= at
             }
             return decided
         }

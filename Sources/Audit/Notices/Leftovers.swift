@@ -27,8 +27,10 @@ extension Auditor {
                 case .decided(let until): until
                 }
             let last = [decided, horizon].compactMap { $0 }.max() ?? .distantPast
-            for overdue in people[person].notices.takeOverdue({ $0 <= last }) { reportOverdue(overdue, person) }
-            checkForgotten(person, last)
+            if !people[person].notices.isBeyondLimits {
+                for overdue in people[person].notices.takeOverdue({ $0 <= last }) { reportOverdue(overdue, person) }
+                checkForgotten(person, last)
+            }
             for _ in people[person].notices.live { countWaiting() }
             for _ in people[person].notices.snoozes.values.joined() { countWaiting() }
         }

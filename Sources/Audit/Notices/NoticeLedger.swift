@@ -20,6 +20,8 @@ struct NoticeLedger {
     /// By the job's name without `~n`; a job may have been snoozed again before its repeat came.
     private(set) var snoozes: [String: [Snooze]] = [:]
     private(set) var sent: [String: Sent] = [:]
+    /// How many of them were left when they were last gone through.
+    private var sentKept = 0
     /// When a digest or summary of each kind was last spoken of.
     var lastTrace: [String: Instant] = [:]
     /// The last instant at which anything was decided about the person: whatever was due by then was due a word.
@@ -34,7 +36,8 @@ struct NoticeLedger {
     subscript(_ base: String) -> LiveNotice? {
         get { live[base] }
         set {
-            live[base] = newValue
+            if let before = live.updateValueOrRemove(newValue, forKey: base) { count(before, -1) }
+            if let newValue { count(newValue, 1) }
             if let deadline = newValue?.deadline { nextDeadline = min(nextDeadline, deadline) }
         }
     }
@@ -42,23 +45,36 @@ struct NoticeLedger {
     /// Those gathered and not yet told, by the kind of digest they wait for.
     var gathered: [LiveNotice] { live.values.filter { $0.intoKind != nil } }
     private(set) var gatheredCount = 0
+    /// Those that were asked for and of which nothing was said yet, and those that are held or gathered.
+    private(set) var raisedCount = 0
+    private(set) var waitingCount = 0
+
+    private mutating func count(_ notice: LiveNotice, _ change: Int) {
+        if notice.state == .raised { raisedCount += change } else { waitingCount += change }
+        if notice.intoKind != nil { gatheredCount += change }
+    }
+
+    /// As many notices as may wait for one person (G11).
+    private static let waitingMax = 1_000
+
+    /// Whether there is no room for one more, or one too many.
+    var isFull: Bool { waitingCount >= Self.waitingMax || raisedCount > Self.waitingMax }
+
+    /// A log of an older version may have left more waiting than may: that is dropped by and by, and until then not
+    /// everything is spoken of when it is due.
+    var isBeyondLimits: Bool { waitingCount > Self.waitingMax || raisedCount > Self.waitingMax }
 
     mutating func set(_ base: String, _ state: LiveNotice.State, deadline: Instant?, at instant: Instant, seq: UInt64) {
         guard var notice = live[base] else { return }
-        if notice.intoKind != nil { gatheredCount -= 1 }
         notice.state = state
         notice.deadline = deadline
         notice.seq = seq
-        if notice.intoKind != nil {
-            gatheredCount += 1
-            notice.gatheredAt = instant
-        }
+        if notice.intoKind != nil { notice.gatheredAt = instant }
         self[base] = notice
     }
 
     mutating func end(_ base: String) {
-        guard let notice = live.removeValue(forKey: base) else { return }
-        if notice.intoKind != nil { gatheredCount -= 1 }
+        self[base] = nil
     }
 
     /// What is gathered for a kind of digest must be spoken of in this same instant (D1, D2).
@@ -75,7 +91,7 @@ struct NoticeLedger {
     mutating func decides(at instant: Instant) -> [Overdue] {
         guard instant != decidedAt else { return [] }
         defer { decidedAt = instant }
-        guard let before = decidedAt, nextDeadline <= before else { return [] }
+        guard let before = decidedAt, nextDeadline <= before, !isBeyondLimits else { return [] }
         return takeOverdue { $0 <= before }
     }
 
@@ -118,7 +134,8 @@ struct NoticeLedger {
         var entry = sent[base] ?? Sent(at: instant, notices: notices)
         entry.at = instant
         sent[base] = entry
-        if sent.count > Self.sentMax {
+        if sent.count > max(Self.sentMax, 2 * sentKept) {
+            defer { sentKept = sent.count }
             let limit = instant.advanced(byDays: -Self.sentDays)
             let snoozedLimit = instant.advanced(byDays: -Self.snoozedDays)
             sent = sent.filter { $0.value.at > ($0.value.snoozes > 0 ? snoozedLimit : limit) }
@@ -140,5 +157,13 @@ struct NoticeLedger {
     mutating func endSnooze(_ base: String, _ number: Int) {
         snoozes[base]?.removeAll { $0.number == number }
         if snoozes[base]?.isEmpty ?? false { snoozes[base] = nil }
+    }
+}
+
+extension Dictionary {
+    /// Puts a value there or takes it away, and gives what was there before.
+    fileprivate mutating func updateValueOrRemove(_ value: Value?, forKey key: Key) -> Value? {
+        guard let value else { return removeValue(forKey: key) }
+        return updateValue(value, forKey: key)
     }
 }

@@ -43,6 +43,7 @@ extension Auditor {
             return people[person].notices.endSnooze(id.base, number)
         }
         guard let base = notice(drop.notice, event, person) else { return }
+        if drop.reason == .overload { checkRoom(for: base, event, person) }
         checkName(base, kind: drop.kind, subject: drop.subject, event, person)
         if drop.reason == .superseded {
             note(person, event) {
@@ -59,6 +60,15 @@ extension Auditor {
         }
     }
 
+    /// Who has as many notices waiting as anybody may is spared the next, and only they are (G11).
+    private mutating func checkRoom(for base: String, _ event: Event, _ person: Int) {
+        let ledger = people[person].notices
+        let isFull = ledger.isFull && (ledger[base]?.state == .raised || ledger.isBeyondLimits)
+        expect(
+            .room, event, isFull,
+            "\(base) is dropped for overload while \(ledger.waitingCount) notices wait")
+    }
+
     /// A digest or summary was spoken of; what waits for it waits with a reason.
     private mutating func trace(_ kind: Identifier, _ event: Event, _ person: Int) {
         guard policy.kinds[kind.text]?.isGathering == true else { return }
@@ -67,7 +77,7 @@ extension Auditor {
 
     private static let dropReasons: Set<Reason> = [
         .expired, .settled, .noConsent, .optedOut, .kindOff, .noChannel, .viewing, .quietHours, .dailyCap, .superseded,
-        .analysisLimit, .aiUnavailable, .noRuleMatched, .suppressed,
+        .analysisLimit, .aiUnavailable, .noRuleMatched, .suppressed, .overload,
     ]
 
     mutating func checkWord(_ reason: Reason, among words: Set<Reason>, _ event: Event) {

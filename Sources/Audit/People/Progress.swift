@@ -26,8 +26,12 @@ struct Progress {
     mutating func checkedIn(goal: String?, _ deed: Deed) {
         lastCheckIn = deed.at
         guard let goal else { return }
-        let kept = goalCheckIns[goal, default: []].filter { $0.at > deed.at.advanced(byDays: -Self.keptDays) }
-        goalCheckIns[goal] = kept + [deed]
+        let limit = deed.at.advanced(byDays: -Self.keptDays)
+        // Taken away in bulk: moving the rest along for each would cost more the more there are.
+        if let first = goalCheckIns[goal]?.first, first.at <= limit.advanced(byDays: -Self.keptDays) {
+            goalCheckIns[goal]?.removeAll { $0.at <= limit }
+        }
+        goalCheckIns[goal, default: []].append(deed)
     }
 
     mutating func started(goal: String) { goalEnds[goal] = nil }

@@ -118,9 +118,13 @@ extension Desk {
     /// `C4`: what still waits of the same kind and subject gives way to its next slot.
     func supersede(_ kind: Int, _ subject: String?, except: [Notice] = []) {
         guard person.hasDetails else { return }
-        let waiting = person.details.waiting.map(\.notice).filter { notice in
-            notice.kind == kind && notice.slot != nil && notice.subject == subject
-                && !except.contains { $0.isSame(as: notice) }
+        var waiting: [Notice] = []
+        for entry in person.lookedAt {
+            let notice = entry.notice
+            guard notice.kind == kind, notice.slot != nil, notice.subject == subject,
+                !except.contains(where: { $0.isSame(as: notice) })
+            else { continue }
+            waiting.append(notice)
         }
         for notice in waiting { drop(notice, .superseded) }
     }
@@ -177,7 +181,7 @@ extension Person {
 
     var hasSomethingForDigest: Bool {
         guard hasDetails else { return false }
-        return !details.points.isEmpty || details.waiting.contains { $0.gatheredInto != nil && $0.reason != .overload }
+        return !details.points.isEmpty || lookedAt.contains { $0.gatheredInto != nil && $0.reason != .overload }
     }
 
     /// `D3`: what was done from the Monday of a slot's local week to its own instant.
@@ -225,7 +229,7 @@ extension Person {
     private func warning(
         _ kind: Int, _ subject: String?, _ local: LocalDateTime, _ offsets: DeadlineOffsets
     ) -> (content: NoticeContent, isCritical: Bool)? {
-        guard hasDetails, let goal = details.goals.first(where: { $0.subject == subject }),
+        guard hasDetails, let goal = subject.flatMap({ details.goal(ofSubject: $0) }),
             let deadline = goal.deadline,
             let offset = offsets.offsets.first(where: {
                 zone.local(at: deadline.advanced(byMinutes: Int64(-$0.minutes))) == local

@@ -15,7 +15,8 @@ extension Person {
         guard hasDetails else { return wake }
         // Raised while nobody was there to decide: at once.
         if !details.raised.isEmpty { return settledThrough }
-        for waiting in details.waiting {
+        if isBeyondLimits(plan) { return settledThrough }
+        for waiting in lookedAt {
             if let until = waiting.heldUntil { wake = min(wake, until) }
         }
         for snooze in details.snoozes { wake = min(wake, snooze.due) }
@@ -42,12 +43,12 @@ extension Person {
         }
     }
 
-    private func isWaiting(_ kind: Int) -> Bool { details.waiting.contains { $0.notice.kind == kind } }
+    private func isWaiting(_ kind: Int) -> Bool { lookedAt.contains { $0.notice.kind == kind } }
 
     /// When the notices gathered in an overload may come as one; `nil` where none are, or their summary is held.
     func summaryDue(_ plan: Plan) -> Instant? {
         guard plan.summary != nil, let name = details.summary,
-            !details.waiting.contains(where: { $0.notice.name == name })
+            details.waiting.entry(named: name) == nil
         else { return nil }
         return overloadEnd(plan) ?? settledThrough
     }

@@ -18,10 +18,10 @@ extension Desk {
 
     /// A hold is recorded again only when its end or its reason changed.
     func hold(_ notice: Notice, until: Instant, _ reason: Reason) {
-        if let before = person.details.waiting.first(where: { $0.notice.isSame(as: notice) }),
-            before.state == .held(until: until), before.reason == reason
-        {
-            return
+        if let before = person.hasDetails ? person.details.waiting[notice] : nil {
+            if before.state == .held(until: until), before.reason == reason { return }
+        } else if !person.mayWait(notice, plan) {
+            return drop(notice, .overload)
         }
         var held = NoticeHeld()
         held.notice = NoticeName(notice.name)
@@ -35,6 +35,7 @@ extension Desk {
 
     func gather(_ notice: Notice, _ reason: Reason) {
         guard let into = reason == .overload ? summaryName() : digestName() else { return drop(notice, reason) }
+        guard person.mayWait(notice, plan) else { return drop(notice, .overload) }
         var gathered = NoticeGathered()
         gathered.notice = NoticeName(notice.name)
         gathered.kind = plan.kind(notice.kind).name
@@ -46,6 +47,7 @@ extension Desk {
     }
 
     func drop(_ notice: Notice, _ reason: Reason) {
+        if plan.isDigest(notice.kind) { digestAhead = nil }
         var dropped = NoticeDropped()
         dropped.notice = NoticeName(notice.name)
         dropped.kind = plan.kind(notice.kind).name
@@ -59,6 +61,11 @@ extension Desk {
     /// The digest that will go out next: one that waits, one that comes at this instant, or the next slot's.
     private func digestName() -> String? {
         guard let kind = plan.dailyDigest else { return nil }
+        if digestAhead == nil { digestAhead = nameOfDigest(kind) }
+        return digestAhead
+    }
+
+    private func nameOfDigest(_ kind: Int) -> String? {
         if let waiting = person.details.waiting.first(where: { $0.notice.kind == kind }) { return waiting.notice.name }
         if let queued = isQueued({ $0.kind == kind }) { return queued.name }
         var name: String?

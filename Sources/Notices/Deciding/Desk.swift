@@ -16,7 +16,12 @@ public final class Desk {
     /// The commit in the making, to which decisions are added as they are made: lent by whoever asks, so that none is copied.
     @exclusivity(unchecked) public var written: [Event] = []
     /// What is to be considered at this instant, in the order of `P18`.
-    @exclusivity(unchecked) private var queue: [Notice] = []
+    @exclusivity(unchecked) private var queue = NoticeList<Notice>()
+    /// The digest that what is gathered at this instant goes into, once it was looked for.
+    @exclusivity(unchecked) var digestAhead: String?
+    /// How much was looked at so far, in notices and in what is looked through to find them. Nothing is decided by it: it
+    /// tells whoever has many people to look at when to let others have a turn (`G11`).
+    @exclusivity(unchecked) public private(set) var work = 0
 
     let almanac: Almanac
 
@@ -41,6 +46,7 @@ public final class Desk {
         if self.plan !== plan { self.plan = plan }
         self.now = now
         self.nextSequence = nextSequence
+        work += person.extent
     }
 
     /// To be called last: works out when the person is to be woken.
@@ -53,11 +59,12 @@ public final class Desk {
     /// `T10`: everything due up to now, decided before anything else that happens now.
     public func settle() {
         let person = person
-        guard person.nextWake <= now || !person.raised.isEmpty else {
+        guard person.nextWake <= now || person.hasRaised else {
             person.settledThrough = max(person.settledThrough, now)
             return
         }
         if person.hasDetails {
+            dropExcess()
             closeSessions()
             concludeAnalyses()
         }
@@ -94,7 +101,7 @@ public final class Desk {
     // MARK: The queue
 
     func enqueue(_ notice: Notice) {
-        if !queue.contains(where: { $0.isSame(as: notice) }) { queue.append(notice) }
+        if !queue.contains(notice) { queue.append(notice) }
     }
 
     private func enqueueRaised() {
@@ -115,22 +122,24 @@ public final class Desk {
     func isQueued(_ isMeant: (Notice) -> Bool) -> Notice? { queue.first(where: isMeant) }
 
     private func considerQueue() {
+        digestAhead = nil
         if queue.count > 1 { queue.sort(by: Notice.comesFirst) }
-        while !queue.isEmpty {
-            let notice = queue.count == 1 ? queue.removeLast() : queue.removeFirst()
+        while let notice = queue.removeFirst() {
+            work += 1
             consider(notice)
         }
     }
 
     /// Takes out of the queue those that go with a job being emitted (`P19`).
     func takeFromQueue(where joins: (Notice) -> Bool) -> [Notice] {
+        work += queue.count
         let joining = queue.filter(joins)
-        queue.removeAll { notice in joining.contains { $0 === notice } }
+        for notice in joining { queue.remove(notice) }
         return joining
     }
 
     /// Takes out of the queue what has come to its end another way.
-    func forget(_ notice: Notice) { queue.removeAll { $0.isSame(as: notice) } }
+    func forget(_ notice: Notice) { queue.remove(notice) }
 
     // MARK: Decisions
 

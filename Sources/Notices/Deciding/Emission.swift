@@ -129,7 +129,7 @@ extension Desk {
 
     private func goal(of notice: Notice) -> Goal? {
         guard person.hasDetails, let id = notice.goal else { return nil }
-        return person.details.goals.first { $0.id.utf8.elementsEqual(id.utf8) }
+        return person.details.goal(id)
     }
 
     /// What a list calls a notice: its own title, its goal's, or its kind.

@@ -18,6 +18,8 @@ public final class Plan: Sendable {
     private let kinds: [Kind]
     public let policy: Policy
     let catchUp: Int64
+    /// How many kinds tell of others: of each at most one waits.
+    let digestCount: Int
 
     public init(_ rules: Rulebook, zone: @escaping @Sendable (String) -> ZoneRules?) {
         self.rules = rules
@@ -40,6 +42,7 @@ public final class Plan: Sendable {
         kinds = rules.kinds.enumerated().map { Kind($1, rules.policy, isRetired: rules.isRetired($0)) }
         policy = rules.policy
         catchUp = Int64(rules.policy.catchUpMinutes) * 60_000
+        digestCount = own.count { $0.digest != nil || $0.schedule == .overload }
     }
 
     public func kind(_ place: Int) -> Kind { kinds[place] }

@@ -9,13 +9,15 @@ extension Desk {
     }
 
     private func members(where belongs: (Waiting) -> Bool) -> [Member] {
-        person.details.waiting.filter(belongs).map { waiting in
+        person.lookedAt.filter(belongs).map { waiting in
             let matter = Matter(waiting.notice, at: self)
             return Member(matter: matter, objection: matter.objection(of: RuleSet(1...6))?.reason)
         }
     }
 
     func considerDigest(_ digest: Notice) {
+        // What is gathered from here on goes into the one after it, or into this one if it is held.
+        defer { digestAhead = nil }
         let members = members { $0.gatheredInto != nil && $0.reason != .overload }
         let points = person.details.points
         conclude(digest, members, points: points)
@@ -32,7 +34,7 @@ extension Desk {
         let listed = members.filter { $0.objection == nil }
         if listed.isEmpty, points.isEmpty {
             // Nothing else to say (`D4`). One that was held must still come to an end (`P20`).
-            let wasHeld = person.details.waiting.contains { $0.notice.isSame(as: digest) }
+            let wasHeld = person.details.waiting.contains(digest)
             if wasHeld { drop(digest, .settled) }
             for member in members { drop(member.matter.notice, member.objection ?? .settled) }
             return
@@ -94,7 +96,7 @@ extension Desk {
 extension Person {
     /// The notice of an overload summary, as pressing as the most pressing one gathered for it.
     func summary(named name: String, kind: Int, raisedAt: Instant) -> Notice {
-        let highest = details.waiting.filter { $0.gatheredInto == name }.map(\.notice.priority.rawValue).max()
+        let highest = lookedAt.filter { $0.gatheredInto == name }.map(\.notice.priority.rawValue).max()
         return Notice(
             name: name, kind: kind, priority: highest.flatMap(Priority.init) ?? .medium, raisedAt: raisedAt,
             date: zone.localDate(at: raisedAt))

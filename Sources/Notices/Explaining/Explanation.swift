@@ -84,10 +84,13 @@ public struct Prospect: Sendable {
                 outcome = .sent(at)
                 return
             case .gather(let reason)?:
-                outcome = .gathered(at, reason)
+                outcome = person.mayWait(notice, plan) ? .gathered(at, reason) : .dropped(at, .overload)
                 return
             case .drop(let reason)?:
                 outcome = .dropped(at, reason)
+                return
+            case .hold? where !person.mayWait(notice, plan):
+                outcome = .dropped(at, .overload)
                 return
             case .hold(let until, _)?: at = max(until, at.advanced(byMilliseconds: 1))
             }
@@ -150,7 +153,7 @@ extension Person {
 
     /// A repeat that is due, which is asked as one (`S1`).
     private func comingAgain(_ name: String) -> Notice? {
-        hasDetails ? details.snoozes.first { $0.name == name }?.notice : nil
+        hasDetails ? details.snooze(named: name)?.notice : nil
     }
 }
 

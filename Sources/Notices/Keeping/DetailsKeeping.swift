@@ -15,8 +15,8 @@ extension Details {
         writer.optional(deviceZone) { $0.text($1) }
         writer.optional(unknownZone) { $0.text($1) }
         writer.list(goals) { $1.write(into: &$0) }
-        writer.list(waiting) { $1.write(into: &$0) }
-        writer.list(raised) { $1.write(into: &$0) }
+        writer.list(Array(waiting)) { $1.write(into: &$0) }
+        writer.list(Array(raised)) { $1.write(into: &$0) }
         writer.list(ahead) { $1.write(into: &$0) }
         writer.list(snoozes) { $1.write(into: &$0) }
         writer.list(snoozeCounts) { $1.write(into: &$0) }
@@ -43,8 +43,10 @@ extension Details {
         deviceZone = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         unknownZone = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         goals = try reader.list { (reader) throws(KeptFault) in try Goal(from: &reader) }
-        waiting = try reader.list { (reader) throws(KeptFault) in try Waiting(from: &reader, kinds: kinds) }
-        raised = try reader.list { (reader) throws(KeptFault) in try Notice.read(from: &reader, kinds: kinds) }
+        waiting = NoticeList(
+            try reader.list { (reader) throws(KeptFault) in try Waiting(from: &reader, kinds: kinds) })
+        raised = NoticeList(
+            try reader.list { (reader) throws(KeptFault) in try Notice.read(from: &reader, kinds: kinds) })
         ahead = try reader.list { (reader) throws(KeptFault) in try Mark(from: &reader, kinds: kinds) }
         snoozes = try reader.list { (reader) throws(KeptFault) in try Snooze(from: &reader, kinds: kinds) }
         snoozeCounts = try reader.list { (reader) throws(KeptFault) in try SnoozeCount(from: &reader) }
@@ -68,6 +70,7 @@ extension Goal {
         writer.optional(reminderTime) { $0.time($1) }
         writer.optional(checkInDays) { $0.byte($1.rawValue) }
         writer.flag(hasEnded)
+        writer.instant(endedAt)
         writer.list(checkIns) { $0.instant($1) }
         writer.instant(since)
         writer.optional(remindedOn) { $0.date($1) }
@@ -80,6 +83,7 @@ extension Goal {
         reminderTime = try reader.optional { (reader) throws(KeptFault) in try reader.time() }
         checkInDays = try reader.optional { (reader) throws(KeptFault) in WeekdaySet(rawValue: try reader.byte()) }
         hasEnded = try reader.flag()
+        endedAt = try reader.instant()
         checkIns = try reader.list { (reader) throws(KeptFault) in try reader.instant() }
         since = try reader.instant()
         remindedOn = try reader.optional { (reader) throws(KeptFault) in try reader.date() }

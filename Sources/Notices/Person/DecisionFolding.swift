@@ -40,10 +40,8 @@ extension Person {
         _ name: String, _ kindName: String, _ subject: String?, _ at: Instant, _ user: String, _ plan: Plan
     ) -> Notice? {
         if hasDetails {
-            let hash = Notice.hash(of: name)
-            func isMeant(_ notice: Notice) -> Bool { notice.nameHash == hash && notice.name == name }
-            if let waiting = details.waiting.first(where: { isMeant($0.notice) }) { return waiting.notice }
-            if let raised = details.raised.first(where: isMeant) { return raised }
+            if let waiting = details.waiting.entry(named: name) { return waiting.notice }
+            if let raised = details.raised.entry(named: name) { return raised }
         }
         guard let kind = plan.rules.place(of: kindName) else { return nil }
         if kind == plan.summary { return summary(named: name, kind: kind, raisedAt: at) }
@@ -60,16 +58,15 @@ extension Person {
     // MARK: Verbs
 
     func wait(_ notice: Notice, _ state: Waiting.State, _ reason: Reason, _ at: Instant, _ plan: Plan) {
-        if let place = details.waiting.firstIndex(where: { $0.notice.isSame(as: notice) }) {
-            var waiting = details.waiting[place]
+        if var waiting = details.waiting[notice] {
             waiting.state = state
             waiting.reason = reason
             // Digests list what they gathered in the order of gathering.
             if waiting.gatheredInto != nil {
-                details.waiting.remove(at: place)
+                details.waiting.remove(notice)
                 details.waiting.append(waiting)
             } else {
-                details.waiting[place] = waiting
+                details.waiting.replace(with: waiting)
             }
             return
         }
@@ -102,14 +99,11 @@ extension Person {
     func finish(_ notice: Notice) -> Bool {
         guard hasDetails else { return false }
         forgetRaised(notice)
-        guard let place = details.waiting.firstIndex(where: { $0.notice.isSame(as: notice) }) else { return false }
-        details.waiting.remove(at: place)
-        return true
+        return details.waiting.remove(notice) != nil
     }
 
     private func forgetRaised(_ notice: Notice) {
-        guard hasDetails, !details.raised.isEmpty else { return }
-        details.raised.removeAll { $0.isSame(as: notice) }
+        if hasRaised { details.raised.remove(notice) }
     }
 
     /// Remembers that a notice's slot was looked at.
@@ -189,7 +183,7 @@ extension Person {
     /// The day a goal's reminder went out, until it is answered.
     private func noteReminder(_ notice: Notice, _ plan: Plan) {
         guard hasDetails, case .goal? = plan.kind(notice.kind).schedule, let slot = notice.slot,
-            let place = details.goals.firstIndex(where: { $0.subject == notice.subject }),
+            let place = notice.goal.flatMap({ details.goalPlace($0) }),
             details.goals[place].remindedOn == nil
         else { return }
         // What is missed is the day the reminder was for.

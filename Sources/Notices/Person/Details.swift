@@ -21,9 +21,9 @@ public struct Details: Sendable {
     /// Sorted by id.
     public var goals: [Goal] = []
     /// In the order in which they were first recorded as waiting.
-    public var waiting: [Waiting] = []
+    public var waiting = NoticeList<Waiting>()
     /// Raised by the event last applied and not yet considered.
-    public var raised: [Notice] = []
+    public var raised = NoticeList<Notice>()
     /// Slots that were taken long before their time: each is remembered until its date has passed (`T8`).
     public internal(set) var ahead: [Mark] = []
     public var snoozes: [Snooze] = []
@@ -40,7 +40,9 @@ public struct Details: Sendable {
     public init() {}
 
     /// The overload summary that notices are being gathered for.
-    public var summary: String? { waiting.first { $0.reason == .overload && $0.gatheredInto != nil }?.gatheredInto }
+    public var summary: String? {
+        waiting.first { $0.reason == .overload && $0.gatheredInto != nil }?.gatheredInto
+    }
 }
 
 public struct PointsEntry: Sendable, Equatable {
@@ -55,7 +57,9 @@ public struct Goal: Sendable {
     public var reminderTime: LocalTime?
     public var checkInDays: WeekdaySet?
     public var hasEnded = false
-    /// The check-ins of the last two weeks: longer than a notice waits.
+    public var endedAt = Instant.distantPast
+    /// The check-ins of the last two weeks, which is longer than a notice waits: of those that lie close together the
+    /// first and the last. No local day has only what lies between them.
     public internal(set) var checkIns: [Instant] = []
     /// When its reminders last changed: those it has are after this (`T10`).
     public var since = Instant.distantPast
@@ -64,9 +68,14 @@ public struct Goal: Sendable {
 
     public var subject: String { "goal:" + id }
 
+    /// In hours: no local day is as short (`T6`).
+    private static let shortestDay: Int64 = 6
+
     public mutating func checkIn(at instant: Instant) {
         let oldest = instant.advanced(byDays: -14)
         if let first = checkIns.first, first < oldest { checkIns.removeAll { $0 < oldest } }
+        let isBetween = checkIns.count > 1 && instant < checkIns[checkIns.count - 2].advanced(byHours: Self.shortestDay)
+        if isBetween { checkIns.removeLast() }
         checkIns.append(instant)
         remindedOn = nil
     }
@@ -109,6 +118,9 @@ public struct Conversation: Sendable {
 
     /// Nothing of it is needed any more.
     public var isIdle: Bool { exchanged == 0 && fresh == 0 && pending == nil }
+
+    /// Something is about to be decided about it.
+    var isInUse: Bool { fresh > 0 || pending != nil || exchanged >= Person.sessionMessages }
 }
 
 public struct PendingAnalysis: Sendable {

@@ -172,7 +172,10 @@ extension Person {
 
     private func register(device: String) {
         flags.insert([.hadDevice, .hasDevice])
-        if !details.devices.contains(device) { details.devices.append(device) }
+        if details.devices.contains(device) { return }
+        // One more than a person may have is not admitted. Where a log holds it, the newest are those still in use.
+        if details.devices.count >= PersonLimits.devices { details.devices.removeFirst() }
+        details.devices.append(device)
     }
 
     private func remove(device: String) {
@@ -183,12 +186,10 @@ extension Person {
 
     // MARK: What they do
 
-    private static let pointSubjects = 100
-
     private func checkIn(goal id: String?, _ at: Instant, _ plan: Plan) {
         lastActiveAt = at
         if plan.hasWeekly { details.week.add(at: at) { $0.checkIns += 1 } }
-        guard let id, hasDetails, let place = details.goals.firstIndex(where: { $0.id == id }) else { return }
+        guard let id, hasDetails, let place = details.goalPlace(id) else { return }
         details.goals[place].checkIn(at: at)
     }
 
@@ -196,7 +197,7 @@ extension Person {
         if plan.hasWeekly { details.week.add(at: at) { $0.points = $0.points.addingSaturated(points) } }
         guard plan.dailyDigest != nil else { return }
         // More subjects than anybody reads of are added up without their names.
-        let subject = details.points.count < Self.pointSubjects ? subject : ""
+        let subject = details.points.count < PersonLimits.pointSubjects ? subject : ""
         if let place = details.points.firstIndex(where: { $0.subject == subject }) {
             details.points[place].points = details.points[place].points.addingSaturated(points)
         } else {
@@ -210,18 +211,12 @@ extension Person {
         goal.reminderTime = fact.reminderTime
         goal.checkInDays = fact.checkInDays
         goal.since = at
-        let place = details.goals.firstIndex { !$0.id.utf8.lexicographicallyPrecedes(goal.id.utf8) }
-        if let place, details.goals[place].id == goal.id {
-            for instant in details.goals[place].checkIns { goal.checkIn(at: instant) }
-            details.goals[place] = goal
-        } else {
-            details.goals.insert(goal, at: place ?? details.goals.endIndex)
-        }
+        details.start(goal)
     }
 
     /// What is left out stays as it was.
     private func change(_ fact: GoalChanged, _ at: Instant) {
-        guard hasDetails, let place = details.goals.firstIndex(where: { $0.id == fact.goal.text }) else { return }
+        guard hasDetails, let place = details.goalPlace(fact.goal.text) else { return }
         if let title = fact.title { details.goals[place].title = title.text }
         if let deadline = fact.deadline { details.goals[place].deadline = deadline }
         if let time = fact.reminderTime { details.goals[place].reminderTime = time }
@@ -230,11 +225,11 @@ extension Person {
     }
 
     private func end(_ fact: GoalEnded, _ at: Instant, _ plan: Plan) {
-        guard hasDetails, let place = details.goals.firstIndex(where: { $0.id == fact.goal.text }) else { return }
+        guard hasDetails, let place = details.goalPlace(fact.goal.text) else { return }
         if !details.goals[place].hasEnded, fact.outcome == .completed, plan.hasWeekly {
             details.week.add(at: at) { $0.goals += 1 }
         }
-        details.goals[place].hasEnded = true
+        details.endGoal(at: place, at)
     }
 
     // MARK: What the app asks for

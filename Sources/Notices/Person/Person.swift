@@ -105,12 +105,18 @@ public final class Person {
     }
 
     /// What was raised by the event last applied and not yet considered.
-    var raised: [Notice] { hasDetails ? details.raised : [] }
+    var hasRaised: Bool { hasDetails && !details.raised.isEmpty }
+
+    /// What was raised and may be considered at once: as many as may wait.
+    var raised: [Notice] { hasDetails ? Array(details.raised.prefix(PersonLimits.waiting)) : [] }
+
+    /// Those that wait and are looked at: beyond the limit they are only dropped (`Desk.dropExcess`).
+    var lookedAt: some Sequence<Waiting> { details.waiting.lazy.prefix(PersonLimits.waiting) }
 
     /// The held notices whose holds end by an instant.
     func held(until instant: Instant) -> [Notice] {
         guard hasDetails else { return [] }
-        return details.waiting.compactMap { waiting in
+        return lookedAt.compactMap { waiting in
             waiting.heldUntil.flatMap { $0 <= instant ? waiting.notice : nil }
         }
     }
@@ -118,7 +124,7 @@ public final class Person {
     /// What was gathered for digests, for summaries, or for both.
     func gathered(withDigest: Bool, withSummary: Bool) -> [Notice] {
         guard hasDetails else { return [] }
-        return details.waiting.compactMap { waiting in
+        return lookedAt.compactMap { waiting in
             guard waiting.gatheredInto != nil else { return nil }
             return (waiting.reason == .overload ? withSummary : withDigest) ? waiting.notice : nil
         }

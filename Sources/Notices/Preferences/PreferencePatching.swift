@@ -7,7 +7,7 @@ extension Rulebook {
     public func differences(
         of current: JSONValue, patchedWith patch: JSONValue, saidYes: Bool
     ) -> JSONValue {
-        let merged = Self.merged(current, patch)
+        let merged = Self.merged(current, patch).withoutExcessSettings
         let layer = layer(merged, saidYes: saidYes)
         var differences = layer.fields.differences(from: defaults(saidYes: saidYes), ownRules)
         for note in layer.notes {
@@ -22,8 +22,10 @@ extension Rulebook {
     /// What the person's document held before is not held against the patch, only what the two come to together. The path
     /// is within the patch.
     public func problem(withPatch patch: JSONValue, on differences: JSONValue, saidYes: Bool) -> FieldError? {
+        let merged = Self.merged(differences, patch)
+        if let problem = merged.excess(over: differences) { return problem }
         let alone = layer(patch.removing("timezone"), saidYes: saidYes)
-        let together = layer(Self.merged(differences, patch), saidYes: saidYes)
+        let together = layer(merged, saidYes: saidYes)
         let touched = Set(patch.members.map(\.key))
         let first =
             alone.notes.first { $0.cause != .combination }

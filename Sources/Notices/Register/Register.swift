@@ -113,13 +113,8 @@ extension Person {
     fileprivate func rebase(onto places: [Int], _ at: Instant, _ plan: Plan) {
         replaceMarks { $0.kind = UInt8(places[Int($0.kind)]) }
         if hasDetails {
-            for place in details.waiting.indices {
-                let notice = details.waiting[place].notice
-                details.waiting[place].notice = notice.with(kind: places[notice.kind])
-            }
-            for place in details.raised.indices {
-                details.raised[place] = details.raised[place].with(kind: places[details.raised[place].kind])
-            }
+            details.waiting.forEach { $0.notice = $0.notice.with(kind: places[$0.notice.kind]) }
+            details.raised.forEach { $0 = $0.with(kind: places[$0.kind]) }
             for place in details.snoozes.indices {
                 details.snoozes[place].kind = places[details.snoozes[place].kind]
             }

@@ -31,7 +31,7 @@ extension Matter {
     /// The goal the notice asks something of. Kinds that tell of a goal, such as its end, are not settled by it.
     fileprivate var goal: Goal? {
         guard notice.subject != nil, kind.isSettledByGoal, person.hasDetails, let id = notice.goal else { return nil }
-        return person.details.goals.first { $0.id.utf8.elementsEqual(id.utf8) }
+        return person.details.goal(id)
     }
 
     fileprivate var isAboutEndedGoal: Bool { goal?.hasEnded ?? false }

@@ -27,7 +27,7 @@ extension Matter {
     /// How many jobs the day has for this notice: one fewer while a digest has something gathered.
     fileprivate func room(_ cap: Int) -> Int {
         guard notice.kind != plan.dailyDigest, person.hasDetails else { return cap }
-        return person.details.waiting.contains { $0.gatheredInto != nil } ? cap - 1 : cap
+        return person.lookedAt.contains { $0.gatheredInto != nil } ? cap - 1 : cap
     }
 }
 

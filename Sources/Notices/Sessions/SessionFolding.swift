@@ -25,9 +25,10 @@ extension Person {
         lastActiveAt = at
         if plan.hasWeekly { details.week.add(at: at) { $0.sessions += 1 } }
         if hasDetails {
-            let only = fact.conversation?.text
-            for place in details.conversations.indices where only == nil || details.conversations[place].id == only {
-                details.conversations[place].exchanged = 0
+            if let only = fact.conversation?.text {
+                if let place = place(ofConversation: only) { details.conversations[place].exchanged = 0 }
+            } else {
+                for place in details.conversations.indices { details.conversations[place].exchanged = 0 }
             }
             details.conversations.removeAll { $0.isIdle }
         }
@@ -50,22 +51,43 @@ extension Person {
         if let place = details.conversations.firstIndex(where: { $0.id == id }) { return place }
         // Those with nothing left to decide make room.
         if details.conversations.count >= 32 { details.conversations.removeAll { $0.isIdle } }
+        if details.conversations.count >= PersonLimits.conversations { details.forgetConversation() }
         details.conversations.append(Conversation(id: id))
         return details.conversations.count - 1
+    }
+}
+
+extension Details {
+    /// Whether there is room for the messages of one more conversation: others with messages still to be looked at are
+    /// not forgotten for it.
+    func hasRoom(forConversation id: String) -> Bool {
+        conversations.count < PersonLimits.conversations
+            || conversations.contains { $0.id == id || !$0.isInUse }
+    }
+
+    /// Forgets the one in which nothing happened for longest. One in use goes only where a log of an older version has
+    /// nothing but those.
+    fileprivate mutating func forgetConversation() {
+        let forgettable = conversations.indices.filter { !conversations[$0].isInUse }
+        let oldest = (forgettable.isEmpty ? Array(conversations.indices) : forgettable).min {
+            conversations[$0].lastMessageAt < conversations[$1].lastMessageAt
+        }
+        if let oldest { conversations.remove(at: oldest) }
     }
 }
 
 extension Desk {
     /// Completes a session whose silence is long enough, or whose app was closed; the newest conversation's first.
     func closeSessions(appWasClosed: Bool = false) {
-        while person.hasDetails {
-            let over = person.details.conversations.filter { conversation in
-                guard let end = Person.sessionEnd(of: conversation) else { return false }
-                return appWasClosed || end <= now
-            }
-            guard let last = over.max(by: { $0.lastMessageAt < $1.lastMessageAt }) else { return }
+        guard person.hasDetails else { return }
+        // To complete one changes no other.
+        let over = person.details.conversations.filter { conversation in
+            guard let end = Person.sessionEnd(of: conversation) else { return false }
+            return appWasClosed || end <= now
+        }
+        for conversation in over.sorted(by: { $0.lastMessageAt > $1.lastMessageAt }) {
             var completed = SessionCompleted()
-            completed.conversation = Identifier(last.id)
+            completed.conversation = Identifier(conversation.id)
             completed.isDerived = true
             let payload = Payload.sessionCompleted(completed)
             let sequence = record(payload)

@@ -12,6 +12,7 @@ extension Person {
         } else {
             let oldest = at.advanced(byMilliseconds: -Self.jobsRemembered)
             details.snoozeCounts.removeAll { $0.lastAt < oldest }
+            if details.snoozeCounts.count >= PersonLimits.snoozedJobs { details.snoozeCounts.removeFirst() }
             details.snoozeCounts.append(SnoozeCount(base: base, count: number, lastAt: at))
         }
         details.snoozes.append(
@@ -94,6 +95,13 @@ extension String {
     }
 }
 
+extension Details {
+    func snooze(named name: String) -> Snooze? {
+        guard let (base, number) = name.asRepeat else { return nil }
+        return snoozes.first { $0.number == number && $0.base == base }
+    }
+}
+
 extension Snooze {
     var name: String { "\(base)~\(number)" }
 
@@ -111,14 +119,15 @@ extension Snooze {
 extension Desk {
     func raiseDueRepeats() {
         guard person.hasDetails else { return }
-        for snooze in person.details.snoozes where snooze.due <= now {
+        // More than may be asked for come only from a log of an older version: the rest is due at once again.
+        for snooze in person.details.snoozes.lazy.filter({ $0.due <= self.now }).prefix(PersonLimits.snoozes) {
             enqueue(snooze.notice)
         }
     }
 
     /// A repeat of a bundle is for those of its subjects that are still open; with none left it is dropped.
     func considerRepeat(_ notice: Notice, _ number: Int) {
-        guard let snooze = person.details.snoozes.first(where: { $0.name == notice.name }) else {
+        guard let snooze = person.details.snooze(named: notice.name) else {
             return
         }
         var objection: Objection?

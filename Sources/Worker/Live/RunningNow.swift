@@ -39,7 +39,8 @@ extension WorkerCore {
             run.receipt = try take(told, isOwn: false, at: now)
         }
         let end = min(people, run.done + limits.factsPerTurn)
-        while run.done < end {
+        beginShare()
+        while run.done < end, !isShareOver {
             let user = run.order.users.isEmpty ? decider.register.names[run.done] : run.order.users[run.done]
             run.receipt = try take(run.nextFact(about: user), isOwn: false, at: now)
             run.done += 1

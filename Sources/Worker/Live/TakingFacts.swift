@@ -20,14 +20,15 @@ extension WorkerCore {
     /// Takes facts until a commit is full, of one request or of many. Returns whether there are more.
     func takeFacts(at now: Instant) throws(JournalError) -> Bool {
         var left = limits.factsPerTurn
-        while left > 0 {
+        beginShare()
+        while left > 0, !isShareOver {
             if underway == nil { underway = try nextFacts(at: now) }
             guard let next = underway else { break }
             if next.receipts.isEmpty, next.request.isAllOrNothing, try leaveOutIfAnyIsRefused(at: now) {
                 finishFacts()
                 continue
             }
-            while let fact = underway?.next, left > 0 || next.request.isAllOrNothing {
+            while let fact = underway?.next, left > 0 && !isShareOver || next.request.isAllOrNothing {
                 left -= 1
                 if fact.isAboutEverybody, let seq = try knownSeq(of: fact) {
                     underway?.receipts.append(.duplicate(of: seq))

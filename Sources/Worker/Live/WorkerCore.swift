@@ -34,6 +34,9 @@ public final class WorkerCore {
         public var factsPerTurn = 512
         public var wakesPerTurn = 2048
         public var wakesPerCommit = 256
+        /// How long a turn goes on with each of the three: taking facts, waking people, running them. What has been begun
+        /// is done, and that is never more than one look at one person (`G11`).
+        public var shareLasts = Duration.milliseconds(8)
         /// Bytes that may wait for the disk before nobody more is woken and no fact more is taken.
         public var unwrittenBytesMax = 4 << 20
 
@@ -58,6 +61,11 @@ public final class WorkerCore {
     /// The commit being made.
     var draft = CommitDraft()
     private let scribe: Scribe
+    private let stopwatch: () -> Duration
+    private var shareBegan = Duration.zero
+    /// How much had been looked at when the stopwatch was last asked.
+    private var workTimed = 0
+    private var isTimeUp = false
     /// No turn is of an earlier instant than the one before.
     private var lastTurnAt = Instant.distantPast
     public private(set) var failure: JournalError?
@@ -67,9 +75,14 @@ public final class WorkerCore {
     /// - Parameters:
     ///   - journal: given up by the caller.
     ///   - register: the fold of all that the journal holds, wakes worked out.
-    public init(_ journal: Journal, _ register: Register, limits: Limits = Limits()) {
+    ///   - stopwatch: for how long it has been running. One that stands still leaves turns to be ended by counts.
+    public init(
+        _ journal: Journal, _ register: Register, limits: Limits = Limits(),
+        stopwatch: @escaping () -> Duration = { .zero }
+    ) {
         self.journal = journal
         self.limits = limits
+        self.stopwatch = stopwatch
         scribe = Scribe(journal)
         decider = Decider(register, nextSequence: journal.head.lastSeq + 1)
     }
@@ -164,7 +177,7 @@ public final class WorkerCore {
     }
 
     private func work(at now: Instant) throws(JournalError) -> Bool {
-        // Asked once: each of the three has its share of every turn, so that none starves another.
+        // Asked once, so that none of the three starves another.
         guard hasRoom else { return false }
         var hasMore = try takeFacts(at: now)
         if !isClosing || mustCatchUp { hasMore = try wakePeople(at: now) || hasMore }
@@ -179,13 +192,34 @@ public final class WorkerCore {
 
     func isCaughtUp(at now: Instant) -> Bool { decider.nextWake.map { $0 > now } ?? true }
 
+    /// Each of the three has its share of every turn, so that none starves another.
+    func beginShare() {
+        shareBegan = stopwatch()
+        workTimed = decider.work
+        isTimeUp = false
+    }
+
+    /// Whether a share has lasted as long as it may. The stopwatch is asked now and then: an ordinary person is decided
+    /// about in the time it takes to ask.
+    var isShareOver: Bool {
+        if decider.work - workTimed >= Self.workUntimed {
+            workTimed = decider.work
+            isTimeUp = stopwatch() - shareBegan >= limits.shareLasts
+        }
+        return isTimeUp
+    }
+
+    /// At most half a millisecond's.
+    private static let workUntimed = 500
+
     /// Wakes some of those who are due. Returns whether there are more.
     private func wakePeople(at now: Instant) throws(JournalError) -> Bool {
         var isMore = true
         var left = limits.wakesPerTurn
-        while isMore, left > 0 {
+        beginShare()
+        while isMore, left > 0, !isShareOver {
             let count = min(left, limits.wakesPerCommit)
-            for _ in 0..<count where isMore {
+            for _ in 0..<count where isMore && !isShareOver {
                 if case .nobodyIsDue = decider.wakeNext(through: now, at: { _ in now }, into: &draft.events) {
                     isMore = false
                 }

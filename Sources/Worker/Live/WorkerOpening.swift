@@ -42,7 +42,9 @@ public struct WorkerOpening {
         let notes = try LastNotes(journal, try LogReader(directory, on: disk))
         policy = notes.policy
         started = notes.started
-        core = WorkerCore(journal, register)
+        let clock = ContinuousClock()
+        let start = clock.now
+        core = WorkerCore(journal, register) { clock.now - start }
     }
 
     private let started: WorkerStarted?

@@ -20,6 +20,7 @@ enum Benchmarks {
         if options.wants("replay") { try ReplayRows(workspace: workspace, options: options).run(into: &table) }
         if options.wants("snapshot") { try SnapshotRows(workspace: workspace, options: options).run(into: &table) }
         if options.wants("readers") { try ReaderRows(workspace: workspace, options: options).run(into: &table) }
+        if options.wants("people") { try PeopleRows(workspace: workspace, options: options).run(into: &table) }
         try LiveRows(workspace: workspace, options: options).run(into: &table)
         print(table.text)
         if let path = options.json { try table.json.write(toFile: path, atomically: true, encoding: .utf8) }
@@ -51,7 +52,7 @@ struct Options {
             default:
                 say(
                     "usage: ops/benchmarks/run [--quick] [--only ROWS] [--hours H] [--json FILE] [--directory DIR]\n"
-                        + "  ROWS: decide agenda append replay snapshot readers; live, or herd lag others wake explain; soak"
+                        + "  ROWS: decide agenda append replay snapshot readers people; live, or herd lag others wake explain; soak"
                 )
                 exit(2)
             }

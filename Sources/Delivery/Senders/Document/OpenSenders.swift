@@ -41,14 +41,14 @@ public struct OpenSenders: Sendable {
 
     private static func secrets(_ document: SendersDocument) throws(SendersError) -> [[UInt8]] {
         guard let file = document.secretFile else { return [] }
-        return try SecretFile.signingSecrets(file, for: "secret_file")
+        return try NamedSecret.signingSecrets(file, for: "secret_file")
     }
 
     private static func apns(
         _ document: SendersDocument, _ clock: @escaping @Sendable () -> Instant
     ) throws(SendersError) -> APNsSender? {
         guard let part = document.apns else { return nil }
-        let key = try SecretFile.key(part.keyFile, for: "push.apns.key_file", .es256)
+        let key = try NamedSecret.key(part.keyFile, for: "push.apns.key_file", .es256)
         try check(part.server, "push.apns")
         let settings = APNsSender.Settings(
             keyID: part.keyID, teamID: part.teamID, topic: part.topic, origin: part.server.url,
@@ -61,7 +61,7 @@ public struct OpenSenders: Sendable {
     ) throws(SendersError) -> FCMSender? {
         guard let part = document.fcm else { return nil }
         let path = "push.fcm.key_file"
-        let text = String(decoding: try SecretFile.bytes(part.keyFile, for: path), as: UTF8.self)
+        let text = String(decoding: try NamedSecret.bytes(part.keyFile, for: path), as: UTF8.self)
         let account: ServiceAccount
         do throws(ServiceAccountError) { account = try ServiceAccount(text) } catch {
             throw SendersError(path, "names \(part.keyFile), which \(error)")
@@ -77,7 +77,7 @@ public struct OpenSenders: Sendable {
         _ document: SendersDocument, _ clock: @escaping @Sendable () -> Instant
     ) throws(SendersError) -> WebPushSender? {
         guard let part = document.webPush else { return nil }
-        let key = try SecretFile.key(part.keyFile, for: "push.webpush.key_file", .es256)
+        let key = try NamedSecret.key(part.keyFile, for: "push.webpush.key_file", .es256)
         try check(part.server, "push.webpush")
         let settings = WebPushSender.Settings(
             subject: part.subject, page: part.page ?? document.publicURL ?? "", trustedOrigins: Set(part.trusted),
@@ -92,7 +92,7 @@ public struct OpenSenders: Sendable {
             let address = MailRelayAddress(part.url), let publicURL = document.publicURL, let secret
         else { return nil }
         var password: String?
-        if let file = part.passwordFile { password = try SecretFile.word(file, for: "email.smtp.password_file") }
+        if let file = part.passwordFile { password = try NamedSecret.word(file, for: "email.smtp.password_file") }
         try check(part.server, "email.smtp")
         let relay = MailCall.Relay(
             address: address, user: part.user, password: password, greeting: String(from.domain),
@@ -107,7 +107,7 @@ public struct OpenSenders: Sendable {
         _ document: SendersDocument, _ secret: [UInt8]?, _ clock: @escaping @Sendable () -> Instant
     ) throws(SendersError) -> TwilioSender? {
         guard let part = document.twilio, let sender = TwilioMessage.Sender(part.from) else { return nil }
-        let token = try SecretFile.word(part.tokenFile, for: "sms.twilio.token_file")
+        let token = try NamedSecret.word(part.tokenFile, for: "sms.twilio.token_file")
         try check(part.server, "sms.twilio")
         let settings = TwilioSender.Settings(
             account: part.account, token: token, sender: sender, origin: part.server.url,

@@ -53,30 +53,53 @@ extension JSONValue {
     /// replaces.
     public func merged(with patch: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
-        var members: [Member] = []
-        if case .object(let own) = self { members = own }
+        var members: [Member?] = self.members
+        var places = KeyPlaces(self.members)
         for change in changes {
-            let place = members.firstIndex { $0.key == change.key }
-            switch (change.value, place) {
-            case (.null, let place?): members.remove(at: place)
+            switch (change.value, places[change.key]) {
+            case (.null, let place?):
+                members[place] = nil
+                places[change.key] = nil
             case (.null, nil): break
-            case (let value, let place?): members[place].value = members[place].value.merged(with: value)
-            case (let value, nil): members.append(Member(change.key, JSONValue.null.merged(with: value)))
+            case (let value, let place?):
+                let own = members[place]?.value ?? .null
+                members[place]?.value = own.merged(with: value)
+            case (let value, nil):
+                places[change.key] = members.count
+                members.append(Member(change.key, JSONValue.null.merged(with: value)))
             }
         }
-        return .object(members)
+        return .object(members.compactMap(\.self))
     }
 
     /// What of this value differs from `base`: the part of it that, laid over `base`, gives this value again.
     ///
     /// Objects are compared member by member; members that `base` alone has are not mentioned.
     public func difference(from base: JSONValue) -> JSONValue? {
-        guard case .object(let members) = self, case .object = base else { return self == base ? nil : self }
+        guard case .object(let members) = self, case .object(let others) = base else {
+            return self == base ? nil : self
+        }
+        let places = KeyPlaces(others)
         let different = members.compactMap { member -> Member? in
-            guard let other = base[member.key] else { return member }
-            return member.value.difference(from: other).map { Member(member.key, $0) }
+            guard let place = places[member.key] else { return member }
+            return member.value.difference(from: others[place].value).map { Member(member.key, $0) }
         }
         return different.isEmpty ? nil : .object(different)
+    }
+}
+
+/// Where each key of an object stands, found without looking at the others: an object may have a thousand.
+private struct KeyPlaces {
+    private var places: [String: Int]
+
+    init(_ members: [JSONValue.Member]) {
+        places = Dictionary(
+            members.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    subscript(_ key: String) -> Int? {
+        get { places[key] }
+        set { places[key] = newValue }
     }
 }
 

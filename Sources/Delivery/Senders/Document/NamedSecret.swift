@@ -1,7 +1,7 @@
 internal import Hashing
 
 /// Reads a secret from the file that the senders' document names.
-enum SecretFile {
+enum NamedSecret {
     private static let bytesMax = 64 << 10
     /// What can be guessed is no secret.
     private static let signingBytesMin = 32
