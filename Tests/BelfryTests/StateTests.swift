@@ -52,7 +52,7 @@ struct StateTests {
             "jobs today   1, no daily cap",
             "snoozed      mia/referee/#5~1 until mon 2026-03-02 11:01 (Europe/Paris; 2026-03-02T10:01:00.000Z)",
             // One line, whatever the title holds.
-            "goal         run “Run 10 km”, deadline fri 2026-03-06 19:00 (Europe/Paris; 2026-03-06T18:00:00.000Z)",
+            #"goal         run “Run\n10 km”, deadline fri 2026-03-06 19:00 (Europe/Paris; 2026-03-06T18:00:00.000Z)"#,
             "next wake    mon 2026-03-02 11:01 (Europe/Paris; 2026-03-02T10:01:00.000Z)",
         ] { #expect(lines.contains(line), "\(line)") }
         #expect(lines.contains { $0.hasPrefix("preferences  {") && $0.hasSuffix(" (preset custom)") })

@@ -8,7 +8,7 @@ import Notices
 struct RunOptions {
     static let jobs = CommandSpec.Option(
         name: "--jobs", value: "SINKS",
-        help: "where jobs go: stdout, spool:DIR, webhook:URL or webhook:@FILE, several with commas (default stdout)")
+        help: "where jobs go, with commas: stdout (default), spool:DIR, webhook:URL, webhook:@FILE")
     static let listen = CommandSpec.Option(
         name: "--listen", value: "ADDRESS", help: "also serve the API on this TCP address, such as 8080 or [::1]:8080")
     static let token = CommandSpec.Option(
