@@ -35,12 +35,11 @@ public final class Lane: Sendable {
         self.threads = threads
         self.waitingMax = waitingMax
         for _ in 0..<threads {
-            let thread = Thread { [place] in
+            Thread.detachNewThread { [place] in
+                Thread.current.name = name
                 if priority == .behindOthers { Self.giveWay() }
                 place.serve()
             }
-            thread.name = name
-            thread.start()
         }
     }
 
