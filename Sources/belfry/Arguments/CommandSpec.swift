@@ -36,7 +36,7 @@ struct CommandSpec: Sendable {
 
     static let data = Option(
         name: "--data", value: "DIR", help: "the log's directory (default events/log)", completion: .directory)
-    static let json = Option(name: "--json", value: nil, help: "print for machines: one JSON object a line")
+    static let json = Option(name: "--json", value: nil, help: "print JSON for machines, one object a line")
     static let help = Option(name: "--help", value: nil, help: "show this and exit")
 
     func option(named name: String) -> Option? { (options + [Self.help]).first { $0.name == name } }

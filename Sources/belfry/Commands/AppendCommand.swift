@@ -12,12 +12,12 @@ enum AppendCommand: Command {
         positional: CommandSpec.Positional(name: "FILE", isRequired: false),
         options: [CommandSpec.data, allOrNothing, CommandSpec.json],
         notes: """
-            Prints one line a fact once it is durable: its number in the log, with "duplicate" behind it
-            where a fact of that id was there already. A refused line is reported on standard error with
-            its number and what is wrong; the others go in. Exit 3 when any was refused.
+            Prints the number of each fact in the log once it is durable, with "duplicate" behind it if the log
+            already has a fact of that id. A refused line is reported on standard error with its number and what
+            is wrong; the others go in. Exit 3 if any line was refused.
 
-            Where a worker runs on the log it is given the facts. Without one they are decided here just as a
-            worker would, and whoever else is due with them; the jobs are handed out by the next `belfry run`.
+            If a worker runs on the log, it takes the facts. Otherwise this command decides as a worker would,
+            also for everybody else who is due, and the next `belfry run` hands out the jobs.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

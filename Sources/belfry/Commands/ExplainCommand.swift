@@ -13,7 +13,7 @@ enum ExplainCommand: Command {
 
     static let spec = CommandSpec(
         name: "explain",
-        summary: "Answers why a notice was sent, waits or was dropped, and why nothing came.",
+        summary: "Says why a notice was sent, waits or was dropped, and why nothing came.",
         positional: nil,
         options: [PersonCommands.user, kind, PersonCommands.at, notice, CommandSpec.data, CommandSpec.json],
         notes: """

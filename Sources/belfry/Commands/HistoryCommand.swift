@@ -20,12 +20,12 @@ enum HistoryCommand: Command {
         positional: nil,
         options: [PersonCommands.user, status, days, at, CommandSpec.data, CommandSpec.json],
         notes: """
-            delivered: a channel took it. failed: none did, with the reason. queued: it is held, gathered for a
-            digest, or out without word of its delivery. blocked: it was dropped or its slot was skipped, with the
-            reason. What went out in a digest or a bundle is listed under it, and what the person did beside it.
+            delivered: a channel took it. failed: no channel took it; the reason is shown. queued: it is held,
+            gathered for a digest, or sent with nothing known of its delivery. blocked: it was dropped, or its slot
+            was skipped; the reason is shown. What a digest or a bundle holds is listed under it.
 
-            The days are counted back from now, or from --at. What still waits is always listed; what came before
-            the person cleared their history is not, though the log keeps it.
+            Days are counted back from now, or from --at. What still waits is always listed. What came before the
+            person cleared their history is hidden; the log keeps it.
             """, needs: [PersonCommands.user])
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

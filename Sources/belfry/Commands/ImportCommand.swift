@@ -7,7 +7,7 @@ import Worker
 /// `belfry import`: a new log out of a history with its own instants, deciding along the way (SPEC §13).
 enum ImportCommand: Command {
     private static let until = CommandSpec.Option(
-        name: "--until", value: "T", help: "end at this instant, included, and not with the last fact")
+        name: "--until", value: "T", help: "end at this instant (included) instead of at the last fact")
 
     static let spec = CommandSpec(
         name: "import",
@@ -18,7 +18,7 @@ enum ImportCommand: Command {
             FILE (or - for standard input) is what `simulate` takes. The log's directory must be new or empty.
             With --policy the log begins by adopting that policy; without it the history must adopt one before
             anything else. A refused fact is reported on standard error with its line, the rest goes in, and
-            the exit code is 3. Warnings come last, each kind once: its first, and how many there were.
+            the exit code is 3. Each kind of warning is printed once, at the end: the first, and how many came.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

@@ -6,7 +6,7 @@ import Worker
 
 /// What the commands about one person share: whom, as of when, and their story out of the log.
 enum PersonCommands {
-    static let user = CommandSpec.Option(name: "--user", value: "U", help: "whom it is about")
+    static let user = CommandSpec.Option(name: "--user", value: "U", help: "the person")
     static let at = CommandSpec.Option(
         name: "--at", value: "T|SEQ", help: "as of an instant or an event's number (default: the end of the log)")
 

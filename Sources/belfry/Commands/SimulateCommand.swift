@@ -5,7 +5,7 @@ import Worker
 /// `belfry simulate`: a history under a virtual clock, in memory (SPEC §13).
 enum SimulateCommand: Command {
     private static let until = CommandSpec.Option(
-        name: "--until", value: "T", help: "end at this instant, included, and not with the last fact")
+        name: "--until", value: "T", help: "end at this instant (included) instead of at the last fact")
     private static let facts = CommandSpec.Option(
         name: "--facts", value: nil, help: "print the facts as well, each before what follows from it")
 
@@ -18,11 +18,11 @@ enum SimulateCommand: Command {
             FILE (or - for standard input) holds facts, one JSON object a line, each with its own `at`, which
             never decreases. Everyone wakes exactly when something of theirs is due. Facts and decisions are
             numbered together from 1, as they would be in a log. A refused fact is reported on standard error
-            with its line, the run goes on, and the exit code is 3. Warnings come last, each kind once: its first,
-            and how many there were. Nothing is written.
+            with its line, the run goes on, and the exit code is 3. Each kind of warning is printed once, at the
+            end: the first, and how many came. Nothing is written.
 
-            With --until everything that falls due after the last fact, up to that instant, is decided as well;
-            facts after it are left out, which a note on standard error says.
+            With --until whatever falls due after the last fact, up to that instant, is decided as well. Later
+            facts are left out, and a note on standard error says so.
             """, needs: [CommandSpec.policy])
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

@@ -6,11 +6,11 @@ import Worker
 /// `belfry snapshot`: the folded state and the index, kept beside the log so that the next start is quick.
 enum SnapshotCommand: Command {
     static let spec = CommandSpec(
-        name: "snapshot", summary: "Keeps the folded state beside the log, so that a worker starts quickly.",
+        name: "snapshot", summary: "Saves the folded state beside the log, so that a worker starts quickly.",
         positional: nil, options: [CommandSpec.data, CommandSpec.json],
         notes: """
-            Works beside a running worker, which takes one itself now and then. What it writes is disposable:
-            without it a start takes longer and comes to the same. Exit 5 while another one is being taken.
+            Works beside a running worker, which also takes snapshots itself. A snapshot is disposable: without
+            it a start takes longer and leads to the same state. Exit 5 while another one is being taken.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

@@ -41,5 +41,5 @@ struct WarningTally {
 
 extension CommandSpec {
     static let warnings = Option(
-        name: "--warnings", value: nil, help: "tell every warning, and not each kind once with how often it came")
+        name: "--warnings", value: nil, help: "print every warning instead of each kind once with a count")
 }

@@ -16,8 +16,8 @@ enum WhatIfCommand: Command {
         positional: nil, options: [CommandSpec.policy, from, to, CommandSpec.data, CommandSpec.json],
         notes: """
             A job is the same when it is for the same notice of the same person, and moved when it would have come
-            more than a minute earlier or later. Facts are taken at their recorded instants, and a worker is taken
-            to have been awake all the time. Facts that the other policy refuses are counted, with the reason.
+            more than a minute earlier or later. Facts are taken at their recorded instants, as if a
+            worker had been awake all the time. Facts that the other policy refuses are counted, with the reason.
 
             With --from the log is as it was until then, and the other policy is adopted at that instant; what
             waits then is decided by it. Nothing is written.

@@ -7,20 +7,22 @@ import Worker
 enum RunCommand: Command {
     static let spec = CommandSpec(
         name: "run",
-        summary: "The worker: takes facts, wakes people when something is due, and hands out jobs, until stopped.",
+        summary:
+            "Runs the worker: takes facts, wakes people when something is due, hands out jobs, until it is stopped.",
         positional: nil,
         options: [
             CommandSpec.data, CommandSpec.policy, RunOptions.jobs, RunOptions.secret, RunOptions.listen,
             RunOptions.token, RunOptions.connections, RunOptions.level,
         ],
         notes: """
-            A log that has no policy adopts the one of --policy (standard without it); one that has another adopts
-            it as a fact. SIGHUP reads a policy that is a file again. SIGTERM and SIGINT stop it cleanly.
+            A log without a policy adopts the one that --policy names, or standard. A log with another policy adopts
+            the one that --policy names as a fact. SIGHUP reads a policy file again. SIGTERM and SIGINT stop the
+            worker cleanly.
 
-            Other commands find it through the socket belfry.sock in the log's directory. A job is handed to the
-            sinks once it is durable; one whose outcome was not recorded is handed over again after a restart, under
-            the same id. Webhooks are signed as Standard Webhooks says. webhook:@FILE reads the URL from a file:
-            what stands in the arguments of a process can be read by every user of the machine.
+            Other commands find the worker through the socket belfry.sock in the log's directory. Sinks get a job once
+            it is durable. They get it again after a restart, under the same id, if no outcome was recorded. Webhooks
+            are signed as Standard Webhooks defines. webhook:@FILE reads the URL from a file, because every user of a
+            machine can read the arguments of its processes.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

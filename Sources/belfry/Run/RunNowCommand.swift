@@ -12,9 +12,9 @@ enum RunNowCommand: Command {
     private static let user = CommandSpec.Option(
         name: "--user", value: "U", help: "only this person; may be given several times", isRepeated: true)
     private static let kind = CommandSpec.Option(
-        name: "--kind", value: "K", help: "the next slot of this kind comes now, under the same rules")
+        name: "--kind", value: "K", help: "bring the next slot of this kind forward to now, under the same rules")
     private static let force = CommandSpec.Option(
-        name: "--force", value: nil, help: "with --kind: only P1 to P7 are asked")
+        name: "--force", value: nil, help: "with --kind: ask only the rules P1 to P7")
     private static let dryRun = CommandSpec.Option(
         name: "--dry-run", value: nil, help: "record and send nothing; print what would be sent")
 
@@ -22,9 +22,9 @@ enum RunNowCommand: Command {
         name: "run-now", summary: "Catches up, decides everything due now, prints the jobs, and exits.",
         positional: nil, options: [user, kind, force, dryRun, CommandSpec.data, CommandSpec.json],
         notes: """
-            Beside a running worker it asks that one, and its sinks get the jobs; without one it opens the log
-            itself, and the jobs are handed out by the next `belfry run`. Everybody who is due is always decided
-            about; --user says for whom --kind is raised and whose jobs are printed.
+            If a worker runs on the log, it does the work and its sinks get the jobs. Otherwise this command opens
+            the log itself, and the next `belfry run` hands out the jobs. Everybody who is due is decided about;
+            --user limits for whom --kind is raised and whose jobs are printed.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

@@ -12,13 +12,14 @@ struct RunOptions {
     static let listen = CommandSpec.Option(
         name: "--listen", value: "ADDRESS", help: "also serve the API on this TCP address, such as 8080 or [::1]:8080")
     static let token = CommandSpec.Option(
-        name: "--token-file", value: "FILE", help: "the bearer token that --listen asks of everybody", completion: .file
+        name: "--token-file", value: "FILE", help: "holds the bearer token that clients of --listen must send",
+        completion: .file
     )
     static let connections = CommandSpec.Option(
         name: "--connections-per-address", value: "N",
         help: "how many connections --listen takes from one address of another machine (default 64, at most 256)")
     static let secret = CommandSpec.Option(
-        name: "--webhook-secret-file", value: "FILE", help: "what webhooks are signed with, one secret a line",
+        name: "--webhook-secret-file", value: "FILE", help: "holds the secrets that sign webhooks, one a line",
         completion: .file)
     static let level = CommandSpec.Option(
         name: "--log-level", value: "L", help: "debug, info, warning or error (default info)",
