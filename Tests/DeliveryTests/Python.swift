@@ -22,12 +22,14 @@ enum Python {
     }
 
     static func answers(_ process: Process, _ lines: [String]) throws -> [String] {
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
+        // A file, not a pipe: a pipe that is full would keep the writer waiting, and the script with it.
+        let asked = FileManager.default.temporaryDirectory.appending(path: "asked-\(UUID().uuidString)")
+        try Data(lines.joined(separator: "\n").utf8).write(to: asked)
+        defer { try? FileManager.default.removeItem(at: asked) }
+        let output = Pipe()
+        process.standardInput = try FileHandle(forReadingFrom: asked)
         process.standardOutput = output
         try process.run()
-        try input.fileHandleForWriting.write(contentsOf: Data(lines.joined(separator: "\n").utf8))
-        try input.fileHandleForWriting.close()
         let answers = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0, "the script failed")

@@ -192,6 +192,8 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
         curl_multi_cleanup(multi.handle)
         multi = fresh
         timeOutsInARow = 0
+        // Who asked in between has woken the one that is gone.
+        curl_multi_wakeup(multi.handle)
     }
 
     private func giveUp() {

@@ -73,7 +73,7 @@ extension HTTPFailure.Reason {
         case CURLE_COULDNT_CONNECT: self = .cannotConnect
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR:
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_USE_SSL_FAILED:
             self = .untrusted
         default: self = .broken
         }
@@ -83,6 +83,7 @@ extension HTTPFailure.Reason {
 extension HTTPFailure {
     /// What a server that goes away leaves behind: a stream or connection that broke before the answer.
     static func isConnectionLost(_ code: CURLcode) -> Bool {
-        code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM || code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR
+        [CURLE_HTTP2, CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2_STREAM]
+            .contains(code)
     }
 }

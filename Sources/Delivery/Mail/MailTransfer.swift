@@ -6,6 +6,8 @@ final class MailTransfer: Transfer {
     private var sent = 0
     /// The last reply's line.
     private var line = ""
+    /// The last that refused: libcurl takes its leave after that, and the relay answers politely.
+    private var refusal = ""
 
     init(_ call: MailCall) throws(HTTPFailure) {
         bytes = call.envelope.bytes
@@ -34,16 +36,20 @@ final class MailTransfer: Transfer {
                 easy, list(of: ["<\(call.envelope.recipient)>"]), bytes.count, giveBytes, context))
     }
 
-    override func take(line: String) { self.line = line.trimmed }
+    override func take(line: String) {
+        self.line = line.trimmed
+        if line.hasPrefix("4") || line.hasPrefix("5") { refusal = self.line }
+    }
 
     func result(_ code: CURLcode) -> Result<MailReply, HTTPFailure> {
         let status = status
         // Where a relay refuses, libcurl says only that it could not send. A status before the last word (354) is none.
-        if code == CURLE_OK || (400...599).contains(status) {
-            return .success(
-                MailReply(
-                    status: code == CURLE_OK ? 250 : status, enhanced: MailReplyLine.enhanced(line),
-                    queueID: code == CURLE_OK ? MailReplyLine.queueID(line) : nil))
+        if code == CURLE_OK {
+            return .success(MailReply(status: 250, queueID: MailReplyLine.queueID(line)))
+        }
+        if (400...599).contains(status) {
+            let isRefusal = refusal.hasPrefix("\(status)")
+            return .success(MailReply(status: status, enhanced: isRefusal ? MailReplyLine.enhanced(refusal) : nil))
         }
         return .failure(failure(code))
     }

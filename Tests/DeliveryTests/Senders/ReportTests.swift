@@ -14,7 +14,7 @@ private func report(_ body: String, target: String = "/v1/providers/x", _ header
 }
 
 /// What is read, or why it is not believed.
-private func told<Answer>(_ read: () throws(ReportRefusal) -> Answer) -> String {
+private func told(_ read: () throws(ReportRefusal) -> [ProviderReport]) -> String {
     do throws(ReportRefusal) { return "\(try read())" } catch { return "\(error)" }
 }
 

@@ -27,13 +27,13 @@ enum FCMAnswer {
             return .wait(
                 seconds: answer.retryAfter(at: now) ?? ProviderAnswer.limitSeconds, reason: reason, whom: .sender)
         default:
-            return unnamed(answer, error, reason, at: now)
+            return unnamed(answer, error, code, reason, at: now)
         }
     }
 
     /// Answers of what stands before FCM: they carry a status, and no error code of FCM's.
     private static func unnamed(
-        _ answer: ProviderAnswer, _ error: JSONValue?, _ reason: String, at now: Instant
+        _ answer: ProviderAnswer, _ error: JSONValue?, _ code: String?, _ reason: String, at now: Instant
     ) -> SenderVerdict {
         switch answer.status {
         case 401:
@@ -46,7 +46,7 @@ enum FCMAnswer {
         case 400 where isAboutAddress(error):
             return .dead(reason: reason)
         default:
-            return answer.usualVerdict(at: now, code: error?["status"]?.string)
+            return answer.usualVerdict(at: now, code: code ?? error?["status"]?.string)
         }
     }
 

@@ -91,8 +91,9 @@ public struct SenderGate: Sendable {
 
     private mutating func note(_ now: Instant) {
         guard let most = limits.perSecond else { return }
-        if begun.count < most { begun.append(now) } else { begun[next] = now }
-        if begun.count == most { next = (next + 1) % most }
+        if begun.count < most { return begun.append(now) }
+        begun[next] = now
+        next = (next + 1) % most
     }
 
     /// What became of one that was under way.
