@@ -32,7 +32,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Journal", dependencies: ["CivilTime", "Notices", "CProcessor", "Hashing"],
-            exclude: ["FORMAT.md"],
+            exclude: ["FORMAT.md", "DECISIONS.md"],
             swiftSettings: strict),
         .target(
             name: "Worker", dependencies: ["CivilTime", "Notices", "Journal", "CClock", "Queueing"],

@@ -26,6 +26,8 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case notALog(directory: String, found: String)
     case notMine(directory: String, owner: UInt32)
     case noLog(directory: String)
+    /// What the log's path leads to is no longer what was opened: it was deleted, replaced or unmounted.
+    case displaced(String)
     /// The log is not where the caller thought it was.
     case moved(expected: UInt64, actual: UInt64)
     /// What was appended is more than one commit holds.
@@ -50,6 +52,8 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
             "\(directory) belongs to another user (uid \(owner)). Run as that user, or name a directory of your own with --data"
         case .noLog(let directory):
             "there is no log in \(directory). `belfry append --data \(directory) FILE` begins one"
+        case .displaced(let problem):
+            "the log was taken away from under its writer: \(problem). Nothing more is acknowledged. Put it back, or name another directory with --data, and start again"
         case .moved(let expected, let actual):
             "the log ends at position \(actual), not at \(expected) as expected"
         case .tooLarge(let bytes):

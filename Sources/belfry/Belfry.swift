@@ -62,6 +62,7 @@ enum Belfry {
                 output.lines(command.spec.helpText)
             } else {
                 try FileLimit.ensure()
+                try MemoryLimit.ensure(forWorker: false)
                 try run(command, arguments, output)
             }
         }

@@ -9,8 +9,10 @@ extension CommandSpec {
 
 extension World {
     /// The policy that was named, read and known to be good.
-    func policy(_ word: String, _ zones: ZoneDatabase) throws(Failure) -> (policy: Policy, text: String) {
-        let document = try PolicyDocument(named: word)
+    func policy(
+        _ word: String, _ zones: ZoneDatabase, isReadAgain: Bool = false
+    ) throws(Failure) -> (policy: Policy, text: String) {
+        let document = try PolicyDocument(named: word, isReadAgain: isReadAgain)
         switch document.reading(zones: zones) {
         case .success(let policy): return (policy, document.text)
         case .failure(let refusals):

@@ -22,7 +22,7 @@ struct CompletionTests {
         "policy": ["--json"],
         "preset": ["--user", "--data", "--json"],
         "snapshot": ["--data", "--json"],
-        "doctor": ["--data", "--listen", "--json"],
+        "doctor": ["--data", "--listen", "--token-file", "--webhook-secret-file", "--json"],
         "completions": [],
     ]
 

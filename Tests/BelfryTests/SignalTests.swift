@@ -1,3 +1,4 @@
+import Delivery
 import Foundation
 import Testing
 
@@ -16,6 +17,34 @@ struct SignalTests {
         #expect(shell.belfry("verify").errors == "")
         #expect(try shell.belfry("log").events().map(\.id) == ["f1", "f2", "f3"])
         #expect(shell.belfry("append", input: facts(3...4)) == .done("3 duplicate", "4"))
+    }
+
+    @Test(arguments: [SIGABRT, SIGQUIT]) func `a worker ends with the signals that mean a crash`(signal: Int32) throws {
+        let worker = shell.start(["run", "--jobs", "spool:spool"])
+        try worker.expectReady()
+        #expect(WorkerDoor(shell).append(fact(id: "last"))?.status == 200)
+        worker.send(signal: signal)
+        #expect(worker.waitForEnd().code == -signal)
+        #expect(shell.belfry("append", input: fact(id: "last")).output.contains("duplicate"))
+    }
+
+    @Test func `SIGHUP with a pipe in the policy's place says so, and the worker goes on`() throws {
+        let document = shell.belfry("policy", "show", "standard", "--json").output
+        try shell.write(document, to: "policy.json")
+        let worker = shell.start(["run", "--jobs", "spool:spool", "--policy", "policy.json"])
+        try worker.expectReady()
+        try shell.remove("policy.json")
+        #expect(mkfifo(shell.path("policy.json"), 0o600) == 0)
+        worker.send(signal: SIGHUP)
+        let told = worker.complaint(
+            of: "the policy stays as it was: cannot read policy.json again: it is no regular file")
+        #expect(told?.contains(#""level":"error""#) == true)
+        try shell.remove("policy.json")
+        try shell.write(document, to: "policy.json")
+        worker.send(signal: SIGHUP)
+        #expect(worker.complaint(of: "the policy has not changed") != nil)
+        worker.send(signal: SIGTERM)
+        #expect(worker.waitForEnd().code == 0)
     }
 
     @Test func `all or nothing is nothing when it is interrupted`() {

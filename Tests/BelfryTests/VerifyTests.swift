@@ -68,7 +68,7 @@ struct VerifyTests {
         #expect((append.code, append.lines) == (0, ["2 duplicate", "3"]))
         #expect(
             append.errors
-                == "note: \(torn.count) bytes of an unfinished write were set aside in \(segment)-\(size).torn; nothing acknowledged was in them\n"
+                == "note: an unfinished write was set aside; nothing acknowledged was in it (file \(segment)-\(size).torn, bytes \(torn.count))\n"
         )
         #expect(try shell.read("\(segment)-\(size).torn") == torn)
         #expect(shell.belfry("verify").errors == "")

@@ -270,6 +270,43 @@ struct RealDiskTests {
         }
     }
 
+    @Test func `a pipe is refused at once, whatever for`() throws {
+        try DiskKind.real.withDirectory { disk, directory in
+            let path = directory + "/pipe"
+            try #require(mkfifo(path, 0o600) == 0)
+            for mode in [OpenMode.read, .write, .createOrOpen] {
+                let error = #expect(throws: DiskError.self) { try disk.open(path, mode) }
+                #expect(error?.code == ErrorCode.noSuchDevice)
+                #expect(error?.advice == "It is no regular file: move away what lies there")
+            }
+        }
+    }
+
+    @Test func `a link is not followed, whatever for`() throws {
+        try DiskKind.real.withDirectory { disk, directory in
+            let victim = directory + "/victim"
+            try disk.writeAtomically(victim, [1, 2, 3])
+            for target in [victim, directory + "/nothing"] {
+                let link = directory + "/link"
+                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+                for mode in [OpenMode.read, .write, .createOrOpen] {
+                    #expect(disk.code(opening: link, mode) == ErrorCode.symbolicLink)
+                }
+                #expect(disk.code(opening: link, .create) == ErrorCode.alreadyThere)
+                // A file is put in its place, not where it leads.
+                try disk.writeAtomically(link, [4])
+                #expect(try disk.contents(of: link, limit: 9) == [4])
+                try disk.remove(link)
+                try FileManager.default.createSymbolicLink(atPath: link + ".tmp", withDestinationPath: target)
+                try disk.writeAtomically(link, [5])
+                #expect(try disk.contents(of: link, limit: 9) == [5])
+                try disk.remove(link)
+            }
+            #expect(try disk.contents(of: victim, limit: 9) == [1, 2, 3])
+            #expect(try disk.list(directory) == ["victim"])
+        }
+    }
+
     @Test func `a full device says so`() throws {
         guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
         let disk = RealDisk()

@@ -98,6 +98,38 @@ struct OpeningTests {
         #expect(disk.contents(Self.lock) == Array("belfry append".utf8))
     }
 
+    /// Counts how often somebody tried for a lock, and lets go of it before one of the tries.
+    private final class Holder: @unchecked Sendable {  // Used on one thread: the opening waits in it.
+        var journal: Journal?
+        var tries = 0
+
+        func patience(lettingGoAt last: Int?, triesMost: Int) -> LockPatience {
+            LockPatience { [self] holder in
+                guard holder == "the first" else { return false }
+                tries += 1
+                if tries == last {
+                    try? journal?.close()
+                    journal = nil
+                }
+                return tries < triesMost
+            }
+        }
+    }
+
+    @Test func `a lock that is let go of in time is waited for, and one that is not is told of`() throws {
+        let disk = SimulatedDisk()
+        let holder = Holder()
+        holder.journal = try open(disk, holder: "the first")
+        var options = JournalOptions()
+        options.lockPatience = holder.patience(lettingGoAt: nil, triesMost: 5)
+        let error = try journalError { _ = try Journal(directory, on: disk, holder: "the second", options: options) }
+        #expect(error == .inUse(directory: directory, holder: "the first"))
+        #expect(holder.tries == 5)
+        options.lockPatience = holder.patience(lettingGoAt: 8, triesMost: 100)
+        try Journal(directory, on: disk, holder: "the second", options: options).close()
+        #expect(holder.tries == 8)
+    }
+
     @Test func `a writer that was refused has not taken the lock along`() throws {
         let disk = SimulatedDisk()
         let first = try open(disk)

@@ -81,6 +81,8 @@ extension GatedDisk {
 
     public func status(of path: String) throws(DiskError) -> DiskStatus? { try disk.status(of: path) }
 
+    public func status(of file: DiskFile) throws(DiskError) -> DiskStatus { try disk.status(of: file) }
+
     public func freeSpace(at path: String) throws(DiskError) -> Int { try disk.freeSpace(at: path) }
 
     public func lock(_ file: DiskFile) throws(DiskError) -> Bool { try disk.lock(file) }

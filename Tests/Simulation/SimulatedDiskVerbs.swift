@@ -152,6 +152,13 @@ extension SimulatedDisk {
         }
     }
 
+    public func status(of file: DiskFile) throws(DiskError) -> DiskStatus {
+        try state.withLock { (state) throws(DiskError) in
+            try state.ledger.nextRead(.status, file.path)
+            return state.storage.status(of: try state.handle(file, for: .status).node)
+        }
+    }
+
     public func freeSpace(at path: String) throws(DiskError) -> Int {
         try state.withLock { (state) throws(DiskError) in
             try state.ledger.nextRead(.freeSpace, path)

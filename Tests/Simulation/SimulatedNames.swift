@@ -57,12 +57,21 @@ extension SimulatedStorage {
         } catch  where error.isNotFound {
             found = nil
         }
-        guard let found else { return nil }
-        let file = files[found]
-        let owner = foreignOwners[found] ?? SimulatedDisk.user
+        return found.map(status)
+    }
+
+    func status(of node: Node) -> DiskStatus {
+        let file = files[node]
+        let owner = foreignOwners[node] ?? SimulatedDisk.user
         return DiskStatus(
             kind: file == nil ? .directory : .file, owner: owner, size: file?.current.count ?? 0,
-            isMine: owner == SimulatedDisk.user)
+            isMine: owner == SimulatedDisk.user, identity: FileIdentity(device: 1, node: UInt64(node)),
+            names: names(of: node), isWritableByOthers: false)
+    }
+
+    /// How many directory entries lead there.
+    private func names(of node: Node) -> Int {
+        directories.values.reduce(0) { count, directory in count + directory.current.values.count { $0 == node } }
     }
 
     private func entry(of path: String, for operation: DiskError.Operation) throws(DiskError) -> Entry {

@@ -1,10 +1,10 @@
 /// A file that holds what others must not know, such as what webhooks are signed with or a URL with a token in it.
-struct SecretFile {
-    let bytes: [UInt8]
+public struct SecretFile: Sendable {
+    public let bytes: [UInt8]
     /// What is to be said of a file that more people may read, or change, than need to.
-    let warning: String?
+    public let warning: String?
 
-    init(_ path: String, bytesMax: Int) throws(SecretFileError) {
+    public init(_ path: String, bytesMax: Int) throws(SecretFileError) {
         let access: SystemFiles.Access
         do throws(SystemFailure) { (bytes, access) = try SystemFiles.read(path, bytesMax: bytesMax) } catch {
             throw .unreadable(error)

@@ -43,8 +43,17 @@ enum SystemFiles {
 
     static let standardOutput: Int32 = STDOUT_FILENO
 
+    /// A new file. What lies under its name is removed and not written to: what an earlier try left, or a link that
+    /// somebody planted there.
     static func create(_ path: String) throws(SystemFailure) -> Open {
-        Open(descriptor: try check("create \(path)") { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640) })
+        Open(
+            descriptor: try check("create \(path)") {
+                let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+                let descriptor = open(path, flags, 0o640)
+                guard descriptor < 0, errno == EEXIST else { return descriptor }
+                unlink(path)
+                return open(path, flags, 0o640)
+            })
     }
 
     static func openDirectory(_ path: String) throws(SystemFailure) -> Open {

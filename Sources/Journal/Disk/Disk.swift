@@ -8,6 +8,9 @@
 /// would report a success that never reached the disk (SPEC G4).
 public protocol Disk: Sendable {
     /// Opens a regular file. A file made here has a durable name only after `syncDirectory` of its parent.
+    ///
+    /// The last name of the path is never followed where it is a symbolic link, and a pipe or a socket is refused: who
+    /// can plant a name in the directory must not lead a writer elsewhere, nor make a reader wait.
     func open(_ path: String, _ mode: OpenMode) throws(DiskError) -> DiskFile
 
     /// Ends the use of a file and releases its lock. Syncs nothing. Closing twice is a programming error.
@@ -46,6 +49,9 @@ public protocol Disk: Sendable {
     /// What is at a path, links followed; `nil` when nothing is there.
     func status(of path: String) throws(DiskError) -> DiskStatus?
 
+    /// What an open file is, wherever its name has got to.
+    func status(of file: DiskFile) throws(DiskError) -> DiskStatus
+
     /// The bytes an ordinary user may still write to the file system that holds this path.
     func freeSpace(at path: String) throws(DiskError) -> Int
 
@@ -81,7 +87,7 @@ public struct DiskFile: Sendable, Hashable {
 /// What there is at a path.
 public struct DiskStatus: Sendable, Equatable {
     public enum Kind: Sendable {
-        case file, directory, other
+        case file, directory, device, other
     }
 
     public let kind: Kind
@@ -90,11 +96,34 @@ public struct DiskStatus: Sendable, Equatable {
     public let size: Int
     /// Whether the owner is the user this process acts as.
     public let isMine: Bool
+    /// Tells a file or directory from another that took its name.
+    public let identity: FileIdentity
+    /// How many names it has; a file that was removed has none.
+    public let names: Int
+    /// Whether users other than its owner and its group may write it.
+    public let isWritableByOthers: Bool
 
-    public init(kind: Kind, owner: UInt32, size: Int, isMine: Bool) {
+    public init(
+        kind: Kind, owner: UInt32, size: Int, isMine: Bool, identity: FileIdentity, names: Int,
+        isWritableByOthers: Bool
+    ) {
         self.kind = kind
         self.owner = owner
         self.size = size
         self.isMine = isMine
+        self.identity = identity
+        self.names = names
+        self.isWritableByOthers = isWritableByOthers
+    }
+}
+
+/// Which file it is, among all of this machine.
+public struct FileIdentity: Sendable, Equatable {
+    public let device: UInt64
+    public let node: UInt64
+
+    public init(device: UInt64, node: UInt64) {
+        self.device = device
+        self.node = node
     }
 }

@@ -16,6 +16,7 @@ public struct DiskError: Error, Equatable, Sendable {
         case status = "look at"
         case freeSpace = "find the free space of"
         case lock
+        case find
     }
 
     public let operation: Operation
@@ -56,6 +57,12 @@ extension DiskError {
         if isOutOfSpace { return "Make room there, then try again" }
         if code == ErrorCode.tooLarge { return "Raise the limit on the size of files (`ulimit -f`), then try again" }
         if isOutOfDescriptors { return "Raise the limit on open files (`ulimit -n`), then try again" }
+        if code == ErrorCode.symbolicLink {
+            return "It is a symbolic link, and none is followed inside a log's directory: put the file itself there"
+        }
+        if operation == .open, code == ErrorCode.noSuchDevice {
+            return "It is no regular file: move away what lies there"
+        }
         if isNotAllowed { return "Look at its owner, its permissions and how its disk is mounted" }
         return "Look at the directory that --data names, and at the disk (`belfry doctor`)"
     }

@@ -7,12 +7,7 @@ public struct RealDisk: Disk {
     public func open(_ path: String, _ mode: OpenMode) throws(DiskError) -> DiskFile {
         let answer = Self.untilUninterrupted { SystemCall.openFile(path, mode) }
         let file = DiskFile(descriptor: Int32(try Self.checked(answer, .open, path)), path: path)
-        // To open a directory for reading succeeds; it is refused here rather than at the first read.
-        do throws(DiskError) {
-            if mode == .read, try status(of: file, for: .open).kind == .directory {
-                throw DiskError(.open, path, ErrorCode.isADirectory)
-            }
-        } catch {
+        do throws(DiskError) { try refuseStrange(file) } catch {
             close(file)
             throw error
         }
@@ -92,6 +87,8 @@ public struct RealDisk: Disk {
         return status
     }
 
+    public func status(of file: DiskFile) throws(DiskError) -> DiskStatus { try status(of: file, for: .status) }
+
     public func freeSpace(at path: String) throws(DiskError) -> Int {
         try Self.checked(Self.untilUninterrupted { SystemCall.freeBytes(at: path) }, .freeSpace, path)
     }
@@ -105,6 +102,15 @@ public struct RealDisk: Disk {
 }
 
 extension RealDisk {
+    /// To open a directory or a pipe for reading succeeds; they are refused here rather than at the first read.
+    private func refuseStrange(_ file: DiskFile) throws(DiskError) {
+        switch try status(of: file, for: .open).kind {
+        case .file, .device: break
+        case .directory: throw DiskError(.open, file.path, ErrorCode.isADirectory)
+        case .other: throw DiskError(.open, file.path, ErrorCode.noSuchDevice)
+        }
+    }
+
     private func status(of file: DiskFile, for operation: DiskError.Operation) throws(DiskError) -> DiskStatus {
         var status: DiskStatus?
         let answer = SystemCall.look(at: file.descriptor) { status = $0 }

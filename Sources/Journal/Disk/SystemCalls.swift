@@ -19,7 +19,8 @@ enum SystemCall {
             case .create: O_RDWR | O_CREAT | O_EXCL
             case .createOrOpen: O_RDWR | O_CREAT
             }
-        return answer(Int(open(path, flags | O_CLOEXEC, 0o640)))
+        // Not to wait matters for a pipe alone, which is refused once it is open.
+        return answer(Int(open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o640)))
     }
 
     static func openDirectory(_ path: String) -> Int {
@@ -109,10 +110,14 @@ extension DiskStatus {
             switch answered.st_mode & S_IFMT {
             case S_IFREG: .file
             case S_IFDIR: .directory
+            case S_IFCHR, S_IFBLK: .device
             default: .other
             }
         let owner = UInt32(answered.st_uid)
-        self.init(kind: kind, owner: owner, size: Int(answered.st_size), isMine: owner == UInt32(geteuid()))
+        self.init(
+            kind: kind, owner: owner, size: Int(answered.st_size), isMine: owner == UInt32(geteuid()),
+            identity: FileIdentity(device: UInt64(answered.st_dev), node: UInt64(answered.st_ino)),
+            names: Int(answered.st_nlink), isWritableByOthers: answered.st_mode & S_IWOTH != 0)
     }
 }
 
@@ -137,6 +142,8 @@ public enum ErrorCode {
     public static let notEmpty = ENOTEMPTY
     public static let quotaExceeded = EDQUOT
     public static let wouldBlock = EWOULDBLOCK
+    public static let symbolicLink = ELOOP
+    public static let noSuchDevice = ENXIO
 
     /// The system's sentence for a code.
     public static func message(_ code: Int32) -> String {

@@ -45,7 +45,7 @@ extension Disk {
 
     /// Puts these bytes at `path` so that a crash at any moment leaves the old file or the new one, never a mix.
     ///
-    /// When it returns, the new one is durable. A file `path.tmp` may be left by a crash; the next call reuses it.
+    /// When it returns, the new one is durable. A file `path.tmp` may be left by a crash; the next call replaces it.
     public func writeAtomically(_ path: String, _ bytes: [UInt8]) throws(DiskError) {
         let draft = path + ".tmp"
         do throws(DiskError) {
@@ -59,10 +59,18 @@ extension Disk {
     }
 
     private func writeDurably(_ path: String, _ bytes: [UInt8]) throws(DiskError) {
-        let file = try open(path, .createOrOpen)
+        let file = try openDraft(path)
         defer { close(file) }
-        try truncate(file, to: 0)
         try writeAll(file, bytes, at: 0)
         try syncData(file)
+    }
+
+    /// A new, empty file that is to be renamed. What lies at its path is removed and not written to: a crash's draft, or
+    /// another file that somebody planted under that name.
+    func openDraft(_ path: String) throws(DiskError) -> DiskFile {
+        do throws(DiskError) { return try open(path, .create) } catch  where error.isAlreadyThere {
+            try remove(path)
+            return try open(path, .create)
+        }
     }
 }

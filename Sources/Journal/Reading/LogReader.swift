@@ -6,22 +6,18 @@ public struct LogReader: Sendable {
     public let directory: String
     public let disk: any Disk
     private let log: LogDirectory
-    private let witness: Witness?
-    private let hasWitness: Bool
+    private let evidence: LogEvidence
 
     public init(_ directory: String, on disk: any Disk) throws(JournalError) {
         self.directory = directory
         self.disk = disk
-        // First the witness: a writer that goes on in between may then only have more than it says, never less.
+        // First what lies beside the log: a writer that goes on in between may then only have more than it says, never less.
         try LogDirectory.check(directory, on: disk)
-        let witness = try onDisk { () throws(DiskError) in try Witness.read(disk, directory) }
+        let evidence = try onDisk { () throws(DiskError) in try LogEvidence.read(directory, on: disk) }
         log = try LogDirectory(directory, on: disk)
-        try witness?.belongs(to: log)
-        self.witness = witness
-        hasWitness = (try? disk.status(of: DiskPath.join(directory, LogFile.witness))) != nil
-        if log.isEmpty, let witness, witness.position > 0 {
-            throw .damaged(
-                Damage(directory, "no segment is left, but events up to \(witness.lastSeq) had been acknowledged"))
+        self.evidence = try evidence.about(log)
+        if log.isEmpty, let shortfall = self.evidence.shortfall(at: 0) {
+            throw .damaged(Damage(directory, "no segment is left, but the log \(shortfall)"))
         }
     }
 
@@ -30,20 +26,42 @@ public struct LogReader: Sendable {
     public var identity: LogIdentity? { log.identity }
     public var segmentCount: Int { log.segments.count }
     public var byteCount: Int { log.segments.reduce(0) { $0 + $1.fileSize } }
-    /// Whether the file is there that shows a cut-off end.
-    public var isWitnessed: Bool { witness != nil }
-    /// Where the acknowledged part of the log is known to reach at least; `nil` when nothing beside it says so.
-    public var durablePosition: UInt64? { hasWitness ? witness?.position ?? 0 : nil }
+    /// Whether the file is whole that shows a cut-off end.
+    public var witness: WitnessState { evidence.witnessState }
+    /// Where the acknowledged part of the log is known to reach at least; `nil` where the witness is missing.
+    public var durablePosition: UInt64? {
+        if case .missing = evidence.witnessState { return nil }
+        return evidence.witness?.position ?? 0
+    }
+
+    /// How far the log's own commits vouch that it is durable, for whoever has no witness: each says so of those that
+    /// were synced when it was written.
+    public func vouchedPosition() throws(JournalError) -> UInt64 {
+        guard let last = log.segments.last else { return 0 }
+        let scanner = scanner(from: last.header.head, checksHashes: false)
+        while let frame = try scanner.next() { _ = try scanner.walk(frame) }
+        // A segment is begun only when all before it is durable.
+        return max(last.header.firstPosition, scanner.durableBefore)
+    }
+
+    /// That the files are shorter than the log was, which whoever reads only a part of it would not come to.
+    public func checkLength() throws(JournalError) {
+        guard let shortfall = evidence.shortfall(at: log.endPosition) else { return }
+        throw .damaged(
+            Damage(
+                log.segments.last?.path ?? directory, "the log ends at position \(log.endPosition), but \(shortfall)"))
+    }
 
     /// The commits from `start` on, checked as they are read.
     public func scanner(from start: LogHead = .start, checksHashes: Bool) -> LogScanner {
-        LogScanner(log, from: start, checksHashes: checksHashes, witness: witness)
+        LogScanner(log, from: start, checksHashes: checksHashes, evidence: evidence)
     }
 
     /// The people as of the end of the log, from the snapshot where that helps.
     public func index() throws(JournalError) -> LogIndex {
         guard let identity = log.identity else { return LogIndex(.none, keepsFactIDs: false) }
-        var index = try IndexLoader(disk: disk, directory: directory).load(log, identity, witness, keepsFactIDs: false)
+        var index = try IndexLoader(disk: disk, directory: directory)
+            .load(log, identity, evidence.witness, keepsFactIDs: false)
         try index.read(scanner(from: index.head, checksHashes: false))
         return index
     }
@@ -53,7 +71,7 @@ public struct LogReader: Sendable {
     public func writeIndex(through limit: UInt64, draftSuffix: String) throws(JournalError) -> Int {
         guard let identity = log.identity else { return 0 }
         var index = try IndexLoader(disk: disk, directory: directory)
-            .load(log, identity, witness, keepsFactIDs: true, through: limit)
+            .load(log, identity, evidence.witness, keepsFactIDs: true, through: limit)
         try index.read(scanner(from: index.head, checksHashes: true), through: limit)
         return try onDisk { () throws(DiskError) in
             try IndexSnapshot.write(index, identity, in: directory, on: disk, draftSuffix: draftSuffix)
@@ -61,7 +79,7 @@ public struct LogReader: Sendable {
     }
 
     /// Whether the log has this very hash at this very place: what a snapshot must be asked before it is believed.
-    public func isOnChain(_ head: LogHead) throws(JournalError) -> Bool { try log.isOnChain(head, witness) }
+    public func isOnChain(_ head: LogHead) throws(JournalError) -> Bool { try log.isOnChain(head, evidence.witness) }
 
     /// Where to begin reading so as to meet event `seq`, without reading what is before its segment.
     public func head(before seq: UInt64) -> LogHead {

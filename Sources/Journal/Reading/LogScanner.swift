@@ -17,7 +17,7 @@ public final class LogScanner {
     private var openFile: DiskFile?
     /// The commit given last, until `took` says how many events it has: the caller knows once it has walked it.
     private var given: Frame?
-    private let witness: Witness?
+    private let evidence: LogEvidence
     public private(set) var tail = LogTail.whole
     /// How many people the segment being read says were known before it.
     private var peopleBefore: UInt64?
@@ -28,13 +28,13 @@ public final class LogScanner {
     ///   - start: where to begin; `.start`, or a head that an index or a caller remembers.
     ///   - checksHashes: whether the hash chain is checked as well (`G7`).
     init(
-        _ directory: LogDirectory, from start: LogHead = .start, checksHashes: Bool, witness: Witness?
+        _ directory: LogDirectory, from start: LogHead = .start, checksHashes: Bool, evidence: LogEvidence
     ) {
         self.directory = directory
         hasher = checksHashes ? ChainHasher() : nil
         chain = Chain(from: start, hasher: hasher)
         segmentIndex = directory.segment(holding: start.position) ?? 0
-        self.witness = witness
+        self.evidence = evidence
     }
 
     deinit { closeFile() }
@@ -65,7 +65,7 @@ public final class LogScanner {
                 segmentIndex += 1
             }
         }
-        try checkWitness()
+        try checkEnd()
         return nil
     }
 
@@ -130,18 +130,28 @@ public final class LogScanner {
     /// Tells a write that was never finished from damage.
     ///
     /// It is damage when anything shows that the commit was once durable: a file after this one, a later commit that
-    /// was written when this one was durable already, or the witness.
+    /// was written when this one was durable already, or what lies beside the log. It is also damage where the witness,
+    /// which would show it, is damaged itself: no crash leaves both.
     private func meet(_ fault: FrameFault, _ reader: SegmentReader) throws(JournalError) {
         let segment = directory.segments[segmentIndex]
         let offset = reader.offset
         let damage = Damage(segment.path, at: offset, "\(fault)")
         guard segmentIndex == directory.segments.count - 1, directory.unfinished == nil else { throw .damaged(damage) }
-        if let witness, witness.position > reader.position { throw .damaged(damage) }
         let position = reader.position
+        if let shortfall = evidence.shortfall(at: position) {
+            throw .damaged(Damage(segment.path, at: offset, "\(fault), though the log \(shortfall)"))
+        }
         if let later = try laterFrame(in: segment, after: offset), later.durableBefore > position {
             throw .damaged(
                 Damage(
                     segment.path, at: offset, "\(fault), and whole commits follow it from position \(later.position)"))
+        }
+        if case .damaged = evidence.witnessState, let doubt = evidence.witnessState.doubt {
+            throw .damaged(
+                Damage(
+                    segment.path, at: offset,
+                    "\(fault), and \(doubt), which would show whether that had been acknowledged. If you know that it had not, remove \(LogFile.witness): the rest is then set aside"
+                ))
         }
         tail = .torn(file: segment.path, offset: offset, bytes: segment.fileSize - offset)
     }
@@ -171,16 +181,16 @@ public final class LogScanner {
         }
     }
 
-    private func checkWitness() throws(JournalError) {
-        guard let witness, witness.position >= chain.head.position else { return }
-        if witness.position > chain.head.position {
+    private func checkEnd() throws(JournalError) {
+        let head = chain.head
+        if let shortfall = evidence.shortfall(at: head.position) {
             throw .damaged(
                 Damage(
                     currentPath,
-                    "the log ends at position \(chain.head.position) (event \(chain.head.lastSeq)), but had been acknowledged up to position \(witness.position) (event \(witness.lastSeq)). If an older copy was put back on purpose, remove \(LogFile.witness): what came after it is then lost"
+                    "the log ends at position \(head.position) (event \(head.lastSeq)), but \(shortfall). If an older copy was put back on purpose, remove \(evidence.files(beyond: head.position)): what came after it is then lost"
                 ))
         }
-        if hasher != nil, witness.hash != chain.head.hash {
+        if hasher != nil, let witness = evidence.witness, witness.position == head.position, witness.hash != head.hash {
             throw .damaged(Damage(currentPath, "the last commit's hash is not the one that was acknowledged"))
         }
     }

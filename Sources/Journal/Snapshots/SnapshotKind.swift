@@ -42,14 +42,21 @@ enum SnapshotHeader {
 
     /// Where the log stood when the snapshot was taken; `nil` for another kind, version or log, or what is not whole.
     static func head(_ bytes: UnsafeRawBufferPointer, _ kind: SnapshotKind, _ identity: LogIdentity) -> LogHead? {
-        guard bytes.count >= size, let start = bytes.baseAddress,
-            bytes.word(0, as: UInt64.self) == kind.magic, bytes.word(8, as: UInt32.self) == kind.version,
-            bytes.word(12, as: UInt32.self) == UInt32(size),
-            bytes.word(96, as: UInt32.self) == Checksum.of(bytes.piece(0, 96)),
-            LogIdentity(words: (bytes.word(16), bytes.word(24))) == identity
+        guard let place = place(bytes), place.identity == identity, bytes.word(0, as: UInt64.self) == kind.magic,
+            bytes.word(8, as: UInt32.self) == kind.version
         else { return nil }
-        return LogHead(
+        return place.head
+    }
+
+    /// Of which log it was taken and where that stood, whatever the snapshot's kind and version: they change what is in
+    /// it, and not what its taking says of the log.
+    static func place(_ bytes: UnsafeRawBufferPointer) -> (identity: LogIdentity, head: LogHead)? {
+        guard bytes.count >= size, let start = bytes.baseAddress, bytes.word(12, as: UInt32.self) == UInt32(size),
+            bytes.word(96, as: UInt32.self) == Checksum.of(bytes.piece(0, 96))
+        else { return nil }
+        let head = LogHead(
             position: bytes.word(32), lastSeq: bytes.word(40), at: Instant(milliseconds: bytes.word(48)),
             hash: Digest(at: start + 56))
+        return (LogIdentity(words: (bytes.word(16), bytes.word(24))), head)
     }
 }

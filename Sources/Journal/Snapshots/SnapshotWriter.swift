@@ -18,9 +18,7 @@ public final class SnapshotWriter {
         path = DiskPath.join(directory, kind.fileName)
         draft = path + draftSuffix + LogFile.temporarySuffix
         self.disk = disk
-        file = try disk.open(draft, .createOrOpen)
-        // A draft that a crash has left.
-        try disk.truncate(file, to: 0)
+        file = try disk.openDraft(draft)
         var header = ByteBuffer()
         SnapshotHeader.write(kind, head, identity, into: &header)
         try put(header.bytes)

@@ -10,6 +10,7 @@ public final class BatchWriter: @unchecked Sendable {
     private let disk: any Disk
     private let directory: String
     private let identity: LogIdentity
+    private let site: LogSite
     private var file: DiskFile?
     private var fileEnd: Int
     private var witnessFile: DiskFile?
@@ -17,12 +18,19 @@ public final class BatchWriter: @unchecked Sendable {
     private var hasWritten = false
     private var failure: DiskError?
 
-    init(disk: any Disk, directory: String, identity: LogIdentity, current: Segment?) throws(DiskError) {
+    init(
+        disk: any Disk, directory: String, identity: LogIdentity, current: Segment?, site: LogSite
+    ) throws(DiskError) {
         self.disk = disk
+        self.site = site
         self.directory = directory
         self.identity = identity
         fileEnd = current?.fileSize ?? 0
-        if let current { file = try disk.open(current.path, .write) }
+        if let current {
+            let file = try disk.open(current.path, .write)
+            self.file = file
+            try site.hold(file)
+        }
     }
 
     deinit { close() }
@@ -35,6 +43,7 @@ public final class BatchWriter: @unchecked Sendable {
             guard let file else { preconditionFailure("the first batch of a log begins a segment") }
             try disk.writeAll(file, batch.bytes.bytes, at: fileEnd)
             try disk.syncData(file)
+            try checkName(of: file)
             fileEnd += batch.bytes.count
             try writeWitness(batch.end)
             hasWritten = true
@@ -48,8 +57,12 @@ public final class BatchWriter: @unchecked Sendable {
     private func begin(_ header: SegmentHeader) throws(DiskError) {
         let path = DiskPath.join(directory, LogFile.segment(header.firstPosition))
         let fresh = try disk.open(path, .create)
-        if let file { disk.close(file) }
+        if let file {
+            site.release(file)
+            disk.close(file)
+        }
         file = fresh
+        try site.hold(fresh)
         var bytes = ByteBuffer(capacity: SegmentHeader.size)
         header.write(into: &bytes)
         try disk.writeAll(fresh, bytes.bytes, at: 0)
@@ -67,6 +80,9 @@ public final class BatchWriter: @unchecked Sendable {
             witnessFile = target
             // Held by this process already, unless the file is new (`WriterLock`).
             _ = try disk.lock(target)
+            try site.hold(target)
+            // What is longer is none, and would be none with a witness at its beginning.
+            if try disk.size(of: target) > Witness.fileSize { try disk.truncate(target, to: 0) }
         }
         Witness(identity: identity, position: head.position, lastSeq: head.lastSeq, hash: head.hash)
             .write(into: &witnessBytes)
@@ -74,8 +90,13 @@ public final class BatchWriter: @unchecked Sendable {
     }
 
     /// Makes the witness durable, if this writer has written anything.
-    func syncWitness() throws(DiskError) {
-        if hasWritten, let witnessFile { try disk.syncData(witnessFile) }
+    func syncWitness(evenUnused: Bool = false) throws(DiskError) {
+        if hasWritten || evenUnused, let witnessFile { try disk.syncData(witnessFile) }
+    }
+
+    /// A file that was removed takes every write and every sync, and nobody will ever read it.
+    private func checkName(of file: DiskFile) throws(DiskError) {
+        guard try disk.status(of: file).names > 0 else { throw DiskError(.find, file.path, ErrorCode.notFound) }
     }
 
     public func close() {

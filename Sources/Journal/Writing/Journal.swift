@@ -11,6 +11,10 @@ public final class Journal {
     public let directory: String
     public let writer: BatchWriter
     public let recoveredTail: LogTail
+    /// What lay in the witness's place when the log was opened; a log that has nothing yet needs none.
+    public let recoveredWitness: WitnessState
+    /// Where it lies, to be looked after from any thread.
+    public let site: LogSite
     private let disk: any Disk
     private let options: JournalOptions
     private let identity: LogIdentity
@@ -41,20 +45,32 @@ public final class Journal {
         self.directory = directory
         self.disk = disk
         self.options = options
-        lockFiles = try WriterLock.take(directory, on: disk, holder: holder)
+        let locks = try WriterLock.take(directory, on: disk, holder: holder, patience: options.lockPatience)
+        lockFiles = locks
         do throws(JournalError) {
+            let site = try onDisk { () throws(DiskError) in
+                let site = try LogSite(directory, on: disk)
+                for file in locks { try site.hold(file) }
+                return site
+            }
+            self.site = site
             let recovered = try Recovery(disk: disk, directory: directory).run()
             identity = recovered.identity
             index = recovered.index
             recoveredTail = recovered.tail
+            let isNew = recovered.index.head == .start && recovered.tail == .whole
+            recoveredWitness = isNew ? .whole : recovered.witness
             snapshotPosition = recovered.snapshotPosition
             durable = recovered.index.head
             currentSegmentEnd = recovered.current?.fileSize ?? 0
             writer = try onDisk { () throws(DiskError) in
                 let writer = try BatchWriter(
-                    disk: disk, directory: directory, identity: recovered.identity, current: recovered.current)
+                    disk: disk, directory: directory, identity: recovered.identity, current: recovered.current,
+                    site: site)
                 // Before the first commit, so that whoever follows never takes what is not yet durable for what is.
                 try writer.writeWitness(recovered.index.head)
+                // Beside a witness that is known to be damaged a torn end could not be told from a cut one.
+                if case .damaged = recovered.witness { try writer.syncWitness(evenUnused: true) }
                 return writer
             }
             pending = Batch(at: recovered.index.head, opens: nil, in: ByteBuffer(capacity: 1 << 16))

@@ -5,6 +5,9 @@ public struct JournalOptions: Sendable {
     /// The index snapshot is written on opening and on closing when the log has grown by more than this since the last.
     public var snapshotEveryBytes: Int
 
+    /// What becomes of an opening that meets another writer's lock.
+    public var lockPatience = LockPatience.none
+
     /// No commit is larger; what a frame can say at most.
     var commitBytesMax = FrameHeader.bodyMax
 

@@ -4,9 +4,10 @@ internal import Notices
 /// Brings a log to a clean end before it is written to (`G3`).
 ///
 /// 1. Reads from the index snapshot (or the beginning) to the end, which checks the tail and completes the index.
-/// 2. Keeps an unfinished tail aside as `.torn`, then cuts it.
-/// 3. Writes again what is whole but not known to be durable: after a failed sync the kernel may show pages that never
+/// 2. Writes again what is whole but not known to be durable: after a failed sync the kernel may show pages that never
 ///    reached the disk, and only rewriting makes them dirty, and so durable, again (`G4`).
+/// 3. Keeps an unfinished tail aside as `.torn`, then cuts it. The name of that file says up to where the log was
+///    durable (`LogEvidence`), which is true since it was made so first.
 struct Recovery {
     let disk: any Disk
     let directory: String
@@ -17,17 +18,24 @@ struct Recovery {
         /// The segment to go on with; `nil` where the next commit begins one.
         var current: Segment?
         var tail: LogTail
+        /// What lay in the witness's place.
+        var witness: WitnessState
         /// As of the index snapshot that was read; 0 without one.
         var snapshotPosition: UInt64
     }
 
     func run() throws(JournalError) -> Outcome {
+        let found = try onDisk { () throws(DiskError) in try LogEvidence.read(directory, on: disk) }
         var log = try LogDirectory(directory, on: disk)
-        let witness = try witness(of: log)
-        let identity = log.identity ?? witness?.identity ?? LogIdentity(words: randomIdentity())
+        let evidence = try found.about(log)
+        let identity = log.identity ?? evidence.witness?.identity ?? LogIdentity(words: randomIdentity())
         // All of it is read before anything is changed.
-        let (reading, scanner) = try complete(log, identity, witness)
+        let (reading, scanner) = try complete(log, identity, evidence)
         var tail = scanner.tail
+        let known = max(evidence.witness?.position ?? 0, scanner.durableBefore)
+        if let last = log.segments.last, log.unfinished == nil, log.emptySegment == nil, known < scanner.head.position {
+            try rewrite(last, from: known, through: scanner.head.position)
+        }
         if let unfinished = log.unfinished {
             try keep(unfinished.path, from: 0, size: unfinished.size)
             if unfinished.size > 0 { tail = .torn(file: unfinished.path, offset: 0, bytes: unfinished.size) }
@@ -45,19 +53,10 @@ struct Recovery {
                 SegmentHeader(
                     identity: identity, after: scanner.head, peopleBefore: reading.index.people.count))
             log = try LogDirectory(directory, on: disk)
-        } else if let last = log.segments.last {
-            let known = max(witness?.position ?? 0, scanner.durableBefore)
-            if known < last.endPosition { try rewrite(last, from: known) }
         }
         return Outcome(
             index: reading.index, identity: identity, current: log.segments.last, tail: tail,
-            snapshotPosition: reading.snapshot)
-    }
-
-    private func witness(of log: LogDirectory) throws(JournalError) -> Witness? {
-        let witness = try onDisk { () throws(DiskError) in try Witness.read(disk, directory) }
-        try witness?.belongs(to: log)
-        return witness
+            witness: evidence.witnessState, snapshotPosition: reading.snapshot)
     }
 
     private struct Reading {
@@ -66,11 +65,12 @@ struct Recovery {
     }
 
     private func complete(
-        _ log: LogDirectory, _ identity: LogIdentity, _ witness: Witness?
+        _ log: LogDirectory, _ identity: LogIdentity, _ evidence: LogEvidence
     ) throws(JournalError) -> (Reading, LogScanner) {
-        let start = try IndexLoader(disk: disk, directory: directory).load(log, identity, witness, keepsFactIDs: true)
+        let start = try IndexLoader(disk: disk, directory: directory)
+            .load(log, identity, evidence.witness, keepsFactIDs: true)
         var index = start
-        let scanner = LogScanner(log, from: index.head, checksHashes: true, witness: witness)
+        let scanner = LogScanner(log, from: index.head, checksHashes: true, evidence: evidence)
         try index.read(scanner)
         return (Reading(index: index, snapshot: start.head.position), scanner)
     }
@@ -127,20 +127,21 @@ struct Recovery {
         try onDisk { () throws(DiskError) in try disk.writeAtomically(path, bytes) }
     }
 
-    private func rewrite(_ segment: Segment, from position: UInt64) throws(JournalError) {
+    private func rewrite(_ segment: Segment, from position: UInt64, through end: UInt64) throws(JournalError) {
         let first = segment.header.firstPosition
         let offset = position > first ? SegmentHeader.size + Int(position - first) : 0
+        let endOffset = SegmentHeader.size + Int(end - first)
         try onDisk { () throws(DiskError) in
             let file = try disk.open(segment.path, .write)
             defer { disk.close(file) }
             var at = offset
-            var piece = [UInt8](repeating: 0, count: min(1 << 20, segment.fileSize - offset))
-            while at < segment.fileSize {
+            var piece = [UInt8](repeating: 0, count: min(1 << 20, endOffset - offset))
+            while at < endOffset {
                 let read = try piece.withUnsafeMutableBufferPointer { (buffer) throws(DiskError) in
                     try disk.readAll(file, into: UnsafeMutableRawBufferPointer(buffer), at: at)
                 }
                 guard read > 0 else { break }
-                try disk.writeAll(file, Array(piece[..<min(read, segment.fileSize - at)]), at: at)
+                try disk.writeAll(file, Array(piece[..<min(read, endOffset - at)]), at: at)
                 at += read
             }
             try disk.syncData(file)

@@ -4,8 +4,22 @@
 /// write over each other's commits.
 enum WriterLock {
     /// Makes the directory where it is missing, and holds it until the files are closed or the process ends.
-    static func take(_ directory: String, on disk: any Disk, holder: String) throws(JournalError) -> [DiskFile] {
+    static func take(
+        _ directory: String, on disk: any Disk, holder: String, patience: LockPatience = .none
+    ) throws(JournalError) -> [DiskFile] {
         try prepare(directory, on: disk)
+        while true {
+            do throws(JournalError) {
+                return try take(directory, on: disk, as: holder)
+            } catch {
+                guard case .inUse(_, let other) = error, patience.mayTryAgain(other) else { throw error }
+            }
+        }
+    }
+
+    private static func take(
+        _ directory: String, on disk: any Disk, as holder: String
+    ) throws(JournalError) -> [DiskFile] {
         let lock = try take(LogFile.lock, .createOrOpen, in: directory, on: disk)
         var files = [lock]
         do throws(JournalError) {

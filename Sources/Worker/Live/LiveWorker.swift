@@ -141,6 +141,12 @@ public actor LiveWorker {
 
     // MARK: Stopping
 
+    /// Stops acknowledging at once, for a reason that others found: the process is to end with it. What was taken and not
+    /// yet answered is answered with the reason.
+    public nonisolated func giveUp(_ reason: JournalError) {
+        executor.queue.async { self.assumeIsolated { $0.perform($0.core.giveUp(reason)) } }
+    }
+
     /// Takes nothing more, answers all that was taken, closes the log, and says how it went.
     public func close() async -> Result<Void, JournalError> {
         inbox.withLock { $0.isClosed = true }

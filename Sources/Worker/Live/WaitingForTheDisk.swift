@@ -37,7 +37,7 @@ struct WaitingForTheDisk {
         }
     }
 
-    /// Nothing more will be durable: everyone hears why, and no job is handed over.
+    /// Nothing more is acknowledged: everyone hears why, and no job is handed over.
     mutating func abandon(_ failure: JournalError, into turn: inout WorkerCore.Turn) {
         while let next = answers.popFirst() { turn.answers.append { next.answer(.failure(.journal(failure))) } }
         for answer in answersToDraft { turn.answers.append { answer(.failure(.journal(failure))) } }

@@ -152,6 +152,16 @@ public final class WorkerCore {
         return turn
     }
 
+    /// Stops for a reason from outside, such as damage to what lies behind. Nothing more is acknowledged, also not what is
+    /// with the writer at this moment.
+    public func giveUp(_ reason: JournalError) -> Turn {
+        failure = failure ?? reason
+        var turn = Turn()
+        abandonRequests(reason)
+        waiting.abandon(reason, into: &turn)
+        return turn
+    }
+
     /// Makes all durable on the calling thread, for whoever has no other.
     public func commit() -> Turn {
         precondition(!isWriting, "committed while a batch is with the writer")

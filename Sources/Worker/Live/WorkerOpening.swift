@@ -11,6 +11,9 @@ public struct WorkerOpening {
     /// Where the last snapshot of the state stands.
     public let snapshotPosition: UInt64
     public let recoveredTail: LogTail
+    public let recoveredWitness: WitnessState
+    /// Where the log lies.
+    public let site: LogSite
     /// The policy in force, as it was adopted; `nil` where the log has adopted none.
     public let policy: String?
     public let tzdb: String
@@ -38,6 +41,8 @@ public struct WorkerOpening {
         // Given up before anybody new is met: else everyone's names would be copied.
         folded = nil
         recoveredTail = journal.recoveredTail
+        recoveredWitness = journal.recoveredWitness
+        site = journal.site
         tzdb = beginning.tzdb
         let notes = try LastNotes(journal, try LogReader(directory, on: disk))
         policy = notes.policy

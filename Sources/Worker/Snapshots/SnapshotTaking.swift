@@ -38,7 +38,8 @@ public struct SnapshotTaking {
         guard let lock = try SnapshotLock(directory, on: disk) else { return nil }
         defer { withExtendedLifetime(lock) {} }
         let log = try LogReader(directory, on: disk)
-        let limit = log.durablePosition ?? .max
+        let limit: UInt64
+        if let known = log.durablePosition { limit = known } else { limit = try log.vouchedPosition() }
         let state = try takeState(log, limit)
         // The state is given up by now: the two are never in memory together.
         let indexBytes = try log.writeIndex(through: state.head.position, draftSuffix: Self.draftSuffix)

@@ -17,7 +17,10 @@ enum AppendCommand: Command {
             is wrong; the others go in. Exit 3 if any line was refused.
 
             If a worker runs on the log, it takes the facts. Otherwise this command decides as a worker would,
-            also for everybody else who is due, and the next `belfry run` hands out the jobs.
+            also for everybody else who is due, and the next `belfry run` hands out the jobs. Then it checks
+            what it relies on: the snapshots, and the log behind them. What lies in front of them is checked by
+            a worker, in the background, and by `belfry verify`. It waits up to 5 s for a log that another
+            process has.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
@@ -26,11 +29,13 @@ enum AppendCommand: Command {
         let directory = World.dataDirectory(arguments)
         let isAllOrNothing = arguments.has(allOrNothing)
         let receipts = Receipts(output: world.output, isJSON: arguments.has(CommandSpec.json))
-        if let worker = WorkerClient(directory) {
+        let worker: LoneWorker
+        switch try taker(for: directory, world) {
+        case .running(let worker):
             var relay = FactRelay(worker, receipts: receipts)
             return try relay.takeAll(input, isAllOrNothing, world)
+        case .alone(let opened): worker = opened
         }
-        let worker = try LoneWorker(directory, command: "append", world)
         var relay = FactRelay(worker, receipts: receipts)
         let result = Result { () throws(Failure) in try relay.takeAll(input, isAllOrNothing, world) }
         try worker.close()
@@ -38,6 +43,24 @@ enum AppendCommand: Command {
     }
 
     static let lineBytes = 1 << 20
+
+    private enum Taker {
+        case running(WorkerClient)
+        case alone(LoneWorker)
+    }
+
+    /// The worker that runs on the log, else the log itself. One that is only starting has the lock before it answers, so
+    /// it is looked for again while this waits for the lock.
+    private static func taker(for directory: String, _ world: World) throws(Failure) -> Taker {
+        if let worker = WorkerClient(directory) { return .running(worker) }
+        let patience = LockPatience.short(unless: { WorkerClient(directory) != nil })
+        do throws(Failure) {
+            return .alone(try LoneWorker(directory, command: "append", patience: patience, world))
+        } catch {
+            if let worker = WorkerClient(directory) { return .running(worker) }
+            throw error
+        }
+    }
 }
 
 extension FactRelay {

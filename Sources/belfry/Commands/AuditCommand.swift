@@ -26,7 +26,7 @@ enum AuditCommand: Command {
         } else {
             printTable(report, events, world.output)
         }
-        note(report, events, isWitnessed: log.isWitnessed)
+        note(report, events, log.witness)
         guard report.violationCount > 0 else { return }
         throw Failure(.no, complaint(report))
     }
@@ -121,7 +121,7 @@ enum AuditCommand: Command {
         return "\(count), in \(numbers.count == 1 ? "event" : "events") \(shown)\(more)\(first)"
     }
 
-    private static func note(_ report: AuditReport, _ events: EventReader, isWitnessed: Bool) {
+    private static func note(_ report: AuditReport, _ events: EventReader, _ witness: WitnessState) {
         if report.policies == 0 {
             complain(
                 "note: the log adopts no policy; it was judged by standard, which is in force until one is adopted")
@@ -134,9 +134,8 @@ enum AuditCommand: Command {
                 "note: \(counted(events.unknownTypes, "event is", "events are")) of a type that only a newer Belfry knows; not judged"
             )
         }
-        if !isWitnessed {
-            complain(
-                "note: the file `durable` is missing, so an end that was cut off would not show; compare the head hash")
+        if let doubt = witness.doubt {
+            complain("note: \(doubt), so an end that was cut off would not show; compare the head hash")
         }
         if case .torn(let file, let offset, let bytes) = events.tail {
             complain(

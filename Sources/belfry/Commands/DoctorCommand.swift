@@ -12,10 +12,17 @@ enum DoctorCommand: Command {
         name: RunOptions.listen.name, value: "ADDRESS",
         help: "also try whether a worker could listen on this TCP address")
 
+    private static let token = CommandSpec.Option(
+        name: RunOptions.token.name, value: "FILE", help: "also look at the file with the token of --listen",
+        completion: .file)
+    private static let secret = CommandSpec.Option(
+        name: RunOptions.secret.name, value: "FILE", help: "also look at the file that webhooks are signed with",
+        completion: .file)
+
     static let spec = CommandSpec(
         name: "doctor",
         summary: "Checks what a new machine needs: tz database, clock, disk, libraries, and the log's directory.",
-        positional: nil, options: [CommandSpec.data, listen, CommandSpec.json],
+        positional: nil, options: [CommandSpec.data, listen, token, secret, CommandSpec.json],
         notes:
             """
             Exit 0 when all is well, 1 when something needs attention. It measures the disk with one small
@@ -34,6 +41,9 @@ enum DoctorCommand: Command {
         let directory = World.dataDirectory(arguments)
         let (log, last) = log(world, directory)
         var findings = [zones(world), clock(world, last), disk(world, directory), log, libraries()]
+        for option in [token, secret] {
+            if let path = arguments[option] { findings.append(file(path, option)) }
+        }
         if let word = arguments[listen] { findings.append(port(word)) }
         for finding in findings {
             world.output.line { line in
@@ -132,11 +142,18 @@ enum DoctorCommand: Command {
         }
         do throws(JournalError) {
             let log = try LogReader(directory, on: world.disk)
-            if let status = try? world.disk.status(of: directory), !status.isMine {
-                throw .notMine(directory: directory, owner: status.owner)
+            if let status = try? world.disk.status(of: directory) {
+                guard status.isMine else { throw .notMine(directory: directory, owner: status.owner) }
+                guard !status.isWritableByOthers else {
+                    let words = "may be written by every user of this machine; `chmod o-w` keeps the log yours"
+                    return (finding(false, "\(directory) \(words)"), nil)
+                }
             }
             guard !log.isEmpty else { return (finding(true, "\(directory) is empty; a log can begin there"), nil) }
             let index = try log.index()
+            if let doubt = log.witness.doubt {
+                return (finding(false, "\(doubt), so an end that was cut off would not show"), index.head.at)
+            }
             let size = counted(log.segmentCount, "file") + ", \(log.byteCount >> 20) MiB"
             // What a snapshot covers was not read again.
             let detail =
@@ -160,6 +177,22 @@ enum DoctorCommand: Command {
         } catch {
             return Finding(name: "port", isWell: false, detail: "\(error)")
         }
+    }
+
+    /// Who else may use a secret.
+    private static func file(_ path: String, _ option: CommandSpec.Option) -> Finding {
+        let name = String(option.name.dropFirst(2))
+        let warning: String?
+        do {
+            let isToken = option.name == token.name
+            warning = try isToken ? TokenFile(path).warning : WebhookSecrets.read(path).warning
+        } catch let problem as TokenFile.Problem {
+            return Finding(name: name, isWell: false, detail: problem.words)
+        } catch {
+            return Finding(name: name, isWell: false, detail: "\(error)")
+        }
+        if let warning { return Finding(name: name, isWell: false, detail: warning) }
+        return Finding(name: name, isWell: true, detail: "\(path) is there for its owner alone")
     }
 
     private static func libraries() -> Finding {

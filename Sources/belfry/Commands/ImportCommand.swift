@@ -108,7 +108,10 @@ enum ImportCommand: Command {
 
         init(_ directory: String, _ world: World) throws(Failure) {
             do throws(JournalError) {
-                journal = try Journal(directory, on: world.disk, holder: "process \(getpid()) (belfry import)")
+                var options = JournalOptions()
+                options.lockPatience = .short()
+                journal = try Journal(
+                    directory, on: world.disk, holder: "process \(getpid()) (belfry import)", options: options)
             } catch {
                 throw Failure(error)
             }

@@ -116,6 +116,8 @@ enum LogCommand: Command {
         }
         progress.finish()
         noteLeftOut(events)
+        // Whoever asks for a beginning is to hear as well that the end is missing.
+        try log.checkLength()
     }
 
     static func noteLeftOut(_ events: EventReader) {

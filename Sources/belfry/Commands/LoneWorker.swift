@@ -15,22 +15,22 @@ struct LoneWorker: FactTaker {
     private let facts: FactReader
     private let clock: () -> Instant
 
-    init(_ directory: String, command: String, _ world: World) throws(Failure) {
+    /// - Parameter patience: with a log that another has.
+    init(_ directory: String, command: String, patience: LockPatience, _ world: World) throws(Failure) {
         let zones = try world.zones()
         do {
+            var journal = JournalOptions()
+            journal.lockPatience = patience
             opening = try WorkerOpening(
-                directory, on: world.disk, holder: "process \(getpid()) (belfry \(command))", .shown(zones))
+                directory, on: world.disk, holder: "process \(getpid()) (belfry \(command))", options: journal,
+                .shown(zones))
             Progress.clear()
         } catch {
             throw Failure(error)
         }
         facts = FactReader(zoneProblem: zones.problem(with:))
         clock = world.clock
-        if let torn = TornTail(opening.recoveredTail, on: world.disk) {
-            complain(
-                "note: \(torn.bytes) bytes of an unfinished write were set aside in \(torn.keptIn); nothing acknowledged was in them"
-            )
-        }
+        for note in OpeningNote.notes(on: opening, world.disk) { complain(note.line) }
     }
 
     func close() throws(Failure) {

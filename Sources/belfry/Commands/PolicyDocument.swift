@@ -17,8 +17,11 @@ struct PolicyDocument {
     let name: String
     let text: String
 
-    /// - Parameter name: a shipped policy's name; else a file's, or `-` for standard input.
-    init(named name: String) throws(Failure) {
+    /// - Parameters:
+    ///   - name: a shipped policy's name; else a file's, or `-` for standard input.
+    ///   - isReadAgain: whether it was read before, and so must be a regular file: a pipe gives what it holds once, and
+    ///     keeps whoever reads it again waiting for somebody who writes.
+    init(named name: String, isReadAgain: Bool = false) throws(Failure) {
         self.name = name
         if let shipped = ShippedPolicies.text(of: name) {
             text = shipped
@@ -28,12 +31,11 @@ struct PolicyDocument {
         if name == "-" {
             handle = .standardInput
         } else {
-            let descriptor = open(name, O_RDONLY | O_CLOEXEC)
+            let descriptor = open(name, O_RDONLY | O_CLOEXEC | (isReadAgain ? O_NONBLOCK : 0))
             guard descriptor >= 0 else { throw Self.missing(name, errno) }
-            var status = stat()
-            if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            do throws(Failure) { try Self.check(descriptor, name, isReadAgain: isReadAgain) } catch {
                 close(descriptor)
-                throw Failure(.badInput, "cannot read \(name): it is a directory")
+                throw error
             }
             handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         }
@@ -48,6 +50,21 @@ struct PolicyDocument {
             throw failure
         } catch {
             throw Failure(.badInput, "cannot read \(name): \((error as NSError).localizedDescription)")
+        }
+    }
+
+    private static func check(_ descriptor: Int32, _ name: String, isReadAgain: Bool) throws(Failure) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw Failure(.badInput, "cannot read \(name): it is a directory")
+        default:
+            guard isReadAgain else { return }
+            throw Failure(
+                .badInput,
+                "cannot read \(name) again: it is no regular file. Name a file with the document, and start the worker anew"
+            )
         }
     }
 

@@ -36,13 +36,18 @@ enum VerifyCommand: Command {
                 "note: \(counted(report.unknownTypes, "event is", "events are")) of a type that only a newer Belfry can read; the checksums hold"
             )
         }
-        if !log.isWitnessed {
-            complain(
-                "note: the file `durable` is missing, so an end that was cut off would not show; compare the head hash")
+        if let doubt = log.witness.doubt {
+            complain("note: \(doubt), so an end that was cut off would not show; compare the head hash")
         }
         if case .torn(let file, let offset, let bytes) = report.tail {
             complain(
                 "note: \(file) ends in \(counted(bytes, "byte")), from byte \(offset), of a write not finished (a writer may be at it); the next writer sets them aside"
+            )
+        }
+        if case .damaged(let problem) = log.witness {
+            throw Failure(
+                .damaged,
+                "the log is damaged: \(DiskPath.join(log.directory, "durable")): \(problem). The segments are whole up to the head above. If that is the head noted last, remove `durable`: the next writer makes it anew"
             )
         }
     }

@@ -88,7 +88,7 @@ final class PolicyKeeper: Sendable {
             return done()
         }
         let text: String
-        do throws(Failure) { text = Self.compact(try world.policy(word, zones).text) } catch {
+        do throws(Failure) { text = Self.compact(try world.policy(word, zones, isReadAgain: true).text) } catch {
             log.error("the policy stays as it was: \(error.sentence)", ("policy", word))
             return done()
         }

@@ -26,6 +26,7 @@ enum RunCommand: Command {
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
+        try MemoryLimit.ensure(forWorker: true)
         let options = try RunOptions(arguments, spec)
         let log = RunLog(
             least: options.level, isTerminal: isatty(STDERR_FILENO) == 1, clock: world.clock, to: STDERR_FILENO)

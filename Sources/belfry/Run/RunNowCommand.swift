@@ -82,9 +82,13 @@ enum RunNowCommand: Command {
         do throws(JournalError) {
             // A log is not begun by asking it to run.
             guard try !LogReader(directory, on: world.disk).isEmpty else { throw .noLog(directory: directory) }
+            var journal = JournalOptions()
+            journal.lockPatience = .short()
             let opening = try WorkerOpening(
-                directory, on: world.disk, holder: "process \(getpid()) (belfry run-now)", .shown(zones))
+                directory, on: world.disk, holder: "process \(getpid()) (belfry run-now)", options: journal,
+                .shown(zones))
             Progress.clear()
+            for note in OpeningNote.notes(on: opening, world.disk) { complain(note.line) }
             try opening.noteStart(
                 version: Belfry.version, policy: opening.core.policy.name.text, at: world.clock())
             result = opening.core.runAlone(order, clock: world.clock)

@@ -41,8 +41,9 @@ struct RunOptions {
         let named = try Self.sinks(arguments[Self.jobs] ?? "stdout", spec)
         sinks = named.specs
         secrets = try Self.secrets(arguments[Self.secret], for: sinks, spec)
-        warnings = named.warnings + (secrets?.warning.map { [$0] } ?? [])
-        listen = try Self.listen(arguments[Self.listen], arguments[Self.token], spec)
+        let token = try Self.listen(arguments[Self.listen], arguments[Self.token], spec)
+        listen = token.map { ($0.address, $0.file.bearer) }
+        warnings = named.warnings + [secrets?.warning, token?.file.warning].compactMap { $0 }
         limits = try Self.limits(arguments[Self.connections], arguments[Self.listen], spec)
         guard let level = RunLog.Level(arguments[Self.level] ?? "info") else {
             throw .usage(
@@ -94,7 +95,7 @@ struct RunOptions {
 
     private static func listen(
         _ word: String?, _ tokenPath: String?, _ spec: CommandSpec
-    ) throws(Failure) -> (ListenAddress, Bearer)? {
+    ) throws(Failure) -> (address: ListenAddress, file: TokenFile)? {
         guard let word else {
             if tokenPath == nil { return nil }
             throw .usage("--token-file is for --listen, which is not given; give it or leave the file out", spec)
@@ -108,11 +109,8 @@ struct RunOptions {
         do throws(ListenAddress.Problem) { address = try ListenAddress(word) } catch {
             throw .usage("--listen: \(error)", spec)
         }
-        guard let text = FileManager.default.contents(atPath: tokenPath) else {
-            throw Failure(.badInput, "--token-file: cannot read \(tokenPath)")
-        }
-        do throws(Bearer.Problem) { return (address, try Bearer(Array(text))) } catch {
-            throw Failure(.badInput, "--token-file \(tokenPath): \(error)")
+        do throws(TokenFile.Problem) { return (address, try TokenFile(tokenPath)) } catch {
+            throw Failure(.badInput, "--token-file: \(error.words)")
         }
     }
 }

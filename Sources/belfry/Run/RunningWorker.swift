@@ -34,6 +34,8 @@ final class RunningWorker: @unchecked Sendable {
     private let courier: Courier
     private let policy: PolicyKeeper
     private let snapshots: SnapshotKeeper
+    private let patrol: PatrolThread
+    private let site: SiteWatch
     private let doors: WorkerDoors
     private let box = WorkerBox()
     private var pulse: (any DispatchSourceTimer)?
@@ -66,6 +68,7 @@ final class RunningWorker: @unchecked Sendable {
         courier.handOver(opening.outstanding.map { JobPlace(position: $0.position, seq: $0.seq) })
         snapshots = SnapshotKeeper(options.directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(), log)
         snapshotPosition = opening.snapshotPosition
+        site = SiteWatch(opening.site, clock: world.clock, log)
         do throws(JournalError) {
             try opening.noteStart(
                 version: Belfry.version, policy: policy.name(inForce: opening.policy), at: world.clock())
@@ -89,6 +92,10 @@ final class RunningWorker: @unchecked Sendable {
                     log.warning("the clock was set")
                     courier.clockChanged()
                 }))
+        let worker = worker
+        patrol = PatrolThread(
+            LogPatrol(options.directory, on: world.disk, clock: world.clock, durable: { worker.standing.durable }),
+            pace: PatrolPace(), clock: world.clock, log)
         box.begin(worker) { [weak self] in self?.fail(Failure($0)) }
     }
 
@@ -101,6 +108,8 @@ final class RunningWorker: @unchecked Sendable {
         Task { await worker.start() }
         courier.start()
         snapshots.start { worker.standing.durable.position }
+        site.start(recorded: { worker.standing.durable }, displaced: { worker.giveUp($0) })
+        patrol.start { worker.giveUp($0) }
         startPulse()
         supervisor.tell("READY=1", mayWait: true)
         log.info(
@@ -166,6 +175,8 @@ final class RunningWorker: @unchecked Sendable {
         let start = DispatchTime.now()
         supervisor.tell("STOPPING=1", mayWait: false)
         snapshots.stop()
+        patrol.stop()
+        site.stop()
         pulse?.cancel()
         let parts = DispatchGroup()
         doors.stop(within: Self.serverPatience, parts)
@@ -214,13 +225,18 @@ final class RunningWorker: @unchecked Sendable {
         _ directory: String, _ world: World, _ zones: ZoneDatabase, _ log: RunLog
     ) throws(Failure) -> WorkerOpening {
         do throws(JournalError) {
+            var journal = JournalOptions()
+            journal.lockPatience = .short(first: { holder in
+                log.info("another has the log; waiting for it to stop", ("holder", holder))
+            })
             let opening = try WorkerOpening(
-                directory, on: world.disk, holder: "process \(getpid()) (belfry run)", .told(zones, to: log))
-            if let torn = TornTail(opening.recoveredTail, on: world.disk) {
+                directory, on: world.disk, holder: "process \(getpid()) (belfry run)", options: journal,
+                .told(zones, to: log))
+            if let status = try? world.disk.status(of: directory), status.isWritableByOthers {
                 log.warning(
-                    "an unfinished write was set aside; nothing acknowledged was in it", ("file", torn.keptIn),
-                    ("bytes", "\(torn.bytes)"))
+                    "\(directory) may be written by every user of this machine; `chmod o-w` keeps the log yours")
             }
+            for note in OpeningNote.notes(on: opening, world.disk) { log.say(.warning, note.words, note.fields) }
             return opening
         } catch {
             throw Failure(error)

@@ -8,8 +8,10 @@ enum StandardStreams {
         // A reader that went away and a limit on file sizes are then errors of the call, and told like any other.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        // Swift's runtime takes this one for a crash, prints a backtrace and goes on; whoever sends it wants an end.
+        // Swift's runtime takes these for a crash, prints a backtrace and goes on; whoever sends one wants an end. What
+        // aborts by itself has said why before.
         signal(SIGQUIT, SIG_DFL)
+        signal(SIGABRT, SIG_DFL)
         hearSignalsThatEnd()
     }
 

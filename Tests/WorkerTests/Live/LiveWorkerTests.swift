@@ -223,6 +223,38 @@ struct LiveWorkerTests {
         #expect(failures.withLock { $0 } == 1)
     }
 
+    /// Damage that was found behind it, or a log that was taken away: what is with the disk at that moment is not
+    /// acknowledged either, though it may be there afterwards.
+    @Test func `one that is given up acknowledges nothing more, not even what is being synced`() async throws {
+        let reason = JournalError.displaced("/log is not there any more")
+        let told = Mutex<[JournalError]>([])
+        let jobs = Mutex(0)
+        let worker = try worker(
+            handOver: { places in jobs.withLock { $0 += places.count } },
+            failed: { error in told.withLock { $0.append(error) } })
+        await worker.start()
+        gate.shut()
+        #expect(submit("in the sync", to: worker))
+        #expect(await blocking { gate.waitForArrival() })
+        #expect(submit("behind it", to: worker))
+        worker.giveUp(reason)
+        worker.giveUp(.closed)
+        #expect(await blocking { heard.wait(for: 2) })
+        gate.open()
+        #expect(submit("afterwards", to: worker))
+        #expect(await blocking { heard.wait(for: 1) })
+        for name in ["in the sync", "behind it", "afterwards"] {
+            #expect(heard[name] == .failure(.journal(reason)), "\(name)")
+        }
+        guard case .failure(let ending) = await worker.close() else {
+            Issue.record("closed as if all were well")
+            return
+        }
+        #expect(ending == reason)
+        #expect(told.withLock { $0 } == [reason])
+        #expect(jobs.withLock { $0 } == 0)
+    }
+
     @Test func `one that fails to read while it syncs is closed when the sync is done, and everybody is told`()
         async throws
     {

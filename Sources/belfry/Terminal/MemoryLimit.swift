@@ -1,0 +1,41 @@
+import Foundation
+
+/// How much address space the process may have (`ulimit -v`), held against what it will need.
+///
+/// Asked before anything is opened. A process that comes to the limit later has no way to say so: where there is no room for
+/// the stack of a thread it stands still for ever.
+enum MemoryLimit {
+    /// What a command takes that works by itself, and a worker, which has threads and buffers for its clients.
+    static let commandBytes: UInt64 = 64 << 20
+    static let workerBytes: UInt64 = 256 << 20
+
+    static func ensure(forWorker isWorker: Bool) throws(Failure) {
+        if let problem = problem(left: bytesLeft, forWorker: isWorker) { throw Failure(.environment, problem) }
+    }
+
+    /// Why so many bytes do not do; `nil` where they do.
+    static func problem(left: UInt64, forWorker isWorker: Bool) -> String? {
+        let needed = isWorker ? workerBytes : commandBytes
+        guard left < needed else { return nil }
+        return
+            "this process may have only \(left >> 20) MiB more of address space, and \(isWorker ? "a worker" : "it") needs \(needed >> 20) to begin with; raise the limit (`ulimit -v`)"
+    }
+
+    private static var bytesLeft: UInt64 {
+        #if os(Linux)
+            let addressSpace = __rlimit_resource_t(RLIMIT_AS.rawValue)
+        #else
+            let addressSpace = RLIMIT_AS
+        #endif
+        var limit = rlimit()
+        guard getrlimit(addressSpace, &limit) == 0, limit.rlim_cur != rlim_t.max else { return .max }
+        let allowed = UInt64(limit.rlim_cur)
+        return allowed > bytesInUse ? allowed - bytesInUse : 0
+    }
+
+    /// 0 where the system does not tell.
+    private static var bytesInUse: UInt64 {
+        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").first
+        return pages.flatMap { UInt64($0) }.map { $0 * UInt64(sysconf(Int32(_SC_PAGESIZE))) } ?? 0
+    }
+}
