@@ -101,6 +101,8 @@ struct EvidenceTests {
         let start = Int(log.whole.positions[1]) + SegmentHeader.size
         let disk = log.disk.copy()
         try disk.remove(SimulatedDisk.witness)
+        // For good: a power cut must not bring back a witness of what this disk never had.
+        try disk.syncDirectory(Scribe.directory)
         disk.setContents(path, Array(bytes[..<start]))
         let file = try disk.open(path, .write)
         defer { disk.close(file) }
