@@ -57,6 +57,8 @@ struct LogBehindTests {
     @Test func `so is one that was moved away, and replaced by its copy`() throws {
         let worker = start()
         try worker.expectReady()
+        // What it begins with is on the disk by then.
+        #expect(WorkerDoor(shell).append(fact())?.status == 200)
         worker.send(signal: SIGSTOP)
         try FileManager.default.moveItem(atPath: shell.path("events/log"), toPath: shell.path("events/moved"))
         #expect(shell.bash("cp -r events/moved events/log").code == 0)

@@ -56,6 +56,8 @@ public final class BatchWriter: @unchecked Sendable {
     /// A segment's name and header are durable before its first commit is written.
     private func begin(_ header: SegmentHeader) throws(DiskError) {
         let path = DiskPath.join(directory, LogFile.segment(header.firstPosition))
+        // A new file is made by its name: in a directory that took the log's place it would be parted from the rest.
+        guard site.displacement() == nil else { throw DiskError(.find, directory, ErrorCode.notFound) }
         let fresh = try disk.open(path, .create)
         if let file {
             site.release(file)
