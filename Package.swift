@@ -25,7 +25,7 @@ let package = Package(
         .target(name: "CivilTime", swiftSettings: strict),
         .target(
             name: "Notices", dependencies: ["CivilTime", "CProcessor"],
-            exclude: ["Policy/POLICY.md"],
+            exclude: ["Policy/POLICY.md", "DECISIONS.md"],
             resources: ["standard", "coachme", "screentime", "messageai", "microcommit"].map {
                 .embedInCode("Policy/Shipped/\($0).json")
             },

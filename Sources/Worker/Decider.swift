@@ -73,7 +73,8 @@ public struct Decider {
         finish(number, &events)
         // Whoever is due again at once has had a piece decided, and there is less of it.
         precondition(
-            register[number].nextWake > now || events.count > before, "\(register.names[number]) does not get past \(now)")
+            register[number].nextWake > now || events.count > before,
+            "\(register.names[number]) does not get past \(now)")
     }
 
     // MARK: Facts

@@ -93,6 +93,8 @@ public struct Replay {
     }
 
     private func wouldDecide(_ number: Int, _ cause: Event) -> Bool {
+        // What was raised before and not decided about would be decided about now.
+        if !register[number].details.raised.isEmpty { return true }
         let trial = Desk(
             register[number].copy(), user: register.names[number], plan: register.plan, now: cause.at,
             nextSequence: cause.seq + 1)

@@ -25,13 +25,29 @@ public struct HostilePerson: Sendable, CustomStringConvertible {
 
     /// - Parameter count: of what each has too much of.
     public static func everyKind(_ count: Int) -> [HostilePerson] {
+        withoutGoals(count)
+            + [
+                goals(count), goalsAsleep(count), jobs(count), checkIns(count), points(count), everything(count),
+            ] + ofOlderLogs(count)
+    }
+
+    /// Those whose life is short.
+    public static func withoutGoals(_ count: Int) -> [HostilePerson] {
         [
-            held(count), gathered(count), summarized(count), goals(count), goalsAsleep(count), endedGoals(count),
-            conversations(count), sessions(count), devices(count), settings(count), jobs(count), snoozes(count),
-            checkIns(count), points(count), everything(count),
-            heldInTheLog(count), raisedInTheLog(count), gatheredInTheLog(count), conversationsInTheLog(count),
-            settingsInTheLog(count), goalsInTheLog(count), devicesInTheLog(count), jobsInTheLog(count),
+            held(count), gathered(count), summarized(count), endedGoals(count), conversations(count), sessions(count),
+            devices(count), settings(count), snoozes(count),
         ]
+    }
+
+    public static func ofOlderLogs(_ count: Int) -> [HostilePerson] {
+        waitingInOlderLogs(count) + [
+            conversationsInTheLog(count), settingsInTheLog(count), goalsInTheLog(count), devicesInTheLog(count),
+            jobsInTheLog(count),
+        ]
+    }
+
+    public static func waitingInOlderLogs(_ count: Int) -> [HostilePerson] {
+        [heldInTheLog(count), raisedInTheLog(count), gatheredInTheLog(count)]
     }
 
     static func held(_ count: Int) -> HostilePerson {

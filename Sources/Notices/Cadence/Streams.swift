@@ -34,7 +34,7 @@ extension Person {
                 almanac)
         case .wall(let time, let days):
             return wallSlot(stream.kind, time, days, isOncePerDay: false, after: instant, almanac)
-        case .goal: return nextGoalSlot(stream, after: instant, plan)
+        case .goal: return nextGoalSlot(stream, after: instant, plan, almanac)
         }
     }
 
@@ -57,11 +57,13 @@ extension Person {
         return nil
     }
 
-    private func nextGoalSlot(_ stream: Stream, after instant: Instant, _ plan: Plan) -> Slot? {
+    private func nextGoalSlot(
+        _ stream: Stream, after instant: Instant, _ plan: Plan, _ almanac: Almanac?
+    ) -> Slot? {
         guard let schedule = plan.kind(stream.kind).schedule else { return nil }
         let isOncePerDay = isOncePerDay(stream, schedule)
         var from = instant
-        while let slot = anySlot(stream, schedule, after: from) {
+        while let slot = anySlot(stream, schedule, after: from, almanac) {
             if !wasHandled(slot.kind, slot.subject, slot.local, isOncePerDay: isOncePerDay) { return slot }
             from = slot.instant
         }
@@ -74,78 +76,74 @@ extension Person {
         return (preferences.goals[details.goals[goal].id]?.repeats ?? .once) == .once
     }
 
-    /// `T8`: a slot fires or is skipped once, ever.
-    private func wasHandled(
-        _ kind: Int, _ subject: String?, _ local: LocalDateTime, isOncePerDay: Bool
-    ) -> Bool {
-        // By place and backwards: a mark that is taken out to be looked at is counted, and most are older.
-        for place in marks.indices.reversed()
-        where marks[place].date == local.date && marks[place].names(kind, subject) {
-            if isOncePerDay || marks[place].minute == local.time.minuteOfDay { return true }
-        }
-        guard hasDetails else { return false }
-        return details.ahead.contains { mark in
-            mark.date == local.date && mark.names(kind, subject)
-                && (isOncePerDay || mark.minute == local.time.minuteOfDay)
-        }
-    }
-
-    private func anySlot(_ stream: Stream, _ schedule: Schedule, after instant: Instant) -> Slot? {
-        switch schedule {
-        case .goal(let time): goalSlot(stream, time, after: instant)
-        case .deadline(let offsets): deadlineSlot(stream, offsets, after: instant)
-        case .missedCheckIn(let time): missedSlot(stream, time, after: instant)
-        default: nil
-        }
-    }
-
-    private func wallSlot(
-        _ stream: Stream, _ time: LocalTime, _ days: WeekdaySet, subject: String, after instant: Instant
+    private func anySlot(
+        _ stream: Stream, _ schedule: Schedule, after instant: Instant, _ almanac: Almanac?
     ) -> Slot? {
-        guard let moment = zone.nextSlot(time: time, days: days, strictlyAfter: instant) else { return nil }
-        return Slot(kind: stream.kind, subject: subject, local: moment.local, instant: moment.instant)
+        let moment: SlotMoment? =
+            switch schedule {
+            case .goal(let time): goalSlot(stream, time, after: instant, almanac)
+            case .deadline(let offsets): deadlineSlot(stream, offsets, after: instant)
+            case .missedCheckIn(let time): missedSlot(stream, time, after: instant, almanac)
+            default: nil
+            }
+        guard let moment, let place = stream.goal else { return nil }
+        return Slot(
+            kind: stream.kind, subject: details.goals[place].subject, local: moment.local, instant: moment.instant)
+    }
+
+    private func wallMoment(
+        _ time: LocalTime, _ days: WeekdaySet, after instant: Instant, _ almanac: Almanac?
+    ) -> SlotMoment? {
+        almanac?.nextSlot(zone, time: time, days: days, strictlyAfter: instant)
+            ?? zone.nextSlot(time: time, days: days, strictlyAfter: instant)
+    }
+
+    private func moment(at instant: Instant) -> SlotMoment {
+        let local = zone.local(at: instant)
+        return SlotMoment(date: local.date, time: local.time, instant: instant)
     }
 
     /// At the goal's reminder time on its days, and as often after that as the person chose.
-    private func goalSlot(_ stream: Stream, _ usual: LocalTime, after instant: Instant) -> Slot? {
+    private func goalSlot(
+        _ stream: Stream, _ usual: LocalTime, after instant: Instant, _ almanac: Almanac?
+    ) -> SlotMoment? {
         guard let place = stream.goal else { return nil }
         let goal = details.goals[place]
         let choice = preferences.goals[goal.id] ?? GoalPreference()
         let time = choice.reminderTime ?? goal.reminderTime ?? usual
         let days = (goal.checkInDays ?? .all).shifted(byDays: -choice.daysBefore)
-        var next = wallSlot(stream, time, days, subject: goal.subject, after: instant)
+        var next = wallMoment(time, days, after: instant, almanac)
         switch choice.repeats {
         case .once: break
         case .everyTwoHours:
             for minute in stride(from: Int(time.minuteOfDay) + 120, to: 1440, by: 120) {
                 guard let again = LocalTime(minuteOfDay: minute) else { continue }
-                next = .earlier(next, wallSlot(stream, again, days, subject: goal.subject, after: instant))
+                next = .earlier(next, wallMoment(again, days, after: instant, almanac))
             }
         case .hourlyBeforeDeadline:
             guard let deadline = goal.deadline else { break }
             for hours in 1...6 {
                 let at = deadline.advanced(byHours: Int64(-hours))
-                guard at > instant else { continue }
-                next = .earlier(
-                    next, Slot(kind: stream.kind, subject: goal.subject, local: zone.local(at: at), instant: at))
+                if at > instant { next = .earlier(next, moment(at: at)) }
             }
         }
         return next
     }
 
-    private func deadlineSlot(_ stream: Stream, _ offsets: DeadlineOffsets, after instant: Instant) -> Slot? {
+    private func deadlineSlot(_ stream: Stream, _ offsets: DeadlineOffsets, after instant: Instant) -> SlotMoment? {
         guard let place = stream.goal, let deadline = details.goals[place].deadline, deadline > instant else {
             return nil
         }
-        let goal = details.goals[place]
-        var next: Slot?
-        for offset in offsets.offsets where isChosen(offset, kind: stream.kind, goal: goal.id) {
+        let id = details.goals[place].id
+        var next: Instant?
+        for offset in offsets.offsets {
             let at = deadline.advanced(byMinutes: Int64(-offset.minutes))
-            guard at > instant else { continue }
-            let slot = Slot(kind: stream.kind, subject: goal.subject, local: zone.local(at: at), instant: at)
-            next = .earlier(next, slot)
+            guard at > instant, next.map({ at < $0 }) ?? true, isChosen(offset, kind: stream.kind, goal: id) else {
+                continue
+            }
+            next = at
         }
-        return next
+        return next.map(moment(at:))
     }
 
     private func isChosen(_ offset: DeadlineOffsets.Offset, kind: Int, goal: String) -> Bool {
@@ -154,22 +152,23 @@ extension Person {
     }
 
     /// The day after a reminder that nobody answered; offered once, ever.
-    private func missedSlot(_ stream: Stream, _ time: LocalTime, after instant: Instant) -> Slot? {
+    private func missedSlot(
+        _ stream: Stream, _ time: LocalTime, after instant: Instant, _ almanac: Almanac?
+    ) -> SlotMoment? {
         guard !flags.contains(.timingOffered), let place = stream.goal,
             let reminded = details.goals[place].remindedOn
         else { return nil }
         let end = zone.day(containing: zone.startOfDay(reminded) ?? instant).upperBound
         let from = max(instant, end.advanced(byMilliseconds: -1))
-        guard
-            let slot = wallSlot(stream, time, .all, subject: details.goals[place].subject, after: from),
-            slot.local.date <= reminded.advanced(byDays: 2)
+        guard let moment = wallMoment(time, .all, after: from, almanac),
+            moment.local.date <= reminded.advanced(byDays: 2)
         else { return nil }
-        return slot
+        return moment
     }
 }
 
-extension Slot? {
-    fileprivate static func earlier(_ left: Slot?, _ right: Slot?) -> Slot? {
+extension SlotMoment? {
+    fileprivate static func earlier(_ left: SlotMoment?, _ right: SlotMoment?) -> SlotMoment? {
         guard let left else { return right }
         guard let right else { return left }
         return right.instant < left.instant ? right : left

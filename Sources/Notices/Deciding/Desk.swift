@@ -82,6 +82,7 @@ public final class Desk {
     /// A fact that was recorded now, under `sequence`, and everything that follows from it. The next event's number is the
     /// desk's own: one fact may have consequences for many people.
     public func take(_ fact: Payload, sequence: UInt64) {
+        if fact.changesPreferences { work += Self.preferenceWork }
         let before = fact.mayChangeStanding ? Standing(person, plan) : nil
         let zone = person.zone
         let isAppClosing: Bool
@@ -97,6 +98,12 @@ public final class Desk {
         enqueueRaised()
         considerQueue()
     }
+
+    /// To read a person's preferences anew takes as long as it takes to look at so many of their notices, or longer.
+    private static let preferenceWork = 500
+
+    /// Counts what is looked at beside the queue.
+    func look(at count: Int) { work += count }
 
     // MARK: The queue
 

@@ -30,7 +30,7 @@ extension Person {
     var extent: Int {
         guard hasDetails else { return 1 }
         return 1 + min(details.waiting.count, PersonLimits.waiting) + details.goals.count + details.conversations.count
-            + details.snoozes.count
+            + details.snoozes.count + marks.count / 8
     }
 }
 
@@ -40,6 +40,8 @@ extension Desk {
     /// trace: a replay drops the same.
     func dropExcess() {
         guard person.isBeyondLimits(plan) || person.details.raised.count > PersonLimits.waiting else { return }
-        for notice in person.excessAhead(plan) { drop(notice, .overload) }
+        let excess = person.excessAhead(plan)
+        look(at: excess.count)
+        for notice in excess { drop(notice, .overload) }
     }
 }

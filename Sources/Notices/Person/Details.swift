@@ -66,6 +66,11 @@ public struct Goal: Sendable {
     /// The day of a reminder that went out and was not answered since.
     public var remindedOn: LocalDate?
 
+    public init(id: String, title: String) {
+        self.id = id
+        self.title = title
+    }
+
     public var subject: String { "goal:" + id }
 
     /// In hours: no local day is as short (`T6`).

@@ -47,7 +47,9 @@ extension Details {
         goals[place].hasEnded = true
         guard goals.count - goalsUnderway > PersonLimits.endedGoals else { return }
         var needed: Set<String> = []
-        for waiting in waiting.prefix(PersonLimits.waiting) { if let subject = waiting.notice.subject { needed.insert(subject) } }
+        for waiting in waiting.prefix(PersonLimits.waiting) {
+            if let subject = waiting.notice.subject { needed.insert(subject) }
+        }
         for snooze in snoozes { needed.formUnion(snooze.job.subjects) }
         let oldest = goals.indices.filter { goals[$0].hasEnded && !needed.contains(goals[$0].subject) }
             .min { goals[$0].endedAt < goals[$1].endedAt }

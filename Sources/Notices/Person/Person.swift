@@ -16,7 +16,7 @@ public final class Person {
     /// The last completed session or check-in (`C3`, `P2`).
     @exclusivity(unchecked) public var lastActiveAt = Instant.distantPast
     /// In order of time.
-    @exclusivity(unchecked) public private(set) var marks: [Mark] = []
+    @exclusivity(unchecked) public internal(set) var marks: [Mark] = []
     @exclusivity(unchecked) private var box: Box?
     @exclusivity(unchecked) public var flags = Flags()
 
@@ -83,6 +83,8 @@ public final class Person {
 
     private final class Box {
         @exclusivity(unchecked) var details: Details
+        /// Worked out from the marks of whoever has many.
+        @exclusivity(unchecked) var handled: HandledSlots?
         init(_ details: Details) { self.details = details }
 
         /// Of those who have none. Never changed: whoever gets details gets a box.
@@ -105,6 +107,12 @@ public final class Person {
     }
 
     /// What was raised by the event last applied and not yet considered.
+    /// Of whoever has no details nothing is kept.
+    var handled: HandledSlots? {
+        get { box?.handled }
+        set { box?.handled = newValue }
+    }
+
     var hasRaised: Bool { hasDetails && !details.raised.isEmpty }
 
     /// What was raised and may be considered at once: as many as may wait.
@@ -141,25 +149,5 @@ public final class Person {
     func fetchDetails() {
         let address = box.map { Unmanaged.passUnretained($0).toOpaque() }
         fetchSoon(address, 16 + MemoryLayout<Details>.size)
-    }
-
-    // MARK: Marks
-
-    /// How long a job can be snoozed and answered for.
-    public static let jobsRemembered: Int64 = 7 * 86_400_000
-
-    public func add(_ mark: Mark) {
-        let oldest = mark.at.advanced(byMilliseconds: -Self.jobsRemembered)
-        var forgotten = 0
-        while forgotten < marks.count, marks[forgotten].at < oldest { forgotten += 1 }
-        if forgotten > 0 { marks.removeFirst(forgotten) }
-        marks.append(mark)
-        if mark.isFarAhead { rememberAhead(mark) }
-    }
-
-    public func replaceMarks(_ change: (inout Mark) -> Void) {
-        for place in marks.indices { change(&marks[place]) }
-        guard hasDetails else { return }
-        for place in details.ahead.indices { change(&details.ahead[place]) }
     }
 }

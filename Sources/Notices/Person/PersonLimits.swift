@@ -15,6 +15,8 @@ public enum PersonLimits {
     public static let devices = 100
     /// Conversations with messages that are still to be looked at, or with a session about to end.
     public static let conversations = 500
+    /// Jobs of the last 7 days that can be answered and snoozed; of more, the latest.
+    static let jobs = 3_000
     /// Repeats that were asked for and have not come.
     public static let snoozes = 100
     /// Jobs snoozed in the days that jobs are remembered.

@@ -33,12 +33,12 @@ extension Register {
         case .goalChanged(let change): try checkGoal(change.goal.text, person)
         case .goalEnded(let end): try checkGoal(end.goal.text, person)
         case .checkedIn(let done): if let goal = done.goal { try checkGoal(goal.text, person) }
-        case .jobDelivered(let outcome): try checkJob(outcome.job.text, user, person)
-        case .jobFailed(let outcome): try checkJob(outcome.job.text, user, person)
-        case .noticeOpened(let answer): try checkJob(answer.job.text, user, person)
-        case .noticeDismissed(let answer): try checkJob(answer.job.text, user, person)
-        case .feedbackGiven(let answer): try checkJob(answer.job.text, user, person)
-        case .noticeSnoozed(let snooze): try check(snooze, user, person)
+        case .jobDelivered(let outcome): try checkJob(outcome.job.text, user, person, at)
+        case .jobFailed(let outcome): try checkJob(outcome.job.text, user, person, at)
+        case .noticeOpened(let answer): try checkJob(answer.job.text, user, person, at)
+        case .noticeDismissed(let answer): try checkJob(answer.job.text, user, person, at)
+        case .feedbackGiven(let answer): try checkJob(answer.job.text, user, person, at)
+        case .noticeSnoozed(let snooze): try check(snooze, user, person, at)
         case .phoneVerificationRequested: try checkAskingForCode(person, at)
         case .phoneCodeEntered: try checkCode(person, at)
         case .runRequested(let request): try check(request, user, person)
@@ -107,14 +107,18 @@ extension Register {
 
     // MARK: Jobs
 
-    private func checkJob(_ name: String, _ user: String, _ person: Person?) throws(FieldError) {
-        guard person?.job(named: name, user, plan) == nil else { return }
+    private func checkJob(
+        _ name: String, _ user: String, _ person: Person?, _ at: Instant
+    ) throws(FieldError) {
+        guard person?.job(named: name, at, user, plan) == nil else { return }
         throw FieldError(
             path: "job", "\(quoted(name)) is not a job that was emitted for this person in the last 7 days")
     }
 
-    private func check(_ snooze: NoticeSnoozed, _ user: String, _ person: Person?) throws(FieldError) {
-        try checkJob(snooze.job.text, user, person)
+    private func check(
+        _ snooze: NoticeSnoozed, _ user: String, _ person: Person?, _ at: Instant
+    ) throws(FieldError) {
+        try checkJob(snooze.job.text, user, person, at)
         let rule = plan.policy.snoozes
         guard rule.minutes.contains(snooze.minutes) else {
             let allowed = rule.minutes.map(String.init).joined(separator: ", ")

@@ -4,7 +4,7 @@ internal import CivilTime
 extension Person {
     func snooze(_ fact: NoticeSnoozed, _ at: Instant, _ user: String, _ plan: Plan) {
         let base = fact.job.text.asRepeat?.base ?? fact.job.text
-        guard let job = job(named: fact.job.text, user, plan) ?? job(named: base, user, plan) else { return }
+        guard let job = job(named: fact.job.text, at, user, plan) ?? job(named: base, at, user, plan) else { return }
         let number = snoozes(of: base) + 1
         if let place = details.snoozeCounts.firstIndex(where: { $0.base == base }) {
             details.snoozeCounts[place].count = number
@@ -26,8 +26,11 @@ extension Person {
     }
 
     /// A job that is remembered, by its name.
-    func job(named name: String, _ user: String, _ plan: Plan) -> (kind: Int, memo: JobMemo, slot: LocalDateTime?)? {
-        for mark in marks.reversed() where mark.flags.contains(.job) {
+    func job(
+        named name: String, _ at: Instant, _ user: String, _ plan: Plan
+    ) -> (kind: Int, memo: JobMemo, slot: LocalDateTime?)? {
+        let oldest = at.advanced(byMilliseconds: -Self.jobsRemembered)
+        for mark in marks.reversed() where mark.flags.contains(.job) && mark.at >= oldest {
             let kind = Int(mark.kind)
             let slot = mark.slot
             if let memo = mark.memo?.job {

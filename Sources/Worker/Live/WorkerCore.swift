@@ -91,6 +91,12 @@ public final class WorkerCore {
     public var durableHead: LogHead { journal.durableHead }
     public var peopleCount: Int { decider.register.people.count }
     public var policy: Policy { decider.plan.policy }
+    /// How much has been looked at so far: what a turn's length hangs on (`G11`).
+    public var work: Int { decider.work }
+    /// Somebody as they are now.
+    public func person(_ user: String) -> Person? {
+        decider.register.number(of: user).map { decider.register[$0].copy() }
+    }
     /// When somebody is due next.
     public var nextWake: Instant? { decider.nextWake }
     public var writer: BatchWriter { journal.writer }

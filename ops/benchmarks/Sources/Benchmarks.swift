@@ -52,8 +52,8 @@ struct Options {
             default:
                 say(
                     "usage: ops/benchmarks/run [--quick] [--only ROWS] [--hours H] [--json FILE] [--directory DIR]\n"
-                        + "  ROWS: decide agenda append replay snapshot readers people; live, or herd lag others wake explain; soak"
-                )
+                        + "  ROWS: decide agenda append replay snapshot readers people; live, or herd lag others wake"
+                        + " explain; soak")
                 exit(2)
             }
         }

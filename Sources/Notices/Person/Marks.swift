@@ -1,0 +1,117 @@
+internal import CivilTime
+
+/// What is remembered of a person's jobs and slots, and for how long.
+extension Person {
+    /// How long a job can be snoozed and answered for.
+    public static let jobsRemembered: Int64 = 7 * 86_400_000
+
+    public func add(_ mark: Mark) {
+        forgetMarks(before: mark.at.advanced(byMilliseconds: -Self.jobsRemembered))
+        marks.append(mark)
+        handled?.add(mark)
+        if marks.count.isMultiple(of: Self.marksThinned) { thinOut(at: mark.at) }
+        if mark.isFarAhead { rememberAhead(mark) }
+    }
+
+    public func replaceMarks(_ change: (inout Mark) -> Void) {
+        for place in marks.indices { change(&marks[place]) }
+        handled = nil
+        guard hasDetails else { return }
+        for place in details.ahead.indices { change(&details.ahead[place]) }
+    }
+
+    /// Where there are many they go a quarter at a time: to move the rest along for each would cost more the more there
+    /// are. Who looks for a job asks how old it is.
+    private func forgetMarks(before oldest: Instant) {
+        let quarter = marks.count < HandledSlots.lookedThroughMax ? 0 : marks.count / 4
+        guard quarter < marks.count, marks[quarter].at < oldest else { return }
+        let count = marks.firstIndex { $0.at >= oldest } ?? marks.count
+        if let handled { for place in 0..<count { handled.remove(marks[place]) } }
+        marks.removeFirst(count)
+    }
+
+    /// How often it is looked whether they are too many.
+    private static let marksThinned = 4096
+
+    /// Of more jobs than anybody answers only the latest can be (`PersonLimits.jobs`). What slots, caps and cooldowns must
+    /// know of older ones stays: slots whose date has not passed (`T8`), the day's counted jobs (`P17`), and the last one
+    /// of each kind (`P11`).
+    private func thinOut(at now: Instant) {
+        let today = now.advanced(byHours: -50)
+        var (jobs, counted) = (PersonLimits.jobs, PersonLimits.jobs)
+        var kinds: Set<UInt8> = []
+        let kept = marks.reversed().filter { mark in
+            if mark.flags.contains(.slot), !mark.hasPassed(at: now) { return true }
+            guard mark.flags.contains(.job) else { return false }
+            jobs -= 1
+            if mark.flags.contains(.ringing), kinds.insert(mark.kind).inserted { return true }
+            if mark.flags.contains(.counted), mark.at >= today {
+                counted -= 1
+                if counted >= 0 { return true }
+            }
+            return jobs >= 0
+        }
+        marks = kept.reversed()
+        handled = nil
+    }
+
+    /// `T8`: a slot fires or is skipped once, ever.
+    func wasHandled(_ kind: Int, _ subject: String?, _ local: LocalDateTime, isOncePerDay: Bool) -> Bool {
+        if hasDetails, marks.count > HandledSlots.lookedThroughMax {
+            let slots = handled ?? HandledSlots(marks)
+            handled = slots
+            if slots.contain(kind, subject, local, isOncePerDay: isOncePerDay) { return true }
+        } else {
+            // By place and backwards: a mark that is taken out to be looked at is counted, and most are older.
+            for place in marks.indices.reversed()
+            where marks[place].date == local.date && marks[place].names(kind, subject) {
+                if isOncePerDay || marks[place].minute == local.time.minuteOfDay { return true }
+            }
+        }
+        guard hasDetails else { return false }
+        return details.ahead.contains { mark in
+            mark.date == local.date && mark.names(kind, subject)
+                && (isOncePerDay || mark.minute == local.time.minuteOfDay)
+        }
+    }
+}
+
+/// The slots among many marks, each found by what it names: who has hundreds of goals has thousands of them, and is asked
+/// about each goal with every wake.
+final class HandledSlots {
+    private struct Key: Hashable {
+        var kind: UInt8
+        var date: LocalDate
+        /// `nil` for any of the day.
+        var minute: UInt16?
+        var subject: String?
+    }
+
+    /// A slot may have several marks: one when it waited, one when it went out.
+    private var counts: [Key: Int] = [:]
+
+    /// As many marks are looked through without.
+    static let lookedThroughMax = 64
+
+    init(_ marks: [Mark]) {
+        for mark in marks { add(mark) }
+    }
+
+    func add(_ mark: Mark) { change(mark, by: 1) }
+
+    func remove(_ mark: Mark) { change(mark, by: -1) }
+
+    func contain(_ kind: Int, _ subject: String?, _ local: LocalDateTime, isOncePerDay: Bool) -> Bool {
+        let minute = isOncePerDay ? nil : local.time.minuteOfDay
+        return counts[Key(kind: UInt8(kind), date: local.date, minute: minute, subject: subject)] != nil
+    }
+
+    private func change(_ mark: Mark, by count: Int) {
+        guard mark.flags.contains(.slot) else { return }
+        for minute in [nil, mark.minute] {
+            let key = Key(kind: mark.kind, date: mark.date, minute: minute, subject: mark.memo?.subject)
+            let left = counts[key, default: 0] + count
+            counts[key] = left == 0 ? nil : left
+        }
+    }
+}
