@@ -5,7 +5,8 @@ struct CompletionTests {
     let shell = Shell()
     private static let options: [String: [String]] = [
         "run": [
-            "--data", "--policy", "--jobs", "--webhook-secret-file", "--listen", "--token-file", "--log-level",
+            "--data", "--policy", "--jobs", "--webhook-secret-file", "--listen", "--token-file",
+            "--connections-per-address", "--log-level",
         ],
         "run-now": ["--user", "--kind", "--force", "--dry-run", "--data", "--json"],
         "append": ["--data", "--all-or-nothing", "--json"],
