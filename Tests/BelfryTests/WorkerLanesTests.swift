@@ -52,7 +52,8 @@ struct WorkerLanesTests {
         let core = WorkerCore(try Journal("/log", on: gate, holder: "a test"), Register(ShippedPlans["standard"]))
         let worker = LiveWorker(core, LiveWorker.Surroundings(clock: clock, handOver: { _ in }, failed: { _ in }))
         let courier = Courier(
-            sinks: [IdleSink()], clock: clock, read: { _ in [] }, record: { _, done in done(true) }, log: { _, _, _ in })
+            sinks: [IdleSink()], clock: clock, read: { _ in [] }, record: { _, done in done(true) }, log: { _, _, _ in }
+        )
         let service = WorkerService(
             worker: worker, courier: courier, policy: try PolicyKeeper(nil, world, zones, log), directory: "/log",
             world: world, zones: zones, startedAt: clock(), isStopping: { false })

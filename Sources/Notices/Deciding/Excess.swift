@@ -8,7 +8,8 @@ extension Person {
 
     /// How many of those that wait are too many. Digests and summaries may come on top of the limit, one of each.
     private func excess(_ plan: Plan) -> Int {
-        hasDetails ? max(0, details.waiting.count - PersonLimits.waiting - plan.digestCount) : 0
+        hasDetails
+            ? max(0, details.waiting.count - PersonLimits.waiting - min(plan.digestCount, PersonLimits.digests)) : 0
     }
 
     /// Only a log of an older version brings a person here.
@@ -29,7 +30,7 @@ extension Person {
     /// How much is looked through when the person is looked at once.
     var extent: Int {
         guard hasDetails else { return 1 }
-        return 1 + min(details.waiting.count, PersonLimits.waiting) + details.goals.count + details.conversations.count
+        return 1 + min(details.waiting.count, PersonLimits.lookedAt) + details.goals.count + details.conversations.count
             + details.snoozes.count + marks.count / 8
     }
 }

@@ -47,7 +47,7 @@ extension Details {
         goals[place].hasEnded = true
         guard goals.count - goalsUnderway > PersonLimits.endedGoals else { return }
         var needed: Set<String> = []
-        for waiting in waiting.prefix(PersonLimits.waiting) {
+        for waiting in waiting.prefix(PersonLimits.lookedAt) {
             if let subject = waiting.notice.subject { needed.insert(subject) }
         }
         for snooze in snoozes { needed.formUnion(snooze.job.subjects) }

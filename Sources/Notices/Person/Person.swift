@@ -119,7 +119,7 @@ public final class Person {
     var raised: [Notice] { hasDetails ? Array(details.raised.prefix(PersonLimits.waiting)) : [] }
 
     /// Those that wait and are looked at: beyond the limit they are only dropped (`Desk.dropExcess`).
-    var lookedAt: some Sequence<Waiting> { details.waiting.lazy.prefix(PersonLimits.waiting) }
+    var lookedAt: some Sequence<Waiting> { details.waiting.lazy.prefix(PersonLimits.lookedAt) }
 
     /// The held notices whose holds end by an instant.
     func held(until instant: Instant) -> [Notice] {

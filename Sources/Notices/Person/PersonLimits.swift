@@ -6,6 +6,10 @@
 public enum PersonLimits {
     /// Notices held and gathered. Digests and summaries, which tell of others, may wait all the same.
     public static let waiting = 1_000
+    /// Digests and summaries that may wait on top of that; no policy has as many kinds of them.
+    static let digests = 8
+    /// What is looked at of what waits: all that may be there.
+    static let lookedAt = waiting + digests
     /// How many of those beyond that limit are dropped before others have their turn.
     static let dropsAtOnce = 512
     /// Goals that have not ended: each has schedules of its own.

@@ -17,7 +17,7 @@ struct RunOptions {
     )
     static let connections = CommandSpec.Option(
         name: "--connections-per-address", value: "N",
-        help: "how many connections --listen takes from one address of another machine (default 64, at most 256)")
+        help: "connections that --listen takes from one address elsewhere (default 64, at most 256)")
     static let secret = CommandSpec.Option(
         name: "--webhook-secret-file", value: "FILE", help: "holds the secrets that sign webhooks, one a line",
         completion: .file)

@@ -58,7 +58,7 @@ struct LimitTests {
     }
 
     @Test func `the goal after five hundred that go on is refused, an ended one started again too`() {
-        let scenario = given(.enrolled(), .noCheckIns, .goal("g0"), .goalEnded("g0"))
+        let scenario = given(.enrolled(), .noCheckIns, .goal("g0"), .goalEnded("g0", "failed"))
         for number in 1...500 { scenario.when(.goal("g\(number)"), at: Self.night) }
         let words = "data.goal: this person has 500 goals that have not ended; end one first"
         scenario.refuses(.goal("g501"), at: Self.night, words)

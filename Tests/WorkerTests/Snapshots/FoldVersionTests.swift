@@ -12,6 +12,7 @@ struct FoldVersionTests {
     private static let known: [UInt32: String] = [
         1: "14 stories, 8d7931c501966aa6",
         2: "14 stories, 2e76c0df90090a52",
+        3: "14 stories, 30bede969036207f",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {
