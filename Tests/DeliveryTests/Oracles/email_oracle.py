@@ -9,7 +9,7 @@ import sys
 from email import policy
 from email.parser import BytesParser
 
-for line in sys.stdin:
+for line in sys.stdin.readlines():
     raw = base64.b64decode(json.loads(line)["mail"])
     mail = BytesParser(policy=policy.default).parsebytes(raw)
     text, html = list(mail.iter_parts())
@@ -19,7 +19,7 @@ for line in sys.stdin:
         "to_name": mail["To"].addresses[0].display_name, "date": mail["Date"].datetime.isoformat(),
         "id": mail["Message-ID"], "type": mail.get_content_type(), "part_types": [
             text.get_content_type(), html.get_content_type()],
-        "text": text.get_content(), "html": html.get_content(), "stop": mail["List-Unsubscribe"],
+        "text": text.get_content().replace("\r\n", "\n"), "html": html.get_content().replace("\r\n", "\n"), "stop": mail["List-Unsubscribe"],
         "stop_post": mail["List-Unsubscribe-Post"], "headers": len(mail.keys()),
         "defects": [str(defect) for part in mail.walk() for defect in part.defects],
         "line_bytes_max": max(len(line) for line in raw.split(b"\r\n")),

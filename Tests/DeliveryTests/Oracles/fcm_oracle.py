@@ -65,7 +65,7 @@ def message(asked):
         apns=apns and messaging.APNSConfig(
             headers=apns["headers"],
             payload=messaging.APNSPayload(messaging.Aps(
-                alert=messaging.ApsAlert(asked.get("title"), asked.get("body")) if shown else None,
+                alert=messaging.ApsAlert(title=asked.get("title"), body=asked.get("body")) if shown else None,
                 badge=apns.get("badge"), sound=apns.get("sound"), category=apns.get("category"),
                 thread_id=apns.get("thread"), content_available=apns.get("wakes"), custom_data=apns.get("custom")))),
         webpush=webpush and messaging.WebpushConfig(
@@ -79,7 +79,7 @@ def sorted_text(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-for line in sys.stdin:
+for line in sys.stdin.readlines():
     asked = json.loads(line)
     messaging.send(message(asked))
     path, authorization, theirs = seen.pop()

@@ -1,6 +1,6 @@
 """A relay of mail (aiosmtpd) with STARTTLS and AUTH, that behaves as a recipient's local part says.
 
-Prints its port, ends when its standard input ends, and then prints what has come: one JSON list. Takes the file that its
+Prints its port, ends with a line from its standard input or its end, and then prints what has come: one JSON list. Takes the file that its
 authority's certificate is written to. Knows the user `bell` with the password `ding dong`.
 
 Recipients: `gone` (550 5.1.1), `full` (552 5.2.2), `grey` (451 4.7.1), `odd` (550), `policy` (550 5.7.1), `late`
@@ -9,13 +9,17 @@ Recipients: `gone` (550 5.1.1), `full` (552 5.2.2), `grey` (451 4.7.1), `odd` (5
 
 import asyncio
 import json
+import logging
 import os
 import ssl
 import sys
+import warnings
 
 import trustme
 from aiosmtpd.smtp import SMTP, AuthResult
 
+warnings.simplefilter("ignore")
+logging.disable(logging.CRITICAL)
 seen, connections = [], {}
 refusals = {"gone": "550 5.1.1 No such user", "full": "552 5.2.2 Mailbox full", "grey": "451 4.7.1 Greylisted",
             "odd": "550 Mailbox unavailable", "policy": "550 5.7.1 Rejected by policy"}
@@ -38,7 +42,7 @@ class Relay:
         number = connections.setdefault(session.peer, len(connections) + 1)
         seen.append({"connection": number, "sender": envelope.mail_from, "recipients": envelope.rcpt_tos,
                      "mail": envelope.original_content.hex(), "greeting": session.host_name,
-                     "is_encrypted": session.ssl is not None, "is_known": session.authenticated})
+                     "is_encrypted": session.ssl is not None, "is_known": bool(session.authenticated)})
         return f"250 2.0.0 Ok: queued as Q{len(seen)}"
 
 
@@ -62,7 +66,7 @@ def connection():
 async def main():
     server = await asyncio.get_running_loop().create_server(connection, "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
-    await asyncio.to_thread(sys.stdin.read)
+    await asyncio.to_thread(sys.stdin.readline)
     print(json.dumps(seen), flush=True)
     os._exit(0)
 

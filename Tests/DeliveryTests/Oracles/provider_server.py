@@ -1,6 +1,6 @@
 """A provider of push over HTTP/2, as APNs, FCM and push services of browsers are, that behaves as an address says.
 
-Prints its port, ends when its standard input ends, and then prints what has come: one JSON list. Takes the file that its
+Prints its port, ends with a line from its standard input or its end, and then prints what has come: one JSON list. Takes the file that its
 authority's certificate is written to, then options: `one-stream` (as APNs, it allows one stream until one was answered).
 
 An address is what APNs' path holds in hexadecimal, the last part of any other path, an FCM message's
@@ -20,7 +20,8 @@ import trustme
 from h2.config import H2Configuration
 from h2.connection import H2Connection
 from h2.events import DataReceived, RequestReceived, StreamEnded, StreamReset, WindowUpdated
-from h2.settings import SettingCodes
+from h2.exceptions import ProtocolError
+from h2.settings import SettingCodes, Settings
 
 seen, lock, failed_once = [], threading.Lock(), set()
 is_one_stream = "one-stream" in sys.argv[2:]
@@ -37,14 +38,15 @@ class Provider(threading.Thread):
         try:
             self.socket = context.wrap_socket(self.plain, server_side=True)
             self.talk()
-        except (OSError, ssl.SSLError):
+        except (OSError, ssl.SSLError, ProtocolError):
             pass
         finally:
             self.plain.close()
 
     def talk(self):
         self.http = H2Connection(H2Configuration(client_side=False, header_encoding="utf-8"))
-        self.http.local_settings[SettingCodes.MAX_CONCURRENT_STREAMS] = 1 if is_one_stream else 1000
+        self.http.local_settings = Settings(
+            client=False, initial_values={SettingCodes.MAX_CONCURRENT_STREAMS: 1 if is_one_stream else 1000})
         self.http.initiate_connection()
         self.flush()
         while data := self.socket.recv(65536):
@@ -105,7 +107,8 @@ class Provider(threading.Thread):
             return self.send(stream, 401, {"error": {"status": "UNAUTHENTICATED"}})
         if kind.isdigit():
             return self.refuse(stream, int(kind), rest)
-        self.send(stream, 201 if "/push/" in path else 200, {"name": f"projects/p/messages/{stream}", "sid": f"SM{stream}"},
+        taken = {"name": f"projects/p/messages/{stream}", "sid": f"SM{stream}"}
+        self.send(stream, 201 if "/push/" in path else 200, taken,
                   [("apns-id", headers.get("apns-id", "")), ("location", f"https://push.example/{stream}")])
         if is_one_stream:
             self.http.update_settings({SettingCodes.MAX_CONCURRENT_STREAMS: 1000})
@@ -123,8 +126,9 @@ class Provider(threading.Thread):
     def refuse(self, stream, status, rest):
         body = {}
         if rest:
-            body = {"reason": rest[0], "code": int(rest[0]) if rest[0].isdigit() else None, "error": {"status": rest[0], "details": [
-                {"@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", "errorCode": rest[0]}]}}
+            detail = {"@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", "errorCode": rest[0]}
+            body = {"reason": rest[0], "code": int(rest[0]) if rest[0].isdigit() else None,
+                    "error": {"status": rest[0], "details": [detail]}}
         if len(rest) > 1:
             body["timestamp"] = int(rest[1])
         self.send(stream, status, body)
@@ -185,6 +189,6 @@ def listen():
 
 threading.Thread(target=listen, daemon=True).start()
 print(listener.getsockname()[1], flush=True)
-sys.stdin.read()
+sys.stdin.readline()
 print(json.dumps(seen), flush=True)
 os._exit(0)
