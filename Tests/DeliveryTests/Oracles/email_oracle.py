@@ -9,7 +9,7 @@ import sys
 from email import policy
 from email.parser import BytesParser
 
-for line in sys.stdin:
+for line in sys.stdin.readlines():
     raw = base64.b64decode(json.loads(line)["mail"])
     mail = BytesParser(policy=policy.default).parsebytes(raw)
     text, html = list(mail.iter_parts())

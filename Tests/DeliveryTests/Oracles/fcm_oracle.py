@@ -79,7 +79,7 @@ def sorted_text(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-for line in sys.stdin:
+for line in sys.stdin.readlines():
     asked = json.loads(line)
     messaging.send(message(asked))
     path, authorization, theirs = seen.pop()

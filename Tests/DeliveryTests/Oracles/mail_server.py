@@ -1,6 +1,6 @@
 """A relay of mail (aiosmtpd) with STARTTLS and AUTH, that behaves as a recipient's local part says.
 
-Prints its port, ends when its standard input ends, and then prints what has come: one JSON list. Takes the file that its
+Prints its port, ends with a line from its standard input or its end, and then prints what has come: one JSON list. Takes the file that its
 authority's certificate is written to. Knows the user `bell` with the password `ding dong`.
 
 Recipients: `gone` (550 5.1.1), `full` (552 5.2.2), `grey` (451 4.7.1), `odd` (550), `policy` (550 5.7.1), `late`
@@ -66,7 +66,7 @@ def connection():
 async def main():
     server = await asyncio.get_running_loop().create_server(connection, "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
-    await asyncio.to_thread(sys.stdin.read)
+    await asyncio.to_thread(sys.stdin.readline)
     print(json.dumps(seen), flush=True)
     os._exit(0)
 

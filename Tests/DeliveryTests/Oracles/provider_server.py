@@ -1,6 +1,6 @@
 """A provider of push over HTTP/2, as APNs, FCM and push services of browsers are, that behaves as an address says.
 
-Prints its port, ends when its standard input ends, and then prints what has come: one JSON list. Takes the file that its
+Prints its port, ends with a line from its standard input or its end, and then prints what has come: one JSON list. Takes the file that its
 authority's certificate is written to, then options: `one-stream` (as APNs, it allows one stream until one was answered).
 
 An address is what APNs' path holds in hexadecimal, the last part of any other path, an FCM message's
@@ -189,6 +189,6 @@ def listen():
 
 threading.Thread(target=listen, daemon=True).start()
 print(listener.getsockname()[1], flush=True)
-sys.stdin.read()
+sys.stdin.readline()
 print(json.dumps(seen), flush=True)
 os._exit(0)

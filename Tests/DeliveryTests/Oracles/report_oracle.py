@@ -57,6 +57,6 @@ def amazon_sign(asked):
     return [json.dumps(message), certificate.public_bytes(serialization.Encoding.PEM).decode()]
 
 
-for line in sys.stdin:
+for line in sys.stdin.readlines():
     asked = json.loads(line)
     print(json.dumps(globals()[asked["ask"]](asked)))

@@ -73,6 +73,6 @@ def is_public(asked):
     return address.is_global and not address.is_multicast and not address.is_reserved
 
 
-for line in sys.stdin:
+for line in sys.stdin.readlines():
     asked = json.loads(line)
     print(json.dumps(globals()[asked["ask"]](asked)))
