@@ -22,16 +22,16 @@ enum Python {
     }
 
     static func answers(_ process: Process, _ lines: [String]) throws -> [String] {
-        // A file, not a pipe: a pipe that is full would keep the writer waiting, and the script with it.
-        let asked = FileManager.default.temporaryDirectory.appending(path: "asked-\(UUID().uuidString)")
-        try Data(lines.joined(separator: "\n").utf8).write(to: asked)
-        defer { try? FileManager.default.removeItem(at: asked) }
-        let output = Pipe()
+        // Files, not pipes: a pipe that is full keeps its writer waiting, and one whose other end a process that was started
+        // at the same moment has inherited does not end.
+        let scratch = try Scratch()
+        let asked = URL(filePath: try scratch.write(lines.joined(separator: "\n"), to: "asked"))
+        let answered = URL(filePath: try scratch.write("", to: "answered"))
         process.standardInput = try FileHandle(forReadingFrom: asked)
-        process.standardOutput = output
+        process.standardOutput = try FileHandle(forWritingTo: answered)
         try process.run()
-        let answers = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
+        let answers = try Data(contentsOf: answered)
         try #require(process.terminationStatus == 0, "the script failed")
         return String(decoding: answers, as: UTF8.self).split(separator: "\n").map(String.init)
     }

@@ -21,25 +21,34 @@ final class ProviderServer<Seen: Decodable> {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        var line = Data()
-        while line.last != UInt8(ascii: "\n"), let byte = try output.fileHandleForReading.read(upToCount: 1),
-            !byte.isEmpty
-        {
-            line += byte
-        }
-        port = try #require(Int(String(decoding: line, as: UTF8.self).dropLast()), "the server did not start")
+        let line = Self.line(output.fileHandleForReading)
+        port = try #require(Int(String(decoding: line, as: UTF8.self)), "the server did not start")
     }
 
-    deinit { try? input.fileHandleForWriting.close() }
+    deinit { try? askToEnd() }
 
     var origin: String { "https://127.0.0.1:\(port)" }
 
     /// Ends it, and tells what has come.
     func end() throws -> [Seen] {
-        try input.fileHandleForWriting.close()
-        let told = try output.fileHandleForReading.readToEnd() ?? Data()
+        try askToEnd()
+        let told = Self.line(output.fileHandleForReading)
         process.waitUntilExit()
         return try JSONDecoder().decode([Seen].self, from: told)
+    }
+
+    /// By a word, and it is heard to the line's end: a pipe ends late where a process that was started at the same moment has
+    /// inherited its other end.
+    private func askToEnd() throws { try input.fileHandleForWriting.write(contentsOf: Data("end\n".utf8)) }
+
+    private static func line(_ handle: FileHandle) -> Data {
+        var line = Data()
+        while line.last != UInt8(ascii: "\n") {
+            let more = handle.availableData
+            if more.isEmpty { break }
+            line += more
+        }
+        return line.dropLast()
     }
 }
 

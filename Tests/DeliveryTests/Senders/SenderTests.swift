@@ -93,7 +93,7 @@ struct APNsSenderTests {
     @Test func `a GOAWAY amid many loses none of them`() async throws {
         let server = try ProviderServer<SeenRequest>("provider_server.py")
         // As patient as the real one: what a server leaves without a word costs its time.
-        let sender = sender(server, calls: 100, patience: ProviderClient.usualPatience)
+        let sender = sender(server, calls: 300, patience: ProviderClient.usualPatience)
         let (plain, leaving) = (try device("ok"), try (0..<3).map { try device("goaway-\($0)") })
         let all = await verdicts(300) { number, answer in
             let (address, device) = number % 100 == 50 ? leaving[number / 100] : plain
