@@ -49,6 +49,8 @@ struct LogBehindTests {
     @Test func `a directory that is deleted is missed by an idle worker`() throws {
         let worker = start()
         try worker.expectReady()
+        // What it begins with is on the disk by then.
+        #expect(WorkerDoor(shell).append(fact())?.status == 200)
         try shell.remove("events/log")
         expectStopped(worker, "is not there any more")
         #expect(shell.names(in: "events") == [])
@@ -70,6 +72,8 @@ struct LogBehindTests {
     @Test(arguments: ["durable", "lock"]) func `so is a file that keeps a second writer out`(name: String) throws {
         let worker = start()
         try worker.expectReady()
+        // What it begins with is on the disk by then.
+        #expect(WorkerDoor(shell).append(fact())?.status == 200)
         try shell.remove("events/log/" + name)
         expectStopped(worker, "events/log/\(name) is not there any more")
     }

@@ -5,9 +5,10 @@ import Foundation
 /// Asked before anything is opened. A process that comes to the limit later has no way to say so: where there is no room for
 /// the stack of a thread it stands still for ever.
 enum MemoryLimit {
-    /// What a command takes that works by itself, and a worker, which has threads and buffers for its clients.
+    /// What a command takes that works by itself, and a worker: its 17 threads have a stack each, and the allocator sets
+    /// address space aside for each of them.
     static let commandBytes: UInt64 = 64 << 20
-    static let workerBytes: UInt64 = 256 << 20
+    static let workerBytes: UInt64 = 1 << 30
 
     static func ensure(forWorker isWorker: Bool) throws(Failure) {
         if let problem = problem(left: bytesLeft, forWorker: isWorker) { throw Failure(.environment, problem) }

@@ -7,7 +7,16 @@ import base64
 import json
 import sys
 from email import policy
+from email.header import decode_header, make_header
 from email.parser import BytesParser
+from email.utils import parseaddr
+
+
+def name_in(raw, field):
+    """The display name as RFC 2047 reads it: the newer parser puts a blank between adjacent encoded words of a phrase."""
+    value = BytesParser(policy=policy.compat32).parsebytes(raw)[field].replace("\r\n", "")
+    return str(make_header(decode_header(parseaddr(value)[0])))
+
 
 for line in sys.stdin.readlines():
     raw = base64.b64decode(json.loads(line)["mail"])
@@ -16,7 +25,7 @@ for line in sys.stdin.readlines():
     print(json.dumps({
         "subject": str(mail["Subject"]), "from": mail["From"].addresses[0].addr_spec,
         "from_name": mail["From"].addresses[0].display_name, "to": mail["To"].addresses[0].addr_spec,
-        "to_name": mail["To"].addresses[0].display_name, "date": mail["Date"].datetime.isoformat(),
+        "to_name": name_in(raw, "To"), "date": mail["Date"].datetime.isoformat(),
         "id": mail["Message-ID"], "type": mail.get_content_type(), "part_types": [
             text.get_content_type(), html.get_content_type()],
         "text": text.get_content().replace("\r\n", "\n"), "html": html.get_content().replace("\r\n", "\n"), "stop": mail["List-Unsubscribe"],
