@@ -14,7 +14,7 @@ struct MemoryLimitTests {
         try shell.write(fact(at: monday("09:00:00")), to: "f")
         var refusals = 0
         let isWorker = command.hasPrefix("run ")
-        for mebibytes in isWorker ? stride(from: 64, through: 1344, by: 128) : stride(from: 64, through: 448, by: 32) {
+        for mebibytes in isWorker ? stride(from: 64, through: 1024, by: 192) : stride(from: 64, through: 448, by: 32) {
             let script = "ulimit -v \(mebibytes << 10); exec \"$0\" \(command)"
             let running = Running(["/bin/bash", "-c", script, Program.belfry.path], in: shell.directory.path)
             if isWorker, running.complaint(of: #""message":"running""#) != nil {

@@ -33,6 +33,8 @@ struct SignalTests {
         try shell.write(document, to: "policy.json")
         let worker = shell.start(["run", "--jobs", "spool:spool", "--policy", "policy.json"])
         try worker.expectReady()
+        // The policy it began with is in force by then.
+        #expect(WorkerDoor(shell).append(fact())?.status == 200)
         try shell.remove("policy.json")
         #expect(mkfifo(shell.path("policy.json"), 0o600) == 0)
         worker.send(signal: SIGHUP)

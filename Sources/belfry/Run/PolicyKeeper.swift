@@ -89,13 +89,14 @@ final class PolicyKeeper: Sendable {
         }
         let text: String
         do throws(Failure) { text = Self.compact(try world.policy(word, zones, isReadAgain: true).text) } catch {
-            log.error("the policy stays as it was: \(error.sentence)", ("policy", word))
-            return done()
+            // Before it is said: whoever hears that may ask again at once.
+            done()
+            return log.error("the policy stays as it was: \(error.sentence)", ("policy", word))
         }
         switch step(text, done: done) {
         case .nothing:
-            log.info("the policy has not changed", ("policy", word))
             done()
+            log.info("the policy has not changed", ("policy", word))
         case .wait: log.info("the policy is being adopted already", ("policy", word))
         case .give(let number): give(text, number, to: worker)
         }
