@@ -92,11 +92,17 @@ extension Person {
 
     private func anySlot(_ stream: Stream, _ schedule: Schedule, after instant: Instant) -> Slot? {
         switch schedule {
-        case .goal(let time): goalSlot(stream, time, after: instant)
+        case .goal(let time): beforeDeadline(goalSlot(stream, time, after: instant), stream)
         case .deadline(let offsets): deadlineSlot(stream, offsets, after: instant)
-        case .missedCheckIn(let time): missedSlot(stream, time, after: instant)
+        case .missedCheckIn(let time): beforeDeadline(missedSlot(stream, time, after: instant), stream)
         default: nil
         }
+    }
+
+    /// `C6`: with its deadline a goal's reminders and offers end.
+    private func beforeDeadline(_ slot: Slot?, _ stream: Stream) -> Slot? {
+        guard let slot, let goal = stream.goal, let deadline = details.goals[goal].deadline else { return slot }
+        return slot.instant < deadline ? slot : nil
     }
 
     private func wallSlot(

@@ -1,14 +1,25 @@
+internal import CivilTime
+
 /// `P1`: its time has passed.
 enum P1Expired: Rule {
     static var number: Int { 1 }
     static var name: StaticString { "expired" }
 
     static func objection(to matter: Matter) -> Objection? {
-        guard let expiry = matter.notice.content?.expiresAt, expiry <= matter.now else { return nil }
+        guard let expiry = matter.expiry, expiry <= matter.now else { return nil }
         return .drop(.expired)
     }
 
     static func sight(of matter: Matter) -> String {
-        matter.notice.content?.expiresAt.map { "expires at \($0)" } ?? "never expires"
+        matter.expiry.map { "expires at \($0)" } ?? "never expires"
+    }
+}
+
+extension Matter {
+    /// When it is no use any more: its own end, or the deadline of the goal it reminds of (`C6`).
+    var expiry: Instant? {
+        if let own = notice.content?.expiresAt { return own }
+        guard kind.endsWithGoal, person.hasDetails, let id = notice.goal else { return nil }
+        return person.details.goals.first { $0.id.utf8.elementsEqual(id.utf8) }?.deadline
     }
 }
