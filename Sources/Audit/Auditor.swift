@@ -148,6 +148,7 @@ public struct Auditor {
         report.policies += 1
         hasPolicy = true
         usualWishes = [:]
+        for person in people.indices where people[person].hasPoints { forgetPointsIfOff(person) }
     }
 
     mutating func wishes(of person: Int) -> Wishes {

@@ -14,11 +14,10 @@ extension JobMatter {
 
     /// Its own end; a goal's reminders and offers end with its deadline (C6).
     private func expiry(of notice: LiveNotice) -> Instant? {
-        if let own = notice.expiresAt { return own }
-        switch policy.kinds[notice.kind]?.cause {
-        case .goal, .missedCheckIn, .deadline: return notice.goal.flatMap { person.progress.deadlines[$0] }
-        default: return nil
-        }
+        guard let cause = policy.kinds[notice.kind]?.cause, [.goal, .missedCheckIn, .deadline].contains(cause),
+            let deadline = notice.goal.flatMap({ person.progress.deadlines[$0] })
+        else { return notice.expiresAt }
+        return min(notice.expiresAt ?? deadline, deadline)
     }
 
     var settledFinding: Finding {

@@ -33,7 +33,7 @@ public final class Kind: Sendable {
         if case .deadline? = rule.schedule { isDeadlineWarning = true } else { isDeadlineWarning = false }
         endsWithGoal =
             switch rule.schedule {
-            case .goal, .missedCheckIn: true
+            case .goal?, .missedCheckIn?, .deadline?: true
             default: false
             }
         isLocked = rule.isLocked && !isRetired

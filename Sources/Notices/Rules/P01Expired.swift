@@ -16,10 +16,12 @@ enum P1Expired: Rule {
 }
 
 extension Matter {
-    /// When it is no use any more: its own end, or the deadline of the goal it reminds of (`C6`).
+    /// When it is no use any more: at its own end, and at the deadline of the goal it reminds of (`C6`).
     var expiry: Instant? {
-        if let own = notice.content?.expiresAt { return own }
-        guard kind.endsWithGoal, person.hasDetails, let id = notice.goal else { return nil }
-        return person.details.goals.first { $0.id.utf8.elementsEqual(id.utf8) }?.deadline
+        let own = notice.content?.expiresAt
+        guard kind.endsWithGoal, person.hasDetails, let id = notice.goal,
+            let deadline = person.details.goal(id)?.deadline
+        else { return own }
+        return min(own ?? deadline, deadline)
     }
 }

@@ -13,12 +13,13 @@ struct GoalReminderTests {
         slots.map { "\($0)Z emitted goal_reminder/goal:g1/\($0) [push]" }
     }
 
-    private static let noWarnings = Told.wants(#"{"kinds":{"deadline_warning":{"enabled":false}}}"#)
+    private static let noWarnings = Told.wants(
+        #"{"kinds":{"deadline_warning":{"subtypes":{"24_hours":false,"6_hours":false,"1_hour":false}}}}"#)
 
     @Test(arguments: [("2026-03-03T08:00:00.000Z", 1), ("2026-03-03T08:00:00.001Z", 2)])
     func `they end with its deadline, and so do offers to adjust them`(deadline: String, count: Int) {
         let slots = ["2026-03-02T08:00", "2026-03-03T08:00"].prefix(count)
-        goal("\"deadline\":\"\(deadline)\"", .wants(#"{"kinds":{"deadline_warning":{"subtypes":{"24_hours":false}}}}"#))
+        goal("\"deadline\":\"\(deadline)\"", Self.noWarnings)
             .later(at: "2026-03-02T23:00Z").then(contentsOf: slots.prefix(1).flatMap { reminded($0) })
             .unwatched(until: "2026-03-03T07:59Z")
             .later(at: "2026-03-03T08:00Z")
