@@ -148,6 +148,7 @@ public struct Auditor {
         report.policies += 1
         hasPolicy = true
         usualWishes = [:]
+        for person in people.indices where people[person].hasPoints { forgetPointsIfOff(person) }
     }
 
     mutating func wishes(of person: Int) -> Wishes {
@@ -163,10 +164,14 @@ public struct Auditor {
 
     /// The person's own clock; in a zone that is not known, UTC's.
     mutating func clock(of person: Int) -> (clock: ZoneClock, isKnown: Bool) {
-        let name = people[person].zoneName ?? policy.defaultZone
-        let rules = zoneMemory[name] ?? zones(name)
-        zoneMemory[name] = .some(rules)
+        let rules = rules(of: people[person].zoneName ?? policy.defaultZone)
         return (ZoneClock(rules: rules ?? .utc), rules != nil)
+    }
+
+    mutating func rules(of zone: String) -> ZoneRules? {
+        let rules = zoneMemory[zone] ?? zones(zone)
+        zoneMemory[zone] = .some(rules)
+        return rules
     }
 
     /// Whether a recorded run reaches this person's notices of a kind at this event.

@@ -59,6 +59,34 @@ struct JourneyTests {
         return step
     }
 
+    @Test(arguments: [("2026-03-03T11:59:59.999Z", ["raised 5"]), ("2026-03-03T12:00:00.000Z", [])])
+    func `nobody is told of being back within a day`(at: String, found: [String]) throws {
+        let policy = #"{"name":"travelling","kinds":[{"name":"adjusted","schedule":{"on":"travel"}}]}"#
+        let there = fact("2026-03-02T12:00:00Z", "timezone_changed", #"{"timezone":"Asia/Tokyo"}"#)
+        let told = dropped("2026-03-02T12:00:00Z", "anna/adjusted/#2", "no_channel")
+        let back = fact(at, "timezone_changed", #"{"timezone":"Europe/Paris"}"#)
+        #expect(
+            try History(
+                policy, enrolled("Europe/Paris"), there, told, back, dropped(at, "anna/adjusted/#4", "no_channel")
+            )
+            .found() == found)
+    }
+
+    /// 06:30Z is 15:30 in Tokyo and 07:30 in Paris, where it is quiet.
+    @Test func `keep takes the schedule back to the zone before, once`() throws {
+        let there = fact("2026-03-02T12:00:00Z", "timezone_changed", #"{"timezone":"Asia/Tokyo"}"#)
+        let keep = fact("2026-03-02T13:00:00Z", "timezone_changed", #"{"timezone":"Asia/Tokyo","keep":true}"#)
+        let other = fact("2026-03-02T13:00:00Z", "timezone_changed", #"{"timezone":"Asia/Seoul","keep":true}"#)
+        let found = { (facts: [Step]) in
+            let request = requested("2026-03-03T06:30:00Z", "alert")
+            let sent = job("2026-03-03T06:30:00Z", "anna/alert/#\(facts.count + 2)", "high")
+            return try History(Policies.standard, [enrolled("Europe/Paris")] + facts + [request, sent]).found()
+        }
+        #expect(try found([there]) == [])
+        #expect(try found([there, other]) == [])
+        #expect(try found([there, keep]) == ["quiet_hours 5"])
+    }
+
     @Test func `a slot that is missed there supersedes nothing`() throws {
         let monday = "anna/check_in/2026-03-02T09:00"
         let moved = fact("2026-03-03T07:30:00Z", "timezone_changed", #"{"timezone":"Asia/Tokyo"}"#)

@@ -62,8 +62,15 @@ extension FactExample {
         FactExample("preferences_changed", ["patch": patch]),
         FactExample("preset_applied", ["preset": #""balanced""#]),
         FactExample("preferences_reset"),
-        FactExample("device_registered", ["device": #""d1""#, "platform": #""ios""#, "token": #""f3:a9/c1==""#]),
-        FactExample("device_removed", ["device": #""d1""#], optional: ["platform": #""web""#, "token": #""f3a9""#]),
+        FactExample(
+            "device_registered", ["device": #""d1""#, "platform": #""ios""#, "token": #""f3:a9/c1==""#],
+            optional: [
+                "provider": #""webpush""#, "address": #""fid""#, "environment": #""sandbox""#,
+                "app": #""com.example.bell""#, "p256dh": #""BCVx-s_Y""#, "auth": #""c2VjcmV0""#,
+            ]),
+        FactExample(
+            "device_removed", ["device": #""d1""#],
+            optional: ["platform": #""web""#, "token": #""f3a9""#, "reason": #""apns: Unregistered""#]),
         FactExample("phone_verification_requested", ["phone": #""+4915112345678""#]),
         FactExample("phone_code_entered", ["code": #""123456""#]),
         FactExample("app_opened"),
@@ -123,6 +130,24 @@ extension FactExample {
         FactExample(
             "run_requested", optional: ["user": #""anna""#, "kind": #""check_in""#, "force": "true"],
             isAboutPerson: false),
+        FactExample(
+            "delivery_reported",
+            ["job": #""anna/reminder/#12""#, "channel": #""email""#, "status": #""bounced""#],
+            optional: [
+                "permanent": "true", "code": #""5.1.1""#, "provider_id": #""MSG-1""#, "device": #""d1""#,
+            ]),
+        FactExample("job_retry_requested", ["job": #""anna/reminder/#12""#]),
+        FactExample("test_requested", ["kind": #""reminder""#], optional: ["channel": #""sms""#]),
+        FactExample(
+            "unsubscribed", ["channel": #""email""#, "how": #""one_click""#], optional: ["kind": #""reminder""#]),
+        FactExample("feed_seen"),
+        FactExample("subject_named", ["subject": #""child:lea""#, "title": #""Lea""#]),
+        FactExample(
+            "contact_changed",
+            optional: [
+                "email": #""bo@example.com""#, "phone": #""+14155550123""#, "phone_verified": "true",
+                "name": #""Bo""#,
+            ]),
     ]
 }
 

@@ -2,7 +2,7 @@ public import CivilTime
 public import Notices
 public import Worker
 
-/// A few people's facts over some days, the same for the same seed: ordinary days with much that goes wrong in them.
+/// A few people's facts over some time, the same for the same seed: ordinary days with much that goes wrong in them.
 ///
 /// It is lived through while it is made up, so that facts can fall on the very instants at which something is due, and
 /// can name jobs that there are. What would be refused is left out.
@@ -11,13 +11,34 @@ public struct RandomHistory {
     public struct Recipe: Sendable {
         public var seed: UInt64
         public var policy: String
+        public var pace: Pace
         public var peopleMax = 3
-        public var days = 8
-        public var factsMax = 60
+        public var days: Int
+        public var factsMax: Int
 
-        public init(seed: UInt64, policy: String) {
+        public init(seed: UInt64, policy: String, pace: Pace = .days) {
             self.seed = seed
             self.policy = policy
+            self.pace = pace
+            switch pace {
+            case .days: (days, factsMax) = (8, 60)
+            case .months: (days, factsMax) = (120, 80)
+            case .years: (days, factsMax) = (900, 100)
+            }
+        }
+    }
+
+    /// How fast things follow one another. Where weeks lie between them, slots are often brought forward from afar.
+    public enum Pace: String, Sendable {
+        case days, months, years
+
+        /// The longest pause, in minutes.
+        var pauseMax: Int64 {
+            switch self {
+            case .days: 1500
+            case .months: 8 * 1440
+            case .years: 50 * 1440
+            }
         }
     }
 

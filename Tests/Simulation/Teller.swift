@@ -4,7 +4,7 @@ internal import Worker
 
 /// Makes a random history up, one fact after another, and lives through it meanwhile.
 struct Teller {
-    private let recipe: RandomHistory.Recipe
+    let recipe: RandomHistory.Recipe
     var random: SeededRandom
     var chronicle: Chronicle
     private let reader = FactReader(zoneProblem: { _ in nil })
@@ -50,8 +50,16 @@ struct Teller {
     private mutating func close() {
         let at = chronicle.now.advanced(byMinutes: 1)
         for name in chronicle.register.names { put("preferences_reset", "{}", user: name, at: at) }
-        end = at.advanced(byDays: 5)
+        end = max(at, lastDigestTaken).advanced(byDays: 5)
         chronicle.wind(to: end)
+    }
+
+    /// What is gathered waits for the first day whose digest was not brought forward.
+    private var lastDigestTaken: Instant {
+        let kinds = chronicle.register.plan.rules.kinds
+        let taken = chronicle.register.people.flatMap { $0.marks + $0.details.ahead }
+            .filter { kinds[Int($0.kind)].digest == .daily && $0.flags.contains(.slot) }
+        return Instant(seconds: Int64(taken.map(\.date.daysSince1970).max() ?? 0) * 86_400)
     }
 
     // MARK: Policies
@@ -99,7 +107,7 @@ struct Teller {
         case 0..<4:
             guard let number = chronicle.register.number(of: user) else { break }
             let wake = chronicle.register[number].earliestWake(chronicle.register.plan)
-            guard wake > at, wake < at.advanced(byDays: 3) else { break }
+            guard wake > at, wake < at.advanced(byMinutes: 3 * recipe.pace.pauseMax) else { break }
             return max(at, wake.advanced(byMilliseconds: pick([0, 0, -1, 1, 300_000])))
         case 4..<6: return max(at, edge(after: at, for: user).advanced(byMilliseconds: pick([-1, 0, 1])))
         case 6..<11:
@@ -107,7 +115,7 @@ struct Teller {
                 byMilliseconds: pick([0, 1, 1000, 60_000, 119_999, 120_000, 600_000, 1_799_999, 1_800_000, 2_700_000]))
         default: break
         }
-        return at.advanced(byMinutes: Int64.random(in: 1..<1500, using: &random))
+        return at.advanced(byMinutes: Int64.random(in: 1..<recipe.pace.pauseMax, using: &random))
     }
 
     /// The next of the times at which windows begin or end for most people.
@@ -155,6 +163,10 @@ struct HistoryStart {
 
     /// Zones that lie a day apart, and those above.
     static let destinations =
-        ["Pacific/Kiritimati", "Pacific/Honolulu", "Pacific/Pago_Pago", "Pacific/Auckland", "Pacific/Chatham"]
+        [
+            "Pacific/Kiritimati", "Pacific/Honolulu", "Pacific/Pago_Pago", "Pacific/Auckland", "Pacific/Chatham",
+            "Asia/Pyongyang", "America/Caracas", "Asia/Gaza", "Europe/Istanbul", "Antarctica/Casey", "Pacific/Norfolk",
+            "Asia/Tehran", "America/Nuuk", "Pacific/Tongatapu", "Europe/Volgograd",
+        ]
         + all.map(\.zone)
 }

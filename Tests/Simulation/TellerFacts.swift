@@ -21,6 +21,7 @@ extension Teller {
     }
 
     private mutating func actOnce(_ user: String, _ number: Int, _ at: Instant) {
+        if recipe.pace != .days, oneIn(6) { return run(user, at) }
         switch Int.random(in: 0..<40, using: &random) {
         case 0..<10: request(user, at)
         case 10..<13: change(user, at)
@@ -181,10 +182,12 @@ extension Teller {
 
     // MARK: Goals
 
+    private static let minutesToDeadline: [Int64] = [60, 420, 1560, 3000, 7200, 24_480, 43_200, 260_000]
+
     private mutating func startGoal(_ user: String, _ at: Instant) {
         let name = goal()
         var data = "{\"goal\":\"\(name)\",\"title\":\"Goal \(name)\""
-        if oneIn(2) { data += ",\"deadline\":\"\(at.advanced(byMinutes: pick([60, 420, 1560, 3000, 7200])))\"" }
+        if oneIn(2) { data += ",\"deadline\":\"\(at.advanced(byMinutes: pick(Self.minutesToDeadline)))\"" }
         if oneIn(2) { data += ",\"reminder_time\":\"\(pick(["07:50", "08:05", "08:10", "12:00", "02:30"]))\"" }
         if oneIn(3) { data += ",\"check_in_days\":\(days())" }
         put(oneIn(4) ? "goal_changed" : "goal_started", data + "}", user: user, at: at)

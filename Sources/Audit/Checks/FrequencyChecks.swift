@@ -27,17 +27,9 @@ extension JobMatter {
         if count >= cap {
             return .broken("\(count) jobs had gone out on \(day) in \(clock.rules.name), and the cap is \(cap)")
         }
-        guard count == cap - 1, let waiting = waitingForAnotherDigest else { return .kept }
+        guard count == cap - 1, let digest = digestToCome, digest != kind.name else { return .kept }
         return .broken(
-            "\(count) jobs had gone out on \(day) in \(clock.rules.name), and the last of the cap of \(cap) is kept for the digest that \(waiting) waits for"
+            "\(count) jobs had gone out on \(day) in \(clock.rules.name), and the last of the cap of \(cap) is kept for \(digest), which is still to come and has something to say"
         )
-    }
-
-    /// P13: what is gathered for a digest keeps the day's last job for it.
-    private var waitingForAnotherDigest: String? {
-        guard person.notices.gatheredCount > 0 else { return nil }
-        return person.notices.gathered.first {
-            $0.intoKind != kind.name && policy.kinds[$0.intoKind ?? ""]?.digest != nil
-        }?.id.base
     }
 }

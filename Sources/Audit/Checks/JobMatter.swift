@@ -19,6 +19,9 @@ struct JobMatter {
     /// Whether a recorded run asked for it with `force`: then only P1–P7 are asked.
     let isForced: Bool
 
+    /// P13: today's digest, where it is still to come and has something to say.
+    let digestToCome: String?
+
     var notices: [LiveNotice] { own + carried }
     var isGathering: Bool { kind.isGathering }
     /// P15, P17: a job that is on none of the other channels counts for nothing.

@@ -3,17 +3,25 @@ internal import CivilTime
 /// P1 and P2: a notice that has expired or is settled reaches nobody, whatever its kind and whoever asked for it.
 extension JobMatter {
     var expiredFinding: Finding {
-        let limited = notices.filter { $0.expiresAt != nil }
+        let limited = notices.filter { expiry(of: $0) != nil }
         guard !limited.isEmpty else { return .notAsked }
         let problems = limited.compactMap { notice -> String? in
-            guard let expiry = notice.expiresAt, expiry <= at else { return nil }
+            guard let expiry = expiry(of: notice), expiry <= at else { return nil }
             return "\(notice.id.base) had expired at \(expiry)"
         }
         return .unless(isOpenStill(problems) ? nil : problems.first)
     }
 
+    /// Its own end; a goal's reminders and offers end with its deadline (C6).
+    private func expiry(of notice: LiveNotice) -> Instant? {
+        guard let cause = policy.kinds[notice.kind]?.cause, [.goal, .missedCheckIn, .deadline].contains(cause),
+            let deadline = notice.goal.flatMap({ person.progress.deadlines[$0] })
+        else { return notice.expiresAt }
+        return min(notice.expiresAt ?? deadline, deadline)
+    }
+
     var settledFinding: Finding {
-        let asked = notices.filter { $0.goal != nil || isCheckIn($0) }
+        let asked = notices.filter { $0.goal != nil || $0.conversation != nil || isCheckIn($0) }
         guard !asked.isEmpty else { return .notAsked }
         let problems = asked.compactMap { settledProblem($0) }
         return .unless(isOpenStill(problems) ? nil : problems.first)
@@ -33,6 +41,11 @@ extension JobMatter {
             if let checkIn = person.progress.lastCheckIn, checkIn >= start {
                 return "\(notice.id.base) comes after the check-in at \(checkIn), on its own day"
             }
+        }
+        if let conversation = notice.conversation, case .raised(let seq) = notice.id.mark,
+            let read = person.conversations.reads[conversation], read > seq
+        {
+            return "\(notice.id.base) is about the conversation \(conversation), which event \(read) says was read"
         }
         guard let goal = notice.goal, policy.kinds[notice.kind]?.isSettledByGoal ?? true else { return nil }
         if let end = person.progress.goalEnds[goal], settles(end, notice) {

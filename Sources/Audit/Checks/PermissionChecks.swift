@@ -21,10 +21,18 @@ extension JobMatter {
         return .unless(unlocked.lazy.compactMap { kindProblem($0) }.first)
     }
 
+    private var tellsPoints: Bool { (job.summary["points"] ?? 0) > 0 }
+
+    private func offProblem(_ kind: KindDocument, _ wish: Wishes.KindWish?) -> String? {
+        (wish?.isOn ?? kind.isOn) ? nil : "the kind \(kind.name) is off"
+    }
+
     private func kindProblem(_ notice: LiveNotice) -> String? {
         guard let kind = policy.kinds[notice.kind] else { return nil }
         let wish = wishes.kinds[kind.name]
-        if !(wish?.isOn ?? kind.isOn) { return "the kind \(kind.name) is off" }
+        // A daily digest that is off tells what was gathered all the same, and nothing of its own (D5).
+        if kind.digest == .daily { return tellsPoints ? offProblem(kind, wish) : nil }
+        if let problem = offProblem(kind, wish) { return problem }
         if kind.cause == .checkIn, !wishes.hasCheckIns { return "check-ins are off" }
         if let subtype = notice.subtype {
             let isOn = wish?.subtypes[subtype] ?? kind.subtypes[subtype]?.isOn ?? true

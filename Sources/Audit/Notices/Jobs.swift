@@ -30,7 +30,8 @@ extension Auditor {
             wishes: wishes(of: person), clock: clock, own: about.filter { $0.kind == kind.name },
             // A digest that comes again tells once more what it told: it is what was snoozed.
             carried: isSnooze ? [] : about.filter { $0.kind != kind.name }, isSnooze: isSnooze,
-            isForced: isRun(event, person, kind: kind.name, withForce: true))
+            isForced: isRun(event, person, kind: kind.name, withForce: true),
+            digestToCome: digestToCome(event, person, isBeforeIt: job.priority.rawValue > Priority.medium.rawValue))
         if !matter.isInAppOnly {
             let zone = people[person].zoneName ?? policy.defaultZone
             expect(.zones, event, isKnown, "the zone \(zone) is not known, and the job goes out all the same")
@@ -103,6 +104,7 @@ extension Auditor {
         }
         if kind.cause == .session, !isSnooze { people[person].sessionsAtPrompt = people[person].progress.sessions }
         // A digest that comes again tells what it told; what was gathered since waits for the next.
+        if !isSnooze { forgetPoints(toldBy: kind.name, person) }
         if kind.isGathering, !isSnooze {
             people[person].notices.lastTrace[kind.name] = event.at
             people[person].notices.dueNow(gatheredFor: kind.name, at: event.at, seq: event.seq)

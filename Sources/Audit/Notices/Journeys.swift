@@ -24,6 +24,42 @@ struct Journey {
     var missed: Set<Theme> = []
 }
 
+/// Where a person has been, as far as T9 asks.
+struct Whereabouts {
+    /// The zone before the last move, until it was kept after all.
+    var before: String?
+    /// When each zone was left.
+    var left: [String: Instant] = [:]
+    /// The last move that led back to a zone left less than a day before.
+    var lastReturn: UInt64?
+}
+
+extension Auditor {
+    /// T9: a move to another zone that is known.
+    mutating func move(_ person: Int, to zone: String, _ event: Event) {
+        let old = people[person].zoneName ?? policy.defaultZone
+        people[person].zoneName = zone
+        guard let there = rules(of: zone), let here = rules(of: people[person].lastKnownZone ?? old) else { return }
+        people[person].lastKnownZone = zone
+        guard there != here else { return }
+        people[person].whereabouts.before = here.name
+        people[person].whereabouts.left[here.name] = event.at
+        if let left = people[person].whereabouts.left[there.name], event.at < left.advanced(byHours: 24) {
+            people[person].whereabouts.lastReturn = event.seq
+        }
+    }
+
+    /// T9: said of the zone that the schedule has moved to, `keep` takes it back to the one before.
+    mutating func keepZone(_ person: Int, after zone: String) {
+        guard let before = people[person].whereabouts.before, let there = rules(of: zone),
+            there == rules(of: people[person].lastKnownZone ?? policy.defaultZone)
+        else { return }
+        people[person].zoneName = before
+        people[person].lastKnownZone = before
+        people[person].whereabouts.before = nil
+    }
+}
+
 /// T9: after a journey the digest of the day there is asked in its turn, and a slot that is missed supersedes nothing.
 extension Auditor {
     mutating func beginJourney(_ event: Event, _ person: Int) {

@@ -56,6 +56,18 @@ extension Auditor {
         guard let gatheredAt = notice.gatheredAt else { return nil }
         let period: Int64 = policy.kinds[kind]?.digest == .weekly ? 8 : 2
         let trace = people[person].notices.lastTrace[kind].map { max($0, gatheredAt) } ?? gatheredAt
-        return trace.advanced(byDays: period)
+        return trace.advanced(byDays: period + daysTaken(after: trace, kind, person))
+    }
+
+    /// How many days in a row have had their digest before: a run brings the next one forward.
+    private func daysTaken(after trace: Instant, _ kind: String, _ person: Int) -> Int64 {
+        guard let time = policy.kinds[kind]?.time, policy.kinds[kind]?.cause == .daily else { return 0 }
+        var date = LocalDate(daysSince1970: Int32(clamping: trace.wholeSeconds / 86_400)).advanced(byDays: 2)
+        var days: Int64 = 0
+        while slots[identity(of: LocalDateTime(date: date, time: time), kind: kind, subject: nil, person)] != nil {
+            date = date.advanced(byDays: 1)
+            days += 1
+        }
+        return days
     }
 }

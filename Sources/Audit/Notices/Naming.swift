@@ -25,7 +25,7 @@ extension Auditor {
         switch id.mark {
         case .slot(let slot): raise(slot, id, event, person, bundle: bundle)
         case .raised(let seq):
-            if let problem = raisingProblem(id, seq, event) {
+            if let problem = raisingProblem(id, seq, event, person) {
                 broken(.raised, event, problem)
                 return nil
             }
@@ -37,8 +37,11 @@ extension Auditor {
     }
 
     /// Notices that nobody asked for but that an event raised: a message, a session, a journey.
-    private func raisingProblem(_ id: NoticeID, _ seq: UInt64, _ event: Event) -> String? {
+    private func raisingProblem(_ id: NoticeID, _ seq: UInt64, _ event: Event, _ person: Int) -> String? {
         guard seq < event.seq else { return "the notice \(id.base) names an event that had not happened" }
+        if policy.kinds[id.kind]?.cause == .travel, people[person].whereabouts.lastReturn == seq {
+            return "\(id.base) tells of being back in a zone that was left less than a day before (T9)"
+        }
         guard let kind = policy.kinds[id.kind] else {
             return hasPolicy ? "the notice \(id.base) was never raised" : nil
         }

@@ -64,6 +64,14 @@ struct NoticeLedger {
     /// everything is spoken of when it is due.
     var isBeyondLimits: Bool { waitingCount > Self.waitingMax || raisedCount > Self.waitingMax }
 
+    /// Until when a notice of a kind is held.
+    func held(of kind: String) -> Instant? {
+        for notice in live.values where notice.kind == kind {
+            if case .held(let until, _) = notice.state { return until }
+        }
+        return nil
+    }
+
     mutating func set(_ base: String, _ state: LiveNotice.State, deadline: Instant?, at instant: Instant, seq: UInt64) {
         guard var notice = live[base] else { return }
         notice.state = state

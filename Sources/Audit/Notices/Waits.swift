@@ -52,6 +52,7 @@ extension Auditor {
             }
         }
         end(base, event, person)
+        if Self.permanentReasons.contains(drop.reason) { forgetPoints(toldBy: drop.kind.text, person) }
         trace(drop.kind, event, person)
         // What stops a digest for good takes with it what was gathered; a full day does not (D2), nor does the digest of
         // the next day that comes while one is held (C4, D4).
@@ -74,6 +75,11 @@ extension Auditor {
         guard policy.kinds[kind.text]?.isGathering == true else { return }
         people[person].notices.lastTrace[kind.text] = event.at
     }
+
+    /// P1 to P7.
+    private static let permanentReasons: Set<Reason> = [
+        .expired, .settled, .noConsent, .optedOut, .kindOff, .noChannel, .viewing,
+    ]
 
     private static let dropReasons: Set<Reason> = [
         .expired, .settled, .noConsent, .optedOut, .kindOff, .noChannel, .viewing, .quietHours, .dailyCap, .superseded,

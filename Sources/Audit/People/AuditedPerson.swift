@@ -8,12 +8,17 @@ struct AuditedPerson {
     let knownSince: Instant
     /// As they or their app said; `nil` where nobody did.
     var zoneName: String?
+    /// The last that the tz database knows.
+    var lastKnownZone: String?
+    var whereabouts = Whereabouts()
     var isMinor = false
     var consents: Set<ConsentGiver> = []
     var reach = Reach()
     var presence = Presence()
     var progress = Progress()
     var conversations = Conversations()
+    /// Whether points were earned that no digest has told of (D1).
+    var hasPoints = false
     var jobs = JobHistory()
     var notices = NoticeLedger()
     /// The last fact about the person: a forced run reaches as far as the next one.

@@ -9,6 +9,11 @@ struct Conversations {
 
     private var exchanges: [String: Exchange] = [:]
 
+    /// The event that last said that a conversation was read or opened (P2).
+    private(set) var reads: [String: UInt64] = [:]
+
+    mutating func read(_ conversation: String, seq: UInt64) { reads[conversation] = seq }
+
     subscript(_ conversation: String) -> Exchange? { exchanges[conversation] }
 
     mutating func exchanged(in conversation: String, at instant: Instant) {

@@ -9,25 +9,37 @@ extension Auditor {
         switch event.payload {
         case .userEnrolled(let enrolled):
             people[person].zoneName = enrolled.timezone.text
+            if rules(of: enrolled.timezone.text) != nil { people[person].lastKnownZone = enrolled.timezone.text }
             people[person].isMinor = enrolled.isMinor ?? people[person].isMinor
             people[person].reach.enrolled(email: enrolled.email != nil)
         case .timezoneChanged(let change):
-            if change.keepsSchedule != true { people[person].zoneName = change.timezone.text }
+            if change.keepsSchedule != true {
+                move(person, to: change.timezone.text, event)
+            } else {
+                keepZone(person, after: change.timezone.text)
+            }
         case .consentGiven(let consent): people[person].consents.insert(consent.giver)
         case .consentWithdrawn(let consent): people[person].consents.remove(consent.giver)
         case .pushPermissionChanged(let change):
             people[person].permissionChanged(
                 to: change.status, turnsCheckInsOn: policy.asksBeforeCheckIns)
-        case .preferencesChanged(let change): patch(person, change.patch.document)
+        case .preferencesChanged(let change):
+            patch(person, change.patch.document, event)
+            forgetPointsIfOff(person)
         case .presetApplied(let applied):
             if let preset = policy.presets[applied.preset.text] { people[person].patch(preset) }
-        case .preferencesReset: people[person].resetPreferences()
+            forgetPointsIfOff(person)
+        case .preferencesReset:
+            people[person].resetPreferences()
+            forgetPointsIfOff(person)
         case .deviceRegistered(let device): people[person].reach.registered(device: device.device.text)
         case .deviceRemoved(let device): people[person].reach.removed(device: device.device.text)
         case .appOpened: people[person].presence.opened(at: at)
         case .appClosed: people[person].presence.closed()
         case .conversationOpened(let opened):
             people[person].presence.opened(conversation: opened.conversation.text, at: at)
+            people[person].conversations.read(opened.conversation.text, seq: event.seq)
+        case .messagesRead(let read): people[person].conversations.read(read.conversation.text, seq: event.seq)
         case .conversationClosed(let closed): people[person].presence.closed(conversation: closed.conversation.text)
         case .messageReceived(let message):
             people[person].conversations.exchanged(in: message.conversation.text, at: at)
@@ -36,8 +48,13 @@ extension Auditor {
             people[person].presence.sent(in: message.conversation.text, at: at)
         case .sessionCompleted: people[person].progress.completedSession(at: at)
         case .checkedIn(let checkIn): people[person].progress.checkedIn(goal: checkIn.goal?.text, deed)
-        case .goalStarted(let goal): people[person].progress.started(goal: goal.goal.text)
+        case .goalStarted(let goal):
+            people[person].progress.started(goal: goal.goal.text)
+            people[person].progress.deadlines[goal.goal.text] = goal.deadline
+        case .goalChanged(let goal):
+            if let deadline = goal.deadline { people[person].progress.deadlines[goal.goal.text] = deadline }
         case .goalEnded(let goal): people[person].progress.ended(goal: goal.goal.text, deed)
+        case .pointsEarned: earnPoints(person)
         case .jobFailed(let failure): people[person].reach.failed(failure)
         case .noticeRequested(let request): takeRequest(request, event, person)
         case .noticeSnoozed(let snooze): takeSnooze(snooze, event, person)
@@ -46,10 +63,10 @@ extension Auditor {
     }
 
     /// A zone in a patch is the same as a `timezone_changed` (T9); putting it back to the default moves nobody.
-    private mutating func patch(_ person: Int, _ document: JSONDocument) {
+    private mutating func patch(_ person: Int, _ document: JSONDocument, _ event: Event) {
         guard let patch = JSONTree(parsing: document.text) else { return }
         people[person].patch(patch)
-        if let zone = patch["timezone"]?.text { people[person].zoneName = zone }
+        if let zone = patch["timezone"]?.text { move(person, to: zone, event) }
     }
 
     /// A notice that was asked for must have been considered at that very instant.

@@ -13,6 +13,7 @@ struct Progress {
     private(set) var sessions = 0
     /// When each goal ended; a goal that was started again has not.
     private(set) var goalEnds: [String: Deed] = [:]
+    var deadlines: [String: Instant] = [:]
     private var goalCheckIns: [String: [Deed]] = [:]
 
     /// No notice waits for longer than this for its own day to matter.

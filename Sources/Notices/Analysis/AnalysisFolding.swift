@@ -14,11 +14,11 @@ extension Person {
         details.analyses.lastConversation = fact.conversation.text
         if wantsAnalysis(plan) {
             details.conversations[place].fresh += 1
-            if fact.mentionsUser == true || !fact.keywords.isEmpty { details.conversations[place].isPressing = true }
+            if fact.isPressing { details.conversations[place].isPressing = true }
         } else {
             let about = PendingAnalysis(details.conversations[place], since: at)
             raise(
-                kind: kind, subject: "conversation:" + fact.conversation.text,
+                kind: kind, subject: "conversation:" + fact.conversation.text, priority: fact.isPressing ? .high : nil,
                 content: about.content(conversation: fact.conversation.text, text: nil), sequence: sequence, at: at,
                 user: user, plan: plan)
         }
@@ -30,6 +30,20 @@ extension Person {
         details.conversations[place].fresh = 0
         details.conversations[place].isPressing = false
         details.conversations[place].pending = nil
+    }
+
+    /// `P2`: what still waits to tell of a conversation that was read or opened is settled.
+    func settle(conversation: String) {
+        guard hasDetails else { return }
+        func isAbout(_ notice: Notice) -> Bool { notice.conversation?.utf8.elementsEqual(conversation.utf8) ?? false }
+        if details.waiting.contains(where: { isAbout($0.notice) }) {
+            details.waiting.forEach { if isAbout($0.notice) { $0.isRead = true } }
+        }
+        let subject = "conversation:" + conversation
+        for place in details.snoozes.indices
+        where details.snoozes[place].job.subjects.contains(subject) && !details.snoozes[place].read.contains(subject) {
+            details.snoozes[place].read.append(subject)
+        }
     }
 
     func beginAnalysis(of conversation: String, _ at: Instant) {
@@ -122,4 +136,9 @@ extension PendingAnalysis {
         if let avatar { data["avatar"] = Text(avatar) }
         return NoticeContent(body: text, data: data)
     }
+}
+
+extension MessageReceived {
+    /// It mentions the person or holds one of their keywords (`A5`, `A6`).
+    fileprivate var isPressing: Bool { mentionsUser == true || !keywords.isEmpty }
 }

@@ -21,7 +21,7 @@ extension Desk {
     /// From when on a stream's slots are looked at; `nil` for not at all. A daily digest with nothing to say is looked at
     /// only when it comes this instant: it may have something by its turn (`hasSomethingToSay`).
     private func since(_ stream: Stream) -> Instant? {
-        guard stream.digest != nil, person.isSilent(stream) else { return person.settledThrough }
+        guard stream.digest != nil, person.isSilent(stream, plan) else { return person.settledThrough }
         if stream.digest == .weekly { return nil }
         return max(person.settledThrough, now.advanced(byMilliseconds: -1))
     }
@@ -110,8 +110,8 @@ extension Desk {
     private func hasSomethingToSay(_ stream: Stream, at slot: Slot) -> Bool {
         switch plan.kind(stream.kind).digest {
         case nil: true
-        case .daily: person.hasSomethingForDigest || slot.instant == now
-        case .weekly: !person.week(before: slot).isEmpty
+        case .daily: person.hasSomethingForDigest(plan) || slot.instant == now
+        case .weekly: person.preferences.kinds[stream.kind].isEnabled && !person.week(before: slot).isEmpty
         }
     }
 
@@ -179,9 +179,16 @@ extension Person {
         return slots
     }
 
-    var hasSomethingForDigest: Bool {
+    /// `D1`, `D5`: what was gathered for the daily digest, or the points that are its own.
+    func hasSomethingForDigest(_ plan: Plan) -> Bool {
         guard hasDetails else { return false }
-        return !details.points.isEmpty || lookedAt.contains { $0.gatheredInto != nil && $0.reason != .overload }
+        return !ownPoints(plan).isEmpty || lookedAt.contains { $0.gatheredInto != nil && $0.reason != .overload }
+    }
+
+    /// `D5`: with its kind switched off a digest says nothing of its own.
+    func ownPoints(_ plan: Plan) -> [PointsEntry] {
+        guard let digest = plan.dailyDigest, preferences.kinds[digest].isEnabled else { return [] }
+        return details.points
     }
 
     /// `D3`: what was done from the Monday of a slot's local week to its own instant.

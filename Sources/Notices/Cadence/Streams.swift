@@ -81,14 +81,20 @@ extension Person {
     ) -> Slot? {
         let moment: SlotMoment? =
             switch schedule {
-            case .goal(let time): goalSlot(stream, time, after: instant, almanac)
+            case .goal(let time): beforeDeadline(goalSlot(stream, time, after: instant, almanac), stream)
             case .deadline(let offsets): deadlineSlot(stream, offsets, after: instant)
-            case .missedCheckIn(let time): missedSlot(stream, time, after: instant, almanac)
+            case .missedCheckIn(let time): beforeDeadline(missedSlot(stream, time, after: instant, almanac), stream)
             default: nil
             }
         guard let moment, let place = stream.goal else { return nil }
         return Slot(
             kind: stream.kind, subject: details.goals[place].subject, local: moment.local, instant: moment.instant)
+    }
+
+    /// `C6`: with its deadline a goal's reminders and offers end.
+    private func beforeDeadline(_ moment: SlotMoment?, _ stream: Stream) -> SlotMoment? {
+        guard let moment, let goal = stream.goal, let deadline = details.goals[goal].deadline else { return moment }
+        return moment.instant < deadline ? moment : nil
     }
 
     private func wallMoment(

@@ -9,7 +9,7 @@ extension Person {
         var wake = Instant.distantFuture
         forEachStream(plan) { stream in
             // Digests with nothing to say leave no trace, so nobody wakes for them.
-            if isSilent(stream) { return }
+            if isSilent(stream, plan) { return }
             if let slot = nextSlot(stream, after: settledThrough, plan, almanac) { wake = min(wake, slot.instant) }
         }
         guard hasDetails else { return wake }
@@ -35,10 +35,10 @@ extension Person {
     }
 
     /// Whether it is a digest's, which as things are has nothing to say and has none waiting that would give way to it.
-    func isSilent(_ stream: Stream) -> Bool {
+    func isSilent(_ stream: Stream, _ plan: Plan) -> Bool {
         switch stream.digest {
         case nil: false
-        case .daily: !hasDetails || !hasSomethingForDigest && !isWaiting(stream.kind)
+        case .daily: !hasDetails || !hasSomethingForDigest(plan) && !isWaiting(stream.kind)
         case .weekly: !hasDetails || details.week.isEmpty && !isWaiting(stream.kind)
         }
     }

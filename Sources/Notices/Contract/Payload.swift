@@ -40,6 +40,13 @@ public enum Payload: Sendable, Equatable {
     case feedbackGiven(FeedbackGiven)
     case historyCleared(HistoryCleared)
     case runRequested(RunRequested)
+    case deliveryReported(DeliveryReported)
+    case jobRetryRequested(JobRetryRequested)
+    case testRequested(TestRequested)
+    case unsubscribed(Unsubscribed)
+    case feedSeen(FeedSeen)
+    case subjectNamed(SubjectNamed)
+    case contactChanged(ContactChanged)
     case noticeHeld(NoticeHeld)
     case noticeGathered(NoticeGathered)
     case noticeDropped(NoticeDropped)
@@ -92,6 +99,13 @@ extension Payload {
         .feedbackGiven(FeedbackGiven()),
         .historyCleared(HistoryCleared()),
         .runRequested(RunRequested()),
+        .deliveryReported(DeliveryReported()),
+        .jobRetryRequested(JobRetryRequested()),
+        .testRequested(TestRequested()),
+        .unsubscribed(Unsubscribed()),
+        .feedSeen(FeedSeen()),
+        .subjectNamed(SubjectNamed()),
+        .contactChanged(ContactChanged()),
         .noticeHeld(NoticeHeld()),
         .noticeGathered(NoticeGathered()),
         .noticeDropped(NoticeDropped()),
@@ -143,6 +157,13 @@ extension Payload {
         case .feedbackGiven: FeedbackGiven.type
         case .historyCleared: HistoryCleared.type
         case .runRequested: RunRequested.type
+        case .deliveryReported: DeliveryReported.type
+        case .jobRetryRequested: JobRetryRequested.type
+        case .testRequested: TestRequested.type
+        case .unsubscribed: Unsubscribed.type
+        case .feedSeen: FeedSeen.type
+        case .subjectNamed: SubjectNamed.type
+        case .contactChanged: ContactChanged.type
         case .noticeHeld: NoticeHeld.type
         case .noticeGathered: NoticeGathered.type
         case .noticeDropped: NoticeDropped.type
@@ -197,6 +218,13 @@ extension Payload {
         case FeedbackGiven.type.number: .feedbackGiven(FeedbackGiven())
         case HistoryCleared.type.number: .historyCleared(HistoryCleared())
         case RunRequested.type.number: .runRequested(RunRequested())
+        case DeliveryReported.type.number: .deliveryReported(DeliveryReported())
+        case JobRetryRequested.type.number: .jobRetryRequested(JobRetryRequested())
+        case TestRequested.type.number: .testRequested(TestRequested())
+        case Unsubscribed.type.number: .unsubscribed(Unsubscribed())
+        case FeedSeen.type.number: .feedSeen(FeedSeen())
+        case SubjectNamed.type.number: .subjectNamed(SubjectNamed())
+        case ContactChanged.type.number: .contactChanged(ContactChanged())
         case NoticeHeld.type.number: .noticeHeld(NoticeHeld())
         case NoticeGathered.type.number: .noticeGathered(NoticeGathered())
         case NoticeDropped.type.number: .noticeDropped(NoticeDropped())
@@ -326,6 +354,27 @@ extension Payload {
         case .runRequested(var record):
             try record.fields(&visitor)
             self = .runRequested(record)
+        case .deliveryReported(var record):
+            try record.fields(&visitor)
+            self = .deliveryReported(record)
+        case .jobRetryRequested(var record):
+            try record.fields(&visitor)
+            self = .jobRetryRequested(record)
+        case .testRequested(var record):
+            try record.fields(&visitor)
+            self = .testRequested(record)
+        case .unsubscribed(var record):
+            try record.fields(&visitor)
+            self = .unsubscribed(record)
+        case .feedSeen(var record):
+            try record.fields(&visitor)
+            self = .feedSeen(record)
+        case .subjectNamed(var record):
+            try record.fields(&visitor)
+            self = .subjectNamed(record)
+        case .contactChanged(var record):
+            try record.fields(&visitor)
+            self = .contactChanged(record)
         case .noticeHeld(var record):
             try record.fields(&visitor)
             self = .noticeHeld(record)

@@ -194,7 +194,7 @@ extension Desk {
     /// it, the hours of the schedule end, or a slot would by now be missed (`C5`); and not after `latest`.
     private func notAfter(_ matter: Matter, _ channels: ChannelSet, _ latest: Instant) -> Instant? {
         var latest = latest
-        if let expiry = matter.notice.content?.expiresAt { latest = min(latest, expiry) }
+        if let expiry = matter.expiry { latest = min(latest, expiry) }
         if !channels.isDisjoint(with: .ringing) {
             // A sender has an hour at least, however strict the policy is with slots.
             if matter.notice.slot != nil {

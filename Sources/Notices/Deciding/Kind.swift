@@ -7,6 +7,8 @@ public final class Kind: Sendable {
     let schedule: Schedule?
     let digest: DigestScope?
     let isDeadlineWarning: Bool
+    /// Whether its notices are about what is to be done before a goal's deadline (`C6`).
+    let endsWithGoal: Bool
     let isLocked: Bool
     let isDigestible: Bool
     let isBundling: Bool
@@ -29,6 +31,11 @@ public final class Kind: Sendable {
         schedule = rule.schedule
         digest = rule.digest
         if case .deadline? = rule.schedule { isDeadlineWarning = true } else { isDeadlineWarning = false }
+        endsWithGoal =
+            switch rule.schedule {
+            case .goal?, .missedCheckIn?, .deadline?: true
+            default: false
+            }
         isLocked = rule.isLocked && !isRetired
         isDigestible = rule.isDigestible
         isBundling = rule.isBundling

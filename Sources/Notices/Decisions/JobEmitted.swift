@@ -22,6 +22,8 @@ public struct JobEmitted: Record {
     public var notAfter: Instant?
     public var slot: LocalSlot?
     public var summary = FlatMap<Int>.start
+    /// A sample that somebody asked for (`N8`); it counts for nothing.
+    public var isTest: Bool?
 
     public init() {}
 
@@ -42,5 +44,6 @@ public struct JobEmitted: Record {
         try visitor.field(14, "not_after", &notAfter)
         try visitor.field(15, "slot", &slot)
         try visitor.field(16, "summary", &summary)
+        try visitor.field(17, "test", &isTest)
     }
 }

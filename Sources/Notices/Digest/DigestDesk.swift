@@ -19,7 +19,7 @@ extension Desk {
         // What is gathered from here on goes into the one after it, or into this one if it is held.
         defer { digestAhead = nil }
         let members = members { $0.gatheredInto != nil && $0.reason != .overload }
-        let points = person.details.points
+        let points = person.ownPoints(plan)
         conclude(digest, members, points: points)
     }
 
@@ -35,7 +35,7 @@ extension Desk {
         if listed.isEmpty, points.isEmpty {
             // Nothing else to say (`D4`). One that was held must still come to an end (`P20`).
             let wasHeld = person.details.waiting.contains(digest)
-            if wasHeld { drop(digest, .settled) }
+            if wasHeld { drop(digest, person.preferences.kinds[digest.kind].isEnabled ? .settled : .kindOff) }
             for member in members { drop(member.matter.notice, member.objection ?? .settled) }
             return
         }

@@ -105,7 +105,7 @@ extension Person {
         switch plan.kind(notice.kind).digest {
         case nil: return nil
         case .daily:
-            return hasSomethingForDigest
+            return hasSomethingForDigest(plan)
                 ? nil : "it would not come: nothing was gathered and no points were earned since the last (D1)"
         case .weekly:
             let week = notice.content?.week ?? week(before: notice.date, at: instant)

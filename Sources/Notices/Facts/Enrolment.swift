@@ -33,6 +33,26 @@ public struct UserEnrolled: Record {
     }
 }
 
+/// What is left out stays as it was; `null` is none any more.
+public struct ContactChanged: Record {
+    public static let type = RecordType.fact(59, "contact_changed")
+
+    public var email = Erasable<EmailAddress>.leftOut
+    public var phone = Erasable<PhoneNumber>.leftOut
+    /// The app has verified it itself.
+    public var isPhoneVerified: Bool?
+    public var displayName: Text?
+
+    public init() {}
+
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+        try visitor.field(1, "email", &email)
+        try visitor.field(2, "phone", &phone)
+        try visitor.field(3, "phone_verified", &isPhoneVerified)
+        try visitor.field(4, "name", &displayName)
+    }
+}
+
 public struct TimezoneChanged: Record {
     public static let type = RecordType.fact(18, "timezone_changed")
 
@@ -89,6 +109,15 @@ public struct DeviceRegistered: Record {
     public var device = Identifier.start
     public var platform = Platform.start
     public var token = Token.start
+    /// By platform, unless given.
+    public var provider: PushProvider?
+    /// What the token is (Firebase).
+    public var address: AddressForm?
+    public var environment: PushEnvironment?
+    /// The bundle id, which is the topic at Apple.
+    public var app: Identifier?
+    public var browserKey: Token?
+    public var browserSecret: Token?
 
     public init() {}
 
@@ -96,16 +125,23 @@ public struct DeviceRegistered: Record {
         try visitor.field(1, "device", &device)
         try visitor.field(2, "platform", &platform)
         try visitor.field(3, "token", &token)
+        try visitor.field(4, "provider", &provider)
+        try visitor.field(5, "address", &address)
+        try visitor.field(6, "environment", &environment)
+        try visitor.field(7, "app", &app)
+        try visitor.field(8, "p256dh", &browserKey)
+        try visitor.field(9, "auth", &browserSecret)
     }
 }
 
-/// Removal needs only the device; senders often repeat the rest.
+/// Removal needs only the device; senders often repeat the rest. The reason is there when a provider said that it is dead.
 public struct DeviceRemoved: Record {
     public static let type = RecordType.fact(26, "device_removed")
 
     public var device = Identifier.start
     public var platform: Platform?
     public var token: Token?
+    public var reason: Text?
 
     public init() {}
 
@@ -113,6 +149,7 @@ public struct DeviceRemoved: Record {
         try visitor.field(1, "device", &device)
         try visitor.field(2, "platform", &platform)
         try visitor.field(3, "token", &token)
+        try visitor.field(4, "reason", &reason)
     }
 }
 

@@ -36,6 +36,32 @@ public struct JobFailed: Record {
     }
 }
 
+/// What the provider said of a job after it had taken it (`N3`).
+public struct DeliveryReported: Record {
+    public static let type = RecordType.fact(53, "delivery_reported")
+
+    public var job = NoticeName.start
+    public var channel = Channel.start
+    public var status = ReportStatus.start
+    /// Whether the address is of no use any more.
+    public var isPermanent: Bool?
+    public var code: Text?
+    public var providerID: Token?
+    public var device: Identifier?
+
+    public init() {}
+
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+        try visitor.field(1, "job", &job)
+        try visitor.field(2, "channel", &channel)
+        try visitor.field(3, "status", &status)
+        try visitor.field(4, "permanent", &isPermanent)
+        try visitor.field(5, "code", &code)
+        try visitor.field(6, "provider_id", &providerID)
+        try visitor.field(7, "device", &device)
+    }
+}
+
 public struct NoticeOpened: Record {
     public static let type = RecordType.fact(47, "notice_opened")
 
@@ -90,6 +116,13 @@ public struct FeedbackGiven: Record {
 
 public struct HistoryCleared: Record {
     public static let type = RecordType.fact(51, "history_cleared")
+
+    public init() {}
+}
+
+/// Everything in the app's feed up to now was seen (`V4`).
+public struct FeedSeen: Record {
+    public static let type = RecordType.fact(57, "feed_seen")
 
     public init() {}
 }

@@ -29,3 +29,20 @@ public struct PreferencesReset: Record {
 
     public init() {}
 }
+
+/// The person wants no more on a channel, of one kind or of all (`N6`).
+public struct Unsubscribed: Record {
+    public static let type = RecordType.fact(56, "unsubscribed")
+
+    public var channel = Channel.start
+    public var kind: Identifier?
+    public var how = Unsubscription.start
+
+    public init() {}
+
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+        try visitor.field(1, "channel", &channel)
+        try visitor.field(2, "kind", &kind)
+        try visitor.field(3, "how", &how)
+    }
+}

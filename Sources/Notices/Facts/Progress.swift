@@ -99,3 +99,18 @@ public struct GoalEnded: Record {
         try visitor.field(2, "outcome", &outcome)
     }
 }
+
+/// What a subject is called: `child:lea` is "Lea".
+public struct SubjectNamed: Record {
+    public static let type = RecordType.fact(58, "subject_named")
+
+    public var subject = Identifier.start
+    public var title = Text.start
+
+    public init() {}
+
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+        try visitor.field(1, "subject", &subject)
+        try visitor.field(2, "title", &title)
+    }
+}

@@ -43,6 +43,34 @@ public struct RunRequested: Record {
     }
 }
 
+/// What failed is to be sent once more, as the same job (`N7`).
+public struct JobRetryRequested: Record {
+    public static let type = RecordType.fact(54, "job_retry_requested")
+
+    public var job = NoticeName.start
+
+    public init() {}
+
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+        try visitor.field(1, "job", &job)
+    }
+}
+
+/// A sample of a kind, to the person's own devices (`N8`).
+public struct TestRequested: Record {
+    public static let type = RecordType.fact(55, "test_requested")
+
+    public var kind = Identifier.start
+    public var channel: Channel?
+
+    public init() {}
+
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+        try visitor.field(1, "kind", &kind)
+        try visitor.field(2, "channel", &channel)
+    }
+}
+
 public struct AnalysisAnswered: Record {
     public static let type = RecordType.fact(43, "analysis_answered")
 

@@ -16,6 +16,32 @@ public enum Platform: Int, Enumeration {
     public static let names = ["ios", "android", "web"]
 }
 
+public enum PushProvider: Int, Enumeration {
+    case apns = 1, fcm, webpush
+    public static let names = ["apns", "fcm", "webpush"]
+}
+
+public enum AddressForm: Int, Enumeration {
+    case token = 1, fid
+    public static let names = ["token", "fid"]
+}
+
+public enum PushEnvironment: Int, Enumeration {
+    case production = 1, sandbox
+    public static let names = ["production", "sandbox"]
+}
+
+/// Declared from the one that claims least: a number this version does not know is no delivery.
+public enum ReportStatus: Int, Enumeration {
+    case failed = 1, bounced, expired, complained, delivered
+    public static let names = ["failed", "bounced", "expired", "complained", "delivered"]
+}
+
+public enum Unsubscription: Int, Enumeration {
+    case link = 1, oneClick, stop, complaint
+    public static let names = ["link", "one_click", "stop", "complaint"]
+}
+
 public enum GoalOutcome: Int, Enumeration {
     case completed = 1, failed, cancelled
     public static let names = ["completed", "failed", "cancelled"]

@@ -13,6 +13,11 @@ extension Details {
         writer.json(differences)
         writer.optional(preset) { $0.text($1) }
         writer.optional(deviceZone) { $0.text($1) }
+        writer.optional(journey.before) { $0.text($1) }
+        writer.list(journey.departures) { writer, departure in
+            writer.text(departure.zone)
+            writer.instant(departure.at)
+        }
         writer.optional(unknownZone) { $0.text($1) }
         writer.list(goals) { $1.write(into: &$0) }
         writer.list(Array(waiting)) { $1.write(into: &$0) }
@@ -41,6 +46,11 @@ extension Details {
         differences = try reader.json()
         preset = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         deviceZone = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        journey.before = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        journey.departures = try reader.list { (reader) throws(KeptFault) in
+            let zone = try reader.text()
+            return Journey.Departure(zone: zone, at: try reader.instant())
+        }
         unknownZone = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         goals = try reader.list { (reader) throws(KeptFault) in try Goal(from: &reader) }
         waiting = NoticeList(
@@ -98,6 +108,7 @@ extension Snooze {
         writer.count(kind)
         job.write(into: &writer)
         writer.optional(slot) { $0.slot($1) }
+        writer.list(read) { $0.text($1) }
     }
 
     fileprivate init(from reader: inout KeptReader, kinds: Int) throws(KeptFault) {
@@ -107,6 +118,7 @@ extension Snooze {
         kind = try reader.place(below: kinds)
         job = try JobMemo.read(from: &reader)
         slot = try reader.optional { (reader) throws(KeptFault) in try reader.slot() }
+        read = try reader.list { (reader) throws(KeptFault) in try reader.text() }
     }
 }
 

@@ -73,6 +73,7 @@ extension Waiting {
         writer.optional(heldUntil) { $0.instant($1) }
         writer.optional(gatheredInto) { $0.text($1) }
         writer.byte(UInt8(reason.rawValue))
+        writer.flag(isRead)
     }
 
     init(from reader: inout KeptReader, kinds: Int) throws(KeptFault) {
@@ -86,6 +87,7 @@ extension Waiting {
         default: throw .outOfRange
         }
         self.init(notice: notice, state: state, reason: try reader.word())
+        isRead = try reader.flag()
     }
 }
 

@@ -16,6 +16,7 @@ public struct Details: Sendable {
     public var preset: String?
     /// The device's zone, where the person keeps another (`T9`).
     public var deviceZone: String?
+    public internal(set) var journey = Journey()
     /// The zone's name where the tz database does not know it.
     public var unknownZone: String?
     /// Sorted by id.
@@ -95,6 +96,8 @@ public struct Snooze: Sendable {
     public var kind: Int
     public var job: JobMemo
     public var slot: LocalDateTime?
+    /// Those of its subjects that are conversations read or opened since (`P2`).
+    public internal(set) var read: [String] = []
 }
 
 public struct SnoozeCount: Sendable {

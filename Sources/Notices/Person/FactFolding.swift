@@ -27,9 +27,12 @@ extension Person {
             flags.insert(.appOpen)
             details.lastSeenAt = at
             details.viewing = fact.conversation.text
+            settle(conversation: fact.conversation.text)
         case .conversationClosed(let fact):
             if hasDetails, details.viewing == fact.conversation.text { details.viewing = nil }
-        case .messagesRead(let fact): read(fact.conversation.text)
+        case .messagesRead(let fact):
+            read(fact.conversation.text)
+            settle(conversation: fact.conversation.text)
         case .messageReceived(let fact): receive(fact, sequence, at, user, plan)
         case .messageSent(let fact):
             details.lastSeenAt = at
@@ -88,11 +91,15 @@ extension Person {
     private func travel(
         _ fact: TimezoneChanged, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
     ) {
-        if fact.keepsSchedule == true {
-            details.deviceZone = fact.timezone.text
-        } else {
-            travel(to: fact.timezone.text, sequence, at, user, plan)
+        guard fact.keepsSchedule == true else {
+            return travel(to: fact.timezone.text, sequence, at, user, plan)
         }
+        // Said of the zone that the schedule has moved to already, it takes the schedule back.
+        if hasDetails, let before = details.journey.before, plan.zone(fact.timezone.text) == zone {
+            move(to: before, plan)
+            details.journey.before = nil
+        }
+        details.deviceZone = fact.timezone.text
     }
 
     private func travel(
@@ -100,7 +107,9 @@ extension Person {
     ) {
         let before = zone
         move(to: name, plan)
-        guard zone != before, let kind = plan.travel else { return }
+        guard zone != before else { return }
+        let isBack = details.journey.leave(before, for: zone, at: at)
+        guard !isBack, let kind = plan.travel else { return }
         raise(kind: kind, sequence: sequence, at: at, user: user, plan: plan)
     }
 
@@ -162,6 +171,8 @@ extension Person {
             differing: hasDetails ? details.differences : .emptyObject, saidYes: flags.contains(.saidYes))
         if !before.hasSameCheckIns(as: preferences) { details.checkInsSince = at }
         guard hasDetails else { return }
+        // Points are the digest's own: whoever switches it off wants to hear nothing of them (D5).
+        if let digest = plan.dailyDigest, !preferences.kinds[digest].isEnabled { details.points = [] }
         for place in details.goals.indices {
             let id = details.goals[place].id
             if before.goals[id] != preferences.goals[id] { details.goals[place].since = at }
@@ -195,7 +206,7 @@ extension Person {
 
     private func earn(_ points: Int, subject: String, _ at: Instant, _ plan: Plan) {
         if plan.hasWeekly { details.week.add(at: at) { $0.points = $0.points.addingSaturated(points) } }
-        guard plan.dailyDigest != nil else { return }
+        guard let digest = plan.dailyDigest, preferences.kinds[digest].isEnabled else { return }
         // More subjects than anybody reads of are added up without their names.
         let subject = details.points.count < PersonLimits.pointSubjects ? subject : ""
         if let place = details.points.firstIndex(where: { $0.subject == subject }) {

@@ -135,6 +135,8 @@ public struct Waiting: Sendable {
     /// The digest or summary it waits for.
     public private(set) var gatheredInto: String?
     public var reason: Reason
+    /// Whether the conversation it is about was read or opened since (`P2`).
+    public internal(set) var isRead = false
 
     public init(notice: Notice, state: State, reason: Reason) {
         self.notice = notice

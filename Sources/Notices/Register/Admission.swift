@@ -125,7 +125,7 @@ extension Register {
             throw FieldError(path: "minutes", "\(snooze.minutes) is not one of \(allowed)")
         }
         let base = snooze.job.text.asRepeat?.base ?? snooze.job.text
-        guard (person?.snoozes(of: base) ?? 0) < rule.times else {
+        guard (person?.snoozes(of: snooze.job.text) ?? 0) < rule.times else {
             throw FieldError(
                 path: "job", "\(quoted(base)) was snoozed \(rule.times) times, which is as often as it may be")
         }

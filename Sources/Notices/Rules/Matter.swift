@@ -51,6 +51,11 @@ public struct Matter {
     }
 }
 
+extension Matter {
+    /// Whether the daily digest is among what is considered at this instant, and its turn is still to come.
+    var isDigestAsked: Bool { desk.isQueued { $0.kind == plan.dailyDigest } != nil }
+}
+
 extension Person {
     /// How long a sign of life lasts (`P15`).
     static let freshness: Int64 = 120_000

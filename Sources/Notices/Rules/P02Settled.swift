@@ -8,7 +8,7 @@ enum P2Settled: Rule {
     static func objection(to matter: Matter) -> Objection? {
         let isDone =
             matter.isAboutEndedGoal || matter.isAnsweredCheckIn || matter.isAnsweredGoal
-            || matter.isAnsweredPrompt
+            || matter.isAnsweredPrompt || matter.isRead
         return isDone ? .drop(.settled) : nil
     }
 
@@ -22,6 +22,9 @@ enum P2Settled: Rule {
         if matter.notice.kind == matter.plan.checkIn {
             let last = matter.person.lastActiveAt
             seen.append(last == .distantPast ? "no session or check-in yet" : "last active at \(last)")
+        }
+        if matter.notice.conversation != nil {
+            seen.append(matter.isRead ? "the conversation was read since" : "the conversation was not read since")
         }
         return seen.isEmpty ? "nothing that could be settled" : seen.joined(separator: "; ")
     }
@@ -40,7 +43,7 @@ extension Matter {
     fileprivate var isAnsweredGoal: Bool {
         guard let goal, !goal.checkIns.isEmpty else { return false }
         let day = notice.ownDay(in: person.zone)
-        return goal.checkIns.contains(where: day.contains)
+        return goal.checkIns.contains { day.lowerBound <= $0 && $0 < day.upperBound }
     }
 
     /// `S4`: who has answered is not asked again.
@@ -48,6 +51,15 @@ extension Matter {
         guard notice.kind == plan.prompt else { return false }
         return !person.flags.isDisjoint(with: [.permissionGranted, .permissionDenied])
             || notice.raisedAt <= person.details.notNowAt
+    }
+
+    /// Its conversation was read or opened since.
+    fileprivate var isRead: Bool {
+        guard let subject = notice.subject, notice.conversation != nil, person.hasDetails else { return false }
+        if notice.isRepeat {
+            return person.details.snoozes.contains { $0.read.contains(subject) && $0.name == notice.name }
+        }
+        return person.details.waiting[notice]?.isRead ?? false
     }
 
     /// Of a check-in: a session or check-in since the local day of its slot began.

@@ -17,6 +17,8 @@ extension Matter {
     fileprivate var switchedOff: String? {
         let place = notice.kind
         if plan.rules.isRetired(place) { return "the policy has no kind \(kind.name) any more" }
+        // A digest that is switched off says nothing of its own, and what was gathered all the same (D5).
+        if place == plan.dailyDigest { return nil }
         if !preferences.kinds[place].isEnabled { return "kinds.\(kind.name).enabled is false" }
         if place == plan.checkIn, !preferences.checkInsEnabled { return "check_ins_enabled is false" }
         let goal = notice.goal.map(String.init)

@@ -6,8 +6,9 @@ enum P13DailyCap: Rule {
     static var name: StaticString { "daily_cap" }
 
     static func objection(to matter: Matter) -> Objection? {
-        guard let cap = matter.plan.policy.dailyCap, matter.person.jobsToday(matter.now) >= matter.room(cap)
-        else { return nil }
+        guard let cap = matter.plan.policy.dailyCap else { return nil }
+        let jobs = matter.person.jobsToday(matter.now)
+        guard jobs >= cap || jobs == cap - 1 && matter.isPlaceKept else { return nil }
         switch matter.kind.overCap {
         case .drop: return .drop(.dailyCap)
         case .gather: return .gather(.dailyCap)
@@ -18,16 +19,23 @@ enum P13DailyCap: Rule {
 
     static func sight(of matter: Matter) -> String {
         guard let cap = matter.plan.policy.dailyCap else { return "no daily cap" }
-        let kept = matter.room(cap) < cap ? ", one kept for the digest" : ""
+        let kept = matter.isPlaceKept ? ", one kept for today's digest" : ""
         return "\(matter.person.jobsToday(matter.now)) of \(cap) jobs today\(kept)"
     }
 }
 
 extension Matter {
-    /// How many jobs the day has for this notice: one fewer while a digest has something gathered.
-    fileprivate func room(_ cap: Int) -> Int {
-        guard notice.kind != plan.dailyDigest, person.hasDetails else { return cap }
-        return person.lookedAt.contains { $0.gatheredInto != nil } ? cap - 1 : cap
+    /// Whether a place is kept for another notice: today's digest, which is still to come and has something to say.
+    fileprivate var isPlaceKept: Bool {
+        guard notice.kind != plan.dailyDigest, person.hasSomethingForDigest(plan) else { return false }
+        return isDigestAsked || digestStillToCome.map { $0 < person.zone.day(containing: now).upperBound } ?? false
+    }
+
+    /// When the digest that is held may come, or the next one.
+    private var digestStillToCome: Instant? {
+        guard let stream = plan.scheduled.first(where: { $0.kind == plan.dailyDigest }) else { return nil }
+        let held = person.lookedAt.first { $0.notice.kind == stream.kind }?.heldUntil
+        return held ?? person.nextSlot(stream, after: now, plan, almanac)?.instant
     }
 }
 

@@ -5,12 +5,13 @@ extension Person {
     func snooze(_ fact: NoticeSnoozed, _ at: Instant, _ user: String, _ plan: Plan) {
         let base = fact.job.text.asRepeat?.base ?? fact.job.text
         guard let job = job(named: fact.job.text, at, user, plan) ?? job(named: base, at, user, plan) else { return }
-        let number = snoozes(of: base) + 1
+        let number = snoozes(of: fact.job.text) + 1
         if let place = details.snoozeCounts.firstIndex(where: { $0.base == base }) {
             details.snoozeCounts[place].count = number
             details.snoozeCounts[place].lastAt = at
         } else {
-            let oldest = at.advanced(byMilliseconds: -Self.jobsRemembered)
+            // As long as a job of theirs is remembered, it may be snoozed once more.
+            let oldest = marks.first?.at ?? at
             details.snoozeCounts.removeAll { $0.lastAt < oldest }
             if details.snoozeCounts.count >= PersonLimits.snoozedJobs { details.snoozeCounts.removeFirst() }
             details.snoozeCounts.append(SnoozeCount(base: base, count: number, lastAt: at))
@@ -21,8 +22,11 @@ extension Person {
                 job: job.memo, slot: job.slot))
     }
 
-    func snoozes(of base: String) -> Int {
-        hasDetails ? details.snoozeCounts.first { $0.base == base }?.count ?? 0 : 0
+    /// How often a job was snoozed, whichever of its repeats is named: a repeat's own number tells it as well.
+    func snoozes(of name: String) -> Int {
+        let (base, number) = name.asRepeat ?? (name, 0)
+        guard hasDetails else { return number }
+        return max(number, details.snoozeCounts.first { $0.base == base }?.count ?? 0)
     }
 
     /// A job that is remembered, by its name.
@@ -58,6 +62,9 @@ extension Person {
         else { return }
         let snooze = details.snoozes.remove(at: place)
         guard let job else { return }
+        if let place = details.snoozeCounts.firstIndex(where: { $0.base == base }) {
+            details.snoozeCounts[place].lastAt = at
+        }
         let flags = Mark.Flags(job: ChannelSet(job.channels), plan.kind(snooze.kind), job.priority)
         let memo = JobMemo(
             name: job.job.text, raisedAt: snooze.job.raisedAt, date: snooze.job.date,

@@ -13,6 +13,28 @@ struct GoalReminderTests {
         slots.map { "\($0)Z emitted goal_reminder/goal:g1/\($0) [push]" }
     }
 
+    private static let noWarnings = Told.wants(
+        #"{"kinds":{"deadline_warning":{"subtypes":{"24_hours":false,"6_hours":false,"1_hour":false}}}}"#)
+
+    @Test(arguments: [("2026-03-03T08:00:00.000Z", 1), ("2026-03-03T08:00:00.001Z", 2)])
+    func `they end with its deadline, and so do offers to adjust them`(deadline: String, count: Int) {
+        let slots = ["2026-03-02T08:00", "2026-03-03T08:00"].prefix(count)
+        goal("\"deadline\":\"\(deadline)\"", Self.noWarnings)
+            .later(at: "2026-03-02T23:00Z").then(contentsOf: slots.prefix(1).flatMap { reminded($0) })
+            .unwatched(until: "2026-03-03T07:59Z")
+            .later(at: "2026-03-03T08:00Z")
+            .then(contentsOf: slots.dropFirst().map { "emitted goal_reminder/goal:g1/\($0) [push]" })
+            .later(at: "2026-03-08T23:00Z").thenNothing()
+    }
+
+    @Test func `one that waits when the deadline comes is no use any more`() {
+        goal(#""reminder_time":"23:00","deadline":"2026-03-03T08:00:00Z""#, Self.noWarnings)
+            .unwatched(until: "2026-03-02T22:00Z")
+            .later(at: "2026-03-02T23:00Z")
+            .then("held goal_reminder/goal:g1/2026-03-02T23:00 until 2026-03-03T08:00Z quiet_hours")
+            .later(at: "2026-03-03T08:00Z").then("dropped goal_reminder/goal:g1/2026-03-02T23:00 expired")
+    }
+
     @Test func `every day at 08:00 unless they say otherwise`() {
         goal("").later(at: "2026-03-03T07:59Z").then(contentsOf: reminded("2026-03-02T08:00"))
         goal(#""reminder_time":"12:30","check_in_days":["tue"]"#)

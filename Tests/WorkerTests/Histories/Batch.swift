@@ -3,14 +3,15 @@ import Notices
 import Simulation
 import Testing
 
-/// Some seeds of one policy: two thousand histories in an ordinary run, half a million with `BELFRY_LONG=1`.
+/// Some seeds of one policy: two thousand histories in an ordinary run, a million with `BELFRY_LONG=1`, or as many as
+/// `BELFRY_LIVES` says.
 struct Batch: Sendable, CustomTestStringConvertible {
     let policy: String
     let seeds: Range<UInt64>
 
-    private static let isLong = LongRun.isAskedFor
-    private static let batches: UInt64 = isLong ? 1_000 : 4
     private static let seedsPerBatch: UInt64 = 100
+    private static let batches = max(
+        1, UInt64(LongRun.lives ?? 2_000) / seedsPerBatch / UInt64(ShippedPolicies.names.count))
 
     /// The policies in turn, so that a long run that is cut short has seen them all.
     static let all = (0..<batches).flatMap { batch in
@@ -20,7 +21,13 @@ struct Batch: Sendable, CustomTestStringConvertible {
     }
 
     var histories: some Sequence<RandomHistory> {
-        seeds.lazy.map { RandomHistory(RandomHistory.Recipe(seed: $0, policy: policy)) }
+        seeds.lazy.map { RandomHistory(RandomHistory.Recipe(seed: $0, policy: policy, pace: Self.pace(of: $0))) }
+    }
+
+    /// In an ordinary run one life in ten is of months and one in fifty of years; in a long one a third each.
+    private static func pace(of seed: UInt64) -> RandomHistory.Pace {
+        if LongRun.lives != nil { return [.days, .months, .years][Int(seed % 3)] }
+        return seed % 50 == 49 ? .years : seed % 10 == 9 ? .months : .days
     }
 
     var testDescription: String { "\(policy), seeds \(seeds)" }

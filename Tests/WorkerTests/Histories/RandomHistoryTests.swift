@@ -14,7 +14,7 @@ struct RandomHistoryTests {
             guard !problems.isEmpty else { continue }
             Issue.record(
                 """
-                \(history.recipe.policy), seed \(history.recipe.seed):
+                \(history.recipe.policy), seed \(history.recipe.seed), a life of \(history.recipe.pace):
                 \(problems.joined(separator: "\n"))
                 the history, for belfry simulate --policy \(history.recipe.policy) --until \(history.end):
                 \(history.lines.joined(separator: "\n"))

@@ -8,7 +8,7 @@ struct EveryMessageTests {
                 .message(in: "c1", "lunch?"), .message(in: "c1", "help!"), .message(in: "c2"), at: "2026-03-02T12:00Z"
             )
             .then(
-                "emitted message/conversation:c1/#2 [push]", "emitted message/conversation:c1/#4 [push]",
+                "emitted message/conversation:c1/#2 [push]", "emitted message/conversation:c1/#4 [push] high",
                 "emitted message/conversation:c2/#6 [push]"
             )
             .later(at: "2026-03-02T12:10Z").thenNothing()
@@ -22,6 +22,19 @@ struct EveryMessageTests {
             .when(.message(in: "c1"), at: "2026-03-02T12:01Z").thenNothing()
             .when(.noConsent(), at: "2026-03-02T12:01Z")
             .when(.message(in: "c1"), at: "2026-03-02T12:02Z").then("emitted message/conversation:c1/#9 [push]")
+    }
+
+    /// Quiet hours drop what is below high.
+    @Test func `a mention and a keyword are high, and reach them at night`() {
+        given(.enrolled(), policy: "messageai")
+            .when(
+                .message(in: "c1", "lunch?"), .message(in: "c1", "lunch?", mentions: true),
+                .message(in: "c2", "URGENT"),
+                at: "2026-03-02T23:00Z"
+            )
+            .then(
+                "dropped message/conversation:c1/#2 quiet_hours", "emitted message/conversation:c1/#4 [push] high",
+                "emitted message/conversation:c2/#6 [push] high")
     }
 
     @Test func `not to someone who is looking at it (P7)`() {

@@ -32,6 +32,36 @@ struct SettledTests {
             .then(settles ? "dropped \(name) settled" : "emitted \(name) [push]")
     }
 
+    @Test(arguments: [
+        (Told.reads("c1"), "dropped reminder/conversation:c1/#3 settled"),
+        (Told.opens("c1"), "dropped reminder/conversation:c1/#3 settled"),
+        (Told.reads("c2"), "emitted reminder/conversation:c1/#3 [push]"),
+        (Told.leaves("c1"), "emitted reminder/conversation:c1/#3 [push]"),
+    ])
+    func `what tells of a conversation is settled when it was read or opened since`(does: Told, outcome: String) {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("reminder", "conversation:c1"), at: "2026-03-02T23:00Z")
+            .then("held reminder/conversation:c1/#3 until 2026-03-03T08:00Z quiet_hours")
+            .when(does, at: "2026-03-03T07:00Z").thenNothing()
+            .later(at: "2026-03-03T08:00Z").then(outcome)
+    }
+
+    @Test func `what was read before it was raised settles nothing`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.reads("c1"), .requested("reminder", "conversation:c1"), at: "2026-03-02T23:00Z")
+            .then("held reminder/conversation:c1/#4 until 2026-03-03T08:00Z quiet_hours")
+            .later(at: "2026-03-03T08:00Z").then("emitted reminder/conversation:c1/#4 [push]")
+    }
+
+    @Test func `a repeat that was asked for is settled as well`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("reminder", "conversation:c1"), at: "2026-03-02T10:00Z")
+            .then("emitted reminder/conversation:c1/#3 [push]")
+            .when(.snoozes("reminder/conversation:c1/#3", 15), at: "2026-03-02T10:01Z")
+            .when(.reads("c1"), at: "2026-03-02T10:10Z")
+            .later(at: "2026-03-02T10:16Z").then("dropped reminder/conversation:c1/#3~1 settled")
+    }
+
     @Test func `a check-in of another goal settles nothing`() {
         given(.enrolled(), .noCheckIns, .goal("g1"), .goal("g2"))
             .when(.checkedIn("g2"), .checkedIn(), at: "2026-03-02T09:00Z")

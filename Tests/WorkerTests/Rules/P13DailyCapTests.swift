@@ -69,13 +69,36 @@ struct DailyCapTests {
             .then("gathered alert/#13 into daily_digest/2026-03-03T18:00 daily_cap")
     }
 
-    @Test func `points alone keep nothing for the digest`() {
-        given(.enrolled(), .noCheckIns)
-            .when(.earned(5), at: "2026-03-02T08:30Z")
-            .when(.requested("alert"), at: "2026-03-02T09:00Z").then("emitted alert/#4 [push]")
-            .when(.requested("alert"), at: "2026-03-02T10:00Z").then("emitted alert/#6 [push]")
-            .when(.requested("alert"), at: "2026-03-02T11:00Z").then("emitted alert/#8 [push]")
-            .later(at: "2026-03-02T18:00Z").then("dropped daily_digest/2026-03-02T18:00 daily_cap")
+    /// Two alerts on a day with points.
+    private func twoJobs(_ more: Told...) -> Scenario {
+        let scenario = given(.enrolled(), .noCheckIns)
+        for fact in more { scenario.when(fact, at: "2026-03-01T12:00Z") }
+        return scenario.when(.earned(5), at: "2026-03-02T08:30Z")
+            .when(.requested("alert"), at: "2026-03-02T09:00Z").unwatched(until: "2026-03-02T09:00Z")
+            .when(.requested("alert"), at: "2026-03-02T10:00Z").unwatched(until: "2026-03-02T10:00Z")
+    }
+
+    @Test func `points are something to say, and keep a place for today's digest`() {
+        twoJobs()
+            .when(.requested("alert"), at: "2026-03-02T17:59:59.999Z")
+            .then("gathered alert/#8 into daily_digest/2026-03-02T18:00 daily_cap")
+            .later(at: "2026-03-02T18:00Z")
+            .then(
+                "emitted daily_digest/2026-03-02T18:00 (daily_digest/2026-03-02T18:00, alert/#8) [push] {notices 1, points 5}"
+            )
+    }
+
+    @Test func `no place is kept for a digest that has come, nor for tomorrow's`() {
+        given(.enrolled(), .noCheckIns, Self.noNight)
+            .when(.requested("alert"), at: "2026-03-02T16:00Z").then("emitted alert/#4 [push]")
+            .when(.requested("alert"), at: "2026-03-02T17:00Z").then("emitted alert/#6 [push]")
+            .later(at: "2026-03-02T18:00Z").thenNothing()
+            .when(.earned(5), .requested("alert"), at: "2026-03-02T18:00Z").then("emitted alert/#9 [push]")
+    }
+
+    @Test func `a digest that is switched off has no points to say`() {
+        twoJobs(.wants(#"{"kinds":{"daily_digest":{"enabled":false}}}"#))
+            .when(.requested("alert"), at: "2026-03-02T11:00Z").then("emitted alert/#9 [push]")
     }
 
     @Test func `a policy without a cap has none`() {

@@ -2,6 +2,23 @@ import Testing
 
 @Suite("S2, three snoozes at most")
 struct ThirdSnoozeTests {
+    /// The last repeat is remembered when the job itself and its snoozes are a week old.
+    @Test func `three are three, a week later as well`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("alert"), at: "2026-03-02T09:00Z").then("emitted alert/#3 [push]")
+            .when(.snoozes("alert/#3", 15), at: "2026-03-02T09:00Z")
+            .later(at: "2026-03-02T09:15Z").then("emitted alert/#3~1 [push]")
+            .when(.snoozes("alert/#3~1", 15), at: "2026-03-02T09:15Z")
+            .later(at: "2026-03-02T09:30Z").then("emitted alert/#3~2 [push]")
+            .when(.snoozes("alert/#3~2", 15), at: "2026-03-02T09:30Z")
+            .later(at: "2026-03-02T09:45Z").then("emitted alert/#3~3 [push]")
+            .when(.requested("alert"), at: "2026-03-09T09:40Z").then("emitted alert/#11 [push]")
+            .when(.snoozes("alert/#11", 15), at: "2026-03-09T09:41Z")
+            .refuses(
+                .snoozes("alert/#3~3", 15), at: "2026-03-09T09:42Z",
+                "data.job: \"anna/alert/#3\" was snoozed 3 times, which is as often as it may be")
+    }
+
     @Test func `the third says it is the last, a fourth is refused`() {
         given(.enrolled(), .noCheckIns)
             .when(.requested("alert", and: #""body":"Look at this.""#), at: "2026-03-02T09:00Z")

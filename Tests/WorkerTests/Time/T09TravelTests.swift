@@ -154,4 +154,50 @@ struct TravelTests {
             .says("Your check-in time adjusted for new timezone", "Keep original timezone, or use new timezone?")
             .when(.moved(to: "Asia/Tokyo", keep: true), at: "2026-03-02T13:00+09:00").thenNothing()
     }
+
+    /// There and back within a day of leaving is one journey; after a day it is another.
+    @Test(arguments: [
+        ("2026-03-03T19:59:59.999+09:00", []),
+        ("2026-03-03T20:00:00.000+09:00", ["emitted timezone_adjusted/#4 [push]"]),
+    ])
+    func `back in a zone that was left less than a day before, nobody is told`(back: String, told: [String]) {
+        given(.enrolled("Europe/Paris"), policy: "microcommit")
+            .when(.moved(to: "Asia/Tokyo"), at: "2026-03-02T20:00+09:00")
+            .then("emitted timezone_adjusted/#2 [push]")
+            .when(.moved(to: "Europe/Paris"), at: back).then(contentsOf: told)
+    }
+
+    @Test func `a zone that was only passed through is one that was left`() {
+        given(.enrolled("Europe/Paris"), policy: "microcommit")
+            .when(.moved(to: "Asia/Dubai"), at: "2026-03-02T09:00Z").then("emitted timezone_adjusted/#2 [push]")
+            .when(.moved(to: "Asia/Tokyo"), at: "2026-03-02T13:00Z")
+            .then("held timezone_adjusted/#4 until 2026-03-03T08:00+09:00 quiet_hours")
+            .when(.moved(to: "Asia/Dubai"), at: "2026-03-02T15:00Z")
+            .then("emitted timezone_adjusted/#4 [push]")
+            .when(.moved(to: "Europe/Paris"), at: "2026-03-02T17:00Z").thenNothing()
+            // Left at 13:00 and at 17:00 the day before.
+            .when(.moved(to: "Asia/Dubai"), at: "2026-03-03T16:59:59.999Z").thenNothing()
+    }
+
+    @Test func `keep after an adjustment puts the schedule back`() {
+        given(.enrolled("Europe/Paris"), Self.daily)
+            .when(.moved(to: "Asia/Tokyo"), at: "2026-03-02T16:00+09:00")
+            .then("skipped check_in 2026-03-02T09:00 missed")
+            .when(.moved(to: "Asia/Tokyo", keep: true), at: "2026-03-02T17:00+09:00").thenNothing()
+            .when(.requested("alert"), at: "2026-03-03T07:30+01:00")
+            .then("held alert/#6 until 2026-03-03T08:00+01:00 quiet_hours")
+            .later(at: "2026-03-03T09:00+01:00")
+            .then("2026-03-03T08:00+01:00 emitted alert/#6 [push]", "emitted check_in/2026-03-03T09:00 [push]")
+            // It was put back once; from now on nothing moves.
+            .when(.moved(to: "Asia/Tokyo", keep: true), at: "2026-03-03T10:00+01:00").thenNothing()
+            .later(at: "2026-03-04T09:00+01:00").then("emitted check_in/2026-03-04T09:00 [push]")
+    }
+
+    @Test func `keep of another zone than the schedule is in moves nothing`() {
+        given(.enrolled("Europe/Paris"), Self.daily)
+            .when(.moved(to: "Asia/Tokyo"), at: "2026-03-02T16:00+09:00")
+            .then("skipped check_in 2026-03-02T09:00 missed")
+            .when(.moved(to: "Asia/Seoul", keep: true), at: "2026-03-02T17:00+09:00").thenNothing()
+            .later(at: "2026-03-03T09:00+09:00").then("emitted check_in/2026-03-03T09:00 [push]")
+    }
 }

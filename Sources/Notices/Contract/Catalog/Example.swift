@@ -100,6 +100,11 @@ extension Varied where Self: Enumeration {
 extension ConsentGiver: Varied {}
 extension PermissionStatus: Varied {}
 extension Platform: Varied {}
+extension PushProvider: Varied {}
+extension AddressForm: Varied {}
+extension PushEnvironment: Varied {}
+extension ReportStatus: Varied {}
+extension Unsubscription: Varied {}
 extension GoalOutcome: Varied {}
 extension Priority: Varied {}
 extension Channel: Varied {}

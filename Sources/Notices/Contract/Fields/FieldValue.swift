@@ -10,6 +10,8 @@ public protocol FieldValue: Sendable, Equatable {
     static var allowed: String { get }
     /// Whether senders may leave the field out.
     static var isOptional: Bool { get }
+    /// Whether `null` says something, and is not a field left out.
+    static var hasNull: Bool { get }
     /// Never repeated in a message.
     static var isPrivate: Bool { get }
     /// Written with a length in front, so never packed.
@@ -30,6 +32,7 @@ public protocol FieldValue: Sendable, Equatable {
 extension FieldValue {
     public static var protoNote: String? { nil }
     public static var isOptional: Bool { false }
+    public static var hasNull: Bool { false }
     public static var isPrivate: Bool { false }
     public static var isLengthDelimited: Bool { false }
     public var isUnset: Bool { false }
@@ -69,6 +72,50 @@ extension Optional: FieldValue where Wrapped: FieldValue & Startable {
         var value = Wrapped.start
         try value.readJSON(node, limit)
         self = value
+    }
+}
+
+// MARK: Erasable
+
+/// A text that can be taken back: a sender leaves the field out, gives it, or writes `null` for none any more. In the log's
+/// bytes that is an empty text.
+public enum Erasable<Value: TextValue>: FieldValue {
+    case leftOut
+    case erased
+    case given(Value)
+
+    public static var protoType: String { "optional string" }
+    public static var protoNote: String? { "empty: none any more" }
+    public static var allowed: String { Value.allowed + ", or null" }
+    public static var isOptional: Bool { true }
+    public static var hasNull: Bool { true }
+    public static var isLengthDelimited: Bool { true }
+    public static var sample: Self { .given(Value.sample) }
+    public var isUnset: Bool { self == .leftOut }
+
+    public func encode(_ number: Int, into buffer: inout ByteBuffer) {
+        switch self {
+        case .leftOut: break
+        case .erased: Value("").encode(number, into: &buffer)
+        case .given(let value): value.encode(number, into: &buffer)
+        }
+    }
+
+    public mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
+        var value = Value("")
+        try value.decode(type, &reader)
+        self = value.text.isEmpty ? .erased : .given(value)
+    }
+
+    public func writeJSON(into buffer: inout ByteBuffer) {
+        if case .given(let value) = self { value.writeJSON(into: &buffer) } else { buffer.append("null") }
+    }
+
+    public mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
+        guard !node.isNull else { return self = .erased }
+        var value = Value("")
+        try value.readJSON(node, limit)
+        self = .given(value)
     }
 }
 

@@ -22,7 +22,7 @@ struct JSONIntake: FieldVisitor {
         }
         matched += 1
         // Many senders write null for what they leave out.
-        if V.isOptional, node.isNull { return }
+        if V.isOptional, !V.hasNull, node.isNull { return }
         do { try value.readJSON(node, limit) } catch { throw error.under("\(name)") }
     }
 
