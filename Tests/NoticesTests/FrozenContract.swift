@@ -80,6 +80,7 @@ enum FrozenContract {
         ],
         "device_removed": [
             "1 device string", "2 platform optional Platform", "3 token optional string", "4 reason optional string",
+            "5 registration optional int64",
         ],
         "phone_verification_requested": ["1 phone string"],
         "phone_code_entered": ["0 code string", "1 correct optional bool"],

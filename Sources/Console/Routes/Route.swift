@@ -1,5 +1,5 @@
 internal import CivilTime
-public import Notices
+internal import Notices
 
 /// What a request asks for, read from its head: method, path, query and the headers that matter.
 enum Route: Equatable {
@@ -120,13 +120,5 @@ private struct Query {
             throw .badParameter(FieldError(path: name, "\(quoted(text)) is not \(allowed)"))
         }
         return value
-    }
-}
-
-extension TextValue {
-    /// Whether a text may be such a value.
-    public static func isAccepted(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8 { accepts(UnsafeRawBufferPointer($0)) }
     }
 }

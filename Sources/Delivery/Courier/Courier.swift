@@ -17,14 +17,31 @@ public final class Courier: @unchecked Sendable {
     public typealias Read = @Sendable (_ position: UInt64) throws -> [Event]
     /// Answers on any thread whether the facts are in the log now; `false` when it was busy: they come again.
     public typealias Record = @Sendable (_ facts: [Fact], _ done: @escaping @Sendable (Bool) -> Void) -> Void
+    /// Answers on any thread where people can be reached now, in the order they were named; `nil` when it was busy.
+    public typealias Book = @Sendable (
+        _ people: [(user: String, kind: String)], _ answer: @escaping @Sendable ([Contact?]?) -> Void
+    ) -> Void
+    /// The registrations of devices in the commit at a position, which is durable.
+    public typealias ReadRegistrations = @Sendable (_ position: UInt64) throws -> [Event]
     public typealias Log = @Sendable (LogLevel, String, [(String, String)]) -> Void
 
-    private enum Phase { case idle, running, stopping, stopped }
+    enum Phase { case idle, running, stopping, stopped }
 
     private struct Answered: Sendable {
         var attempt: Attempt
         var order: Order
-        var outcome: SinkOutcome
+        var verdict: SenderVerdict
+    }
+
+    /// What senders need: the address book, and who sends.
+    public struct Mail: Sendable {
+        public var office: PostOffice
+        public var book: Book
+        public var registrations: ReadRegistrations
+
+        public init(office: PostOffice, book: @escaping Book, registrations: @escaping ReadRegistrations) {
+            (self.office, self.book, self.registrations) = (office, book, registrations)
+        }
     }
 
     private struct Inbox: Sendable {
@@ -36,20 +53,24 @@ public final class Courier: @unchecked Sendable {
         var finished = 0
     }
 
-    private let queue = DispatchQueue(label: "belfry.delivery")
+    let queue = DispatchQueue(label: "belfry.delivery")
     private let inbox = Mutex(Inbox())
-    private let sinks: [any Sink]
-    private let read: Read
+    let sinks: [any Sink]
+    let mail: Mail?
+    let read: Read
     private let record: Record
-    private let clock: @Sendable () -> Instant
+    let clock: @Sendable () -> Instant
     private let log: Log
 
     // The queue's own.
-    private var plan: DeliveryPlan
-    private var shelves: [OrderShelf]
-    private var complaints: [SinkComplaint]
-    private var losses: [LossReport]
-    private var phase = Phase.idle
+    var plan: DeliveryPlan
+    /// One for each carrier: the sinks, then the senders as they are met.
+    var desks: [CarrierDesk]
+    var posts: [Post: Int] = [:]
+    var sortingShelf = OrderShelf()
+    var isSorting = false
+    var registrations: Registrations
+    var phase = Phase.idle
     private var whenStopped: [@Sendable () -> Void] = []
     private let timer: any DispatchSourceTimer
     private var armedFor: Instant?
@@ -64,7 +85,7 @@ public final class Courier: @unchecked Sendable {
 
     /// - Parameter clock: what `not_after` and pauses are held against.
     public init(
-        sinks: [any Sink], clock: @escaping @Sendable () -> Instant, read: @escaping Read, record: @escaping Record,
+        sinks: [any Sink], mail: Mail? = nil, clock: @escaping @Sendable () -> Instant, read: @escaping Read, record: @escaping Record,
         log: @escaping Log
     ) {
         self.sinks = sinks
@@ -72,10 +93,10 @@ public final class Courier: @unchecked Sendable {
         self.record = record
         self.clock = clock
         self.log = log
-        plan = DeliveryPlan(sinks: sinks.map { .init(name: $0.name, window: $0.window) })
-        shelves = sinks.map { _ in OrderShelf() }
-        complaints = sinks.map { SinkComplaint(sink: $0.name) }
-        losses = sinks.map { LossReport(sink: $0.name) }
+        self.mail = mail
+        plan = DeliveryPlan(sinks: sinks.map { .init(name: $0.name, window: $0.window) }, mustSort: mail != nil)
+        desks = sinks.map { CarrierDesk($0.name) }
+        registrations = Registrations(mail?.registrations ?? { @Sendable _ in [] })
         timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler { [weak self] in self?.wake() }
         timer.activate()
@@ -141,9 +162,10 @@ extension Courier {
         plan.handOver(places)
         let now = clock()
         for answer in answers {
-            plan.settle(answer.attempt, answer.order, answer.outcome, at: now)
-            if let (level, text) = complaints[answer.attempt.sink].hear(answer.outcome) {
-                log(level, text, [("sink", sinks[answer.attempt.sink].name), ("job", answer.order.id)])
+            plan.settle(answer.attempt, answer.order, answer.verdict, at: now)
+            let desk = answer.attempt.sink
+            for (level, text, fields) in desks[desk].complaint.hear(answer.verdict) {
+                log(level, text, [("sink", desks[desk].name), ("job", answer.order.id)] + fields)
             }
         }
         goOn()
@@ -153,9 +175,9 @@ extension Courier {
 
     private func tellLosses(at now: Instant) {
         for one in plan.takeGivenUp() {
-            for line in losses[one.sink].hear(one, at: now) { say(line) }
+            for line in desks[one.sink].losses.hear(one, at: now) { say(line) }
         }
-        for index in losses.indices { if let line = losses[index].tell(at: now) { say(line) } }
+        for index in desks.indices { if let line = desks[index].losses.tell(at: now) { say(line) } }
     }
 
     private func wake() {
@@ -163,10 +185,15 @@ extension Courier {
         goOn()
     }
 
-    private func goOn() {
+    func goOn() {
         guard phase != .idle, phase != .stopped else { return }
         let now = clock()
-        while let attempt = plan.nextAttempt(at: now) { begin(attempt) }
+        sort(at: now)
+        var toSend: [Attempt] = []
+        while let attempt = plan.nextAttempt(at: now) {
+            if attempt.sink < sinks.count { begin(attempt) } else { toSend.append(attempt) }
+        }
+        send(toSend)
         tellLosses(at: now)
         if let facts = plan.offer(at: now) {
             record(facts) { isRecorded in self.queue.async { self.recorded(isRecorded) } }
@@ -192,42 +219,44 @@ extension Courier {
 
     private func begin(_ attempt: Attempt) {
         guard let order = order(for: attempt), plan.maySend(attempt, order, at: clock()) else { return }
-        sinks[attempt.sink].take(order) { outcome in
-            self.notify { $0.answers.append(Answered(attempt: attempt, order: order, outcome: outcome)) }
+        sinks[attempt.sink].take(order.limited(to: sinkChannels(order))) { outcome in
+            self.answer(attempt, order, outcome.verdict)
         }
     }
 
+    /// A sink is told of the channels that no sender takes.
+    private func sinkChannels(_ order: Order) -> [Channel] {
+        guard let sent = mail?.office.channels else { return order.job.channels }
+        return order.job.channels.filter { !sent.contains($0) }
+    }
+
+    func answer(_ attempt: Attempt, _ order: Order, _ verdict: SenderVerdict) {
+        notify { $0.answers.append(Answered(attempt: attempt, order: order, verdict: verdict)) }
+    }
+
     /// From the shelf, or read back from the log.
-    private func order(for attempt: Attempt) -> Order? {
+    func order(for attempt: Attempt) -> Order? {
         let (place, sink) = (attempt.place, attempt.sink)
-        if let order = shelves[sink].take(place.seq) { return order }
+        if let order = desks[sink].shelf.take(place.seq) { return order }
         do {
-            let events = try read(place.position)
-            // Looking ahead never costs more than the reading did.
-            let wanted = plan.upcoming(attempt, limit: min(events.count, OrderShelf.lookahead))
-            shelves[sink].makeRoom()
-            var found: Order?
-            for event in events where wanted.contains(event.seq) {
-                guard let order = Order(event) else { continue }
-                if event.seq == place.seq { found = order } else { shelves[sink].put(order) }
-            }
-            if let found { return found }
-            complain(attempt, "the log holds no job there")
+            return try desks[sink].shelf.order(place, from: read) { limit in plan.upcoming(attempt, limit: limit) }
         } catch {
             complain(attempt, "\(error)")
         }
         return nil
     }
 
-    private func complain(_ attempt: Attempt, _ reason: String) {
-        let isOver = plan.unreadable(attempt, at: clock())
+    func complain(_ attempt: Attempt, _ reason: String) {
+        tellUnreadable(attempt.place, isOver: plan.unreadable(attempt, at: clock()), reason)
+    }
+
+    func tellUnreadable(_ place: JobPlace, isOver: Bool, _ reason: String) {
         let text = isOver ? "a job is left for the next start" : "a job cannot be read from the log"
-        let place = [("seq", "\(attempt.place.seq)"), ("position", "\(attempt.place.position)")]
-        log(.error, text, place + [("reason", reason)])
+        log(.error, text, [("seq", "\(place.seq)"), ("position", "\(place.position)"), ("reason", reason)])
     }
 
     private func arm(at now: Instant) {
-        guard let due = (losses.map(\.nextDue) + [plan.nextWake]).compactMap({ $0 }).min() else { return }
+        guard let due = (desks.map(\.losses.nextDue) + [plan.nextWake]).compactMap({ $0 }).min() else { return }
         guard armedFor != due else { return }
         armedFor = due
         let sleepMs = min(max(due.milliseconds(since: now), 0), Self.sleepMsMax)
@@ -239,7 +268,7 @@ extension Courier {
         guard phase != .stopped else { return }
         phase = .stopped
         timer.cancel()
-        for index in losses.indices { if let line = losses[index].tellRest() { say(line) } }
+        for index in desks.indices { if let line = desks[index].losses.tellRest() { say(line) } }
         if plan.unfinished > 0 {
             log(.info, "jobs are left for the next start", [("jobs", "\(plan.unfinished)")])
         }
@@ -247,6 +276,10 @@ extension Courier {
         for sink in sinks {
             farewells.enter()
             sink.close { farewells.leave() }
+        }
+        if let mail {
+            farewells.enter()
+            mail.office.close { farewells.leave() }
         }
         let callbacks = whenStopped
         whenStopped = []

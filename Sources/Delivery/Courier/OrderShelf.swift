@@ -1,3 +1,5 @@
+internal import Notices
+
 /// Orders that were read along with another of their commit: so that a commit with a million jobs is not read a million
 /// times. Bounded; what no longer fits is read again when its turn comes.
 struct OrderShelf {
@@ -15,15 +17,38 @@ struct OrderShelf {
         return order
     }
 
+    /// Reads a job's commit, and keeps those of its orders that come next.
+    ///
+    /// - Parameter upcoming: which those are, at most so many; none where all of the commit's are as likely.
+    mutating func order(
+        _ place: JobPlace, from read: Courier.Read, upcoming: (_ limit: Int) -> Set<UInt64>
+    ) throws -> Order {
+        let events = try read(place.position)
+        // Looking ahead never costs more than the reading did.
+        let wanted = upcoming(min(events.count, Self.lookahead))
+        makeRoom()
+        var found: Order?
+        for event in events where wanted.isEmpty || wanted.contains(event.seq) {
+            guard let order = Order(event, at: place.position) else { continue }
+            if event.seq == place.seq { found = order } else { put(order) }
+        }
+        guard let found else { throw Missing() }
+        return found
+    }
+
+    struct Missing: Error, CustomStringConvertible {
+        var description: String { "the log holds no job there" }
+    }
+
     /// Makes room for those that a commit was read for.
-    mutating func makeRoom() {
+    private mutating func makeRoom() {
         if orders.count >= Self.lookahead || bytes >= Self.bytesMax / 2 { (orders, bytes) = ([:], 0) }
     }
 
-    mutating func put(_ order: Order) {
-        guard bytes + order.line.count <= Self.bytesMax, orders.updateValue(order, forKey: order.seq) == nil else {
-            return
-        }
+    private mutating func put(_ order: Order) {
+        guard orders.count < Self.lookahead, bytes + order.line.count <= Self.bytesMax,
+            orders.updateValue(order, forKey: order.seq) == nil
+        else { return }
         bytes += order.line.count
     }
 }

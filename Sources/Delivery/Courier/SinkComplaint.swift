@@ -1,19 +1,30 @@
-/// Says once that a sink does not take jobs, and once that it does again; each job's own fate is in the log of facts.
+/// Says once that a carrier does not take jobs, and once that it does again; each job's own fate is in the log of facts.
 struct SinkComplaint {
+    typealias Line = (level: Courier.LogLevel, text: String, fields: [(String, String)])
+
     let sink: String
     private var failures = 0
+    /// What was said last of what somebody has to mend.
+    private var mistake: SenderVerdict.Misconfiguration?
 
     init(sink: String) { self.sink = sink }
 
     /// What there is to say, if anything.
-    mutating func hear(_ outcome: SinkOutcome) -> (Courier.LogLevel, String)? {
-        switch outcome {
+    mutating func hear(_ verdict: SenderVerdict) -> [Line] {
+        switch verdict {
         case .taken:
-            defer { failures = 0 }
-            return failures > 0 ? (.info, "\(sink) takes jobs again after \(failures) failed tries") : nil
-        case .retry(_, let reason), .refused(let reason):
+            defer { (failures, mistake) = (0, nil) }
+            return failures > 0 ? [(.info, "\(sink) takes jobs again after \(failures) failed tries", [])] : []
+        // A word about one address is none about the carrier.
+        case .dead, .stopped: return []
+        case .misconfigured(let problem):
             failures += 1
-            return failures == 1 ? (.warning, "\(sink) \(reason)") : nil
+            defer { mistake = problem }
+            guard mistake != problem else { return [] }
+            return [(.error, "\(sink) \(problem.reason)", [("cure", problem.cure)])]
+        case .wait(_, let reason, _), .transient(let reason), .final(let reason), .renew(let reason):
+            failures += 1
+            return failures == 1 ? [(.warning, "\(sink) \(reason)", [])] : []
         }
     }
 }

@@ -1,31 +1,26 @@
 public import CivilTime
 public import Notices
 
-/// Which job goes to which sink when, and what is to be recorded of it: the courier without clock, threads or sinks.
+/// Which job goes to which carrier when, and what is to be recorded of it: the courier without clock, threads or carriers.
 ///
 /// ```
-/// handOver ─> fresh ─┐                       ┌─> taken, refused ─┐            all sinks done
-///                    ├─> in flight (window) ─┤                   ├─> result ─────────────────> outbox ─> the log
-/// pause is over ─────┘                       └─> retry ─> pause  │
-///        too late, or cannot be read ────────────────────────────┘
+///                unsorted ─> sorted ─┐                       ┌─> taken, failed ─┐        a route is done
+/// handOver ─┤                        ├─> in flight (gate) ───┤                  ├─> outcome ─────────> outbox ─> the log
+///                sinks alone ────────┤                       └─> again ─> pause │
+///                pause is over ──────┘                                          └─> gives way ─> unsorted (N4)
 /// ```
 ///
-/// Every job that was handed over ends with exactly one outcome (a fact for each of its channels), unless the log could
-/// not be read back. A job that waits costs some 32 bytes a sink; what it says is with whoever hands it out.
+/// Every channel of a job that was handed over ends with exactly one outcome, unless the log could not be read back. A job
+/// that waits costs some 32 bytes a sink, and some 100 an address once it was sorted; what it says is with whoever hands it
+/// out.
 public struct DeliveryPlan {
-    public struct SinkShape: Sendable {
-        public var name: String
-        public var window: Int
-
-        public init(name: String, window: Int) {
-            self.name = name
-            self.window = window
-        }
-    }
-
-    private let names: [String]
-    private var lanes: [SinkLane]
+    private var names: [String]
+    private var lanes: [DeliveryLane]
+    private let sinks: [Int]
+    /// Whether senders take part, so that each job has to be sorted.
+    private var mustSort: Bool
     private var jobs: JobTable
+    private var unsorted = WaitingUnsorted()
     private var outbox = Outbox()
     private var inFlight: Set<UInt64> = []
     private var attempts: UInt64 = 0
@@ -36,42 +31,84 @@ public struct DeliveryPlan {
     /// With so many outcomes waiting for the log nothing new is begun.
     private static let outcomesMax = 4096
 
-    public init(sinks: [SinkShape]) {
+    /// Sinks alone: every job goes to each of them.
+    ///
+    /// - Parameter mustSort: whether senders take part, so that every job is asked to be sorted (`nextUnsorted`); they are
+    ///   added as they are met (`add`).
+    public init(sinks: [SinkShape], mustSort: Bool = false) {
         names = sinks.map(\.name)
-        lanes = sinks.map { SinkLane(window: $0.window) }
-        jobs = JobTable(sinks: sinks.count)
+        lanes = sinks.map { DeliveryLane(Carrier.sink($0.name, window: $0.window).limits) }
+        self.sinks = Array(sinks.indices)
+        self.mustSort = mustSort
+        jobs = JobTable(sinks: self.sinks)
     }
+
+    /// From now on every job is sorted.
+    public mutating func sortFromNowOn() { mustSort = true }
+
+    public struct SinkShape: Sendable {
+        public var name: String
+        public var window: Int
+
+        public init(name: String, window: Int) {
+            self.name = name
+            self.window = window
+        }
+    }
+
+    /// One more carrier; gives its number.
+    public mutating func add(_ carrier: Carrier) -> Int {
+        names.append(carrier.name)
+        lanes.append(DeliveryLane(carrier.limits))
+        return lanes.count - 1
+    }
+
+    public mutating func setLimits(_ limits: SenderGate.Limits, of carrier: Int) { lanes[carrier].setLimits(limits) }
 
     /// Jobs that were handed over and whose outcome is not known to be in the log.
     public var unfinished: Int { jobs.count + outbox.count }
 
-    /// Whether no sink has a job and every outcome is recorded. Jobs may still wait.
+    /// Whether no carrier has a job and every outcome is recorded. Jobs may still wait.
     public var isQuiet: Bool { inFlight.isEmpty && outbox.count == 0 }
 
-    /// When something will be due; what is due now has been given out by `nextAttempt` and `offer`.
+    /// When something will be due; what is due now has been given out by `nextAttempt`, `nextUnsorted` and `offer`.
     public var nextWake: Instant? {
-        isClosed ? outbox.nextDue : (lanes.map(\.nextDue) + [outbox.nextDue]).compactMap { $0 }.min()
+        guard !isClosed else { return outbox.nextDue }
+        return (lanes.map(\.nextDue) + [outbox.nextDue, unsorted.nextDue]).compactMap { $0 }.min()
+    }
+
+    /// How a carrier stands, for those who ask.
+    public func standing(of carrier: Int) -> (waiting: Int, isBroken: Bool) {
+        (lanes[carrier].waiting, lanes[carrier].isBroken)
     }
 
     public mutating func handOver(_ places: [JobPlace]) {
-        let slots = places.map { jobs.insert($0) }
-        for index in lanes.indices { lanes[index].append(slots) }
+        for place in places {
+            let slot = jobs.insert(place)
+            if mustSort {
+                unsorted.append(Unsorted(slot: slot, route: nil, place: place, channel: nil))
+            } else {
+                for sink in sinks { lanes[sink].append(Parcel(slot: slot, target: UInt8(sink))) }
+            }
+        }
     }
 
     /// Begins nothing more; answers are still heard and outcomes still offered.
     public mutating func close() { isClosed = true }
 
-    /// The next job to try with a sink that has room. The sinks take turns.
+    /// The next job to try with a carrier that has room. The carriers take turns.
     public mutating func nextAttempt(at now: Instant) -> Attempt? {
         for index in lanes.indices { lanes[index].endPauses(at: now) }
         guard !isClosed, outbox.count < Self.outcomesMax else { return nil }
         for _ in lanes.indices {
             let sink = turn
             turn = (turn + 1) % lanes.count
-            if let (slot, tries) = lanes[sink].next() {
+            if let (parcel, tries) = lanes[sink].next(at: now) {
                 attempts += 1
                 inFlight.insert(attempts)
-                return Attempt(id: attempts, sink: sink, slot: slot, place: jobs[slot], tries: tries)
+                return Attempt(
+                    id: attempts, sink: sink, parcel: parcel, place: jobs[parcel.slot],
+                    target: jobs.target(of: parcel), tries: tries)
             }
         }
         return nil
@@ -81,78 +118,179 @@ public struct DeliveryPlan {
     public mutating func maySend(_ attempt: Attempt, _ order: Order, at now: Instant) -> Bool {
         guard let notAfter = order.notAfter, now > notAfter else { return true }
         guard leave(attempt) else { return false }
-        giveUp(attempt, order, Self.tooLate, tries: attempt.tries.count)
+        giveUp(attempt, order, Self.tooLate, tries: attempt.tries.count, at: now)
         return false
     }
 
     /// A sink has answered. A second answer to one attempt changes nothing.
     public mutating func settle(_ attempt: Attempt, _ order: Order, _ outcome: SinkOutcome, at now: Instant) {
+        settle(attempt, order, outcome.verdict, at: now)
+    }
+
+    /// A carrier has answered. A second answer to one attempt changes nothing.
+    public mutating func settle(_ attempt: Attempt, _ order: Order, _ verdict: SenderVerdict, at now: Instant) {
+        guard inFlight.remove(attempt.id) != nil else { return }
+        lanes[attempt.sink].ended(verdict, at: now)
+        var tries = SenderTries(attempt.tries)
+        switch tries.next(after: verdict, key: order.id + attempt.target.key, notAfter: order.notAfter, at: now) {
+        case .taken(let providerID): end(attempt, order, .taken(providerID: providerID), at: now)
+        case .again(let due): lanes[attempt.sink].pause(Retry(due: due, parcel: attempt.parcel, tries: tries.tries))
+        case .failed(let reason): giveUp(attempt, order, named(attempt, reason), at: now)
+        case .dead(let reason):
+            tell(order, attempt.target.isDead(named(attempt, reason)))
+            giveUp(attempt, order, named(attempt, reason), isDead: true, at: now)
+        case .stopped(let reason):
+            tell(order, attempt.target.isStopped)
+            giveUp(attempt, order, named(attempt, reason), at: now)
+        }
+    }
+
+    /// The address that the job was sorted to is not there any more: nothing is sent to it.
+    public mutating func settleGone(_ attempt: Attempt, _ order: Order, _ reason: String, at now: Instant) {
         guard leave(attempt) else { return }
-        switch outcome {
-        case .taken(let providerID):
-            end(attempt, order, .taken(providerID: providerID))
-        case .refused(let reason):
-            giveUp(attempt, order, failure(attempt, reason, ""))
-        case .retry(nil, let reason):
-            failed(attempt, order, reason, at: now)
-        case .retry(let seconds?, let reason):
-            wait(attempt, order, seconds, reason, at: now)
-        }
+        giveUp(attempt, order, reason, tries: attempt.tries.count, at: now)
     }
 
-    private mutating func failed(_ attempt: Attempt, _ order: Order, _ reason: String, at now: Instant) {
-        let tries = attempt.tries.withFailure()
-        guard tries.failed < RetryPause.triesMax else { return giveUp(attempt, order, failure(attempt, reason, "")) }
-        let pause = RetryPause.milliseconds(after: Int(tries.failed), of: order.id)
-        let due = now.advanced(byMilliseconds: pause)
-        if let notAfter = order.notAfter, due > notAfter {
-            return giveUp(attempt, order, failure(attempt, reason, " before not_after"))
-        }
-        lanes[attempt.sink].pause(Retry(due: due, slot: attempt.slot, tries: tries))
+    /// Nothing could be said of it just now: it is tried again in a moment, and has used up nothing.
+    public mutating func postpone(_ attempt: Attempt, at now: Instant) {
+        guard leave(attempt) else { return }
+        let due = now.advanced(byMilliseconds: Self.momentMs)
+        lanes[attempt.sink].pause(Retry(due: due, parcel: attempt.parcel, tries: attempt.tries))
     }
 
-    /// The sink said when to come again: that uses up no try, and ends all the same.
-    private mutating func wait(
-        _ attempt: Attempt, _ order: Order, _ seconds: Int, _ reason: String, at now: Instant
-    ) {
-        let tries = attempt.tries.withWait(at: now)
-        let pause = RetryPause.milliseconds(told: seconds, waits: Int(tries.waits), of: order.id)
-        let due = now.advanced(byMilliseconds: pause)
-        if let notAfter = order.notAfter {
-            if due > notAfter { return giveUp(attempt, order, failure(attempt, reason, " before not_after")) }
-        } else if due > tries.waitingSince.advanced(byHours: RetryPause.waitHoursMax) {
-            return giveUp(attempt, order, failure(attempt, reason, " in \(RetryPause.waitHoursMax) h"))
-        }
-        lanes[attempt.sink].pause(Retry(due: due, slot: attempt.slot, tries: tries))
-    }
-
-    /// The log could not be read where the job is. It is tried again as if the sink had asked for it; at last it ends
+    /// The log could not be read where the job is. It is tried again as if the carrier had asked for it; at last it ends
     /// without an outcome, so that it is handed over again with the next start. Whether that is now.
     public mutating func unreadable(_ attempt: Attempt, at now: Instant) -> Bool {
         guard leave(attempt) else { return false }
         let tries = attempt.tries.withFailure()
         guard tries.failed < RetryPause.triesMax else {
-            jobs.forget(attempt.slot)
+            if jobs.end(attempt.parcel, .unread) != nil { _ = jobs.finish(attempt.parcel.slot) }
             return true
         }
         let pause = RetryPause.milliseconds(after: Int(tries.failed), of: "\(attempt.place.seq)")
         let due = now.advanced(byMilliseconds: pause)
-        lanes[attempt.sink].pause(Retry(due: due, slot: attempt.slot, tries: tries))
+        lanes[attempt.sink].pause(Retry(due: due, parcel: attempt.parcel, tries: tries))
         return false
     }
 
-    /// The jobs that the attempt's sink will be given next, itself included: worth keeping when their commit is read.
+    /// The jobs that the attempt's carrier will be given next, itself included: worth keeping when their commit is read.
     public func upcoming(_ attempt: Attempt, limit: Int) -> Set<UInt64> {
         var seqs: Set = [attempt.place.seq]
-        for slot in lanes[attempt.sink].upcoming(limit) where jobs[slot].position == attempt.place.position {
-            seqs.insert(jobs[slot].seq)
+        for parcel in lanes[attempt.sink].upcoming(limit)
+        where jobs[parcel.slot].position == attempt.place.position {
+            seqs.insert(jobs[parcel.slot].seq)
         }
         return seqs
     }
+
+    private static let tooLate = "too_late"
+    private static let momentMs: Int64 = 500
+
+    private mutating func leave(_ attempt: Attempt) -> Bool {
+        guard inFlight.remove(attempt.id) != nil else { return false }
+        lanes[attempt.sink].left()
+        return true
+    }
+
+    private func named(_ attempt: Attempt, _ reason: String) -> String { "\(names[attempt.sink]) \(reason)" }
+
+    private mutating func giveUp(
+        _ attempt: Attempt, _ order: Order, _ reason: String, isDead: Bool = false, tries: Int? = nil,
+        at now: Instant
+    ) {
+        givenUp.append(
+            GivenUp(
+                sink: attempt.sink, job: order.id, reason: Outcomes.cut(reason), tries: tries ?? attempt.number))
+        end(attempt, order, .failed(reason: reason, isDead: isDead), at: now)
+    }
+
+    private mutating func end(_ attempt: Attempt, _ order: Order, _ result: Ending.Result, at now: Instant) {
+        let ended = jobs.end(attempt.parcel, result)
+        var isTold = ended?.isTold ?? false
+        if case .taken = result, let route = jobs.tellOnce(attempt.parcel) {
+            outbox.append(Outcomes.facts(order, route))
+            isTold = true
+        }
+        guard let route = ended else { return }
+        guard !isTold else {
+            _ = jobs.finish(attempt.parcel.slot)
+            return
+        }
+        close(route, attempt.parcel.slot, attempt.parcel.route, order, at: now)
+    }
+
+    /// Nothing of a route is left: it gives way to another channel, or its outcome is told.
+    private mutating func close(_ route: Route, _ slot: UInt32, _ number: UInt8, _ order: Order, at now: Instant) {
+        let failures = Outcomes.failures(order, route)
+        if !failures.isEmpty, order.notAfter.map({ now <= $0 }) ?? true,
+            let next = jobs.giveWay(slot, number, after: failures)
+        {
+            unsorted.append(Unsorted(slot: slot, route: number, place: jobs[slot], channel: next))
+            return
+        }
+        let facts = Outcomes.facts(order, route)
+        if !facts.isEmpty { outbox.append(facts) }
+        _ = jobs.finish(slot)
+    }
+
+    private mutating func tell(_ order: Order, _ word: Payload?) {
+        if let word { outbox.append([Fact(user: order.user, payload: word)]) }
+    }
 }
 
+// MARK: Sorting
+
 extension DeliveryPlan {
-    /// Jobs that a sink has failed with for good, since this was asked last.
+    /// The next job that is to be sorted: answer with `sorted`, `unsortable` or `putBack`.
+    public mutating func nextUnsorted(at now: Instant) -> Unsorted? {
+        guard !isClosed, outbox.count < Self.outcomesMax else { return nil }
+        return unsorted.next(at: now)
+    }
+
+    /// Where a job is to go.
+    public mutating func sorted(_ job: Unsorted, _ order: Order, _ routes: [RoutePlan], at now: Instant) {
+        guard let number = job.route, let plan = routes.first, let channel = job.channel else {
+            guard !routes.isEmpty else { return jobs.remove(job.slot) }
+            jobs.sort(job.slot, routes)
+            for (number, route) in routes.enumerated() { begin(route, job.slot, UInt8(number), order, at: now) }
+            return
+        }
+        jobs.extend(job.slot, number, to: channel, plan.targets)
+        begin(plan, job.slot, number, order, at: now)
+    }
+
+    private mutating func begin(_ plan: RoutePlan, _ slot: UInt32, _ number: UInt8, _ order: Order, at now: Instant) {
+        for (target, place) in plan.targets.prefix(Int(UInt8.max)).enumerated() {
+            lanes[place.carrier].append(Parcel(slot: slot, route: number, target: UInt8(target)))
+        }
+        guard plan.targets.isEmpty, var route = jobs.route(slot, number) else { return }
+        route.endings = [Ending(target: 0, result: .failed(reason: plan.whyNone, isDead: false))]
+        close(route, slot, number, order, at: now)
+    }
+
+    /// Its job cannot be read. At last it is left for the next start; whether that is now.
+    public mutating func unsortable(_ job: Unsorted, at now: Instant) -> Bool {
+        var job = job
+        job.tries = job.tries.withFailure()
+        guard job.tries.failed < RetryPause.triesMax else {
+            _ = jobs.finish(job.slot)
+            return true
+        }
+        let pause = RetryPause.milliseconds(after: Int(job.tries.failed), of: "\(job.place.seq)")
+        unsorted.pause(job, until: now.advanced(byMilliseconds: pause))
+        return false
+    }
+
+    /// Nobody could say just now where it is to go.
+    public mutating func putBack(_ job: Unsorted, at now: Instant) {
+        unsorted.pause(job, until: now.advanced(byMilliseconds: Self.momentMs))
+    }
+}
+
+// MARK: Outcomes
+
+extension DeliveryPlan {
+    /// Jobs that a carrier has failed with for good, since this was asked last.
     public mutating func takeGivenUp() -> [GivenUp] {
         defer { givenUp = [] }
         return givenUp
@@ -163,71 +301,5 @@ extension DeliveryPlan {
 
     public mutating func offered(isRecorded: Bool, at now: Instant) {
         outbox.answered(isRecorded: isRecorded, at: now)
-    }
-
-    private static let tooLate = "too_late"
-
-    private mutating func leave(_ attempt: Attempt) -> Bool {
-        guard inFlight.remove(attempt.id) != nil else { return false }
-        lanes[attempt.sink].leave()
-        return true
-    }
-
-    private func failure(_ attempt: Attempt, _ reason: String, _ limit: String) -> String {
-        let tries = attempt.number > 1 ? ", \(attempt.number) tries" : limit.isEmpty ? "" : ", 1 try"
-        return "\(names[attempt.sink]) \(reason)\(tries)\(limit)"
-    }
-
-    private mutating func giveUp(_ attempt: Attempt, _ order: Order, _ reason: String, tries: Int? = nil) {
-        givenUp.append(
-            GivenUp(sink: attempt.sink, job: order.id, reason: Self.cut(reason), tries: tries ?? attempt.number))
-        end(attempt, order, .failed(reason: reason))
-    }
-
-    private mutating func end(_ attempt: Attempt, _ order: Order, _ result: SinkResult) {
-        guard let results = jobs.end(attempt.slot, sink: attempt.sink, result) else { return }
-        let facts = Self.facts(order, results)
-        if !facts.isEmpty { outbox.append(facts) }
-    }
-
-    /// Delivered is what all sinks took; one fact a channel.
-    private static func facts(_ order: Order, _ results: [SinkResult]) -> [Fact] {
-        var reasons: [String] = []
-        var providerID: String?
-        for result in results {
-            switch result {
-            case .taken(let id): providerID = providerID ?? id
-            case .failed(let reason): if !reasons.contains(reason) { reasons.append(reason) }
-            }
-        }
-        let reason = reasons.isEmpty ? nil : cut(reasons.joined(separator: "; "))
-        return order.job.channels.map { channel in
-            Fact(user: order.user, payload: outcome(order, channel, failed: reason, providerID))
-        }
-    }
-
-    private static func outcome(
-        _ order: Order, _ channel: Channel, failed reason: String?, _ providerID: String?
-    ) -> Payload {
-        guard let reason else {
-            var delivered = JobDelivered()
-            delivered.job = order.job.job
-            delivered.channel = channel
-            delivered.providerID = providerID.map(Token.init)
-            return .jobDelivered(delivered)
-        }
-        var failed = JobFailed()
-        failed.job = order.job.job
-        failed.channel = channel
-        failed.reason = Text(reason)
-        // What a sink says is no word about an address: a webhook that fails must not mark an email as bounced.
-        failed.isPermanent = false
-        return .jobFailed(failed)
-    }
-
-    /// Servers and libraries may say much, and no reason may hold more than 4096 bytes or a NUL.
-    private static func cut(_ reason: String) -> String {
-        let clean = reason.filter { $0 != "\0" }
-        return clean.utf8.count <= 1024 ? clean : String(clean.prefix(250)) + "…"
     }
 }

@@ -1,62 +1,172 @@
-/// What a sink did with a job in the end.
-enum SinkResult: Equatable {
-    case taken(providerID: String?)
-    case failed(reason: String)
+internal import Notices
+
+/// What became of a job at one target in the end.
+struct Ending: Equatable {
+    enum Result: Equatable {
+        case taken(providerID: String?)
+        case failed(reason: String, isDead: Bool)
+        /// The job could not be read: nothing can be said of it.
+        case unread
+    }
+
+    var target: Int
+    var result: Result
 }
 
-/// The jobs that some sink is not done with: 24 bytes each, and a little more once a first sink is done.
+/// A part of a job that has its own outcome: its channels, where it goes for them, and what has become of that.
+struct Route {
+    /// Empty for all that the job names.
+    var channels: [Channel]
+    var targets: [Target]
+    var spare: [Channel]
+    var left: Int
+    var endings: [Ending] = []
+    /// Whether its outcome is on its way into the log, though some targets may still be tried.
+    var isTold = false
+    /// What the channels before it came to, each of which it was given way by.
+    var before: [Failure] = []
+
+    struct Failure: Equatable {
+        var channel: Channel
+        var reason: String
+        var isPermanent: Bool
+    }
+
+    init(_ plan: RoutePlan) {
+        channels = plan.channels
+        targets = plan.targets
+        spare = plan.spare
+        left = plan.targets.count
+    }
+
+    /// Sinks all have to take it; of a channel's addresses one is enough.
+    var isOfSinks: Bool { !targets.isEmpty && targets.allSatisfy { $0.address == .sink } }
+
+    /// What it has come to, once nothing of it is left.
+    var outcome: Outcome {
+        var reasons: [String] = []
+        var isTaken = false
+        var providerID: String?
+        var areDead = !endings.isEmpty
+        for ending in endings.sorted(by: { $0.target < $1.target }) {
+            switch ending.result {
+            case .taken(let id): (isTaken, providerID, areDead) = (true, providerID ?? id, false)
+            case .failed(let reason, let isDead):
+                if !reasons.contains(reason) { reasons.append(reason) }
+                areDead = areDead && isDead
+            case .unread: return .unknown
+            }
+        }
+        return .known(isTaken: isTaken, providerID: providerID, reasons: reasons, areDead: areDead)
+    }
+
+    enum Outcome {
+        case known(isTaken: Bool, providerID: String?, reasons: [String], areDead: Bool)
+        case unknown
+    }
+}
+
+/// The jobs that are not done with: 24 bytes each, and a little more once they were sorted or a first carrier is done.
+///
+/// Where no sender has a part in it, a job has one route with every sink as its target, and that is not written down until
+/// there is something to say of it.
 struct JobTable {
-    private struct Job {
-        var place: JobPlace
-        var sinksLeft: UInt8
-        /// It could not be read for some sink, and nothing can be said of it: it ends without an outcome.
-        var isForgotten = false
+    private struct Details {
+        var routes: [Route]
+        var routesLeft: Int
+        /// Channels that have been tried instead of others.
+        var used: ChannelSet = []
     }
 
-    private let sinks: UInt8
-    private var jobs: [Job] = []
+    private let sinks: [Target]
+    private var places: [JobPlace] = []
     private var free: [UInt32] = []
-    private var results: [UInt32: [(sink: Int, result: SinkResult)]] = [:]
+    private var details: [UInt32: Details] = [:]
 
-    init(sinks: Int) {
-        precondition(sinks > 0 && sinks < 256, "jobs for \(sinks) sinks")
-        self.sinks = UInt8(sinks)
+    init(sinks: [Int]) {
+        precondition(sinks.count < 256, "jobs for \(sinks.count) sinks")
+        self.sinks = sinks.map { Target(carrier: $0, address: .sink) }
     }
 
-    var count: Int { jobs.count - free.count }
+    var count: Int { places.count - free.count }
 
-    subscript(slot: UInt32) -> JobPlace { jobs[Int(slot)].place }
+    subscript(slot: UInt32) -> JobPlace { places[Int(slot)] }
 
     mutating func insert(_ place: JobPlace) -> UInt32 {
-        let job = Job(place: place, sinksLeft: sinks)
         if let slot = free.popLast() {
-            jobs[Int(slot)] = job
+            places[Int(slot)] = place
             return slot
         }
-        jobs.append(job)
-        return UInt32(jobs.count - 1)
+        places.append(place)
+        return UInt32(places.count - 1)
     }
 
-    /// A sink is done with a job. Answers what all of them did with it, in their order, when it was the last.
-    mutating func end(_ slot: UInt32, sink: Int, _ result: SinkResult) -> [SinkResult]? {
-        results[slot, default: []].append((sink, result))
-        return leave(slot)
+    func target(of parcel: Parcel) -> Target {
+        details[parcel.slot]?.routes[Int(parcel.route)].targets[Int(parcel.target)] ?? sinks[Int(parcel.target)]
     }
 
-    /// A sink cannot be given this job.
-    mutating func forget(_ slot: UInt32) {
-        jobs[Int(slot)].isForgotten = true
-        _ = leave(slot)
+    /// Where a job that was sorted is to go. Answers its routes' first targets.
+    mutating func sort(_ slot: UInt32, _ plans: [RoutePlan]) {
+        details[slot] = Details(routes: plans.map { Route($0) }, routesLeft: plans.count)
     }
 
-    private mutating func leave(_ slot: UInt32) -> [SinkResult]? {
-        jobs[Int(slot)].sinksLeft -= 1
-        guard jobs[Int(slot)].sinksLeft == 0 else { return nil }
-        let all = (results.removeValue(forKey: slot) ?? []).sorted { $0.sink < $1.sink }.map(\.result)
-        let isForgotten = jobs[Int(slot)].isForgotten
+    /// Where a route goes on that gave way to another channel.
+    mutating func extend(_ slot: UInt32, _ route: UInt8, to channel: Channel, _ targets: [Target]) {
+        details[slot]?.routes[Int(route)].channels = [channel]
+        details[slot]?.routes[Int(route)].targets = targets
+        details[slot]?.routes[Int(route)].endings = []
+        details[slot]?.routes[Int(route)].left = targets.count
+    }
+
+    /// A carrier is done with a parcel. Answers the whole route when nothing of it is left.
+    mutating func end(_ parcel: Parcel, _ result: Ending.Result) -> Route? {
+        let usual = RoutePlan(channels: [], targets: sinks)
+        var known = details[parcel.slot] ?? Details(routes: [Route(usual)], routesLeft: 1)
+        known.routes[Int(parcel.route)].endings.append(Ending(target: Int(parcel.target), result: result))
+        known.routes[Int(parcel.route)].left -= 1
+        details[parcel.slot] = known
+        let route = known.routes[Int(parcel.route)]
+        return route.left == 0 ? route : nil
+    }
+
+    /// The route that this parcel was the first of to be taken, unless all of its targets have to: its channel has it (`N2`).
+    mutating func tellOnce(_ parcel: Parcel) -> Route? {
+        guard var known = details[parcel.slot] else { return nil }
+        let route = known.routes[Int(parcel.route)]
+        guard !route.isTold, !route.isOfSinks else { return nil }
+        known.routes[Int(parcel.route)].isTold = true
+        details[parcel.slot] = known
+        return route
+    }
+
+    func route(_ slot: UInt32, _ route: UInt8) -> Route? { details[slot]?.routes[Int(route)] }
+
+    /// The channel that a route gives way to, if there is one that nothing of the job has used.
+    mutating func giveWay(
+        _ slot: UInt32, _ route: UInt8, after failures: [Route.Failure]
+    ) -> Channel? {
+        guard var known = details[slot] else { return nil }
+        let spare = known.routes[Int(route)].spare
+        guard let next = spare.first(where: { !known.used.contains(ChannelSet($0)) }) else { return nil }
+        known.used.insert(ChannelSet(next))
+        known.routes[Int(route)].spare = spare.filter { $0 != next }
+        known.routes[Int(route)].before += failures
+        details[slot] = known
+        return next
+    }
+
+    /// A route has had its outcome. Whether it was the job's last.
+    mutating func finish(_ slot: UInt32) -> Bool {
+        details[slot]?.routesLeft -= 1
+        if let known = details[slot], known.routesLeft > 0 { return false }
+        remove(slot)
+        return true
+    }
+
+    mutating func remove(_ slot: UInt32) {
+        details[slot] = nil
         free.append(slot)
         // After a great wave the memory is given back.
-        if count == 0 { (jobs, free) = ([], []) }
-        return isForgotten ? nil : all
+        if count == 0 { (places, free, details) = ([], [], [:]) }
     }
 }

@@ -3,16 +3,17 @@ internal import CivilTime
 /// A job that waits until it may be tried again.
 struct Retry: Comparable {
     var due: Instant
-    var slot: UInt32
+    var parcel: Parcel
     var tries: Tries
 
-    static func < (left: Self, right: Self) -> Bool { (left.due, left.slot) < (right.due, right.slot) }
+    static func < (left: Self, right: Self) -> Bool { (left.due, left.parcel) < (right.due, right.parcel) }
 }
 
 /// Pauses, the one that ends first on top. Both verbs are O(log n).
 struct RetryHeap {
     private var heap: [Retry] = []
 
+    var count: Int { heap.count }
     var first: Retry? { heap.first }
 
     mutating func insert(_ retry: Retry) {

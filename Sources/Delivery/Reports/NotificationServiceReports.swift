@@ -89,7 +89,7 @@ public struct NotificationServiceReports: Sendable {
         let mail = event["mail"]
         let headers = mail?["commonHeaders"]?["messageId"]?.string
         var report = ProviderReport(
-            id: "ses:\(id)", seq: headers.flatMap { MailID.seq(of: $0, secrets: secrets) },
+            id: "ses:\(id)", job: headers.flatMap { MailID.job(of: $0, secrets: secrets) },
             providerID: ProviderAnswer.providerID(mail?["messageId"]?.string), status: .delivered)
         switch event["notificationType"]?.string ?? event["eventType"]?.string {
         case "Delivery": break

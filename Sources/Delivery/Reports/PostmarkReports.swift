@@ -22,9 +22,9 @@ public struct PostmarkReports: Sendable {
 
     private func report(_ event: JSONValue, _ kind: String, _ message: String) -> ProviderReport? {
         // Metadata comes back as the mail's header `X-PM-Metadata-job` sent it; else the token of the Message-ID.
-        let named = event["Metadata"]?["job"]?.string.flatMap { JobToken.seq(of: $0, secrets: secrets) }
+        let named = event["Metadata"]?["job"]?.string.flatMap { JobToken.place(of: $0, secrets: secrets) }
         var report = ProviderReport(
-            id: "postmark:\(message):\(kind)", seq: named, providerID: message, status: .delivered)
+            id: "postmark:\(message):\(kind)", job: named.map { .place($0) }, providerID: message, status: .delivered)
         switch kind {
         case "Delivery": break
         case "Bounce":

@@ -9,10 +9,17 @@ public struct ProviderReport: Sendable, Equatable {
         case unsubscribed
     }
 
+    public enum Job: Sendable, Equatable {
+        /// By the token that went out with it.
+        case place(JobPlace)
+        /// By its id, as a gateway of one's own knows it.
+        case named(String)
+    }
+
     /// The provider's own name for the event: reports come twice, and this makes them one fact.
     public var id: String
-    /// The job's number in the log, by the token that went out with it; `nil` where the report names no job of ours.
-    public var seq: UInt64?
+    /// Which job it is about; `nil` where the report names none of ours.
+    public var job: Job?
     /// What the provider called the job when it took it.
     public var providerID: String?
     public var status: Status
@@ -28,6 +35,13 @@ public struct IncomingReport: Sendable {
     public var target: String
     public var headers: AnswerHeaders
     public var body: [UInt8]
+
+    /// - Parameter headers: in the order they came.
+    public init(target: String, headers: [(name: String, value: String)], body: [UInt8]) {
+        var lines = AnswerHeaders()
+        for (name, value) in headers { lines.add(line: "\(name): \(value)") }
+        self.init(target: target, headers: lines, body: body)
+    }
 
     public init(target: String, headers: AnswerHeaders, body: [UInt8]) {
         (self.target, self.headers, self.body) = (target, headers, body)

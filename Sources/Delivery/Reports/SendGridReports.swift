@@ -43,7 +43,7 @@ public struct SendGridReports: Sendable {
         default: return nil
         }
         var report = ProviderReport(
-            id: "sendgrid:\(id)", seq: event["smtp-id"]?.string.flatMap { MailID.seq(of: $0, secrets: secrets) },
+            id: "sendgrid:\(id)", job: event["smtp-id"]?.string.flatMap { MailID.job(of: $0, secrets: secrets) },
             providerID: ProviderAnswer.providerID(event["sg_message_id"]?.string), status: status)
         report.code = event["status"]?.string.flatMap { MailReplyLine.enhanced("000 \($0)") == nil ? nil : $0 }
         report.isPermanent = status == .bounced || status == .complained
@@ -53,8 +53,8 @@ public struct SendGridReports: Sendable {
 
 /// The Message-ID of a mail of ours: `<TOKEN.UUID@domain>`.
 enum MailID {
-    static func seq(of text: String, secrets: [[UInt8]]) -> UInt64? {
+    static func job(of text: String, secrets: [[UInt8]]) -> ProviderReport.Job? {
         let bare = text.trimmed.drop { $0 == "<" }
-        return JobToken.seq(of: bare.prefix { $0 != "." && $0 != "@" }, secrets: secrets)
+        return JobToken.place(of: bare.prefix { $0 != "." && $0 != "@" }, secrets: secrets).map { .place($0) }
     }
 }

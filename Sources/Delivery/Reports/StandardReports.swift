@@ -3,7 +3,7 @@ internal import Hashing
 internal import Notices
 
 /// Reports by Standard Webhooks 1.0, for providers that sign so and for gateways of one's own: a body
-/// `{"job": TOKEN or number, "status": …, "permanent"?, "code"?, "provider_id"?}`.
+/// `{"job": the job's id, "status": …, "permanent"?, "code"?, "provider_id"?}`.
 public struct StandardReports: Sendable {
     let secrets: WebhookSecrets
 
@@ -25,7 +25,7 @@ public struct StandardReports: Sendable {
             let status = said["status"]?.string.flatMap(ProviderReport.Status.init(rawValue:))
         else { throw .malformed }
         var read = ProviderReport(
-            id: "standard:\(id)", seq: said["job"]?.integer.flatMap { UInt64(exactly: $0) },
+            id: "standard:\(id)", job: said["job"]?.string.flatMap { NoticeName.isAccepted($0) ? .named($0) : nil },
             providerID: ProviderAnswer.providerID(said["provider_id"]?.string), status: status)
         read.isPermanent = said["permanent"]?.bool ?? false
         read.code = ProviderAnswer.providerID(said["code"]?.string)

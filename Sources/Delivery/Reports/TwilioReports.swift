@@ -22,7 +22,7 @@ public struct TwilioReports: Sendable {
         guard let sid = form["MessageSid"], let status = form["MessageStatus"] ?? form["SmsStatus"] else {
             throw .malformed
         }
-        let known = FormFields(query.dropFirst())?["job"].flatMap { JobToken.seq(of: $0, secrets: secrets) }
+        let known = FormFields(query.dropFirst())?["job"].flatMap { JobToken.place(of: $0, secrets: secrets) }
         return Self.report(sid, status, code: form["ErrorCode"], known).map { [$0] } ?? []
     }
 
@@ -43,7 +43,7 @@ public struct TwilioReports: Sendable {
     }
 
     /// `nil` for what is on its way still.
-    private static func report(_ sid: String, _ status: String, code: String?, _ seq: UInt64?) -> ProviderReport? {
+    private static func report(_ sid: String, _ status: String, code: String?, _ place: JobPlace?) -> ProviderReport? {
         let said: ProviderReport.Status
         switch status {
         case "delivered", "read": said = .delivered
@@ -51,7 +51,7 @@ public struct TwilioReports: Sendable {
         default: return nil
         }
         let code = code.flatMap { Int($0) }
-        var report = ProviderReport(id: "twilio:\(sid):\(said.rawValue)", seq: seq, providerID: sid, status: said)
+        var report = ProviderReport(id: "twilio:\(sid):\(said.rawValue)", job: place.map { .place($0) }, providerID: sid, status: said)
         report.code = code.map { "\($0)" }
         // No such number any more; a landline.
         report.isPermanent = code == 30005 || code == 30006 || code == 21610

@@ -56,6 +56,21 @@ enum SystemFiles {
             })
     }
 
+    /// A new file that is its owner's alone, with this in it. `false` where there is one of this name, which stays as it is.
+    static func createSecret(_ path: String, _ bytes: [UInt8]) throws(SystemFailure) -> Bool {
+        let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if descriptor < 0, errno == EEXIST { return false }
+        let file = Open(descriptor: try check("create \(path)") { descriptor })
+        let (_, code) = write(bytes, to: file.descriptor)
+        guard code == 0 else {
+            remove(path)
+            throw SystemFailure("write \(path)", code)
+        }
+        try sync(file, path)
+        try syncDirectory(parent(of: path))
+        return true
+    }
+
     static func openDirectory(_ path: String) throws(SystemFailure) -> Open {
         Open(descriptor: try check("open \(path)") { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
     }
@@ -245,6 +260,7 @@ enum SystemFiles {
 // Under other names, because `SystemFiles` has verbs of these names itself.
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
 private func systemRename(_ from: String, _ to: String) -> Int32 { rename(from, to) }
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, buffer, count)

@@ -142,6 +142,8 @@ public struct DeviceRemoved: Record {
     public var platform: Platform?
     public var token: Token?
     public var reason: Text?
+    /// The event that registered the address that is dead: a later registration stays (`N3`).
+    public var registration: Int?
 
     public init() {}
 
@@ -150,6 +152,7 @@ public struct DeviceRemoved: Record {
         try visitor.field(2, "platform", &platform)
         try visitor.field(3, "token", &token)
         try visitor.field(4, "reason", &reason)
+        try visitor.derived(5, "registration", &registration)
     }
 }
 

@@ -17,26 +17,46 @@ public final class JobReader: Sendable {
 
     /// The jobs of the commit at a position, which is durable.
     public func jobs(at position: UInt64) throws(JournalError) -> [Event] {
-        if let known = log.withLock({ $0 }), let jobs = try? Self.jobs(at: position, in: known) { return jobs }
+        try events(at: position) { raw throws in
+            guard case .jobEmitted(let job)? = try raw.decoded() else { return nil }
+            return Event(seq: raw.seq, at: raw.at, user: job.job.user, payload: .jobEmitted(job))
+        }
+    }
+
+    /// The registrations of devices in the commit at a position, which is durable. Whose they are is left out.
+    public func registrations(at position: UInt64) throws(JournalError) -> [Event] {
+        try events(at: position) { raw throws in
+            guard case .deviceRegistered(let device)? = try raw.decoded() else { return nil }
+            return Event(seq: raw.seq, at: raw.at, user: nil, payload: .deviceRegistered(device))
+        }
+    }
+
+    private typealias Reading = (RawEvent) throws -> Event?
+
+    private func events(at position: UInt64, _ reading: Reading) throws(JournalError) -> [Event] {
+        if let known = log.withLock({ $0 }), let events = try? Self.events(at: position, in: known, reading) {
+            return events
+        }
         // The log has grown since it was listed.
         let fresh = try LogReader(directory, on: disk)
         log.withLock { $0 = fresh }
-        return try Self.jobs(at: position, in: fresh)
+        return try Self.events(at: position, in: fresh, reading)
     }
 
-    private static func jobs(at position: UInt64, in log: LogReader) throws(JournalError) -> [Event] {
+    private static func events(
+        at position: UInt64, in log: LogReader, _ reading: Reading
+    ) throws(JournalError) -> [Event] {
         try log.withCommit(at: position) { (frame) throws(JournalError) in
             var body = CommitBody(frame)
-            var jobs: [Event] = []
+            var events: [Event] = []
             do {
                 while let item = try body.next() {
-                    guard case .event(let raw) = item, case .jobEmitted(let job)? = try raw.decoded() else { continue }
-                    jobs.append(Event(seq: raw.seq, at: raw.at, user: job.job.user, payload: .jobEmitted(job)))
+                    if case .event(let raw) = item, let event = try reading(raw) { events.append(event) }
                 }
             } catch {
                 throw .damaged(Damage(log.directory, "position \(position): \(error)"))
             }
-            return jobs
+            return events
         }
     }
 }

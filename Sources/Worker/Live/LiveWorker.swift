@@ -114,6 +114,18 @@ public actor LiveWorker {
         }
     }
 
+    /// Where people can be reached, each about a kind.
+    public nonisolated func contacts(
+        of people: [(user: String, kind: String)], reply: @escaping Reply<[Contact?]>
+    ) -> Intake {
+        ask(bytes: 256 * people.count) { core, answered in
+            core.ask(contactsOf: people) { result in
+                answered()
+                reply(result)
+            }
+        }
+    }
+
     private nonisolated func ask(
         bytes: Int, _ request: @escaping @Sendable (WorkerCore, _ answered: @escaping @Sendable () -> Void) -> Void
     ) -> Intake {

@@ -57,6 +57,8 @@ enum Request {
     case run(RunOrder, Reply<RunReceipt>)
     /// Where a person's story is found in what is durable.
     case story(of: String, Reply<PersonPlace?>)
+    /// Where people can be reached, each about a kind.
+    case contacts(of: [(user: String, kind: String)], Reply<[Contact?]>)
 }
 
 struct FactsRequest {

@@ -54,6 +54,10 @@ extension WorkerCore {
         return underway != nil || !requests.isEmpty || !resumed.isEmpty
     }
 
+    private func contact(of user: String, about kind: String, at now: Instant) -> Contact? {
+        decider.register.number(of: user).map { decider.register[$0].contact(about: kind, at: now, decider.plan) }
+    }
+
     private func finishFacts() {
         guard let done = underway else { return }
         underway = nil
@@ -84,6 +88,10 @@ extension WorkerCore {
                 // It tells of all that was asked before it.
                 try append(at: now)
                 answer(PersonPlace(of: user, in: journal), reply)
+            case .contacts(let people, let reply):
+                // An address is read where the log holds it, so it must be durable.
+                try append(at: now)
+                answer(people.map { contact(of: $0.user, about: $0.kind, at: now) }, reply)
             }
         }
         return nil

@@ -123,6 +123,11 @@ public final class WorkerCore {
         requests.append(.story(of: user, reply))
     }
 
+    /// Where people can be reached, each about a kind; `nil` for somebody unknown.
+    public func ask(contactsOf people: [(user: String, kind: String)], _ reply: @escaping Reply<[Contact?]>) {
+        requests.append(.contacts(of: people, reply))
+    }
+
     // MARK: Working
 
     /// Does a little of what there is to do. `wall` is the machine's clock; recorded time never goes back (`T7`).
@@ -321,6 +326,7 @@ public final class WorkerCore {
             case .facts(let facts): fail(facts.reply)
             case .run(_, let reply): fail(reply)
             case .story(_, let reply): fail(reply)
+            case .contacts(_, let reply): fail(reply)
             }
         }
     }

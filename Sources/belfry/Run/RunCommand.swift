@@ -11,18 +11,22 @@ enum RunCommand: Command {
             "Runs the worker: takes facts, wakes people when something is due, hands out jobs, until it is stopped.",
         positional: nil,
         options: [
-            CommandSpec.data, CommandSpec.policy, RunOptions.jobs, RunOptions.secret, RunOptions.listen,
+            CommandSpec.data, CommandSpec.policy, RunOptions.jobs, RunOptions.secret, RunOptions.senders,
+            RunOptions.publicListen, RunOptions.listen,
             RunOptions.token, RunOptions.connections, RunOptions.level,
         ],
         notes: """
             A log without a policy adopts the one that --policy names, or standard. A log with another policy adopts
-            the one that --policy names as a fact. SIGHUP reads a policy file again. SIGTERM and SIGINT stop the
+            the one that --policy names as a fact. SIGHUP reads the files of policy and senders again. SIGTERM and SIGINT stop the
             worker cleanly.
 
             Other commands find the worker through the socket belfry.sock in the log's directory. Sinks get a job once
             it is durable. They get it again after a restart, under the same id, if no outcome was recorded. Webhooks
             are signed as Standard Webhooks defines. webhook:@FILE reads the URL from a file, because every user of a
             machine can read the arguments of its processes.
+
+            --senders names a document that says who sends push, email and texts; jobs on channels without a sender go to
+            --jobs. `belfry senders check FILE` tells whether it will do.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

@@ -21,6 +21,12 @@ struct RunOptions {
     static let secret = CommandSpec.Option(
         name: "--webhook-secret-file", value: "FILE", help: "holds the secrets that sign webhooks, one a line",
         completion: .file)
+    static let senders = CommandSpec.Option(
+        name: "--senders", value: "FILE", help: "names who sends push, email and texts, and with what keys",
+        completion: .file)
+    static let publicListen = CommandSpec.Option(
+        name: "--public-listen", value: "ADDRESS",
+        help: "take providers' reports and links that stop mails on this TCP address, and nothing else")
     static let level = CommandSpec.Option(
         name: "--log-level", value: "L", help: "debug, info, warning or error (default info)",
         completion: .words(RunLog.Level.allCases.map(\.name)))
@@ -33,6 +39,9 @@ struct RunOptions {
     let secrets: WebhookSecrets?
     let listen: (address: ListenAddress, bearer: Bearer)?
     let limits: HTTPLimits
+    /// Where the senders' document is.
+    let senders: String?
+    let publicListen: ListenAddress?
     let level: RunLog.Level
 
     init(_ arguments: Arguments, _ spec: CommandSpec) throws(Failure) {
@@ -45,6 +54,8 @@ struct RunOptions {
         listen = token.map { ($0.address, $0.file.bearer) }
         warnings = named.warnings + [secrets?.warning, token?.file.warning].compactMap { $0 }
         limits = try Self.limits(arguments[Self.connections], arguments[Self.listen], spec)
+        senders = arguments[Self.senders]
+        publicListen = try Self.publicListen(arguments[Self.publicListen], senders, spec)
         guard let level = RunLog.Level(arguments[Self.level] ?? "info") else {
             throw .usage(
                 "--log-level takes debug, info, warning or error, not \"\(arguments[Self.level] ?? "")\"", spec)
@@ -91,6 +102,18 @@ struct RunOptions {
         }
         limits.connectionsPerAddress = number
         return limits
+    }
+
+    private static func publicListen(
+        _ word: String?, _ senders: String?, _ spec: CommandSpec
+    ) throws(Failure) -> ListenAddress? {
+        guard let word else { return nil }
+        guard senders != nil else {
+            throw .usage("--public-listen is for reports to the senders, and --senders is not given", spec)
+        }
+        do throws(ListenAddress.Problem) { return try ListenAddress(word) } catch {
+            throw .usage("--public-listen: \(error)", spec)
+        }
     }
 
     private static func listen(

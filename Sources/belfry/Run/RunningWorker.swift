@@ -32,6 +32,7 @@ final class RunningWorker: @unchecked Sendable {
     private let zones: ZoneDatabase
     private let worker: LiveWorker
     private let courier: Courier
+    private let senders: SendersKeeper?
     private let policy: PolicyKeeper
     private let snapshots: SnapshotKeeper
     private let patrol: PatrolThread
@@ -61,9 +62,16 @@ final class RunningWorker: @unchecked Sendable {
         let policy = try PolicyKeeper(options.policyName, world, zones, log)
         let opening = try Self.open(options.directory, world, zones, log)
         let sinks = try Self.sinks(options, world)
+        let senders = try options.senders.map { path throws(Failure) in try SendersKeeper(path, in: options.directory, world.clock, log)
+        }
+        self.senders = senders
         let jobs = JobReader(options.directory, on: world.disk)
+        let box = box
         courier = Courier(
-            sinks: sinks, clock: world.clock, read: { try jobs.jobs(at: $0) }, record: box.record,
+            sinks: sinks,
+            mail: senders.map {
+                Courier.Mail(office: $0.office, book: box.book, registrations: { try jobs.registrations(at: $0) })
+            }, clock: world.clock, read: { try jobs.jobs(at: $0) }, record: box.record,
             log: { level, message, fields in log.say(level.forLog, message, fields) })
         courier.handOver(opening.outstanding.map { JobPlace(position: $0.position, seq: $0.seq) })
         snapshots = SnapshotKeeper(options.directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(), log)
@@ -104,6 +112,7 @@ final class RunningWorker: @unchecked Sendable {
     func runUntilStopped(_ signals: StopSignals) throws(Failure) {
         signals.listen { [weak self] in self?.hear($0) }
         try doors.open(service, in: options.directory)
+        try openPublicDoor()
         let worker = worker
         Task { await worker.start() }
         courier.start()
@@ -120,6 +129,15 @@ final class RunningWorker: @unchecked Sendable {
         try stop()
     }
 
+    private func openPublicDoor() throws(Failure) {
+        guard let wanted = options.publicListen, let senders else { return }
+        let jobs = JobReader(options.directory, on: world.disk)
+        let service = PublicReports(
+            worker: worker, office: senders.office,
+            desk: ReportDesk(senders.office, read: { try jobs.jobs(at: $0) }, clock: world.clock), log: log)
+        log.info("listening for providers", ("address", try doors.openPublic(wanted, service.doors)))
+    }
+
     private var service: Service {
         WorkerService(
             worker: worker, courier: courier, policy: policy, directory: options.directory, world: world, zones: zones,
@@ -133,7 +151,10 @@ final class RunningWorker: @unchecked Sendable {
         guard signal == SIGHUP else { return begin(ending: nil, StopSignals.name(of: signal)) }
         // Elsewhere: a policy that is a pipe, or on a disk that hangs, must not keep the next signal waiting. One after the
         // other: what was read last is what is wanted.
-        rereading.async { self.rereadPolicy() }
+        rereading.async {
+            self.rereadPolicy()
+            if self.senders?.reread() == true { self.courier.sendersChanged() }
+        }
     }
 
     private func rereadPolicy() {

@@ -22,6 +22,15 @@ final class WorkerBox: Sendable {
 
     func failed(_ error: JournalError) { contents.withLock { $0.whenFailed }?(error) }
 
+    /// Where people can be reached.
+    var book: Courier.Book {
+        { [self] people, answer in
+            let worker = contents.withLock { $0.worker }
+            let intake = worker?.contacts(of: people) { result in answer(try? result.get()) }
+            if intake != .taken { answer(nil) }
+        }
+    }
+
     /// What became of jobs, as facts of Belfry's own.
     var record: Courier.Record {
         { [self] facts, done in

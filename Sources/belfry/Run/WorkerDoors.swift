@@ -33,6 +33,15 @@ final class WorkerDoors: Sendable {
         return socket.address
     }
 
+    /// Where it listens for providers and for links in mails.
+    func openPublic(_ wanted: ListenAddress, _ service: PublicService) throws(Failure) -> String {
+        let socket = try listening { () throws(ListeningProblem) in try .tcp(wanted) }
+        var limits = limits
+        limits.bodyBytesMax = 1 << 20
+        try serve(socket, PublicRouter(service).handler, limits)
+        return socket.address
+    }
+
     /// From now on the service answers at every door. The caller holds the directory's log.
     func open(_ service: Service, in directory: String) throws(Failure) {
         let path = DiskPath.join(directory, LogFile.socket)
@@ -55,10 +64,12 @@ final class WorkerDoors: Sendable {
         do throws(ListeningProblem) { return try open() } catch { throw Failure(.environment, "\(error)") }
     }
 
-    private func serve(_ socket: ListeningSocket, _ handler: HTTPHandler) throws(Failure) {
+    private func serve(
+        _ socket: ListeningSocket, _ handler: HTTPHandler, _ limits: HTTPLimits? = nil
+    ) throws(Failure) {
         do throws(HTTPServer.Problem) {
             let server = try HTTPServer(
-                on: socket, limits: limits, clocks: HTTPClocks(passing: { SuspendingClock.now }, wall: clock),
+                on: socket, limits: limits ?? self.limits, clocks: HTTPClocks(passing: { SuspendingClock.now }, wall: clock),
                 handler: handler.logged(log))
             servers.withLock { $0.append(server) }
         } catch {

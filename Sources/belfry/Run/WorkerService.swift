@@ -128,7 +128,7 @@ extension FactReceipt {
 }
 
 extension WorkerRefusal {
-    fileprivate var inability: Inability {
+    var inability: Inability {
         switch self {
         case .problem(let problem): .failed("\(problem)")
         case .journal(.closed): .stopping
@@ -138,7 +138,7 @@ extension WorkerRefusal {
 }
 
 extension LiveWorker.Intake {
-    fileprivate var inability: Inability? {
+    var inability: Inability? {
         switch self {
         case .taken: nil
         case .busy: .busy

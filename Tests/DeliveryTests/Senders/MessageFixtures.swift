@@ -25,7 +25,8 @@ func sampleOrder(
     job.badge = badge
     job.data = data
     job.notAfter = notAfter
-    guard let order = Order(Event(seq: 1729, at: newYear, user: "anna", payload: .jobEmitted(job))) else {
+    guard let order = Order(Event(seq: 1729, at: newYear, user: "anna", payload: .jobEmitted(job)), at: 4096)
+    else {
         preconditionFailure("a job is an order")
     }
     return order

@@ -5,7 +5,8 @@ import Testing
 @testable import Delivery
 
 private let secret = EmailMessageTests.secret
-private let jobToken = JobToken.text(seq: 1729, secret: secret)
+private let ourJob = ProviderReport.Job.place(JobPlace(position: 4096, seq: 1729))
+private let jobToken = JobToken.text(JobPlace(position: 4096, seq: 1729), secret: secret)
 
 private func report(_ body: String, target: String = "/v1/providers/x", _ headers: String...) -> IncomingReport {
     var lines = AnswerHeaders()
@@ -51,7 +52,7 @@ struct TwilioReportTests {
         ]
         let signature = try sign(fields)
         let read = try reports.read(report(body(fields), target: target, "X-Twilio-Signature: \(signature)"))
-        #expect(read == [.init(id: "twilio:SM1:delivered", seq: 1729, providerID: "SM1", status: .delivered)])
+        #expect(read == [.init(id: "twilio:SM1:delivered", job: ourJob, providerID: "SM1", status: .delivered)])
         for changed in withOneByteChanged(body(fields)) {
             let incoming = report(changed, target: target, "X-Twilio-Signature: \(signature)")
             #expect(
@@ -86,7 +87,7 @@ struct TwilioReportTests {
             let signature = try sign(fields, query: query)
             let incoming = report(
                 body(fields), target: "/v1/providers/twilio" + query, "X-Twilio-Signature: \(signature)")
-            #expect(try reports.read(incoming).first?.seq == nil)
+            #expect(try reports.read(incoming).first?.job == nil)
         }
     }
 }
@@ -119,7 +120,7 @@ struct MailReportTests {
         #expect(read.map(\.id) == ["e1", "e2", "e3", "e5", "e6"].map { "sendgrid:\($0)" })
         #expect(read.map(\.status) == [.delivered, .bounced, .failed, .complained, .unsubscribed])
         #expect(read.map(\.isPermanent) == [false, true, false, true, false])
-        #expect(read[0].seq == 1729 && read[0].providerID == "m1" && read[1].seq == nil)
+        #expect(read[0].job == ourJob && read[0].providerID == "m1" && read[1].job == nil)
         #expect(read.map(\.code) == [nil, "5.1.1", "5.7.1", nil, nil])
         for changed in withOneByteChanged(String(body.prefix(80))) {
             let incoming = incoming(changed + body.dropFirst(80), signature, time)
@@ -159,7 +160,7 @@ struct MailReportTests {
         #expect(
             read == [
                 .init(
-                    id: "postmark:m-1:Bounce:42", seq: 1729, providerID: "m-1", status: .bounced, isPermanent: true,
+                    id: "postmark:m-1:Bounce:42", job: ourJob, providerID: "m-1", status: .bounced, isPermanent: true,
                     code: "1")
             ])
         #expect(throws: ReportRefusal.unsigned) { try reports.read(report(bounce)) }
@@ -170,7 +171,7 @@ struct MailReportTests {
 
     @Test func `what Standard Webhooks' library signs is believed, and no byte more`() throws {
         let key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-        let body = "{\"job\":1729,\"status\":\"delivered\",\"provider_id\":\"p1\"}"
+        let body = "{\"job\":\"anna/reminder/#12\",\"status\":\"delivered\",\"provider_id\":\"p1\"}"
         let signature: String = try Oracles.ask(
             "report_oracle.py", ["ask": "standard_sign", "secret": key, "id": "w1", "time": time, "body": body])
         let reports = StandardReports(secrets: try WebhookSecrets(key))
@@ -183,7 +184,7 @@ struct MailReportTests {
                     "webhook-signature: v1a,xx v1,AAAA \(signature)"),
                 at: now)
         }
-        #expect(try read(body) == [.init(id: "standard:w1", seq: 1729, providerID: "p1", status: .delivered)])
+        #expect(try read(body) == [.init(id: "standard:w1", job: .named("anna/reminder/#12"), providerID: "p1", status: .delivered)])
         for changed in withOneByteChanged(body) {
             #expect(told { () throws(ReportRefusal) in try read(changed) } == "\(ReportRefusal.wrongSignature)")
         }
@@ -214,7 +215,7 @@ struct MailReportTests {
                 try reports.read(envelope, certificate: Array(signed[1].utf8))
                     == .reports([
                         .init(
-                            id: "ses:sns-1", seq: 1729, providerID: "ses-1", status: .bounced, isPermanent: true,
+                            id: "ses:sns-1", job: ourJob, providerID: "ses-1", status: .bounced, isPermanent: true,
                             code: "General")
                     ]))
             let forged = try reports.open(report(signed[0].replacing("sns-1", with: "sns-2")))

@@ -61,7 +61,7 @@ struct SendersDocumentTests {
         ),
         (
             "{\"public_url\"", "{\"sender\": 1, \"public_url\"",
-            "sender is not known here; what is: public_url, secret_file, push, email, sms, analyser"
+            "sender is not known here; what is: public_url, secret_file, push, email, sms, reports, analyser"
         ),
         ("\"key_id\": \"ABC123DEFG\", ", "", "push.apns.key_id is missing"),
         ("ABC123DEFG", "abc", "push.apns.key_id is not 10 letters and digits"),
@@ -76,7 +76,6 @@ struct SendersDocumentTests {
         ("smtp://mail.example.org:587", "smtp://a:secret@mail.example.org", "email.smtp.url is not smtp://host:587"),
         ("bell@belfry.dev>\"", "bell@belfry.dev\"", "email.smtp.from is not an address"),
         ("\"password_file\": \"smtp.secret\",", "", "email.smtp.password_file is missing beside the other"),
-        ("\"secret_file\": \"links.secret\",", "", "secret_file is missing; links in mails are signed"),
         ("\"public_url\": \"https://bell.example.org/\", ", "", "push.webpush.page is missing"),
         ("https://bell.example.org/", "https://bell.example.org/x?y", "public_url is not an https: URL"),
         ("AC0000", "XX0000", "sms.twilio.account is not an account SID"),
@@ -192,16 +191,16 @@ struct SenderSecretTests {
         try file(SigningKey.newP256().pem, "k")
         try file(SigningKey.newP256().pem, "v")
         let document = try SendersDocument(text, folder: scratch.path)
-        let senders = try OpenSenders(document, clock: { newYear })
+        let senders = try OpenSenders(document, ownSecret: [], clock: { newYear })
         #expect(senders.apns != nil && senders.webPush != nil && senders.email != nil && senders.fcm == nil)
         #expect(senders.secrets == [Array(repeating: UInt8(ascii: "x"), count: 32)])
     }
 
     @Test func `senders are closed together`() async throws {
         try file("secret", "k")
-        let senders = try OpenSenders(try SendersDocument(twilio, folder: scratch.path), clock: { newYear })
+        let senders = try OpenSenders(try SendersDocument(twilio, folder: scratch.path), ownSecret: [], clock: { newYear })
         await withCheckedContinuation { done in senders.close { done.resume() } }
-        let none = try OpenSenders(try SendersDocument("{}", folder: scratch.path), clock: { newYear })
+        let none = try OpenSenders(try SendersDocument("{}", folder: scratch.path), ownSecret: [], clock: { newYear })
         await withCheckedContinuation { done in none.close { done.resume() } }
     }
 }

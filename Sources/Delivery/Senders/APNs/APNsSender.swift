@@ -38,6 +38,8 @@ public final class APNsSender: Sendable {
             connectionsMax: ProviderClient.connectionsMax, patience: patience)
     }
 
+    public var limits: SenderGate.Limits { settings.limits }
+
     /// Answers exactly once, on any thread.
     public func send(
         _ order: Order, to address: APNsAddress, of device: Device,

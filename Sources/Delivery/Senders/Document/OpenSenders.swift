@@ -10,15 +10,22 @@ public struct OpenSenders: Sendable {
     public let sms: TwilioSender?
     /// What links and bounce addresses are read back with; the first signs.
     public let secrets: [[UInt8]]
+    let reports: ReportReaders
 
     /// Every one is opened, or none.
-    public init(_ document: SendersDocument, clock: @escaping @Sendable () -> Instant) throws(SendersError) {
-        secrets = try Self.secrets(document)
+    ///
+    /// - Parameter ownSecret: what links are signed with where the document names no file; older ones behind it.
+    public init(
+        _ document: SendersDocument, ownSecret: [[UInt8]], clock: @escaping @Sendable () -> Instant
+    ) throws(SendersError) {
+        let named = try Self.secrets(document)
+        secrets = named.isEmpty ? ownSecret : named
         apns = try Self.apns(document, clock)
         fcm = try Self.fcm(document, clock)
         webPush = try Self.webPush(document, clock)
         email = try Self.email(document, secrets.first, clock)
         sms = try Self.sms(document, secrets.first, clock)
+        reports = try ReportReaders(document, secrets)
     }
 
     /// What is wrong with any of them, each by its path: for `senders check`, which tells everything at once.
@@ -31,6 +38,7 @@ public struct OpenSenders: Sendable {
             problem { () throws(SendersError) in _ = try webPush(document, clock) },
             problem { () throws(SendersError) in _ = try email(document, [0], clock) },
             problem { () throws(SendersError) in _ = try sms(document, [0], clock) },
+            problem { () throws(SendersError) in _ = try ReportReaders(document, []) },
         ].compactMap { $0 }
     }
 

@@ -56,6 +56,21 @@ public struct SendersDocument: Sendable, Equatable {
         public var server: Server
     }
 
+    /// How providers' reports are told from anybody's (`N3`). Twilio signs with the token of `sms.twilio`.
+    public struct Reports: Sendable, Equatable {
+        public struct Basic: Sendable, Equatable {
+            public var user: String
+            public var passwordFile: String
+        }
+
+        /// Holds the verification key of SendGrid's console.
+        public var sendGridKeyFile: String?
+        /// The ARN of the one topic that is believed.
+        public var sesTopic: String?
+        public var postmark: Basic?
+        public var standardSecretFile: String?
+    }
+
     /// What every sender has.
     public struct Server: Sendable, Equatable {
         /// In place of the provider's own.
@@ -66,7 +81,7 @@ public struct SendersDocument: Sendable, Equatable {
 
     /// What people reach of Belfry, without a slash at its end.
     public var publicURL: String?
-    /// What links and bounce addresses are signed with.
+    /// What links, bounce addresses and codes are made with; where none is named, the worker makes one beside its log.
     public var secretFile: String?
     public var apns: APNs?
     public var fcm: FCM?
@@ -74,6 +89,7 @@ public struct SendersDocument: Sendable, Equatable {
     public var smtp: SMTP?
     public var twilio: Twilio?
     public var analyser: Analyser?
+    public var reports = Reports()
     /// Channels that give way to the person's next one when they fail (`N4`).
     public var fallback: Set<Channel> = []
 

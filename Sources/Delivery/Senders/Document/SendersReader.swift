@@ -26,14 +26,12 @@ struct SendersReader {
             if var part = try sms.part("twilio") { document.twilio = try twilio(&part) }
             try sms.finish()
         }
+        if var part = try root.part("reports") { document.reports = try reports(&part) }
         if var part = try root.part("analyser") { document.analyser = try analyser(&part) }
         try root.finish()
         guard document.smtp != nil else { return }
         // Every mail has a link that stops it (N6).
         guard document.publicURL != nil else { throw SendersError("public_url", "is missing; mails link to it") }
-        guard document.secretFile != nil else {
-            throw SendersError("secret_file", "is missing; links in mails are signed")
-        }
     }
 
     private mutating func readPush(_ document: inout SendersDocument) throws(SendersError) {
@@ -133,6 +131,32 @@ struct SendersReader {
         let read = SendersDocument.Twilio(
             account: try there(account, "account", part), tokenFile: try neededPath("token_file", &part),
             from: try there(from, "from", part), server: try server(&part))
+        try part.finish()
+        return read
+    }
+
+    private func reports(_ part: inout DocumentReader) throws(SendersError) -> SendersDocument.Reports {
+        var read = SendersDocument.Reports()
+        if var inner = try part.part("sendgrid") {
+            read.sendGridKeyFile = try neededPath("key_file", &inner)
+            try inner.finish()
+        }
+        if var inner = try part.part("ses") {
+            let topic = try inner.parsed("topic", "the ARN of a topic (arn:aws:sns:…)") {
+                $0.hasPrefix("arn:aws") && $0.contains(":sns:") ? $0 : nil
+            }
+            read.sesTopic = try there(topic, "topic", inner)
+            try inner.finish()
+        }
+        if var inner = try part.part("postmark") {
+            read.postmark = .init(
+                user: try inner.needed("user"), passwordFile: try neededPath("password_file", &inner))
+            try inner.finish()
+        }
+        if var inner = try part.part("standard") {
+            read.standardSecretFile = try neededPath("secret_file", &inner)
+            try inner.finish()
+        }
         try part.finish()
         return read
     }

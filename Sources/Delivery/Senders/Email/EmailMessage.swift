@@ -23,14 +23,14 @@ struct EmailMessage {
     var lockedReason: String?
 
     func envelope(to recipient: Mailbox) -> Envelope {
-        let sender = bounceDomain.map { "bounce+\(JobToken.text(seq: order.seq, secret: secret))@\($0)" }
+        let sender = bounceDomain.map { "bounce+\(JobToken.text(order.place, secret: secret))@\($0)" }
         return Envelope(sender: sender ?? from.address, recipient: recipient.address, bytes: bytes(to: recipient))
     }
 
     private func bytes(to recipient: Mailbox) -> [UInt8] {
         let name = MessageNames.uuid(order.id, for: recipient.address)
         // The same whenever it is sent, so that mailboxes show it once; and relays' reports name it.
-        let id = "\(JobToken.text(seq: order.seq, secret: secret)).\(name)"
+        let id = "\(JobToken.text(order.place, secret: secret)).\(name)"
         let boundary = "=_\(name)"
         let parts = [("text/plain", plainText), ("text/html", html)]
         var mail = Array(header(to: recipient, id: id, boundary: boundary).utf8)

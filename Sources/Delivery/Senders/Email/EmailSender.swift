@@ -31,6 +31,8 @@ public final class EmailSender: Sendable {
         pool = CurlPool(PoolShape(concurrency: calls, waitingMax: calls, connectionsMax: calls))
     }
 
+    public var limits: SenderGate.Limits { settings.limits }
+
     /// Answers exactly once, on any thread.
     ///
     /// - Parameter lockedReason: why mails of this kind come all the same, for a locked kind (`N6`).

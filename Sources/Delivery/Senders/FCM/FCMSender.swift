@@ -40,6 +40,8 @@ public final class FCMSender: Sendable {
             connectionsMax: ProviderClient.connectionsMax, patience: patience)
     }
 
+    public var limits: SenderGate.Limits { settings.limits }
+
     /// Answers exactly once, on any thread.
     public func send(
         _ order: Order, to address: FCMAddress, answer: @escaping @Sendable (SenderVerdict) -> Void

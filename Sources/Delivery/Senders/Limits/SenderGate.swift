@@ -17,11 +17,14 @@ public struct SenderGate: Sendable {
         public var calls: Int
         /// Calls begun in any second; `nil` for as many as may be under way.
         public var perSecond: Int?
+        /// Whether many failures in a row mean that it is tried with one job at a time.
+        public var hasBreaker: Bool
 
-        public init(calls: Int, perSecond: Int? = nil) {
+        public init(calls: Int, perSecond: Int? = nil, hasBreaker: Bool = true) {
             precondition(calls > 0 && perSecond ?? 1 > 0, "a sender that is given nothing")
             self.calls = calls
             self.perSecond = perSecond
+            self.hasBreaker = hasBreaker
         }
     }
 
@@ -33,7 +36,7 @@ public struct SenderGate: Sendable {
         case full
     }
 
-    private let limits: Limits
+    private var limits: Limits
     private var underWay = 0
     /// When the last `perSecond` calls began, the oldest at `next`.
     private var begun: [Instant] = []
@@ -54,8 +57,15 @@ public struct SenderGate: Sendable {
 
     public init(_ limits: Limits) { self.limits = limits }
 
+    /// Others from now on. What is under way goes on.
+    public mutating func setLimits(_ limits: Limits) {
+        guard limits != self.limits else { return }
+        self.limits = limits
+        (begun, next) = ([], 0)
+    }
+
     /// Whether it is tried with one job at a time.
-    public var isBroken: Bool { failuresInARow >= Self.failuresMax }
+    public var isBroken: Bool { limits.hasBreaker && failuresInARow >= Self.failuresMax }
 
     /// Asks for one job. After `go` it is under way until `ended`.
     public mutating func enter(at now: Instant) -> Answer {

@@ -16,9 +16,11 @@ public struct SenderTries: Sendable, Equatable {
         case stopped(reason: String)
     }
 
-    private var tries = Tries()
+    private(set) var tries: Tries
 
-    public init() {}
+    public init() { tries = Tries() }
+
+    init(_ tries: Tries) { self.tries = tries }
 
     /// How often it was tried.
     public var count: Int { tries.count }

@@ -34,11 +34,13 @@ public final class TwilioSender: Sendable {
             connectionsMax: ProviderClient.connectionsMax, patience: patience)
     }
 
+    public var limits: SenderGate.Limits { settings.limits }
+
     /// Answers exactly once, on any thread.
     public func send(_ order: Order, to phone: String, answer: @escaping @Sendable (SenderVerdict) -> Void) {
         let now = clock()
         if let objection = order.objection(at: now) { return answer(objection) }
-        let callback = settings.reports.map { "\($0.url)?job=\(JobToken.text(seq: order.seq, secret: $0.secret))" }
+        let callback = settings.reports.map { "\($0.url)?job=\(JobToken.text(order.place, secret: $0.secret))" }
         let message = TwilioMessage(order: order, sender: settings.sender, statusCallback: callback)
         let request: ProviderRequest
         do throws(MessageObjection) {

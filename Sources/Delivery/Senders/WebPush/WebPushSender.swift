@@ -38,6 +38,8 @@ public final class WebPushSender: Sendable {
             connectionsMax: Self.connectionsMax, patience: patience)
     }
 
+    public var limits: SenderGate.Limits { settings.limits }
+
     /// Answers exactly once, on any thread.
     public func send(
         _ order: Order, to subscription: WebPushSubscription, answer: @escaping @Sendable (SenderVerdict) -> Void

@@ -14,6 +14,13 @@ extension TextValue {
     public static var protoType: String { "string" }
     public static var start: Self { Self("") }
     public static var complaint: String? { nil }
+
+    /// Whether a text may be such a value.
+    public static func isAccepted(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { accepts(UnsafeRawBufferPointer($0)) }
+    }
+
     public static var isLengthDelimited: Bool { true }
     public var description: String { text }
 

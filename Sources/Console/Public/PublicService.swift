@@ -1,0 +1,43 @@
+/// What the public door asks of the worker: what providers report, and links that stop mails. The composition fills it in.
+///
+/// Replies may come later and from any thread, each exactly once.
+public struct PublicService: Sendable {
+    /// What became of a provider's report.
+    public enum Hearing: Sendable, Equatable {
+        /// It is recorded, or there was nothing to record.
+        case taken
+        case unknownProvider
+        /// It is not the provider's, or not what the provider sends.
+        case refused(String)
+        case unable(Inability)
+    }
+
+    /// What a link stops.
+    public struct StopOffer: Sendable, Equatable {
+        /// The kind of mail; `nil` for all of them.
+        public var kind: String?
+
+        public init(kind: String?) { self.kind = kind }
+    }
+
+    public var hear: @Sendable (_ provider: String, HTTPRequest, @escaping @Sendable (Hearing) -> Void) -> Void
+    /// `nil` for a link that is none of ours.
+    public var offer: @Sendable (_ token: String) -> StopOffer?
+    /// Stops them.
+    ///
+    /// - Parameter isOneClick: whether a mail program did it for the person (RFC 8058).
+    public var stop:
+        @Sendable (_ token: String, _ isOneClick: Bool, @escaping @Sendable (Result<Void, Inability>) -> Void) -> Void
+
+    public init(
+        hear: @escaping @Sendable (_ provider: String, HTTPRequest, @escaping @Sendable (Hearing) -> Void) -> Void,
+        offer: @escaping @Sendable (_ token: String) -> StopOffer?,
+        stop: @escaping @Sendable (
+            _ token: String, _ isOneClick: Bool, @escaping @Sendable (Result<Void, Inability>) -> Void
+        ) -> Void
+    ) {
+        self.hear = hear
+        self.offer = offer
+        self.stop = stop
+    }
+}

@@ -1,0 +1,143 @@
+internal import CivilTime
+internal import Dispatch
+internal import Notices
+
+// With senders: where jobs are to go is asked of the address book, and asked again when they go, because an address may have
+// died since.
+extension Courier {
+    /// So many jobs are asked about at a time.
+    private static let sortedAtOnce = 256
+
+    /// Asks where the next jobs are to go.
+    func sort(at now: Instant) {
+        guard let mail, !isSorting else { return }
+        var jobs: [(job: Unsorted, order: Order)] = []
+        while jobs.count < Self.sortedAtOnce, let job = plan.nextUnsorted(at: now) {
+            if let order = order(of: job, at: now) { jobs.append((job, order)) }
+        }
+        guard !jobs.isEmpty else { return }
+        isSorting = true
+        let asked = jobs
+        mail.book(jobs.map { (user: $0.order.user ?? "", kind: $0.order.job.kind.text) }) { contacts in
+            self.queue.async { self.sorted(asked, contacts) }
+        }
+    }
+
+    private func sorted(_ jobs: [(job: Unsorted, order: Order)], _ contacts: [Contact?]?) {
+        isSorting = false
+        guard phase != .stopped, let mail else { return }
+        let now = clock()
+        for (place, (job, order)) in jobs.enumerated() {
+            guard let contacts, place < contacts.count else {
+                plan.putBack(job, at: now)
+                continue
+            }
+            do {
+                let sorting = sorting(mail)
+                let routes =
+                    try job.channel.map { [try sorting.instead($0, order, contacts[place])] }
+                    ?? sorting.routes(order, job.place.channels, contacts[place])
+                plan.sorted(job, order, routes, at: now)
+            } catch {
+                complain(job, "\(error)", at: now)
+            }
+        }
+        goOn()
+    }
+
+    private func sorting(_ mail: Mail) -> Sorting {
+        Sorting(
+            office: mail.office, sinks: sinks.indices.map { Target(carrier: $0, address: .sink) },
+            carrier: { self.carrier(for: $0, mail.office) },
+            address: { try self.registrations.address(of: $0, trusted: mail.office.trusted) })
+    }
+
+    /// Push services that clients named have lanes of their own, up to a number; beyond it they share one.
+    private static let originsMax = 64
+
+    private func carrier(for post: Post, _ office: PostOffice) -> Int {
+        var post = post
+        if case .webPush = post, posts[post] == nil, posts.count >= Self.originsMax { post = .webPush(origin: "") }
+        if let known = posts[post] { return known }
+        let number = plan.add(Carrier(name: post.name, limits: office.limits(of: post)))
+        desks.append(CarrierDesk(post.name))
+        posts[post] = number
+        return number
+    }
+
+    /// Gives jobs to their senders.
+    func send(_ attempts: [Attempt]) {
+        guard !attempts.isEmpty, let mail else { return }
+        var ready: [(attempt: Attempt, order: Order)] = []
+        for attempt in attempts { if let order = order(for: attempt) { ready.append((attempt, order)) } }
+        let asked = ready
+        mail.book(ready.map { (user: $0.order.user ?? "", kind: $0.order.job.kind.text) }) { contacts in
+            self.queue.async { self.send(asked, contacts, mail) }
+        }
+    }
+
+    private func send(_ ready: [(attempt: Attempt, order: Order)], _ contacts: [Contact?]?, _ mail: Mail) {
+        guard phase != .stopped else { return }
+        for (place, (attempt, order)) in ready.enumerated() {
+            let now = clock()
+            guard let contacts, place < contacts.count else {
+                plan.postpone(attempt, at: now)
+                continue
+            }
+            guard plan.maySend(attempt, order, at: now) else { continue }
+            do {
+                let contact = contacts[place]
+                guard let address = try address(of: attempt.target, contact, mail.office) else {
+                    plan.settleGone(attempt, order, "its address is not there any more", at: now)
+                    continue
+                }
+                mail.office.send(order, to: address, isLocked: contact?.isLocked ?? false) { verdict in
+                    self.answer(attempt, order, verdict)
+                }
+            } catch {
+                complain(attempt, "\(error)")
+            }
+        }
+        goOn()
+    }
+
+    private func address(
+        of target: Target, _ contact: Contact?, _ office: PostOffice
+    ) throws -> PostalAddress? {
+        switch target.address {
+        case .sink: return nil
+        case .email: return contact?.email.map { .email($0) }
+        case .phone: return contact?.phone.map { .phone($0) }
+        case .device(_, let registration):
+            guard let device = contact?.device(of: registration),
+                let address = try registrations.address(of: device, trusted: office.trusted)
+            else { return nil }
+            return .device(Device(name: device.name, registeredAt: device.registeredAt, address: address))
+        }
+    }
+
+    private func order(of job: Unsorted, at now: Instant) -> Order? {
+        if let order = sortingShelf.take(job.place.seq) { return order }
+        do {
+            // Whatever stands in the same commit is most likely sorted next.
+            return try sortingShelf.order(job.place, from: read) { _ in [] }
+        } catch {
+            complain(job, "\(error)", at: now)
+            return nil
+        }
+    }
+
+    private func complain(_ job: Unsorted, _ reason: String, at now: Instant) {
+        tellUnreadable(job.place, isOver: plan.unsortable(job, at: now), reason)
+    }
+
+    /// The senders' document was read again.
+    public func sendersChanged() {
+        queue.async {
+            guard let mail = self.mail else { return }
+            self.registrations.forget()
+            for (post, number) in self.posts { self.plan.setLimits(mail.office.limits(of: post), of: number) }
+            self.goOn()
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import CivilTime
+internal import Queueing
+
+/// What waits for one carrier. A job that pauses between two tries takes no room in the gate, so it holds up no other.
+struct DeliveryLane {
+    private var gate: SenderGate
+    private var fresh = WaitingLine<Parcel>()
+    private var pausing = RetryHeap()
+    /// Those whose pause is over and who wait for room.
+    private var again = WaitingLine<Retry>()
+    private var isTurnOfAgain = true
+    /// When the gate opens, where it said so.
+    private var opening: Instant?
+
+    init(_ limits: SenderGate.Limits) { gate = SenderGate(limits) }
+
+    /// When there is something to be done.
+    var nextDue: Instant? {
+        let isWaiting = !fresh.isEmpty || !again.isEmpty
+        return [pausing.first?.due, isWaiting ? opening : nil].compactMap { $0 }.min()
+    }
+
+    /// How much waits, paused or not.
+    var waiting: Int { fresh.count + again.count + pausing.count }
+
+    mutating func setLimits(_ limits: SenderGate.Limits) { gate.setLimits(limits) }
+
+    var isBroken: Bool { gate.isBroken }
+
+    mutating func append(_ parcel: Parcel) { fresh.append(parcel) }
+    mutating func append(_ parcels: some Sequence<Parcel>) { fresh.append(contentsOf: parcels) }
+
+    mutating func pause(_ retry: Retry) { pausing.insert(retry) }
+
+    mutating func endPauses(at now: Instant) {
+        while let retry = pausing.popDue(at: now) { again.append(retry) }
+    }
+
+    /// The next to try and what it has behind it. New ones and old ones take turns, so that neither starves the other.
+    mutating func next(at now: Instant) -> (parcel: Parcel, tries: Tries)? {
+        guard !fresh.isEmpty || !again.isEmpty else { return nil }
+        switch gate.enter(at: now) {
+        case .go: opening = nil
+        case .later(let instant):
+            opening = instant
+            return nil
+        case .full:
+            opening = nil
+            return nil
+        }
+        let isAgain = isTurnOfAgain ? !again.isEmpty : fresh.isEmpty
+        let next = isAgain ? again.popFirst().map { ($0.parcel, $0.tries) } : fresh.popFirst().map { ($0, Tries()) }
+        isTurnOfAgain = !isAgain
+        return next
+    }
+
+    /// One has been answered for and makes room.
+    mutating func ended(_ verdict: SenderVerdict, at now: Instant) { gate.ended(verdict, at: now) }
+
+    /// One has made room without an answer.
+    mutating func left() { gate.left() }
+
+    /// Those who come next, as far as that is known.
+    func upcoming(_ limit: Int) -> [Parcel] {
+        again.prefix(limit).map(\.parcel) + fresh.prefix(limit)
+    }
+}

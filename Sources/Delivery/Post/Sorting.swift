@@ -1,0 +1,85 @@
+internal import CivilTime
+internal import Notices
+
+/// Where a job is to go (`N2`): the channels that have a sender to the person's addresses, the others to the sinks.
+struct Sorting {
+    let office: PostOffice
+    /// Every sink, for what no sender takes.
+    let sinks: [Target]
+    /// The carrier for whom a sender sends; met for the first time, it becomes one.
+    let carrier: (Post) -> Int
+    /// The address behind a registration; `nil` where it is none.
+    let address: (Contact.Device) throws -> Device.Address?
+
+    /// - Parameter channels: those it is still to go out on; none for all.
+    func routes(_ order: Order, _ channels: ChannelSet, _ contact: Contact?) throws -> [RoutePlan] {
+        let all = order.job.channels.filter { channels.isEmpty || channels.contains(ChannelSet($0)) }
+        let sent = office.channels
+        var plans: [RoutePlan] = []
+        let others = all.filter { !sent.contains($0) }
+        if !others.isEmpty { plans.append(RoutePlan(channels: others, targets: sinks)) }
+        for channel in all where sent.contains(channel) {
+            var plan = try route(channel, contact)
+            if let contact, contact.mayGiveWay || office.givesWay(channel) {
+                plan.spare = ChannelSet.ringing.list.filter {
+                    sent.contains($0) && !order.job.channels.contains($0) && contact.channels.contains(ChannelSet($0))
+                }
+            }
+            plans.append(plan)
+        }
+        return plans
+    }
+
+    /// What another channel gives way to. Nobody is rung in quiet hours by a channel that the pipeline never saw (`P8`).
+    func instead(_ channel: Channel, _ order: Order, _ contact: Contact?) throws -> RoutePlan {
+        let isExempt = order.job.priority == .critical || contact?.isLocked ?? false
+        if let contact, contact.isQuiet, !isExempt {
+            return RoutePlan(channels: [channel], targets: [], whyNone: "not in quiet hours")
+        }
+        return try route(channel, contact)
+    }
+
+    private func route(_ channel: Channel, _ contact: Contact?) throws -> RoutePlan {
+        guard let contact else {
+            return RoutePlan(channels: [channel], targets: [], whyNone: "nobody of this name is known any more")
+        }
+        switch channel {
+        case .email:
+            guard contact.email != nil else {
+                return RoutePlan(channels: [channel], targets: [], whyNone: "no email address that works is known")
+            }
+            return RoutePlan(channels: [channel], targets: [Target(carrier: carrier(.email), address: .email)])
+        case .sms:
+            guard contact.phone != nil else {
+                return RoutePlan(channels: [channel], targets: [], whyNone: "no phone number is verified")
+            }
+            return RoutePlan(channels: [channel], targets: [Target(carrier: carrier(.sms), address: .phone)])
+        case .push, .inApp: return try push(contact)
+        }
+    }
+
+    private func push(_ contact: Contact) throws -> RoutePlan {
+        var targets: [Target] = []
+        var problems: [String] = []
+        for device in contact.devices {
+            guard let address = try address(device) else {
+                problems.append("\(device.name) is registered without what its provider needs")
+                continue
+            }
+            guard let post = office.post(for: address) else {
+                problems.append("no sender reaches \(device.name)")
+                continue
+            }
+            targets.append(
+                Target(
+                    carrier: carrier(post), address: .device(name: device.name, registration: device.registration)))
+        }
+        let why = contact.devices.isEmpty ? "no device is registered" : problems.joined(separator: "; ")
+        return RoutePlan(channels: [.push], targets: targets, whyNone: why)
+    }
+}
+
+extension Contact {
+    /// Where a target is now; `nil` for one that is not there any more.
+    func device(of registration: UInt64) -> Device? { devices.first { $0.registration == registration } }
+}

@@ -1,0 +1,182 @@
+public import CivilTime
+public import Notices
+internal import Synchronization
+
+/// Takes providers' reports in: believes those that are signed, and says what facts they are (`N3`, `N6`).
+public final class ReportDesk: Sendable {
+    public enum Outcome: Sendable, Equatable {
+        /// What to record; nothing, where no job of ours is meant.
+        case facts([Fact])
+        /// This provider is not named in the senders' document.
+        case unknownProvider
+        case refused(ReportRefusal)
+        /// What is needed to judge it could not be had just now: the provider will come again.
+        case later(String)
+    }
+
+    /// The jobs of the commit at a position; whatever else it holds may be among them.
+    public typealias Read = Courier.Read
+
+    private let office: PostOffice
+    private let read: Read
+    private let clock: @Sendable () -> Instant
+    private let certificates = CertificateShelf()
+
+    public init(_ office: PostOffice, read: @escaping Read, clock: @escaping @Sendable () -> Instant) {
+        self.office = office
+        self.read = read
+        self.clock = clock
+    }
+
+    /// Answers exactly once, on any thread; takes no longer than a certificate of Amazon's may take to come.
+    public func hear(
+        _ provider: String, _ report: IncomingReport, answer: @escaping @Sendable (Outcome) -> Void
+    ) {
+        let readers = office.reports
+        let now = clock()
+        do throws(ReportRefusal) {
+            switch provider {
+            case "twilio":
+                guard let twilio = readers.twilio else { return answer(.unknownProvider) }
+                answer(facts(try twilio.read(report), on: .sms))
+            case "sendgrid":
+                guard let sendGrid = readers.sendGrid else { return answer(.unknownProvider) }
+                answer(facts(try sendGrid.read(report, at: now), on: .email))
+            case "postmark":
+                guard let postmark = readers.postmark else { return answer(.unknownProvider) }
+                answer(facts(try postmark.read(report), on: .email))
+            case "standard":
+                guard let standard = readers.standard else { return answer(.unknownProvider) }
+                answer(facts(try standard.read(report, at: now), on: nil))
+            case "ses":
+                guard let ses = readers.ses else { return answer(.unknownProvider) }
+                hear(try ses.open(report), ses, answer)
+            default: answer(.unknownProvider)
+            }
+        } catch {
+            answer(.refused(error))
+        }
+    }
+
+    private func hear(
+        _ envelope: NotificationServiceReports.Envelope, _ ses: NotificationServiceReports,
+        _ answer: @escaping @Sendable (Outcome) -> Void
+    ) {
+        certificates.certificate(at: envelope.certificateURL) { certificate in
+            guard let certificate else { return answer(.later("Amazon's certificate could not be fetched")) }
+            do throws(ReportRefusal) {
+                switch try ses.read(envelope, certificate: certificate) {
+                case .reports(let reports): answer(self.facts(reports, on: .email))
+                case .confirmation(let url):
+                    self.certificates.ask(url) { isAsked in
+                        answer(isAsked ? .facts([]) : .later("Amazon's confirmation could not be asked for"))
+                    }
+                }
+            } catch {
+                answer(.refused(error))
+            }
+        }
+    }
+
+    // MARK: What they tell
+
+    /// - Parameter channel: the provider's; `nil` where it serves any, and the job has one alone.
+    private func facts(_ reports: [ProviderReport], on channel: Channel?) -> Outcome {
+        var facts: [Fact] = []
+        for report in reports {
+            guard let job = job(of: report), let channel = channel ?? job.channels.first else { continue }
+            facts.append(
+                Fact(user: job.user, id: Self.factID(report.id), payload: report.payload(job.name, channel)))
+        }
+        return .facts(facts)
+    }
+
+    private struct Job {
+        var name: NoticeName
+        var user: String
+        var channels: [Channel]
+    }
+
+    private func job(of report: ProviderReport) -> Job? {
+        switch report.job {
+        case .place(let place):
+            guard let events = try? read(place.position),
+                let order = events.lazy.filter({ $0.seq == place.seq }).compactMap({ Order($0) }).first,
+                let user = order.user
+            else { return nil }
+            return Job(name: order.job.job, user: user, channels: order.job.channels)
+        case .named(let name):
+            // Who a job is for stands at the beginning of its id (SPEC §12).
+            guard let slash = name.firstIndex(of: "/") else { return nil }
+            return Job(name: NoticeName(name), user: String(name[..<slash]), channels: [.push])
+        case nil: return nil
+        }
+    }
+
+    /// The provider's event as an id of a fact: reports come twice, and this makes them one.
+    private static func factID(_ id: String) -> String {
+        let clean = String(id.map { Identifier.isAccepted(String($0)) ? $0 : "-" })
+        guard clean.utf8.count > Identifier.bytesMax else { return clean }
+        return String(clean.prefix(48)) + ":" + MessageNames.uuid("report", for: id)
+    }
+}
+
+extension ProviderReport {
+    fileprivate func payload(_ job: NoticeName, _ channel: Channel) -> Payload {
+        let status: ReportStatus
+        switch self.status {
+        case .unsubscribed:
+            var word = Unsubscribed()
+            word.channel = channel
+            word.how = .stop
+            return .unsubscribed(word)
+        case .delivered: status = .delivered
+        case .bounced: status = .bounced
+        case .failed: status = .failed
+        case .expired: status = .expired
+        case .complained: status = .complained
+        }
+        var word = DeliveryReported()
+        word.job = job
+        word.channel = channel
+        word.status = status
+        word.isPermanent = isPermanent
+        word.code = code.map { Text($0) }
+        word.providerID = providerID.map { Token($0) }
+        return .deliveryReported(word)
+    }
+}
+
+/// Amazon's certificates, each fetched once and kept: reports come in thousands.
+private final class CertificateShelf: Sendable {
+    private let known = Mutex<[String: [UInt8]]>([:])
+    private let pool = HTTPPool(concurrency: 4, waitingMax: 64, connectionsMax: 4)
+
+    private static let knownMax = 16
+
+    func certificate(at url: String, _ answer: @escaping @Sendable ([UInt8]?) -> Void) {
+        if let certificate = known.withLock({ $0[url] }) { return answer(certificate) }
+        pool.ask(Self.call(url)) { result in
+            guard case .success(let said) = result, said.status == 200 else { return answer(nil) }
+            self.known.withLock { known in
+                if known.count >= Self.knownMax { known = [:] }
+                known[url] = said.body
+            }
+            answer(said.body)
+        }
+    }
+
+    func ask(_ url: String, _ answer: @escaping @Sendable (Bool) -> Void) {
+        pool.ask(Self.call(url)) { result in
+            if case .success(let said) = result { answer(said.status == 200) } else { answer(false) }
+        }
+    }
+
+    private static func call(_ url: String) -> HTTPCall {
+        var call = HTTPCall(
+            .get, url, headers: [("User-Agent", "belfry")], patience: .init(connectMs: 3000, totalMs: 5000),
+            answerBytesMax: 64 << 10)
+        call.route.mustBePublic = true
+        return call
+    }
+}

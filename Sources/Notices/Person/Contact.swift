@@ -1,0 +1,60 @@
+public import CivilTime
+
+/// Where a person can be reached at an instant, for whoever delivers (`N2`).
+public struct Contact: Sendable, Equatable {
+    /// A registered device. Its address is in the log, where the registration is.
+    public struct Device: Sendable, Equatable {
+        public var name: String
+        /// The number of the event that registered it.
+        public var registration: UInt64
+        /// Of that event's commit.
+        public var position: UInt64
+        public var registeredAt: Instant
+
+        public init(name: String, registration: UInt64, position: UInt64, registeredAt: Instant) {
+            self.name = name
+            self.registration = registration
+            self.position = position
+            self.registeredAt = registeredAt
+        }
+    }
+
+    public var devices: [Device] = []
+    /// An address that has not bounced.
+    public var email: String?
+    /// A number that is verified.
+    public var phone: String?
+    /// The channels that the person has not switched off and on which they can be reached.
+    public var channels: ChannelSet = []
+    /// Whether nobody is to ring now (`P8`, `P9`).
+    public var isQuiet = false
+    /// Whether the kind is locked: the person cannot switch it off (`P14`).
+    public var isLocked = false
+    /// Whether a channel that fails gives way to the next (`N4`).
+    public var mayGiveWay = false
+
+    public init() {}
+}
+
+extension Person {
+    /// Where they can be reached with a notice of a kind now.
+    public func contact(about kind: String, at now: Instant, _ plan: Plan) -> Contact {
+        var contact = Contact()
+        let reachable = reachable
+        contact.channels = reachable.intersection(preferences.channels)
+        if hasDetails {
+            if reachable.contains(.email) { contact.email = details.email }
+            if reachable.contains(.sms) { contact.phone = details.phone.number }
+        }
+        contact.isQuiet = isQuiet(at: now)
+        contact.isLocked = plan.rules.kinds.first { $0.name.text == kind }?.isLocked ?? false
+        return contact
+    }
+
+    /// Whether quiet hours hold, or a weekly schedule is closed. Without the zone's rules nobody knows: quiet (`G6`).
+    private func isQuiet(at now: Instant) -> Bool {
+        if flags.contains(.zoneUnknown) { return true }
+        if let hours = preferences.quietHours, hours.interval(containing: now, in: zone) != nil { return true }
+        return preferences.schedule.map { $0.end(containing: now, in: zone) == nil } ?? false
+    }
+}

@@ -1,0 +1,78 @@
+import Console
+import Delivery
+import Notices
+import Worker
+
+/// What comes in at the public door, told to the worker.
+struct PublicReports: Sendable {
+    let worker: LiveWorker
+    let office: PostOffice
+    let desk: ReportDesk
+    let log: RunLog
+
+    var doors: PublicService {
+        PublicService(hear: { hear($0, $1, $2) }, offer: { offer($0) }, stop: { stop($0, $1, $2) })
+    }
+
+    private func hear(
+        _ provider: String, _ request: HTTPRequest, _ reply: @escaping @Sendable (PublicService.Hearing) -> Void
+    ) {
+        let report = IncomingReport(
+            target: request.target, headers: request.headers.fields.map { ($0.name, $0.value) }, body: request.body)
+        desk.hear(provider, report) { outcome in
+            switch outcome {
+            case .unknownProvider: reply(.unknownProvider)
+            case .refused(let refusal):
+                // Not the body: anybody may have sent it.
+                log.warning("a report is not believed: \(refusal)", ("provider", provider))
+                reply(.refused("\(refusal)"))
+            case .later(let problem):
+                log.warning("a report has to come again: \(problem)", ("provider", provider))
+                reply(.unable(.busy))
+            case .facts(let facts): record(facts, provider, reply)
+            }
+        }
+    }
+
+    private func record(
+        _ facts: [Fact], _ provider: String, _ reply: @escaping @Sendable (PublicService.Hearing) -> Void
+    ) {
+        guard !facts.isEmpty else { return reply(.taken) }
+        let intake = worker.submit(facts, bytes: 512 * facts.count, isOwn: true) { result in
+            switch result {
+            case .success(let receipts):
+                for case .refused(let problem) in receipts {
+                    log.info("a report changes nothing: \(problem)", ("provider", provider))
+                }
+                reply(.taken)
+            case .failure(let refusal): reply(.unable(refusal.inability))
+            }
+        }
+        if let inability = intake.inability { reply(.unable(inability)) }
+    }
+
+    // MARK: Links that stop mails
+
+    private func offer(_ token: String) -> PublicService.StopOffer? {
+        office.stop(token: token).map { PublicService.StopOffer(kind: $0.kind) }
+    }
+
+    private func stop(
+        _ token: String, _ isOneClick: Bool, _ reply: @escaping @Sendable (Result<Void, Inability>) -> Void
+    ) {
+        guard let link = office.stop(token: token) else { return reply(.failure(.failed("this link is none of ours"))) }
+        var word = Unsubscribed()
+        word.channel = .email
+        word.kind = link.kind.map { Identifier($0) }
+        word.how = isOneClick ? .oneClick : .link
+        let intake = worker.submit([Fact(user: link.user, payload: .unsubscribed(word))], bytes: 512) { result in
+            switch result {
+            case .success(let receipts):
+                if case .refused(let problem)? = receipts.first { return reply(.failure(.failed("\(problem)"))) }
+                reply(.success(()))
+            case .failure(let refusal): reply(.failure(refusal.inability))
+            }
+        }
+        if let inability = intake.inability { reply(.failure(inability)) }
+    }
+}

@@ -1,0 +1,42 @@
+import CivilTime
+import Delivery
+
+/// The senders' document that `run` was given, read again when it is told to.
+final class SendersKeeper: Sendable {
+    let office: PostOffice
+    private let path: String
+    private let ownSecret: [[UInt8]]
+    private let clock: @Sendable () -> Instant
+    private let log: RunLog
+
+    /// - Parameter directory: the log's; the caller holds it.
+    init(
+        _ path: String, in directory: String, _ clock: @escaping @Sendable () -> Instant, _ log: RunLog
+    ) throws(Failure) {
+        self.path = path
+        do throws(SendersError) { ownSecret = try OwnSecret.readOrMake(in: directory) } catch {
+            throw Failure(.environment, "\(error)")
+        }
+        self.clock = clock
+        self.log = log
+        do throws(SendersError) {
+            let document = try SendersDocument.read(path)
+            office = PostOffice(document, try OpenSenders(document, ownSecret: ownSecret, clock: clock))
+        } catch {
+            throw Failure(.badInput, "--senders \(path): \(error)")
+        }
+    }
+
+    /// Whether another document is in force now. One that is wrong changes nothing.
+    func reread() -> Bool {
+        do throws(SendersError) {
+            let document = try SendersDocument.read(path)
+            office.change(to: document, try OpenSenders(document, ownSecret: ownSecret, clock: clock))
+            log.info("the senders' document was read again", ("senders", path))
+            return true
+        } catch {
+            log.error("the senders stay as they were: \(error)", ("senders", path))
+            return false
+        }
+    }
+}
