@@ -226,8 +226,8 @@ extension Courier {
 
     /// A sink is told of the channels that no sender takes.
     private func sinkChannels(_ order: Order) -> [Channel] {
-        guard let sent = mail?.office.channels else { return order.job.channels }
-        return order.job.channels.filter { !sent.contains($0) }
+        guard let sent = mail?.office.rules.channels else { return order.job.channels }
+        return order.job.channels.filter { !sent.contains(ChannelSet($0)) }
     }
 
     func answer(_ attempt: Attempt, _ order: Order, _ verdict: SenderVerdict) {

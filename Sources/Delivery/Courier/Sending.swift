@@ -27,13 +27,13 @@ extension Courier {
         isSorting = false
         guard phase != .stopped, let mail else { return }
         let now = clock()
+        let sorting = sorting(mail)
         for (place, (job, order)) in jobs.enumerated() {
             guard let contacts, place < contacts.count else {
                 plan.putBack(job, at: now)
                 continue
             }
             do {
-                let sorting = sorting(mail)
                 let routes =
                     try job.channel.map { [try sorting.instead($0, order, contacts[place])] }
                     ?? sorting.routes(order, job.place.channels, contacts[place])
@@ -46,10 +46,11 @@ extension Courier {
     }
 
     private func sorting(_ mail: Mail) -> Sorting {
-        Sorting(
-            office: mail.office, sinks: sinks.indices.map { Target(carrier: $0, address: .sink) },
+        let rules = mail.office.rules
+        return Sorting(
+            rules: rules, sinks: sinks.indices.map { Target(carrier: $0, address: .sink) },
             carrier: { self.carrier(for: $0, mail.office) },
-            address: { try self.registrations.address(of: $0, trusted: mail.office.trusted) })
+            address: { try self.registrations.address(of: $0, trusted: rules.trusted) })
     }
 
     /// Push services that clients named have lanes of their own, up to a number; beyond it they share one.
@@ -78,6 +79,7 @@ extension Courier {
 
     private func send(_ ready: [(attempt: Attempt, order: Order)], _ contacts: [Contact?]?, _ mail: Mail) {
         guard phase != .stopped else { return }
+        let rules = mail.office.rules
         for (place, (attempt, order)) in ready.enumerated() {
             let now = clock()
             guard let contacts, place < contacts.count else {
@@ -87,7 +89,7 @@ extension Courier {
             guard plan.maySend(attempt, order, at: now) else { continue }
             do {
                 let contact = contacts[place]
-                guard let address = try address(of: attempt.target, contact, mail.office) else {
+                guard let address = try address(of: attempt.target, contact, rules) else {
                     plan.settleGone(attempt, order, "its address is not there any more", at: now)
                     continue
                 }
@@ -102,7 +104,7 @@ extension Courier {
     }
 
     private func address(
-        of target: Target, _ contact: Contact?, _ office: PostOffice
+        of target: Target, _ contact: Contact?, _ rules: PostRules
     ) throws -> PostalAddress? {
         switch target.address {
         case .sink: return nil
@@ -110,7 +112,7 @@ extension Courier {
         case .phone: return contact?.phone.map { .phone($0) }
         case .device(_, let registration):
             guard let device = contact?.device(of: registration),
-                let address = try registrations.address(of: device, trusted: office.trusted)
+                let address = try registrations.address(of: device, trusted: rules.trusted)
             else { return nil }
             return .device(Device(name: device.name, registeredAt: device.registeredAt, address: address))
         }

@@ -21,6 +21,39 @@ enum Post: Sendable, Hashable {
     }
 }
 
+/// Who takes what, as the senders' document says it.
+struct PostRules: Sendable {
+    /// Channels that a sender is named for; jobs on others go to the sinks.
+    var channels: ChannelSet
+    /// Those that give way when they fail, whatever the policy says.
+    var fallback: ChannelSet
+    var push: Set<PushProvider>
+    /// Origins of push services that may be of a private network.
+    var trusted: Set<String> = []
+
+    /// Who takes jobs to a device; `nil` where no sender does.
+    func post(for address: Device.Address) -> Post? {
+        switch address {
+        case .apns: push.contains(.apns) ? .apns : nil
+        case .fcm: push.contains(.fcm) ? .fcm : nil
+        case .webPush(let subscription):
+            push.contains(.webpush) ? .webPush(origin: subscription.endpoint.origin) : nil
+        }
+    }
+}
+
+extension PostRules {
+    init(_ document: SendersDocument) {
+        channels = ChannelSet(Array(document.channels))
+        fallback = ChannelSet(Array(document.fallback))
+        push = []
+        if document.apns != nil { push.insert(.apns) }
+        if document.fcm != nil { push.insert(.fcm) }
+        if document.webPush != nil { push.insert(.webpush) }
+        trusted = Set(document.webPush?.trusted ?? [])
+    }
+}
+
 /// Where a job is sent, in full.
 enum PostalAddress: Sendable, Equatable {
     case device(Device)

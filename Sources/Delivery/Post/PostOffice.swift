@@ -26,26 +26,8 @@ public final class PostOffice: Sendable {
         before.close {}
     }
 
-    /// Channels that a sender is named for; jobs on others go to the sinks.
-    var channels: Set<Channel> { counter.withLock { $0.document.channels } }
-
-    /// Whether a channel that fails gives way, whatever the policy says.
-    func givesWay(_ channel: Channel) -> Bool { counter.withLock { $0.document.fallback.contains(channel) } }
-
-    /// Origins of push services that may be of a private network.
-    var trusted: Set<String> { counter.withLock { Set($0.document.webPush?.trusted ?? []) } }
-
-    /// Who takes jobs to a device; `nil` where no sender does.
-    func post(for address: Device.Address) -> Post? {
-        counter.withLock { counter in
-            switch address {
-            case .apns: counter.senders.apns == nil ? nil : .apns
-            case .fcm: counter.senders.fcm == nil ? nil : .fcm
-            case .webPush(let subscription):
-                counter.senders.webPush == nil ? nil : .webPush(origin: subscription.endpoint.origin)
-            }
-        }
-    }
+    /// Who takes what, by the document in force.
+    var rules: PostRules { counter.withLock { PostRules($0.document) } }
 
     func limits(of post: Post) -> SenderGate.Limits {
         counter.withLock { $0.senders.limits(of: post) } ?? SenderGate.Limits(calls: 1)

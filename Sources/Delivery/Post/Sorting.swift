@@ -3,7 +3,7 @@ internal import Notices
 
 /// Where a job is to go (`N2`): the channels that have a sender to the person's addresses, the others to the sinks.
 struct Sorting {
-    let office: PostOffice
+    let rules: PostRules
     /// Every sink, for what no sender takes.
     let sinks: [Target]
     /// The carrier for whom a sender sends; met for the first time, it becomes one.
@@ -14,21 +14,22 @@ struct Sorting {
     /// - Parameter channels: those it is still to go out on; none for all.
     func routes(_ order: Order, _ channels: ChannelSet, _ contact: Contact?) throws -> [RoutePlan] {
         let all = order.job.channels.filter { channels.isEmpty || channels.contains(ChannelSet($0)) }
-        let sent = office.channels
         var plans: [RoutePlan] = []
-        let others = all.filter { !sent.contains($0) }
+        let others = all.filter { !isSent($0) }
         if !others.isEmpty { plans.append(RoutePlan(channels: others, targets: sinks)) }
-        for channel in all where sent.contains(channel) {
+        for channel in all where isSent(channel) {
             var plan = try route(channel, contact)
-            if let contact, contact.mayGiveWay || office.givesWay(channel) {
+            if let contact, contact.mayGiveWay || rules.fallback.contains(ChannelSet(channel)) {
                 plan.spare = ChannelSet.ringing.list.filter {
-                    sent.contains($0) && !order.job.channels.contains($0) && contact.channels.contains(ChannelSet($0))
+                    isSent($0) && !order.job.channels.contains($0) && contact.channels.contains(ChannelSet($0))
                 }
             }
             plans.append(plan)
         }
         return plans
     }
+
+    private func isSent(_ channel: Channel) -> Bool { rules.channels.contains(ChannelSet(channel)) }
 
     /// What another channel gives way to. Nobody is rung in quiet hours by a channel that the pipeline never saw (`P8`).
     func instead(_ channel: Channel, _ order: Order, _ contact: Contact?) throws -> RoutePlan {
@@ -66,7 +67,7 @@ struct Sorting {
                 problems.append("\(device.name) is registered without what its provider needs")
                 continue
             }
-            guard let post = office.post(for: address) else {
+            guard let post = rules.post(for: address) else {
                 problems.append("no sender reaches \(device.name)")
                 continue
             }

@@ -59,7 +59,7 @@ private struct HardSinks {
         let log = JobReader(SimulatedMachine.directory, on: disk)
         while let attempt = plan.nextAttempt(at: now) {
             let jobs = try log.jobs(at: attempt.place.position)
-            guard let order = jobs.first(where: { $0.seq == attempt.place.seq }).flatMap(Order.init) else {
+            guard let order = jobs.first(where: { $0.seq == attempt.place.seq }).flatMap({ Order($0) }) else {
                 preconditionFailure("no job at \(attempt.place)")
             }
             guard plan.maySend(attempt, order, at: now) else { continue }
