@@ -34,6 +34,19 @@ struct SnoozeTests {
         #expect(try found(late, again, request: #","expires_at":"2026-03-02T23:00:00Z""#) == ["expired 5"])
     }
 
+    @Test func `a reading settles a repeat only when it came after the snooze (P2)`() throws {
+        let note = "anna/reminder/conversation:c1/#2"
+        let again = job("2026-03-02T12:17:00Z", note + "~1")
+        let read = { (at: String) in fact(at, "messages_read", #"{"conversation":"c1"}"#) }
+        let asked = [
+            enrolled(), requested(Self.noon, "reminder", #","subject":"conversation:c1""#), job(Self.noon, note),
+        ]
+        let before = [read("2026-03-02T12:01:00Z"), snoozed("2026-03-02T12:02:00Z", note), again]
+        let after = [snoozed("2026-03-02T12:02:00Z", note), read("2026-03-02T12:03:00Z"), again]
+        #expect(try History(Policies.standard, asked + before).found() == [])
+        #expect(try History(Policies.standard, asked + after).found() == ["settled 6"])
+    }
+
     @Test func `a repeat that was asked for is not forgotten`() throws {
         let alert = [requested("2026-03-02T13:00:00Z", "alert"), job("2026-03-02T13:00:00Z", "anna/alert/#5")]
         let next = [requested("2026-03-02T14:00:00Z", "alert"), job("2026-03-02T14:00:00Z", "anna/alert/#7")]

@@ -29,6 +29,11 @@ struct FactExample: Sendable {
         return "{\"type\":\"\(type)\",\(user)\"data\":{\(data)}}"
     }
 
+    /// Whether `null` in a field means that there is none any more.
+    func isErasable(_ field: Field) -> Bool {
+        type == "contact_changed" && ["email", "phone"].contains(field.name)
+    }
+
     /// The full line with another value in one of its fields.
     func line(replacing name: String, with json: String) -> String {
         line(fields.map { $0.name == name ? Field(name: name, json: json) : $0 })

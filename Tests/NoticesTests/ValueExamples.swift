@@ -21,6 +21,7 @@ struct ValueExamples {
                 ])
         }
         let name = "\(field.elementType)"
+        if name.hasPrefix("Erasable<") { return byType[String(name.dropFirst("Erasable<".count).dropLast())] }
         return byType[name.prefix { $0 != "<" } == "FlatMap" ? "FlatMap" : name]
     }
 
@@ -120,6 +121,11 @@ struct ValueExamples {
         "ConsentGiver": words("user", "guardian"),
         "PermissionStatus": words("granted", "denied", "not_now"),
         "Platform": words("ios", "android", "web"),
+        "PushProvider": words("apns", "fcm", "webpush"),
+        "AddressForm": words("token", "fid"),
+        "PushEnvironment": words("production", "sandbox"),
+        "ReportStatus": words("delivered", "bounced", "failed", "expired", "complained"),
+        "Unsubscription": words("link", "one_click", "stop", "complaint"),
         "GoalOutcome": words("completed", "failed", "cancelled"),
         "Priority": words("low", "medium", "high", "critical"),
         "Channel": words("push", "email", "sms", "in_app"),

@@ -15,6 +15,8 @@ struct JobMatter {
     let own: [LiveNotice]
     /// What a digest or summary tells of (D4).
     let carried: [LiveNotice]
+    /// Of a repeat, the event that asked for it (S1).
+    let snoozedBy: UInt64?
     let isSnooze: Bool
     /// Whether a recorded run asked for it with `force`: then only P1–P7 are asked.
     let isForced: Bool

@@ -43,7 +43,8 @@ extension JobMatter {
             }
         }
         if let conversation = notice.conversation, case .raised(let seq) = notice.id.mark,
-            let read = person.conversations.reads[conversation], read > seq
+            // Who asks to hear of it again after reading it wants it again.
+            let read = person.conversations.reads[conversation], read > snoozedBy ?? seq
         {
             return "\(notice.id.base) is about the conversation \(conversation), which event \(read) says was read"
         }

@@ -14,22 +14,24 @@ extension Auditor {
         }
         let repetition = NoticeID(job.job.text)?.repetition
         let isSnooze = repetition != nil
+        let snooze = repetition.flatMap { people[person].notices.snooze(NoticeID.base(of: job.job.text), $0) }
         let about = isSnooze ? repeated(job, repetition ?? 0, event, person) : named(job, kind, event, person)
-        judge(job, kind, about, isSnooze: isSnooze, event, person)
+        judge(job, kind, about, isSnooze: isSnooze, snoozedBy: snooze?.seq, event, person)
         for notice in about where !isSnooze { end(notice.id.base, event, person) }
         people[person].notices.went(NoticeID.base(of: job.job.text), about, at: event.at)
         remember(job, kind, isSnooze: isSnooze, event, person)
     }
 
     private mutating func judge(
-        _ job: JobEmitted, _ kind: KindDocument, _ about: [LiveNotice], isSnooze: Bool, _ event: Event, _ person: Int
+        _ job: JobEmitted, _ kind: KindDocument, _ about: [LiveNotice], isSnooze: Bool, snoozedBy: UInt64?,
+        _ event: Event, _ person: Int
     ) {
         let (clock, isKnown) = clock(of: person)
         let matter = JobMatter(
             seq: event.seq, at: event.at, job: job, kind: kind, policy: policy, person: people[person],
             wishes: wishes(of: person), clock: clock, own: about.filter { $0.kind == kind.name },
             // A digest that comes again tells once more what it told: it is what was snoozed.
-            carried: isSnooze ? [] : about.filter { $0.kind != kind.name }, isSnooze: isSnooze,
+            carried: isSnooze ? [] : about.filter { $0.kind != kind.name }, snoozedBy: snoozedBy, isSnooze: isSnooze,
             isForced: isRun(event, person, kind: kind.name, withForce: true),
             digestToCome: digestToCome(event, person, isBeforeIt: job.priority.rawValue > Priority.medium.rawValue))
         if !matter.isInAppOnly {

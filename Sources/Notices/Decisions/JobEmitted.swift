@@ -4,7 +4,7 @@ public import CivilTime
 
 /// `job` is also the idempotency key at every provider. `summary` counts what a digest tells.
 public struct JobEmitted: Record {
-    public static let type = RecordType.decision(104, "job_emitted")
+    public static let type = RecordType.decision(104, "job_emitted", version: 2)
 
     public var job = NoticeName.start
     public var kind = Identifier.start

@@ -8,14 +8,14 @@ struct DigestObjectionsTests {
         return scenario
     }
 
-    @Test func `switched off it is dropped with what was gathered, and the points are forgotten`() {
+    @Test func `with no channel it is dropped with what was gathered, and the points are forgotten`() {
         gathered()
             .when(.requested("reminder"), .earned(5), at: "2026-03-02T09:00Z")
             .then("gathered reminder/#4 into daily_digest/2026-03-02T18:00 digest_mode")
-            .when(.wants(#"{"kinds":{"daily_digest":{"enabled":false}}}"#), at: "2026-03-02T10:00Z").thenNothing()
+            .when(.wants(#"{"kinds":{"daily_digest":{"channels":[]}}}"#), at: "2026-03-02T10:00Z").thenNothing()
             .later(at: "2026-03-02T18:00Z")
-            .then("dropped daily_digest/2026-03-02T18:00 kind_off", "dropped reminder/#4 kind_off")
-            .when(.wants(#"{"kinds":{"daily_digest":{"enabled":true}}}"#), at: "2026-03-02T19:00Z")
+            .then("dropped daily_digest/2026-03-02T18:00 no_channel", "dropped reminder/#4 no_channel")
+            .when(.wants(#"{"kinds":{"daily_digest":{"channels":["push"]}}}"#), at: "2026-03-02T19:00Z")
             .later(at: "2026-03-03T18:00Z").thenNothing()
     }
 
@@ -26,10 +26,10 @@ struct DigestObjectionsTests {
                 at: "2026-03-02T09:00Z"
             )
             .unwatched(until: "2026-03-02T10:00Z")
-            .when(.wants(#"{"kinds":{"daily_digest":{"enabled":false}}}"#), at: "2026-03-02T10:00Z")
+            .when(.wants(#"{"kinds":{"daily_digest":{"channels":[]}}}"#), at: "2026-03-02T10:00Z")
             .later(at: "2026-03-02T18:00Z")
             .then(
-                "dropped daily_digest/2026-03-02T18:00 kind_off", "dropped reminder/#4 kind_off",
+                "dropped daily_digest/2026-03-02T18:00 no_channel", "dropped reminder/#4 no_channel",
                 "dropped reminder/#6 expired")
     }
 

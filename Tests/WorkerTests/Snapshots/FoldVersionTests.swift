@@ -13,6 +13,7 @@ struct FoldVersionTests {
         1: "14 stories, 8d7931c501966aa6",
         2: "14 stories, 2e76c0df90090a52",
         3: "14 stories, 30bede969036207f",
+        4: "14 stories, 1dc2c165ae256300",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {

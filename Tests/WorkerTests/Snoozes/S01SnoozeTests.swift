@@ -39,9 +39,22 @@ struct SnoozeTests {
         given(.enrolled(), .noCheckIns)
             .when(.requested("reminder", "conversation:c1"), at: "2026-03-02T09:00Z")
             .then("emitted reminder/conversation:c1/#3 [push]")
-            .when(.snoozes("reminder/conversation:c1/#3", 60), at: "2026-03-02T09:00Z")
-            .when(.opens("c1"), at: "2026-03-02T09:59Z")
-            .later(at: "2026-03-02T10:00Z").then("dropped reminder/conversation:c1/#3~1 viewing")
+            .when(.opens("c1"), .snoozes("reminder/conversation:c1/#3", 60), at: "2026-03-02T09:01Z")
+            .when(.sends(in: "c1"), at: "2026-03-02T10:00Z")
+            .later(at: "2026-03-02T10:01Z").then("dropped reminder/conversation:c1/#3~1 viewing")
+    }
+
+    @Test func `what was read before the snooze comes again, what was read after it does not (P2)`() {
+        let snoozed = { (order: [Told]) in
+            let scenario = given(.enrolled(), .noCheckIns)
+            scenario.when(.requested("reminder", "conversation:c1"), at: "2026-03-02T09:00Z")
+                .then("emitted reminder/conversation:c1/#3 [push]")
+            for told in order { scenario.when(told, at: "2026-03-02T09:01Z") }
+            return scenario.later(at: "2026-03-02T10:01Z")
+        }
+        let snooze = Told.snoozes("reminder/conversation:c1/#3", 60)
+        snoozed([.reads("c1"), snooze]).then("emitted reminder/conversation:c1/#3~1 [push]")
+        snoozed([snooze, .reads("c1")]).then("dropped reminder/conversation:c1/#3~1 settled")
     }
 
     @Test func `a check-in comes again under its own slot`() {
