@@ -32,9 +32,10 @@ public struct PublicService: Sendable {
     public init(
         hear: @escaping @Sendable (_ provider: String, HTTPRequest, @escaping @Sendable (Hearing) -> Void) -> Void,
         offer: @escaping @Sendable (_ token: String) -> StopOffer?,
-        stop: @escaping @Sendable (
-            _ token: String, _ isOneClick: Bool, @escaping @Sendable (Result<Void, Inability>) -> Void
-        ) -> Void
+        stop:
+            @escaping @Sendable (
+                _ token: String, _ isOneClick: Bool, @escaping @Sendable (Result<Void, Inability>) -> Void
+            ) -> Void
     ) {
         self.hear = hear
         self.offer = offer

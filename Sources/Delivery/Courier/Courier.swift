@@ -18,9 +18,10 @@ public final class Courier: @unchecked Sendable {
     /// Answers on any thread whether the facts are in the log now; `false` when it was busy: they come again.
     public typealias Record = @Sendable (_ facts: [Fact], _ done: @escaping @Sendable (Bool) -> Void) -> Void
     /// Answers on any thread where people can be reached now, in the order they were named; `nil` when it was busy.
-    public typealias Book = @Sendable (
-        _ people: [(user: String, kind: String)], _ answer: @escaping @Sendable ([Contact?]?) -> Void
-    ) -> Void
+    public typealias Book =
+        @Sendable (
+            _ people: [(user: String, kind: String)], _ answer: @escaping @Sendable ([Contact?]?) -> Void
+        ) -> Void
     /// The registrations of devices in the commit at a position, which is durable.
     public typealias ReadRegistrations = @Sendable (_ position: UInt64) throws -> [Event]
     public typealias Log = @Sendable (LogLevel, String, [(String, String)]) -> Void
@@ -85,7 +86,8 @@ public final class Courier: @unchecked Sendable {
 
     /// - Parameter clock: what `not_after` and pauses are held against.
     public init(
-        sinks: [any Sink], mail: Mail? = nil, clock: @escaping @Sendable () -> Instant, read: @escaping Read, record: @escaping Record,
+        sinks: [any Sink], mail: Mail? = nil, clock: @escaping @Sendable () -> Instant, read: @escaping Read,
+        record: @escaping Record,
         log: @escaping Log
     ) {
         self.sinks = sinks

@@ -51,7 +51,8 @@ public struct TwilioReports: Sendable {
         default: return nil
         }
         let code = code.flatMap { Int($0) }
-        var report = ProviderReport(id: "twilio:\(sid):\(said.rawValue)", job: place.map { .place($0) }, providerID: sid, status: said)
+        var report = ProviderReport(
+            id: "twilio:\(sid):\(said.rawValue)", job: place.map { .place($0) }, providerID: sid, status: said)
         report.code = code.map { "\($0)" }
         // No such number any more; a landline.
         report.isPermanent = code == 30005 || code == 30006 || code == 21610

@@ -62,7 +62,8 @@ final class RunningWorker: @unchecked Sendable {
         let policy = try PolicyKeeper(options.policyName, world, zones, log)
         let opening = try Self.open(options.directory, world, zones, log)
         let sinks = try Self.sinks(options, world)
-        let senders = try options.senders.map { path throws(Failure) in try SendersKeeper(path, in: options.directory, world.clock, log)
+        let senders = try options.senders.map { path throws(Failure) in
+            try SendersKeeper(path, in: options.directory, world.clock, log)
         }
         self.senders = senders
         let jobs = JobReader(options.directory, on: world.disk)

@@ -69,7 +69,8 @@ final class WorkerDoors: Sendable {
     ) throws(Failure) {
         do throws(HTTPServer.Problem) {
             let server = try HTTPServer(
-                on: socket, limits: limits ?? self.limits, clocks: HTTPClocks(passing: { SuspendingClock.now }, wall: clock),
+                on: socket, limits: limits ?? self.limits,
+                clocks: HTTPClocks(passing: { SuspendingClock.now }, wall: clock),
                 handler: handler.logged(log))
             servers.withLock { $0.append(server) }
         } catch {

@@ -163,7 +163,8 @@ struct EmailMessageTests {
         // Relays may write it in capitals.
         #expect(JobToken.place(of: token.uppercased(), secrets: [Self.secret])?.seq == 1729)
         for forged in ["1730" + token.dropFirst(4), token.dropLast() + "0", "0" + token, "1729", "", "-"] {
-            #expect(JobToken.place(of: String(forged), secrets: [Self.secret]) == nil || String(forged) == String(token))
+            #expect(
+                JobToken.place(of: String(forged), secrets: [Self.secret]) == nil || String(forged) == String(token))
         }
         #expect(try #require(Mailbox(envelope.sender)).address == envelope.sender)
     }

@@ -184,7 +184,10 @@ struct MailReportTests {
                     "webhook-signature: v1a,xx v1,AAAA \(signature)"),
                 at: now)
         }
-        #expect(try read(body) == [.init(id: "standard:w1", job: .named("anna/reminder/#12"), providerID: "p1", status: .delivered)])
+        #expect(
+            try read(body) == [
+                .init(id: "standard:w1", job: .named("anna/reminder/#12"), providerID: "p1", status: .delivered)
+            ])
         for changed in withOneByteChanged(body) {
             #expect(told { () throws(ReportRefusal) in try read(changed) } == "\(ReportRefusal.wrongSignature)")
         }

@@ -151,7 +151,9 @@ private struct ChaosWorld {
 
     /// For its first hour a provider answers 503 more often than not.
     private mutating func answer() {
-        guard let index = flying.indices.filter({ flying[$0].dueAt <= now }).randomElement(using: &random) else { return }
+        guard let index = flying.indices.filter({ flying[$0].dueAt <= now }).randomElement(using: &random) else {
+            return
+        }
         let attempt = flying.remove(at: index).attempt
         guard let order = jobs[attempt.place.seq] else { return }
         let isFirstHour = now < newYear.advanced(byHours: 1)

@@ -47,13 +47,13 @@ struct SenderPlanTests {
         #expect(tries.count == 2)
         plan.settle(tries[0], order, .transient(reason: "answered 503"), at: newYear)
         #expect(facts().isEmpty)
-        plan.settle(tries[1], order, .taken(providerID: "x2"), at: newYear)
+        plan.settle(tries[1], order, SenderVerdict.taken(providerID: "x2"), at: newYear)
         #expect(facts().map(\.outcome) == ["\(order.id) push delivered as x2"])
         #expect(plan.unfinished == 1)
         let later = newYear.advanced(bySeconds: 10)
         let again = attempts(at: later)
         #expect(again.map(\.target) == [device(1)])
-        plan.settle(again[0], order, .taken(providerID: "x1"), at: later)
+        plan.settle(again[0], order, SenderVerdict.taken(providerID: "x1"), at: later)
         #expect(facts(at: later).isEmpty && plan.unfinished == 0)
     }
 
@@ -145,7 +145,7 @@ struct SenderPlanTests {
         let order = order(1, notAfter: newYear.advanced(bySeconds: 1))
         let tries = begin(order, RoutePlan(channels: [.push], targets: [device(1)], spare: [.email]))
         let late = newYear.advanced(bySeconds: 2)
-        plan.settle(tries[0], order, .final(reason: "answered 413"), at: late)
+        plan.settle(tries[0], order, SenderVerdict.final(reason: "answered 413"), at: late)
         #expect(facts(at: late).map(\.outcome) == ["\(order.id) push failed: apns answered 413"])
         #expect(plan.nextUnsorted(at: late) == nil && plan.unfinished == 0)
     }

@@ -329,7 +329,10 @@ struct EmailSenderTests {
         let envelope = try EmailMessageTests.message(order).envelope(to: try #require(Mailbox("anna@example.org")))
         #expect(seen[0].bytes == envelope.bytes)
         #expect(seen[0].recipients == ["anna@example.org"])
-        #expect(seen[0].sender == "bounce+\(JobToken.text(JobPlace(position: 4096, seq: 1729), secret: EmailMessageTests.secret))@belfry.dev")
+        #expect(
+            seen[0].sender
+                == "bounce+\(JobToken.text(JobPlace(position: 4096, seq: 1729), secret: EmailMessageTests.secret))@belfry.dev"
+        )
         #expect(seen[0].greeting == "belfry.dev")
         #expect(seen.allSatisfy { $0.is_encrypted && $0.is_known })
         #expect(seen.map(\.connection) == [1, 1])

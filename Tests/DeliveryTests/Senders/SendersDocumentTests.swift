@@ -198,7 +198,8 @@ struct SenderSecretTests {
 
     @Test func `senders are closed together`() async throws {
         try file("secret", "k")
-        let senders = try OpenSenders(try SendersDocument(twilio, folder: scratch.path), ownSecret: [], clock: { newYear })
+        let senders = try OpenSenders(
+            try SendersDocument(twilio, folder: scratch.path), ownSecret: [], clock: { newYear })
         await withCheckedContinuation { done in senders.close { done.resume() } }
         let none = try OpenSenders(try SendersDocument("{}", folder: scratch.path), ownSecret: [], clock: { newYear })
         await withCheckedContinuation { done in none.close { done.resume() } }

@@ -70,7 +70,7 @@ private struct HardSinks {
             case 0: break
             case 1...2: plan.settle(attempt, order, .retry(after: nil, reason: "answered 500"), at: now)
             case 3: plan.settle(attempt, order, .refused(reason: "answered 410"), at: now)
-            default: plan.settle(attempt, order, .taken(providerID: nil), at: now)
+            default: plan.settle(attempt, order, SinkOutcome.taken(providerID: nil), at: now)
             }
         }
     }
