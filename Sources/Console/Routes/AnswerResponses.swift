@@ -12,6 +12,15 @@ extension Answer {
     }
 }
 
+extension Health.Carrier {
+    fileprivate var json: JSONValue {
+        .object([
+            .init("name", .string(name)), .init("waiting", .number("\(waiting)")), .init("broken", .bool(isBroken)),
+            .init("problem", problem.map { .string($0) } ?? .null),
+        ])
+    }
+}
+
 extension Health {
     /// `GET /health`: 200 for as long as the process answers, with what there is to know.
     var response: HTTPResponse {
@@ -26,6 +35,7 @@ extension Health {
                 .init("people", .number("\(people)")),
                 .init("waiting_jobs", .number("\(waitingJobs)")),
                 .init("uptime_seconds", .number("\(uptimeSeconds)")),
+                .init("carriers", .array(carriers.map(\.json))),
             ]))
     }
 

@@ -1,3 +1,14 @@
+/// How a sink or sender stands, for those who ask.
+public struct CarrierStanding: Sendable, Equatable {
+    public var name: String
+    /// Jobs that wait for it, paused or not.
+    public var waiting: Int
+    /// Whether it has failed so often that it is tried with one job at a time (`N5`).
+    public var isBroken: Bool
+    /// What it said last, unless it takes jobs.
+    public var problem: String?
+}
+
 /// What the courier keeps for each carrier: orders it was read along with, what to complain of, what was lost.
 struct CarrierDesk {
     let name: String

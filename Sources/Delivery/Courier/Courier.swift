@@ -52,6 +52,7 @@ public final class Courier: @unchecked Sendable {
         /// What has come in and what has gone out since the beginning.
         var handedOver = 0
         var finished = 0
+        var carriers: [CarrierStanding] = []
     }
 
     let queue = DispatchQueue(label: "belfry.delivery")
@@ -108,6 +109,9 @@ public final class Courier: @unchecked Sendable {
 
     /// Jobs that were handed over and whose outcome is not known to be in the log.
     public var waiting: Int { inbox.withLock { $0.handedOver - $0.finished } }
+
+    /// How each sink and sender stands.
+    public var carriers: [CarrierStanding] { inbox.withLock { $0.carriers } }
 
     /// Takes jobs whose commit is durable, in the order of the log; each once. Costs the caller next to nothing.
     public func handOver(_ places: [JobPlace]) {
@@ -200,7 +204,12 @@ extension Courier {
         if let facts = plan.offer(at: now) {
             record(facts) { isRecorded in self.queue.async { self.recorded(isRecorded) } }
         }
-        inbox.withLock { $0.finished = taken - plan.unfinished }
+        let standings = desks.indices.map { place in
+            let (waiting, isBroken) = plan.standing(of: place)
+            return CarrierStanding(
+                name: desks[place].name, waiting: waiting, isBroken: isBroken, problem: desks[place].complaint.problem)
+        }
+        inbox.withLock { ($0.finished, $0.carriers) = (taken - plan.unfinished, standings) }
         if phase == .stopping, plan.isQuiet { return finish() }
         arm(at: now)
     }

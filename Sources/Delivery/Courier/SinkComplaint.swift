@@ -4,6 +4,8 @@ struct SinkComplaint {
 
     let sink: String
     private var failures = 0
+    /// What it said last, unless it takes jobs.
+    private(set) var problem: String?
     /// What was said last of what somebody has to mend.
     private var mistake: SenderVerdict.Misconfiguration?
 
@@ -13,17 +15,19 @@ struct SinkComplaint {
     mutating func hear(_ verdict: SenderVerdict) -> [Line] {
         switch verdict {
         case .taken:
-            defer { (failures, mistake) = (0, nil) }
+            defer { (failures, mistake, problem) = (0, nil, nil) }
             return failures > 0 ? [(.info, "\(sink) takes jobs again after \(failures) failed tries", [])] : []
         // A word about one address is none about the carrier.
         case .dead, .stopped: return []
         case .misconfigured(let problem):
             failures += 1
+            self.problem = "\(problem.reason): \(problem.cure)"
             defer { mistake = problem }
             guard mistake != problem else { return [] }
             return [(.error, "\(sink) \(problem.reason)", [("cure", problem.cure)])]
         case .wait(_, let reason, _), .transient(let reason), .final(let reason), .renew(let reason):
             failures += 1
+            problem = reason
             return failures == 1 ? [(.warning, "\(sink) \(reason)", [])] : []
         }
     }

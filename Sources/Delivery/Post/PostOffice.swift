@@ -65,6 +65,19 @@ public final class PostOffice: Sendable {
         .init("is no longer in the senders' document", cure: "name it there again, and send SIGHUP"))
     private static let locked = "Mails like this one always come, because they are about something you must not miss."
 
+    /// What a code for a phone is made with; `nil` where no sender sends texts, and so no codes.
+    public var codes: VerificationCode? {
+        counter.withLock { counter in
+            counter.senders.sms == nil ? nil : counter.senders.secrets.first.map { VerificationCode(secret: $0) }
+        }
+    }
+
+    /// Sends a code once: asked for too late or not taken, the person asks for another (`N9`).
+    public func send(code: String, to phone: String, answer: @escaping @Sendable (SenderVerdict) -> Void) {
+        guard let sms = counter.withLock({ $0.senders.sms }) else { return answer(Self.noSender) }
+        sms.send(VerificationCode.message(code), to: phone, goodForSeconds: 600, answer: answer)
+    }
+
     var reports: ReportReaders { counter.withLock { $0.senders.reports } }
 
     /// Whose mails a link from one of them is to stop (`N6`); `nil` for a link that is none of ours.

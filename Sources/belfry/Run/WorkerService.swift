@@ -109,10 +109,14 @@ struct WorkerService: Sendable {
         let standing = worker.standing
         var whyNot: String?
         if let failure = standing.failure { whyNot = "\(failure)" } else if isStopping() { whyNot = "it is stopping" }
-        return Health(
+        var health = Health(
             version: Belfry.version, lastSeq: standing.durable.lastSeq, recordedAt: standing.durable.at,
             people: standing.people, waitingJobs: courier.waiting,
             uptimeSeconds: Int(world.clock().milliseconds(since: startedAt) / 1000), whyNotReady: whyNot)
+        health.carriers = courier.carriers.map {
+            Health.Carrier(name: $0.name, waiting: $0.waiting, isBroken: $0.isBroken, problem: $0.problem)
+        }
+        return health
     }
 }
 

@@ -26,30 +26,35 @@ struct TwilioMessage {
     var statusCallback: String?
 
     /// Twilio keeps a message for ten hours at most.
-    private static let validitySecondsMax: Int64 = 36_000
+    private static let validitySecondsMax = 36_000
 
     /// - Parameter authorization: the value of `Authorization` (Basic).
     func request(
         to phone: String, origin: String, account: String, authorization: String, at now: Instant
     ) throws(MessageObjection) -> ProviderRequest {
-        guard Self.isE164(phone) else { throw .badAddress("the number is not written as E.164 (+14155550100)") }
-        return ProviderRequest(
-            url: "\(origin)/2010-04-01/Accounts/\(account)/Messages.json",
-            headers: [("Authorization", authorization), ("Content-Type", "application/x-www-form-urlencoded")],
-            body: form(to: phone, at: now))
+        try Self.request(
+            text.text, to: phone, sender: sender, statusCallback: statusCallback,
+            validForSeconds: Int(Lifetime(order).seconds(at: now)), origin: origin, account: account,
+            authorization: authorization)
     }
 
-    private func form(to phone: String, at now: Instant) -> [UInt8] {
+    static func request(
+        _ text: String, to phone: String, sender: Sender, statusCallback: String? = nil, validForSeconds: Int,
+        origin: String, account: String, authorization: String
+    ) throws(MessageObjection) -> ProviderRequest {
+        guard isE164(phone) else { throw .badAddress("the number is not written as E.164 (+14155550100)") }
         var fields = [("To", phone)]
         switch sender {
         case .number(let number): fields.append(("From", number))
         case .service(let service): fields.append(("MessagingServiceSid", service))
         }
-        fields.append(("Body", text.text))
+        fields.append(("Body", text))
         if let statusCallback { fields.append(("StatusCallback", statusCallback)) }
-        let seconds = min(max(Lifetime(order).seconds(at: now), 1), Self.validitySecondsMax)
-        fields.append(("ValidityPeriod", "\(seconds)"))
-        return FormEncoding.bytes(fields)
+        fields.append(("ValidityPeriod", "\(min(max(validForSeconds, 1), validitySecondsMax))"))
+        return ProviderRequest(
+            url: "\(origin)/2010-04-01/Accounts/\(account)/Messages.json",
+            headers: [("Authorization", authorization), ("Content-Type", "application/x-www-form-urlencoded")],
+            body: FormEncoding.bytes(fields))
     }
 
     /// A text has no title: it stands in front.
@@ -58,10 +63,10 @@ struct TwilioMessage {
         return SMSText(title.isEmpty || body.isEmpty ? title + body : "\(title)\n\(body)")
     }
 
-    /// `+` and 8 to 15 digits, the first of which is no 0.
+    /// `+` and 7 to 15 digits, the first of which is no 0.
     static func isE164(_ text: String) -> Bool {
         let digits = text.utf8.dropFirst()
-        return text.hasPrefix("+") && (8...15).contains(digits.count) && digits.first != UInt8(ascii: "0")
+        return text.hasPrefix("+") && (7...15).contains(digits.count) && digits.first != UInt8(ascii: "0")
             && digits.allSatisfy(isDigit)
     }
 

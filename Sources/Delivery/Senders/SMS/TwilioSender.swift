@@ -46,7 +46,7 @@ public final class TwilioSender: Sendable {
         do throws(MessageObjection) {
             request = try message.request(
                 to: phone, origin: settings.origin ?? "https://api.twilio.com", account: settings.account,
-                authorization: "Basic " + Base64.encode(Array("\(settings.account):\(settings.token)".utf8)), at: now)
+                authorization: authorization, at: now)
         } catch {
             return answer(.dead(reason: "\(error)"))
         }
@@ -57,6 +57,32 @@ public final class TwilioSender: Sendable {
             }
             answer(TwilioAnswer.verdict(said, at: self.clock()))
         }
+    }
+
+    /// Sends a text that is no job, such as a code; it is of no use later than so many seconds from now.
+    public func send(
+        _ text: String, to phone: String, goodForSeconds: Int, answer: @escaping @Sendable (SenderVerdict) -> Void
+    ) {
+        let request: ProviderRequest
+        do throws(MessageObjection) {
+            request = try TwilioMessage.request(
+                text, to: phone, sender: settings.sender, validForSeconds: goodForSeconds,
+                origin: settings.origin ?? "https://api.twilio.com", account: settings.account,
+                authorization: authorization)
+        } catch {
+            return answer(.dead(reason: "\(error)"))
+        }
+        client.ask(request, mayRepeat: false) { result in
+            guard let said = ProviderAnswer(result) else {
+                guard case .failure(let failure) = result else { return }
+                return answer(TwilioAnswer.verdict(failure))
+            }
+            answer(TwilioAnswer.verdict(said, at: self.clock()))
+        }
+    }
+
+    private var authorization: String {
+        "Basic " + Base64.encode(Array("\(settings.account):\(settings.token)".utf8))
     }
 
     /// Gives up what is under way; `done` is called when that is over.
