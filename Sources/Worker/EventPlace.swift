@@ -1,11 +1,16 @@
+public import Notices
+
 /// Where in the log an event stands.
 public struct EventPlace: Sendable, Hashable {
     /// Of its commit.
     public var position: UInt64
     public var seq: UInt64
+    /// Of a job, those that it is still to go out on; none for all that it names.
+    public var channels: ChannelSet
 
-    public init(position: UInt64, seq: UInt64) {
+    public init(position: UInt64, seq: UInt64, channels: ChannelSet = []) {
         self.position = position
         self.seq = seq
+        self.channels = channels
     }
 }

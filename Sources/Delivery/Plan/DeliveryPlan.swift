@@ -198,9 +198,12 @@ public struct DeliveryPlan {
         _ attempt: Attempt, _ order: Order, _ reason: String, isDead: Bool = false, tries: Int? = nil,
         at now: Instant
     ) {
-        givenUp.append(
-            GivenUp(
-                sink: attempt.sink, job: order.id, reason: Outcomes.cut(reason), tries: tries ?? attempt.number))
+        // An address that is dead is nobody's failure, and the job may have others.
+        if !isDead {
+            givenUp.append(
+                GivenUp(
+                    sink: attempt.sink, job: order.id, reason: Outcomes.cut(reason), tries: tries ?? attempt.number))
+        }
         end(attempt, order, .failed(reason: reason, isDead: isDead), at: now)
     }
 

@@ -161,6 +161,7 @@ extension PhoneState {
         writer.optional(number) { $0.text($1) }
         writer.optional(asked) { $0.text($1) }
         writer.instant(askedAt)
+        writer.number(request)
         writer.signed(attempts)
         writer.flag(wasCorrect)
         writer.instant(lockedUntil)
@@ -170,6 +171,7 @@ extension PhoneState {
         number = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         asked = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         askedAt = try reader.instant()
+        request = try reader.number()
         attempts = try reader.signed()
         wasCorrect = try reader.flag()
         lockedUntil = try reader.instant()

@@ -165,6 +165,8 @@ public struct PhoneState: Sendable {
     public var number: String?
     public var asked: String?
     public var askedAt = Instant.distantPast
+    /// The number of the event that asked for the code (`N9`).
+    public var request: UInt64 = 0
     public var attempts = 0
     public var wasCorrect = false
     public var lockedUntil = Instant.distantPast

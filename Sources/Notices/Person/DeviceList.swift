@@ -120,7 +120,9 @@ extension Person {
 extension Register {
     /// Says where an event of somebody's stands in the log, where that is to be remembered: a device's address is read there.
     public func place(_ event: Event, at position: UInt64) {
-        guard case .deviceRegistered = event.payload, let user = event.user, let number = number(of: user) else { return }
+        guard case .deviceRegistered = event.payload, let user = event.user, let number = number(of: user) else {
+            return
+        }
         self[number].devices.place(event.seq, at: position)
     }
 }

@@ -17,7 +17,7 @@ extension Person {
         case .contactChanged(let fact): change(fact, at)
         case .deviceRegistered(let fact): register(fact, sequence, at)
         case .deviceRemoved(let fact): remove(fact)
-        case .phoneVerificationRequested(let fact): askForCode(fact.phone.text, at)
+        case .phoneVerificationRequested(let fact): askForCode(fact.phone.text, sequence, at)
         case .phoneCodeEntered(let fact): enterCode(isCorrect: fact.isCorrect ?? false)
         case .appOpened:
             flags.insert(.appOpen)

@@ -8,9 +8,10 @@ extension Person {
     public static let lockMinutes: Int64 = 15
 
     /// Asking again does not give the attempts back: else there would be as many as one likes.
-    func askForCode(_ phone: String, _ at: Instant) {
+    func askForCode(_ phone: String, _ sequence: UInt64, _ at: Instant) {
         details.phone.asked = phone
         details.phone.askedAt = at
+        details.phone.request = sequence
     }
 
     func enterCode(isCorrect: Bool) {

@@ -17,11 +17,10 @@ struct CommitDraft {
         guard !events.isEmpty else { return nil }
         let position = journal.head.position
         try journal.append(events, at: now)
-        let written = events.span
-        for place in written.indices where written[place].payload.isPlaced { placed(written[place], position) }
+        tell(position, placed)
         defer { removeAll() }
         return WrittenCommit(
-            jobs: jobs(at: position), retries: retries(at: position), durableAt: journal.head.position)
+            jobs: jobs(at: position), retries: retries(at: position), codes: codes, durableAt: journal.head.position)
     }
 
     var jobCount: Int {
@@ -41,6 +40,11 @@ struct CommitDraft {
         return jobs
     }
 
+    private func tell(_ position: UInt64, _ placed: (Event, UInt64) -> Void) {
+        let events = events.span
+        for place in events.indices where events[place].payload.isPlaced { placed(events[place], position) }
+    }
+
     private func retries(at position: UInt64) -> [EventPlace] {
         let events = events.span
         var retries: [EventPlace] = []
@@ -50,6 +54,17 @@ struct CommitDraft {
             }
         }
         return retries
+    }
+
+    private var codes: [CodeOrder] {
+        let events = events.span
+        var codes: [CodeOrder] = []
+        for place in events.indices {
+            if case .phoneVerificationRequested(let request) = events[place].payload, let user = events[place].user {
+                codes.append(CodeOrder(user: user, phone: request.phone.text, request: events[place].seq))
+            }
+        }
+        return codes
     }
 
     private mutating func removeAll() {
@@ -63,6 +78,7 @@ struct WrittenCommit {
     var jobs: [EventPlace]
     /// Where it was asked that jobs be sent once more.
     var retries: [EventPlace]
+    var codes: [CodeOrder]
     /// It is durable when the log is, up to here.
     var durableAt: UInt64
 }

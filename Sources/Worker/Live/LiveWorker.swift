@@ -28,15 +28,19 @@ public actor LiveWorker {
         public var failed: @Sendable (JournalError) -> Void
         /// The clock was set, by somebody or something.
         public var clockWasSet: @Sendable () -> Void
+        /// Codes that are to be sent to phones.
+        public var sendCodes: @Sendable ([CodeOrder]) -> Void
 
         public init(
             clock: @escaping @Sendable () -> Instant, handOver: @escaping @Sendable ([EventPlace]) -> Void,
-            failed: @escaping @Sendable (JournalError) -> Void, clockWasSet: @escaping @Sendable () -> Void = {}
+            failed: @escaping @Sendable (JournalError) -> Void, clockWasSet: @escaping @Sendable () -> Void = {},
+            sendCodes: @escaping @Sendable ([CodeOrder]) -> Void = { _ in }
         ) {
             self.clock = clock
             self.handOver = handOver
             self.failed = failed
             self.clockWasSet = clockWasSet
+            self.sendCodes = sendCodes
         }
     }
 
@@ -202,6 +206,7 @@ public actor LiveWorker {
         seen.withLock { $0 = standing }
         if let batch = turn.writes { write(batch) }
         if !turn.jobs.isEmpty { surroundings.handOver(turn.jobs) }
+        if !turn.codes.isEmpty { surroundings.sendCodes(turn.codes) }
         for answer in turn.answers { answer() }
         timer?.arm(for: turn.again ? nil : turn.wakeAt)
         if turn.again { schedule() }

@@ -28,10 +28,16 @@ public struct RetriedJobs {
             left -= 1
             return left >= 0
         }
+        // Backwards: most are asked for soon after they failed.
+        var later: [Event] = []
         for position in positions.reversed() {
-            for event in try trail.events(at: position) {
+            let events = try trail.events(at: position).filter { $0.seq < place.seq }
+            later = events + later
+            for event in events {
                 guard case .jobEmitted(let job) = event.payload, job.job == asking.job else { continue }
-                return EventPlace(position: position, seq: event.seq)
+                var outcomes = JobOutcomes(job)
+                for word in later where word.seq > event.seq { outcomes.take(word.payload) }
+                return EventPlace(position: position, seq: event.seq, channels: outcomes.toSendAgain)
             }
         }
         return nil

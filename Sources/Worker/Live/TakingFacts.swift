@@ -58,6 +58,21 @@ extension WorkerCore {
         decider.register.number(of: user).map { decider.register[$0].contact(about: kind, at: now, decider.plan) }
     }
 
+    /// Whether a phone's code is the one that was sent (`N9`). Who sends none knows of none that is right.
+    private func judged(_ fact: Fact) -> Fact {
+        guard case .phoneCodeEntered(var entered) = fact.payload, entered.isCorrect == nil else { return fact }
+        entered.isCorrect = false
+        if let isRightCode, let user = fact.user, let person = decider.register.number(of: user),
+            let asked = decider.register[person].details.phone.asked
+        {
+            let request = decider.register[person].details.phone.request
+            entered.isCorrect = isRightCode(CodeOrder(user: user, phone: asked, request: request), entered.code.text)
+        }
+        var judged = fact
+        judged.payload = .phoneCodeEntered(entered)
+        return judged
+    }
+
     private func finishFacts() {
         guard let done = underway else { return }
         underway = nil
@@ -99,7 +114,7 @@ extension WorkerCore {
 
     func take(_ fact: Fact, isOwn: Bool, at now: Instant) throws(JournalError) -> FactReceipt {
         if let seq = try knownSeq(of: fact) { return .duplicate(of: seq) }
-        let fact = fact.live
+        let fact = judged(fact)
         do throws(FieldError) {
             let place = draft.events.count
             let warnings = try decider.take(fact, at: now, isOwn: isOwn, into: &draft.events)
@@ -141,7 +156,7 @@ extension WorkerCore {
             }
             do throws(FieldError) {
                 if fact.isAboutEverybody { try checkIsAlone(fact, in: request) }
-                _ = try trial.take(fact.live, at: now, isOwn: request.isOwn, into: &ignored)
+                _ = try trial.take(judged(fact), at: now, isOwn: request.isOwn, into: &ignored)
                 receipts.append(.leftOut)
             } catch {
                 isRefused = true
@@ -165,12 +180,4 @@ extension Fact {
     /// `policy_adopted`, and a `run_requested` that names nobody.
     var isAboutEverybody: Bool { user == nil }
 
-    /// As a live worker takes it: nobody has been sent a code by it, so none is right.
-    fileprivate var live: Fact {
-        guard case .phoneCodeEntered(var entered) = payload, entered.isCorrect == nil else { return self }
-        entered.isCorrect = false
-        var fact = self
-        fact.payload = .phoneCodeEntered(entered)
-        return fact
-    }
 }

@@ -23,7 +23,7 @@ struct WaitingForTheDisk {
     mutating func add(_ commit: WrittenCommit) {
         for answer in answersToDraft { answers.append((commit.durableAt, answer)) }
         answersToDraft.removeAll(keepingCapacity: true)
-        if !commit.jobs.isEmpty || !commit.retries.isEmpty { commits.append(commit) }
+        if !commit.jobs.isEmpty || !commit.retries.isEmpty || !commit.codes.isEmpty { commits.append(commit) }
     }
 
     /// - Parameter retried: finds the job that was asked for once more.
@@ -32,6 +32,7 @@ struct WaitingForTheDisk {
     ) {
         while let next = commits.first, next.durableAt <= durable {
             turn.jobs += next.jobs + next.retries.compactMap(retried)
+            turn.codes += next.codes
             _ = commits.popFirst()
         }
         while let next = answers.first, next.durableAt <= durable {

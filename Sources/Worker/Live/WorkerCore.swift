@@ -23,6 +23,8 @@ public final class WorkerCore {
         public var answers: [() -> Void] = []
         /// Jobs that have become durable, to be handed over.
         public var jobs: [EventPlace] = []
+        /// Codes that are to be sent to phones: the asking for them is durable.
+        public var codes: [CodeOrder] = []
         /// There is more to do at once.
         public var again = false
         /// When the next turn is due, if nothing comes before.
@@ -70,6 +72,8 @@ public final class WorkerCore {
     /// No turn is of an earlier instant than the one before.
     private var lastTurnAt = Instant.distantPast
     public private(set) var failure: JournalError?
+    /// Whether a text is the code that was sent; without it no code is right.
+    public var isRightCode: (@Sendable (CodeOrder, String) -> Bool)?
     /// Nobody is woken any more, since the worker is about to stop.
     public var isClosing = false
 

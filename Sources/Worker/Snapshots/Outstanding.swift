@@ -40,7 +40,13 @@ public struct Outstanding: Sendable, Equatable {
     public var count: Int { jobs.count }
 
     /// In the order in which they were emitted.
-    public var inOrder: [Place] { sorted.filter { !$0.value.isRetry }.map(\.value.place) }
+    public var inOrder: [Place] {
+        sorted.filter { !$0.value.isRetry }.map { job in
+            var place = job.value.place
+            place.channels = job.value.remaining
+            return place
+        }
+    }
 
     /// Where it was asked for those that are to be sent once more, in that order.
     public var retries: [Place] { sorted.filter(\.value.isRetry).map(\.value.place) }

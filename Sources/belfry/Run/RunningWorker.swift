@@ -74,7 +74,8 @@ final class RunningWorker: @unchecked Sendable {
                 Courier.Mail(office: $0.office, book: box.book, registrations: { try jobs.registrations(at: $0) })
             }, clock: world.clock, read: { try jobs.jobs(at: $0) }, record: box.record,
             log: { level, message, fields in log.say(level.forLog, message, fields) })
-        courier.handOver(opening.outstanding.map { JobPlace(position: $0.position, seq: $0.seq) })
+        courier.handOver(
+            opening.outstanding.map { JobPlace(position: $0.position, seq: $0.seq, channels: $0.channels) })
         snapshots = SnapshotKeeper(options.directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(), log)
         snapshotPosition = opening.snapshotPosition
         site = SiteWatch(opening.site, clock: world.clock, log)
@@ -87,6 +88,7 @@ final class RunningWorker: @unchecked Sendable {
         self.policy = policy
         policy.adopt(into: opening)
         let courier = courier
+        opening.core.isRightCode = senders?.isRightCode
         worker = LiveWorker(
             opening.core,
             LiveWorker.Surroundings(
@@ -94,13 +96,15 @@ final class RunningWorker: @unchecked Sendable {
                 handOver: { places in
                     log.debug(
                         "handed over", ("jobs", "\(places.count)"), ("first_seq", "\(places.first?.seq ?? 0)"))
-                    courier.handOver(places.map { JobPlace(position: $0.position, seq: $0.seq) })
+                    courier.handOver(
+                        places.map { JobPlace(position: $0.position, seq: $0.seq, channels: $0.channels) })
                 },
                 failed: { [box] in box.failed($0) },
                 clockWasSet: {
                     log.warning("the clock was set")
                     courier.clockChanged()
-                }))
+                },
+                sendCodes: { senders?.send($0) }))
         let worker = worker
         patrol = PatrolThread(
             LogPatrol(options.directory, on: world.disk, clock: world.clock, durable: { worker.standing.durable }),

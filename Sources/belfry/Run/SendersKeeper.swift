@@ -1,5 +1,6 @@
 import CivilTime
 import Delivery
+import Worker
 
 /// The senders' document that `run` was given, read again when it is told to.
 final class SendersKeeper: Sendable {
@@ -26,6 +27,35 @@ final class SendersKeeper: Sendable {
             throw Failure(.badInput, "--senders \(path): \(error)")
         }
     }
+
+    // MARK: Codes for phones
+
+    /// Whether a text is the code that was sent.
+    var isRightCode: @Sendable (CodeOrder, String) -> Bool {
+        { [office] order, given in
+            office.codes?.isRight(given, user: order.user, phone: order.phone, request: order.request) ?? false
+        }
+    }
+
+    func send(_ orders: [CodeOrder]) {
+        guard let codes = office.codes else { return }
+        for order in orders {
+            let code = codes.text(user: order.user, phone: order.phone, request: order.request)
+            office.send(code: code, to: order.phone) { [log] verdict in
+                let fields = [("user", order.user), ("phone", "…\(order.phone.suffix(4))")]
+                switch verdict {
+                case .taken: log.say(.debug, "a code was sent", fields)
+                case .misconfigured(let problem):
+                    log.say(.error, "a code could not be sent: \(problem.reason)", fields + [("cure", problem.cure)])
+                case .dead(let reason), .stopped(let reason), .transient(let reason), .final(let reason),
+                    .renew(let reason), .wait(_, let reason, _):
+                    log.say(.warning, "a code could not be sent: \(reason)", fields)
+                }
+            }
+        }
+    }
+
+    // MARK: Reading again
 
     /// Whether another document is in force now. One that is wrong changes nothing.
     func reread() -> Bool {
