@@ -36,9 +36,14 @@ public struct Auditor {
 
     // Each with the event that was first to have it.
     private var factIDs: [Fingerprint: UInt64] = [:]
-    var jobIDs: [Fingerprint: UInt64] = [:]
+    var jobIDs: [Fingerprint: Emission] = [:]
     var endedNotices: [Fingerprint: UInt64] = [:]
     var slots: [Fingerprint: UInt64] = [:]
+    struct Emission {
+        var seq: UInt64
+        var at: Instant
+    }
+
     /// Of those who travelled with their last fact, and of whom nothing later was told.
     var journeys: [Int: Journey] = [:]
 

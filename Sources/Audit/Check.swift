@@ -42,6 +42,7 @@ public enum Check: String, CaseIterable, Sendable {
     case snoozes
     case sessions
     case prompts
+    case tests
 
     /// The rule of the specification it stands for.
     public var rule: String {
@@ -77,6 +78,7 @@ public enum Check: String, CaseIterable, Sendable {
         case .snoozes: "S1"
         case .sessions: "S3"
         case .prompts: "S4"
+        case .tests: "N8"
         }
     }
 
@@ -118,6 +120,7 @@ public enum Check: String, CaseIterable, Sendable {
         case .snoozes: "snoozes come when asked for, three times at most"
         case .sessions: "a derived session had its messages"
         case .prompts: "nobody is asked for permission too early or too often"
+        case .tests: "a test was asked for, says that it is one, and goes where the person can be reached"
         }
     }
 }

@@ -30,13 +30,34 @@ struct ChannelTests {
     }
 
     @Test func `email reaches where an address is known that has not bounced`() throws {
-        #expect(try found(["email"]) == [])
-        #expect(try found(["email"], email: false) == ["channels"])
+        #expect(try self.found(["email"]) == [])
+        #expect(try self.found(["email"], email: false) == ["channels"])
+        func found(_ channels: [String], _ facts: Step...) throws -> [String] {
+            let early = "2026-03-01T12:30:00Z"
+            let sent = [
+                enrolled("UTC", Self.email), requested(early, "note"), job(early, "anna/note/#2", on: ["email"]),
+            ]
+            let steps = sent + facts + [requested(Self.noon, "note")]
+            let last = job(Self.noon, "anna/note/#\(steps.count)", on: channels)
+            return try History(Policies.busy, steps + [last]).found().map { String($0.split(separator: " ")[0]) }
+        }
         let failed = { (permanent: Bool, reason: String) in
             before(
                 "job_failed",
-                "{\"job\":\"anna/note/#1\",\"channel\":\"email\",\"reason\":\"\(reason)\",\"permanent\":\(permanent)}")
+                "{\"job\":\"anna/note/#2\",\"channel\":\"email\",\"reason\":\"\(reason)\",\"permanent\":\(permanent)}")
         }
+        let reported = { (status: String) in
+            before(
+                "delivery_reported",
+                "{\"job\":\"anna/note/#2\",\"channel\":\"email\",\"status\":\"\(status)\",\"permanent\":true}")
+        }
+        #expect(try found(["email"], reported("bounced")) == ["channels"])
+        #expect(try found(["email"], reported("failed")) == [])
+        #expect(try found(["email"], reported("complained")) == ["channels"])
+        #expect(try found(["email"], before("contact_changed", #"{"email":null}"#)) == ["channels"])
+        let moved = before("contact_changed", #"{"email":"b@example.com"}"#)
+        #expect(try found(["email"], reported("bounced"), moved) == [])
+        #expect(try found(["email"], moved, reported("bounced")) == [])
         #expect(try found(["email"], failed(true, "bounce")) == ["channels"])
         #expect(try found(["email"], failed(false, "busy")) == [])
         #expect(try found(["email"], failed(true, "too_late")) == [])

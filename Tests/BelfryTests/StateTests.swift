@@ -27,6 +27,7 @@ struct StateTests {
                     "timezone     Europe/Paris",
                     "known since  mon 2026-03-02 10:00 (Europe/Paris; 2026-03-02T09:00:00.000Z)",
                     "reachable    push, in_app; push permission unknown",
+                    "addresses    email unknown, phone unknown, 0 devices",
                     "consent      none given",
                     "jobs today   1 of 3",
                     "preferences  as the policy's defaults",
@@ -48,6 +49,7 @@ struct StateTests {
             "policy       microcommit",
             "timezone     Europe/Paris (kept; the device is in America/New_York)",
             "reachable    email, sms, in_app; push permission denied",
+            "addresses    email known, phone verified, 0 devices",
             "consent      guardian",
             "jobs today   1, no daily cap",
             "snoozed      mia/referee/#5~1 until mon 2026-03-02 11:01 (Europe/Paris; 2026-03-02T10:01:00.000Z)",
@@ -57,7 +59,7 @@ struct StateTests {
         ] { #expect(lines.contains(line), "\(line)") }
         #expect(lines.contains { $0.hasPrefix("preferences  {") && $0.hasSuffix(" (preset custom)") })
         #expect(lines.filter { $0.hasPrefix("goal ") }.count == 1)
-        #expect(lines.count == 11)
+        #expect(lines.count == 12)
     }
 
     // MARK: For machines
@@ -68,15 +70,16 @@ struct StateTests {
         #expect(
             state.keys() == [
                 "user", "seq", "at", "policy", "enrolled_at", "timezone", "local_time", "device_timezone", "preset",
-                "preferences", "changed", "warnings", "consent", "permission", "app_open", "reachable", "jobs_today",
-                "daily_cap", "waiting", "snoozed", "goals", "next_wake",
+                "preferences", "changed", "warnings", "consent", "permission", "app_open", "reachable", "email",
+                "phone", "devices", "jobs_today", "daily_cap", "waiting", "snoozed", "goals", "next_wake",
             ])
         for (path, value) in [
             ("user", "mia"), ("seq", "17"), ("at", "2026-03-02T09:09:00.000Z"), ("policy", "microcommit"),
             ("enrolled_at", "2026-03-02T08:00:00.000Z"), ("timezone", "Europe/Paris"),
             ("local_time", "2026-03-02T10:09"), ("device_timezone", "America/New_York"), ("preset", "custom"),
             ("warnings", "[]"), ("consent", #"["guardian"]"#), ("permission", "denied"), ("app_open", "false"),
-            ("reachable", #"["email","sms","in_app"]"#), ("jobs_today", "1"), ("daily_cap", "null"), ("waiting", "[]"),
+            ("reachable", #"["email","sms","in_app"]"#), ("email", "known"), ("phone", "verified"), ("devices", "[]"),
+            ("jobs_today", "1"), ("daily_cap", "null"), ("waiting", "[]"),
             ("snoozed", #"[{"notice":"mia/referee/#5~1","due":"2026-03-02T10:01:00.000Z"}]"#),
             ("goals.0", #"{"goal":"read","title":"Read","deadline":null,"ended":true,"last_check_in":null}"#),
             ("goals.1.deadline", "2026-03-06T18:00:00.000Z"), ("goals.1.last_check_in", "2026-03-02T09:07:00.000Z"),
@@ -147,7 +150,7 @@ struct StateTests {
         #expect(try json("anna", at: monday("22:59:59.999"))["jobs_today"] == "3")
         // Midnight in Paris.
         #expect(try json("anna", at: monday("23:00:00"))["jobs_today"] == "0")
-        #expect(state("anna", at: monday("23:00:00")).line(6) == "jobs today   0 of 3")
+        #expect(state("anna", at: monday("23:00:00")).line(7) == "jobs today   0 of 3")
     }
 
     @Test func `the end of the log is now, also for someone who was quiet since`() throws {

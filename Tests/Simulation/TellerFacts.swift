@@ -39,14 +39,14 @@ extension Teller {
                 at: at)
         case 28..<31: answer(user, at)
         case 31: device(user, at)
-        case 32: run(user, at)
+        case 32: oneIn(3) ? test(user, at) : run(user, at)
         case 33..<36: chat(user, at)
         case 36:
             put(
                 pick(["consent_given", "consent_withdrawn"]), "{\"by\":\"\(pick(["user", "guardian"]))\"}", user: user,
                 at: at)
         case 37: burst(user, at)
-        case 38: verify(user, at)
+        case 38: oneIn(2) ? verify(user, at) : contact(user, at)
         default: put(pick(["messages_read", "message_received"]), message(), user: user, at: at)
         }
     }
@@ -100,7 +100,24 @@ extension Teller {
             return "\(user)/\(kind)/\(LocalDateTime(date: mark.date, time: time))"
         }
         guard let job = named.randomElement(using: &random) else { return request(user, at) }
-        if !oneIn(3) {
+        if oneIn(8) {
+            put("feed_seen", "{}", user: user, at: at)
+        } else if oneIn(6) {
+            let channel = pick(["push", "email"])
+            put(
+                "job_failed",
+                "{\"job\":\"\(job)\",\"channel\":\"\(channel)\",\"reason\":\"busy\",\"permanent\":false}",
+                user: user, at: at)
+            if oneIn(2) { put("job_retry_requested", "{\"job\":\"\(job)\"}", user: user, at: at) }
+            if oneIn(2) { put("job_delivered", "{\"job\":\"\(job)\",\"channel\":\"\(channel)\"}", user: user, at: at) }
+        } else if oneIn(5) {
+            let status = pick(["delivered", "bounced", "failed", "expired", "complained"])
+            let device = oneIn(2) ? ",\"device\":\"\(user)-\(pick(["a", "b"]))\"" : ""
+            put(
+                "delivery_reported",
+                "{\"job\":\"\(job)\",\"channel\":\"\(pick(["push", "email"]))\",\"status\":\"\(status)\","
+                    + "\"permanent\":\(!oneIn(3))\(device)}", user: user, at: at)
+        } else if !oneIn(3) {
             put("notice_snoozed", "{\"job\":\"\(job)\",\"minutes\":\(pick([15, 60, 120]))}", user: user, at: at)
         } else if oneIn(2) {
             put(
@@ -116,6 +133,13 @@ extension Teller {
     private mutating func change(_ user: String, _ at: Instant) {
         put("preferences_changed", "{\"patch\":\(patch())}", user: user, at: at)
         if oneIn(12) { put("preferences_reset", "{}", user: user, at: at) }
+        if oneIn(12) {
+            let kind = pick(chronicle.register.plan.rules.policy.kinds).name
+            put(
+                "unsubscribed",
+                "{\"channel\":\"\(pick(["push", "email", "sms"]))\",\"how\":\"\(pick(["link", "stop"]))\""
+                    + "\(oneIn(3) ? "" : ",\"kind\":\"\(kind)\"")}", user: user, at: at)
+        }
         if oneIn(12) { put("preset_applied", "{\"preset\":\"\(pick(["minimal", "all"]))\"}", user: user, at: at) }
     }
 
@@ -165,11 +189,29 @@ extension Teller {
             put(
                 "push_permission_changed", "{\"status\":\"\(pick(["granted", "denied", "not_now"]))\"}", user: user,
                 at: at)
-        case 1: put("device_removed", "{\"device\":\"\(name)\"}", user: user, at: at)
+        case 1:
+            put("device_removed", "{\"device\":\"\(name)\"}", user: user, at: at)
         default:
             put(
                 "device_registered", "{\"device\":\"\(name)\",\"platform\":\"ios\",\"token\":\"t\"}", user: user, at: at
             )
+        }
+    }
+
+    private mutating func test(_ user: String, _ at: Instant) {
+        let kind = pick(chronicle.register.plan.rules.policy.kinds).name
+        let channel = oneIn(2) ? ",\"channel\":\"\(pick(["push", "email", "sms"]))\"" : ""
+        put("test_requested", "{\"kind\":\"\(kind)\"\(channel)}", user: user, at: at)
+    }
+
+    private mutating func contact(_ user: String, _ at: Instant) {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: put("contact_changed", "{\"email\":null}", user: user, at: at)
+        case 1: put("contact_changed", "{\"phone\":null}", user: user, at: at)
+        case 2: put("contact_changed", "{\"phone\":\"+4915112345678\"}", user: user, at: at)
+        case 3: put("contact_changed", "{\"phone\":\"+4915187654321\",\"phone_verified\":true}", user: user, at: at)
+        case 4: put("contact_changed", "{\"phone_verified\":\(oneIn(2))}", user: user, at: at)
+        default: put("contact_changed", "{\"email\":\"\(user)@example.org\",\"name\":\"Anna\"}", user: user, at: at)
         }
     }
 

@@ -11,11 +11,21 @@ extension JobMatter {
         return .unless(job.channels.lazy.compactMap { channelProblem($0) }.first)
     }
 
-    private func reaches(_ channel: Channel) -> Bool { person.reach.problem(with: channel) == nil }
+    /// N8: on channels that were chosen and reach the person; of those maybe one only.
+    var testFinding: Finding {
+        job.channels.isEmpty
+            ? .broken("the job has no channel") : .unless(job.channels.lazy.compactMap { channelProblem($0) }.first)
+    }
+
+    private func reaches(_ channel: Channel) -> Bool { problem(with: channel) == nil }
+
+    private func problem(with channel: Channel) -> String? {
+        person.reach.problem(with: channel, needsDevice: policy.knowsAddresses)
+    }
 
     private func channelProblem(_ channel: Channel) -> String? {
         guard channel != .inApp else { return nil }
-        if let problem = person.reach.problem(with: channel) { return "the job is on \(channel.name), but \(problem)" }
+        if let problem = problem(with: channel) { return "the job is on \(channel.name), but \(problem)" }
         if isLocked, kind.requiredChannels.contains(channel) { return nil }
         guard wishes.channels.contains(channel) else {
             return "the job is on \(channel.name), which the person has switched off"

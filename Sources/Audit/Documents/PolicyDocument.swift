@@ -15,6 +15,8 @@ struct PolicyDocument: Sendable {
     var name: String
     var defaultZone: String
     var consent: Consent
+    /// Whether push reaches registered devices only (P16).
+    var knowsAddresses: Bool
     /// `nil` for a policy without a daily cap (P13).
     var dailyCap: Int?
     var cooldownMinutes: Int
@@ -39,6 +41,7 @@ struct PolicyDocument: Sendable {
         name = document["name"]?.text ?? ""
         defaultZone = document["default_timezone"]?.text ?? "UTC"
         consent = document["consent"]?.text.flatMap(Consent.init) ?? .none
+        knowsAddresses = document["addresses"]?.text == "here"
         let cap = document["daily_cap"]
         dailyCap = cap?.isNull == true ? nil : cap?.whole ?? 3
         cooldownMinutes = document["cooldown_minutes"]?.whole ?? 30

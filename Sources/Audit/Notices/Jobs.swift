@@ -5,12 +5,16 @@ internal import Notices
 extension Auditor {
     mutating func takeJob(_ job: JobEmitted, _ event: Event, _ person: Int) {
         countJob()
-        let first = jobIDs.updateValueUnlessKnown(event.seq, for: Fingerprint(job.job.text))
-        expect(.jobIDs, event, first == nil, "the job \(job.job) was event \(first ?? 0) already")
+        let first = jobIDs.updateValueUnlessKnown(
+            Emission(seq: event.seq, at: event.at), for: Fingerprint(job.job.text))
+        expect(.jobIDs, event, first == nil, "the job \(job.job) was event \(first?.seq ?? 0) already")
         asked(.kinds)
         guard let kind = policy.kinds[job.kind.text] else {
             if hasPolicy { broken(.kinds, event, "the policy \(policy.name) names no kind \(job.kind)") }
             return endWithoutJudging(job, event, person)
+        }
+        if job.isTest == true || people[person].notices[job.job.text]?.isTest == true {
+            return takeTest(job, kind, event, person)
         }
         let repetition = NoticeID(job.job.text)?.repetition
         let isSnooze = repetition != nil
@@ -20,6 +24,21 @@ extension Auditor {
         for notice in about where !isSnooze { end(notice.id.base, event, person) }
         people[person].notices.went(NoticeID.base(of: job.job.text), about, at: event.at)
         remember(job, kind, isSnooze: isSnooze, event, person)
+    }
+
+    /// N8: asked P6 only, and counted for nothing.
+    private mutating func takeTest(_ job: JobEmitted, _ kind: KindDocument, _ event: Event, _ person: Int) {
+        let notice = people[person].notices[job.job.text]
+        expect(
+            .tests, event, job.isTest == true && notice?.isTest == true && job.notices == [job.job],
+            "\(job.job) is a test that nobody asked for, or does not say that it is one")
+        guard let notice else { return }
+        let matter = JobMatter(
+            seq: event.seq, at: event.at, job: job, kind: kind, policy: policy, person: people[person],
+            wishes: wishes(of: person), clock: clock(of: person).clock, own: [notice], carried: [], snoozedBy: nil,
+            isSnooze: false, isForced: false, digestToCome: nil)
+        if case .broken(let sentence) = matter.testFinding { broken(.tests, event, "\(job.job): \(sentence)") }
+        end(job.job.text, event, person)
     }
 
     private mutating func judge(

@@ -24,6 +24,8 @@ struct LiveNotice {
     /// By when something must be said of it, where that is known.
     var deadline: Instant?
     var gatheredAt: Instant?
+    /// What somebody asked to see a sample of (N8).
+    var isTest = false
 
     var kind: String { id.kind }
     var subject: String? { id.subject }

@@ -14,6 +14,10 @@ struct AuditedPerson {
     var isMinor = false
     var consents: Set<ConsentGiver> = []
     var reach = Reach()
+    /// The number that a code was last asked for.
+    var phoneAsked: String?
+    /// When they last switched mail on again.
+    var emailWantedAt = Instant.distantPast
     var presence = Presence()
     var progress = Progress()
     var conversations = Conversations()

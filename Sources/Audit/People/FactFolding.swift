@@ -11,7 +11,8 @@ extension Auditor {
             people[person].zoneName = enrolled.timezone.text
             if rules(of: enrolled.timezone.text) != nil { people[person].lastKnownZone = enrolled.timezone.text }
             people[person].isMinor = enrolled.isMinor ?? people[person].isMinor
-            people[person].reach.enrolled(email: enrolled.email != nil)
+            people[person].reach.enrolled(enrolled, at: at)
+        case .contactChanged(let change): people[person].reach.changed(change, at: at)
         case .timezoneChanged(let change):
             if change.keepsSchedule != true {
                 move(person, to: change.timezone.text, event)
@@ -23,17 +24,15 @@ extension Auditor {
         case .pushPermissionChanged(let change):
             people[person].permissionChanged(
                 to: change.status, turnsCheckInsOn: policy.asksBeforeCheckIns)
-        case .preferencesChanged(let change):
-            patch(person, change.patch.document, event)
+        case .preferencesChanged, .presetApplied, .preferencesReset:
+            let hadEmail = hasEmailOn(person)
+            takePreferences(event, person)
             forgetPointsIfOff(person)
-        case .presetApplied(let applied):
-            if let preset = policy.presets[applied.preset.text] { people[person].patch(preset) }
-            forgetPointsIfOff(person)
-        case .preferencesReset:
-            people[person].resetPreferences()
-            forgetPointsIfOff(person)
-        case .deviceRegistered(let device): people[person].reach.registered(device: device.device.text)
-        case .deviceRemoved(let device): people[person].reach.removed(device: device.device.text)
+            if !hadEmail, hasEmailOn(person) { people[person].emailWantedAt = at }
+        case .deviceRegistered(let device):
+            people[person].reach.registered(device: device.device.text, at: at, seq: event.seq)
+        case .deviceRemoved(let device): people[person].reach.removed(device)
+        case .phoneVerificationRequested(let request): people[person].phoneAsked = request.phone.text
         case .appOpened: people[person].presence.opened(at: at)
         case .appClosed: people[person].presence.closed()
         case .conversationOpened(let opened):
@@ -55,11 +54,72 @@ extension Auditor {
             if let deadline = goal.deadline { people[person].progress.deadlines[goal.goal.text] = deadline }
         case .goalEnded(let goal): people[person].progress.ended(goal: goal.goal.text, deed)
         case .pointsEarned: earnPoints(person)
-        case .jobFailed(let failure): people[person].reach.failed(failure)
+        case .jobFailed(let failure):
+            people[person].reach.failed(failure, emittedAt: emission(of: failure.job, at))
+        case .deliveryReported(let report):
+            takeReport(report, at, person)
+        case .unsubscribed(let unsubscribed): unsubscribe(person, unsubscribed.channel, unsubscribed.kind?.text, at)
         case .noticeRequested(let request): takeRequest(request, event, person)
+        case .testRequested(let request): takeTest(request, event, person)
         case .noticeSnoozed(let snooze): takeSnooze(snooze, event, person)
         default: break
         }
+    }
+
+    private mutating func takeReport(_ report: DeliveryReported, _ at: Instant, _ person: Int) {
+        let emittedAt = emission(of: report.job, at)
+        people[person].reach.reported(report, emittedAt: emittedAt)
+        // N6: a complaint is an unsubscription, unless the mail is older than their last word about mail.
+        guard report.channel == .email, report.status == .complained, people[person].reach.hasEmail(since: emittedAt),
+            people[person].emailWantedAt <= emittedAt
+        else { return }
+        unsubscribe(person, .email, nil, at)
+    }
+
+    /// N6: as a patch of theirs would.
+    private mutating func unsubscribe(_ person: Int, _ channel: Channel, _ kind: String?, _ at: Instant) {
+        guard channel != .inApp else { return }
+        guard let kind else {
+            people[person].patch(.object(["channels": .object([channel.name: .truth(false)])]))
+            return
+        }
+        guard let rule = policy.kinds[kind] else { return }
+        let wishes = wishes(of: person)
+        func without(_ chosen: [Channel]) -> JSONTree {
+            .object([
+                "kinds": .object([
+                    kind: .object([
+                        "channels": .list(
+                            chosen.filter { $0 != channel && $0 != .inApp }.map { .text($0.name) })
+                    ])
+                ])
+            ])
+        }
+        let chosen = wishes.kinds[kind]?.channels ?? rule.channels
+        if chosen.contains(channel) { people[person].patch(without(chosen)) }
+        for (goal, kinds) in wishes.goals {
+            guard let chosen = kinds[kind]?.channels, chosen.contains(channel) else { continue }
+            people[person].patch(.object(["goals": .object([goal: without(chosen)])]))
+        }
+    }
+
+    /// Of a job older than a week nobody remembers when it went out, only that it was longer ago.
+    private func emission(of job: NoticeName, _ now: Instant) -> Instant {
+        max(jobIDs[Fingerprint(job.text)]?.at ?? .distantPast, now.advanced(byDays: -7))
+    }
+
+    private mutating func takePreferences(_ event: Event, _ person: Int) {
+        switch event.payload {
+        case .preferencesChanged(let change): patch(person, change.patch.document, event)
+        case .presetApplied(let applied):
+            if let preset = policy.presets[applied.preset.text] { people[person].patch(preset) }
+        default: people[person].resetPreferences()
+        }
+    }
+
+    private func hasEmailOn(_ person: Int) -> Bool {
+        let path = ["channels", "email"]
+        return people[person].document?[path]?.truth ?? policy.preferences[path]?.truth ?? true
     }
 
     /// A zone in a patch is the same as a `timezone_changed` (T9); putting it back to the default moves nobody.
@@ -83,6 +143,16 @@ extension Auditor {
             subtype: request.data["subtype"]?.text, expiresAt: request.expiresAt,
             // Of a kind that no policy names nothing can be expected.
             deadline: kind == nil ? nil : event.at)
+    }
+
+    /// N8: decided at once, whatever the person's wishes are.
+    private mutating func takeTest(_ request: TestRequested, _ event: Event, _ person: Int) {
+        let base = NoticeID.requested(user: people[person].id, kind: request.kind.text, subject: nil, seq: event.seq)
+        guard let id = NoticeID(base), policy.kinds[request.kind.text] != nil else { return }
+        countNotice()
+        var notice = LiveNotice(id: id, raisedAt: event.at, seq: event.seq, deadline: event.at)
+        notice.isTest = true
+        people[person].notices[base] = notice
     }
 
     private mutating func takeSnooze(_ snooze: NoticeSnoozed, _ event: Event, _ person: Int) {

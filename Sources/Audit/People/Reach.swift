@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import Notices
 
 /// Which channels a person can be reached on (P16).
@@ -5,16 +6,44 @@ struct Reach {
     private(set) var permission: PermissionStatus?
     /// Whether the person has ever tapped yes before the system's dialog: granted and denied both mean it (S4).
     private(set) var saidYes = false
-    private var devices: Set<String> = []
+    private var devices: [String: Registration] = [:]
     private var hasHadDevice = false
-    private var hasEmail = false
+    /// When the address was given; `nil` while there is none.
+    private var emailGivenAt: Instant?
     private var hasBounced = false
+    private var phone: String?
     private var isPhoneVerified = false
 
-    mutating func enrolled(email: Bool) {
-        guard email else { return }
-        hasEmail = true
+    private struct Registration {
+        var at: Instant
+        var seq: UInt64
+    }
+
+    mutating func enrolled(_ enrolled: UserEnrolled, at instant: Instant) {
+        if enrolled.email != nil { given(email: instant) }
+        phone = phone ?? enrolled.phone?.text
+    }
+
+    private mutating func given(email instant: Instant?) {
+        emailGivenAt = instant
         hasBounced = false
+    }
+
+    /// What is left out stays; another number has to be verified itself.
+    mutating func changed(_ change: ContactChanged, at instant: Instant) {
+        switch change.email {
+        case .leftOut: break
+        case .erased: given(email: nil)
+        case .given: given(email: instant)
+        }
+        let before = phone
+        switch change.phone {
+        case .leftOut: break
+        case .erased: phone = nil
+        case .given(let number): phone = number.text
+        }
+        if phone != before { isPhoneVerified = false }
+        if let isVerified = change.isPhoneVerified, phone != nil { isPhoneVerified = isVerified }
     }
 
     mutating func permissionChanged(to status: PermissionStatus) {
@@ -22,28 +51,58 @@ struct Reach {
         if status != .notNow { saidYes = true }
     }
 
-    mutating func registered(device: String) {
+    mutating func registered(device: String, at instant: Instant, seq: UInt64) {
         hasHadDevice = true
-        devices.insert(device)
+        devices[device] = Registration(at: instant, seq: seq)
     }
 
-    mutating func removed(device: String) { devices.remove(device) }
+    /// A removal that names a registration is about no other.
+    mutating func removed(_ removal: DeviceRemoved) {
+        let device = removal.device.text
+        if let about = removal.registration, let known = devices[device], known.seq != UInt64(about) { return }
+        devices[device] = nil
+    }
 
-    mutating func phoneVerified() { isPhoneVerified = true }
+    /// Whoever asked for a code and has entered it: the number that was asked about.
+    mutating func phoneVerified(_ number: String?) {
+        phone = number ?? phone
+        isPhoneVerified = true
+    }
 
     /// A permanent failure of an email is a hard bounce, unless it was never sent for being late (SPEC §11).
-    mutating func failed(_ failure: JobFailed) {
-        if failure.channel == .email, failure.isPermanent, failure.reason.text != "too_late" { hasBounced = true }
+    mutating func failed(_ failure: JobFailed, emittedAt: Instant) {
+        guard failure.channel == .email, failure.isPermanent, failure.reason.text != "too_late" else { return }
+        bounced(emittedAt: emittedAt)
     }
 
+    /// N3: a dead address is dead until it is told anew; a word about a job older than the address is about another.
+    mutating func reported(_ report: DeliveryReported, emittedAt: Instant) {
+        guard report.isPermanent == true else { return }
+        if report.channel == .email, report.status == .bounced { bounced(emittedAt: emittedAt) }
+        guard report.channel == .push, report.status == .bounced || report.status == .failed,
+            let device = report.device?.text, let known = devices[device], known.at <= emittedAt
+        else { return }
+        devices[device] = nil
+    }
+
+    private mutating func bounced(emittedAt: Instant) {
+        if let given = emailGivenAt, given <= emittedAt { hasBounced = true }
+    }
+
+    func hasEmail(since instant: Instant) -> Bool { emailGivenAt.map { $0 <= instant } ?? false }
+
     /// Why a channel does not reach the person; `nil` where it does.
-    func problem(with channel: Channel) -> String? {
+    ///
+    /// - Parameter needsDevice: whether somebody of whom no device was told has none (P16, `"addresses": "here"`).
+    func problem(with channel: Channel, needsDevice: Bool) -> String? {
         switch channel {
         case .push:
             if permission == .denied { return "push permission was denied" }
-            return hasHadDevice && devices.isEmpty ? "every registered device was removed" : nil
+            guard devices.isEmpty else { return nil }
+            if hasHadDevice { return "every registered device was removed" }
+            return needsDevice ? "no device is registered" : nil
         case .email:
-            if !hasEmail { return "no email address is known" }
+            if emailGivenAt == nil { return "no email address is known" }
             return hasBounced ? "the email address has bounced" : nil
         case .sms: return isPhoneVerified ? nil : "no phone is verified"
         case .inApp: return nil

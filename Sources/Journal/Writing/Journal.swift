@@ -15,7 +15,7 @@ public final class Journal {
     public let recoveredWitness: WitnessState
     /// Where it lies, to be looked after from any thread.
     public let site: LogSite
-    private let disk: any Disk
+    public let disk: any Disk
     private let options: JournalOptions
     private let identity: LogIdentity
     private let lockFiles: [DiskFile]

@@ -12,6 +12,8 @@ extension Person {
         details.conversations[place].lastSender = fact.sender?.text
         details.conversations[place].lastAvatar = fact.avatar?.text
         details.analyses.lastConversation = fact.conversation.text
+        // Whoever is looking at it has read it.
+        if !isViewing(fact.conversation.text, at: at) { details.conversations[place].unread += 1 }
         if wantsAnalysis(plan) {
             details.conversations[place].fresh += 1
             if fact.isPressing { details.conversations[place].isPressing = true }
@@ -26,10 +28,16 @@ extension Person {
 
     /// What was read needs no notice: everything starts over (`A2`).
     func read(_ conversation: String) {
+        look(at: conversation)
         guard let place = place(ofConversation: conversation) else { return }
         details.conversations[place].fresh = 0
         details.conversations[place].isPressing = false
         details.conversations[place].pending = nil
+    }
+
+    /// Its messages count on no badge any more (`D8`).
+    func look(at conversation: String) {
+        if let place = place(ofConversation: conversation) { details.conversations[place].unread = 0 }
     }
 
     /// `P2`: what still waits to tell of a conversation that was read or opened is settled.

@@ -95,6 +95,7 @@ public final class Desk {
         if fact.changesThePolicy || before.map({ $0 != Standing(person, plan) }) ?? false { enqueueHeld() }
         if fact.changesThePolicy { enqueueOrphans() }
         if case .runRequested(let request) = fact { run(request) }
+        if case .testRequested(let request) = fact { test(request, sequence) }
         enqueueRaised()
         considerQueue()
     }
@@ -173,7 +174,7 @@ private struct Standing: Equatable {
         if plan.policy.checkInsAfterYes { flags.insert(.saidYes) }
         self.flags = person.flags.intersection(flags)
         zone = person.zone
-        reachable = person.reachable
+        reachable = person.reachable(plan)
     }
 }
 
@@ -184,7 +185,8 @@ extension Payload {
     fileprivate var mayChangeStanding: Bool {
         switch self {
         case .userEnrolled, .timezoneChanged, .preferencesChanged, .presetApplied, .preferencesReset, .consentGiven,
-            .consentWithdrawn, .pushPermissionChanged, .deviceRegistered, .deviceRemoved, .phoneCodeEntered, .jobFailed:
+            .consentWithdrawn, .pushPermissionChanged, .deviceRegistered, .deviceRemoved, .phoneCodeEntered, .jobFailed,
+            .contactChanged, .deliveryReported, .unsubscribed:
             true
         default: false
         }

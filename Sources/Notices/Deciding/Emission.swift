@@ -177,7 +177,11 @@ extension Desk {
         job.thread = job.subject
         job.category = first.kind.category
         job.actions = first.kind.actions
-        if !channels.isDisjoint(with: .ringing) { job.badge = max(1, job.notices.count) }
+        if !channels.isDisjoint(with: .ringing) {
+            let base = first.notice.isRepeat ? first.notice.name.asRepeat?.base : nil
+            let before = person.badge(now, repeating: base, plan)
+            job.badge = plan.message == nil ? before.addingSaturated(max(1, job.notices.count)) : before
+        }
         if let slot = first.notice.slot, !first.notice.isRepeat { job.slot = LocalSlot(almanac.text(of: slot)) }
         clip(&job, channels)
     }

@@ -21,6 +21,7 @@ public final class Kind: Sendable {
     let category: Identifier?
     let actions: [Identifier]
     let phrases: KindPhrases
+    let sample: Sample
 
     /// - Parameter isRetired: of a kind the policy has no more nothing is required any longer.
     init(_ rule: KindRule, _ policy: Policy, isRetired: Bool) {
@@ -48,6 +49,7 @@ public final class Kind: Sendable {
         category = rule.category
         actions = rule.actions
         phrases = KindPhrases(rule)
+        sample = rule.sample
     }
 
     /// Whether a part of a locked kind is locked with it.

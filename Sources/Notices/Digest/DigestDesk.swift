@@ -78,7 +78,7 @@ extension Desk {
         }
         finish(&job, digest)
         job.notices += listed.map { NoticeName($0.matter.notice.name) }
-        if job.badge != nil { job.badge = max(1, listed.count) }
+        if plan.message == nil, let badge = job.badge { job.badge = badge + max(1, listed.count) - 1 }
         record(.jobEmitted(job))
         let notices = [digest.notice] + listed.map(\.matter.notice)
         person.emitted(job, notices, now, plan)

@@ -48,6 +48,7 @@ extension Matter {
         switch notice.origin {
         case .snooze: why.append("the person asked for this time: only P1–P7 are asked (S1)")
         case .forced: why.append("forced: only P1–P7 are asked")
+        case .test: why.append("a test: only P6 is asked (N8)")
         case .ordinary: break
         }
         return why.isEmpty ? nil : why.joined(separator: "; ")

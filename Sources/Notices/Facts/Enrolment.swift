@@ -136,7 +136,7 @@ public struct DeviceRegistered: Record {
 
 /// Removal needs only the device; senders often repeat the rest. The reason is there when a provider said that it is dead.
 public struct DeviceRemoved: Record {
-    public static let type = RecordType.fact(26, "device_removed", version: 2)
+    public static let type = RecordType.fact(26, "device_removed", version: 3)
 
     public var device = Identifier.start
     public var platform: Platform?

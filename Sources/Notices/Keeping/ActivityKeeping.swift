@@ -40,6 +40,7 @@ extension Conversation {
         writer.instant(lastMessageAt)
         writer.signed(exchanged)
         writer.signed(fresh)
+        writer.signed(unread)
         writer.flag(isPressing)
         writer.text(lastMessage)
         writer.optional(lastSender) { $0.text($1) }
@@ -52,6 +53,7 @@ extension Conversation {
         lastMessageAt = try reader.instant()
         exchanged = try reader.signed()
         fresh = try reader.signed()
+        unread = try reader.signed()
         isPressing = try reader.flag()
         lastMessage = try reader.text()
         lastSender = try reader.optional { (reader) throws(KeptFault) in try reader.text() }

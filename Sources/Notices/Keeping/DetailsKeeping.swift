@@ -9,7 +9,8 @@ extension Details {
         writer.instant(notNowAt)
         writer.instant(lastSeenAt)
         writer.optional(email) { $0.text($1) }
-        writer.list(devices) { $0.text($1) }
+        writer.instant(emailSince)
+        writer.instant(emailWantedSince)
         writer.json(differences)
         writer.optional(preset) { $0.text($1) }
         writer.optional(deviceZone) { $0.text($1) }
@@ -33,6 +34,7 @@ extension Details {
             writer.text(entry.subject)
             writer.signed(entry.points)
         }
+        writer.list(failures) { $1.write(into: &$0) }
         week.write(into: &writer)
     }
 
@@ -42,7 +44,8 @@ extension Details {
         notNowAt = try reader.instant()
         lastSeenAt = try reader.instant()
         email = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
-        devices = try reader.list { (reader) throws(KeptFault) in try reader.text() }
+        emailSince = try reader.instant()
+        emailWantedSince = try reader.instant()
         differences = try reader.json()
         preset = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         deviceZone = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
@@ -68,6 +71,7 @@ extension Details {
             let subject = try reader.text()
             return PointsEntry(subject: subject, points: try reader.signed())
         }
+        failures = try reader.list { (reader) throws(KeptFault) in try FailedJob(from: &reader) }
         week = try ActivityLog(from: &reader)
     }
 }
@@ -119,6 +123,22 @@ extension Snooze {
         job = try JobMemo.read(from: &reader)
         slot = try reader.optional { (reader) throws(KeptFault) in try reader.slot() }
         read = try reader.list { (reader) throws(KeptFault) in try reader.text() }
+    }
+}
+
+extension FailedJob {
+    fileprivate func write(into writer: inout KeptWriter) {
+        writer.text(name)
+        for set in [failed, taken, again] { writer.byte(set.rawValue) }
+        writer.instant(at)
+    }
+
+    fileprivate init(from reader: inout KeptReader) throws(KeptFault) {
+        name = try reader.text()
+        failed = ChannelSet(rawValue: try reader.byte())
+        taken = ChannelSet(rawValue: try reader.byte())
+        again = ChannelSet(rawValue: try reader.byte())
+        at = try reader.instant()
     }
 }
 

@@ -19,6 +19,9 @@ extension Notice {
         case .snooze(let number):
             writer.byte(2)
             writer.signed(number)
+        case .test(let channels):
+            writer.byte(3)
+            writer.byte(channels.rawValue)
         }
     }
 
@@ -37,6 +40,7 @@ extension Notice {
         case 0: origin = .ordinary
         case 1: origin = .forced
         case 2: origin = .snooze(try reader.signed())
+        case 3: origin = .test(ChannelSet(rawValue: try reader.byte()))
         default: throw .outOfRange
         }
         return Notice(
@@ -103,6 +107,9 @@ extension JobMemo {
         writer.texts(data)
         writer.optional(expiresAt) { $0.instant($1) }
         writer.optional(subtype) { $0.text($1) }
+        writer.optional(notAfter) { $0.instant($1) }
+        writer.count(notices)
+        writer.flag(isRemade)
     }
 
     static func read(from reader: inout KeptReader) throws(KeptFault) -> JobMemo {
@@ -116,16 +123,19 @@ extension JobMemo {
         let data = try reader.texts()
         let expiresAt = try reader.optional { (reader) throws(KeptFault) in try reader.instant() }
         let subtype = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        let notAfter = try reader.optional { (reader) throws(KeptFault) in try reader.instant() }
+        let notices = Int(clamping: try reader.number())
         return JobMemo(
             name: name, raisedAt: raisedAt, date: date, subjects: subjects, priority: priority, title: title,
-            body: body, data: data, expiresAt: expiresAt, subtype: subtype)
+            body: body, data: data, expiresAt: expiresAt, subtype: subtype, notAfter: notAfter,
+            notices: notices, isRemade: try reader.flag())
     }
 }
 
 extension Mark {
     /// In the byte of flags: a memo follows.
     private static let hasMemo: UInt8 = 0x80
-    private static let knownFlags: UInt8 = 0x0F
+    private static let knownFlags: UInt8 = 0x7F
 
     func write(into writer: inout KeptWriter) {
         writer.instant(at)

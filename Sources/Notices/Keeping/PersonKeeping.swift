@@ -9,6 +9,7 @@ extension Person {
 
     private static let hasMarks: UInt16 = 1
     private static let hasBox: UInt16 = 2
+    private static let hasDevices: UInt16 = 4
 
     /// `nil` where the table has no room for the person's zone.
     func writeFixed(into writer: inout KeptWriter) -> Bool {
@@ -19,12 +20,15 @@ extension Person {
         writer.instant(lastActiveAt)
         writer.bytes.appendLittleEndian(flags.rawValue)
         writer.bytes.appendLittleEndian(place)
-        writer.bytes.appendLittleEndian((marks.isEmpty ? 0 : Self.hasMarks) | (hasDetails ? Self.hasBox : 0))
+        writer.bytes.appendLittleEndian(
+            (marks.isEmpty ? 0 : Self.hasMarks) | (hasDetails ? Self.hasBox : 0)
+                | (devices.isEmpty ? 0 : Self.hasDevices))
         return true
     }
 
     func writeRest(into writer: inout KeptWriter) {
         if !marks.isEmpty { writer.list(marks) { $1.write(into: &$0) } }
+        if !devices.isEmpty { writer.list(Array(devices)) { $1.write(into: &$0) } }
         if hasDetails { details.write(into: &writer) }
     }
 
@@ -41,8 +45,9 @@ extension Person {
         let flags = Flags(rawValue: try fixed.fixed())
         let zone = Int(try fixed.fixed(UInt16.self))
         let more = try fixed.fixed(UInt16.self)
-        guard zone < context.zones.count, more & ~(hasMarks | hasBox) == 0 else { throw .outOfRange }
+        guard zone < context.zones.count, more & ~(hasMarks | hasBox | hasDevices) == 0 else { throw .outOfRange }
         var marks: [Mark] = []
+        var devices = DeviceList()
         var details: Details?
         if more != 0 {
             let kinds = context.rules.kinds.count
@@ -50,16 +55,36 @@ extension Person {
                 marks = try rest.list { (reader) throws(KeptFault) in try Mark(from: &reader, kinds: kinds) }
                 guard !marks.isEmpty else { throw .outOfRange }
             }
+            if more & hasDevices != 0 {
+                for _ in 0..<(try rest.count()) { devices.register(try RegisteredDevice(from: &rest)) }
+                guard !devices.isEmpty else { throw .outOfRange }
+            }
             if more & hasBox != 0 { details = try Details(from: &rest, kinds: kinds) }
         }
         let person = Person(
             zone: context.zones[zone],
             preferences: context.preferences(details?.differences, saidYes: flags.contains(.saidYes)),
-            at: enrolledAt, flags: flags, marks: marks, details: details)
+            at: enrolledAt, flags: flags, marks: marks, devices: devices, details: details)
         person.settledThrough = settledThrough
         person.nextWake = nextWake
         person.lastActiveAt = lastActiveAt
         return person
+    }
+}
+
+extension RegisteredDevice {
+    fileprivate func write(into writer: inout KeptWriter) {
+        writer.text(id)
+        writer.number(sequence)
+        writer.number(position)
+        writer.instant(registeredAt)
+    }
+
+    fileprivate init(from reader: inout KeptReader) throws(KeptFault) {
+        let id = try reader.text()
+        guard id.utf8.count <= Int(UInt8.max) else { throw .outOfRange }
+        let (sequence, position) = (try reader.number(), try reader.number())
+        self.init(id: id, sequence: sequence, position: position, registeredAt: try reader.instant())
     }
 }
 

@@ -40,7 +40,12 @@ extension Person {
     /// Where they can be reached with a notice of a kind now.
     public func contact(about kind: String, at now: Instant, _ plan: Plan) -> Contact {
         var contact = Contact()
-        let reachable = reachable
+        let reachable = reachable(plan)
+        contact.devices = devices.map {
+            Contact.Device(
+                name: $0.id, registration: $0.sequence, position: $0.position, registeredAt: $0.registeredAt)
+        }
+        contact.mayGiveWay = plan.policy.givesWay
         contact.channels = reachable.intersection(preferences.channels)
         if hasDetails {
             if reachable.contains(.email) { contact.email = details.email }

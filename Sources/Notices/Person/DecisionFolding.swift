@@ -124,6 +124,7 @@ extension Person {
 
     private func foldJob(_ job: JobEmitted, _ at: Instant, _ user: String, _ plan: Plan) {
         guard let first = job.notices.first else { return }
+        if job.isTest == true { return tested(job, at, plan) }
         if let (base, number) = first.text.asRepeat { return repeated(base, number, job, at, plan) }
         // What a digest lists keeps its own kind; slots of a bundle share the job's.
         let notices = job.notices.enumerated().compactMap { place, name in
@@ -143,6 +144,7 @@ extension Person {
     func emitted(_ job: JobEmitted, _ first: Notice, with others: [Notice], _ at: Instant, _ plan: Plan) {
         let kind = plan.kind(first.kind)
         var flags = Mark.Flags(job: ChannelSet(job.channels), kind, job.priority)
+        if job.notices.count > 1, job.weight(plan) > 1 { flags.insert(.several) }
         // A slot that waited has its mark already; one more does no harm and keeps the job's name.
         if first.slot != nil { flags.insert(.slot) }
         add(
@@ -177,7 +179,7 @@ extension Person {
                 name: job.job.text, raisedAt: first.raisedAt, date: first.date, subjects: subjects,
                 priority: job.priority, title: job.title.text,
                 body: job.body.text, data: job.data, expiresAt: notices.lastExpiry,
-                subtype: first.content?.subtype))
+                subtype: first.content?.subtype, notAfter: job.notAfter, notices: job.weight(plan)))
     }
 
     /// The day a goal's reminder went out, until it is answered.

@@ -10,7 +10,10 @@ public struct Details: Sendable {
     /// The last sign of life that `P15` counts from.
     public var lastSeenAt = Instant.distantPast
     public var email: String?
-    public var devices: [String] = []
+    /// When the address was given: what comes of a job that went to the one before says nothing of it (`N3`).
+    public internal(set) var emailSince = Instant.distantPast
+    /// When they last switched mail on again.
+    var emailWantedSince = Instant.distantPast
     /// What of the preferences differs from the defaults, and the preset they came from.
     public var differences = JSONValue.emptyObject
     public var preset: String?
@@ -36,6 +39,7 @@ public struct Details: Sendable {
     public var phone = PhoneState()
     /// Earned since the last digest that went out (`D1`), by subject; "" for none.
     public var points: [PointsEntry] = []
+    public internal(set) var failures: [FailedJob] = []
     public var week = ActivityLog()
 
     public init() {}
@@ -115,6 +119,8 @@ public struct Conversation: Sendable {
     public var exchanged = 0
     /// Received since the last analysis or reading.
     public var fresh = 0
+    /// Received since the last reading (`D8`).
+    public internal(set) var unread = 0
     /// Among those, one with a mention or a keyword.
     public var isPressing = false
     /// The newest message received, as a notice about it tells of it.
@@ -125,7 +131,7 @@ public struct Conversation: Sendable {
     public var pending: PendingAnalysis?
 
     /// Nothing of it is needed any more.
-    public var isIdle: Bool { exchanged == 0 && fresh == 0 && pending == nil }
+    public var isIdle: Bool { exchanged == 0 && fresh == 0 && unread == 0 && pending == nil }
 
     /// Something is about to be decided about it.
     var isInUse: Bool { fresh > 0 || pending != nil || exchanged >= Person.sessionMessages }

@@ -13,8 +13,10 @@ extension Person {
         case .preferencesChanged(let fact): change(fact.patch, sequence, at, user, plan)
         case .presetApplied(let fact): apply(preset: fact.preset.text, at, plan)
         case .preferencesReset: reset(at, plan)
-        case .deviceRegistered(let fact): register(device: fact.device.text)
-        case .deviceRemoved(let fact): remove(device: fact.device.text)
+        case .unsubscribed(let fact): unsubscribe(fact, at, plan)
+        case .contactChanged(let fact): change(fact, at)
+        case .deviceRegistered(let fact): register(fact, sequence, at)
+        case .deviceRemoved(let fact): remove(fact)
         case .phoneVerificationRequested(let fact): askForCode(fact.phone.text, at)
         case .phoneCodeEntered(let fact): enterCode(isCorrect: fact.isCorrect ?? false)
         case .appOpened:
@@ -27,6 +29,7 @@ extension Person {
             flags.insert(.appOpen)
             details.lastSeenAt = at
             details.viewing = fact.conversation.text
+            look(at: fact.conversation.text)
             settle(conversation: fact.conversation.text)
         case .conversationClosed(let fact):
             if hasDetails, details.viewing == fact.conversation.text { details.viewing = nil }
@@ -46,8 +49,15 @@ extension Person {
         case .noticeRequested(let fact): raise(fact, sequence, at, user, plan)
         case .analysisAnswered(let fact): answer(fact)
         case .analysisFailed(let fact): failAnalysis(of: fact.conversation.text)
+        case .jobDelivered(let fact): note(fact.channel, of: fact.job, hasFailed: false, at)
         case .jobFailed(let fact):
-            if fact.channel == .email, fact.isPermanent { flags.insert(.emailBounced) }
+            note(fact.channel, of: fact.job, hasFailed: true, at)
+            fail(fact, at, user, plan)
+        case .jobRetryRequested(let fact): retry(fact)
+        case .deliveryReported(let fact): report(fact, at, user, plan)
+        case .noticeOpened(let fact): see(job: fact.job.text, plan)
+        case .noticeDismissed(let fact): see(job: fact.job.text, plan)
+        case .feedSeen, .historyCleared: seeAll()
         case .noticeSnoozed(let fact): snooze(fact, at, user, plan)
         default: foldDecision(event, sequence, at, user, plan)
         }
@@ -58,11 +68,7 @@ extension Person {
     private func enrol(_ fact: UserEnrolled, _ at: Instant, _ plan: Plan) {
         move(to: fact.timezone.text, plan)
         if let isMinor = fact.isMinor { flags = isMinor ? flags.union(.minor) : flags.subtracting(.minor) }
-        if let email = fact.email {
-            flags.insert(.hasEmail)
-            flags.remove(.emailBounced)
-            details.email = email.text
-        }
+        if let email = fact.email { give(email: email.text, at) }
         if let phone = fact.phone { details.phone.number = details.phone.number ?? phone.text }
         if let name = fact.displayName { details.displayName = name.text }
     }
@@ -170,6 +176,7 @@ extension Person {
         preferences = plan.rules.preferences(
             differing: hasDetails ? details.differences : .emptyObject, saidYes: flags.contains(.saidYes))
         if !before.hasSameCheckIns(as: preferences) { details.checkInsSince = at }
+        if preferences.channels.contains(.email), !before.channels.contains(.email) { details.emailWantedSince = at }
         guard hasDetails else { return }
         // Points are the digest's own: whoever switches it off wants to hear nothing of them (D5).
         if let digest = plan.dailyDigest, !preferences.kinds[digest].isEnabled { details.points = [] }
@@ -177,22 +184,6 @@ extension Person {
             let id = details.goals[place].id
             if before.goals[id] != preferences.goals[id] { details.goals[place].since = at }
         }
-    }
-
-    // MARK: Devices
-
-    private func register(device: String) {
-        flags.insert([.hadDevice, .hasDevice])
-        if details.devices.contains(device) { return }
-        // One more than a person may have is not admitted. Where a log holds it, the newest are those still in use.
-        if details.devices.count >= PersonLimits.devices { details.devices.removeFirst() }
-        details.devices.append(device)
-    }
-
-    private func remove(device: String) {
-        guard hasDetails, details.devices.contains(device) else { return }
-        details.devices.removeAll { $0 == device }
-        if details.devices.isEmpty { flags.remove(.hasDevice) }
     }
 
     // MARK: What they do

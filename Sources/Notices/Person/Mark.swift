@@ -15,6 +15,12 @@ public struct Mark: Sendable {
         public static let counted = Flags(rawValue: 4)
         /// A slot of this kind has come to its end or waits.
         public static let slot = Flags(rawValue: 8)
+        /// A sample that somebody asked for (`N8`): it counts for nothing and cannot be snoozed.
+        public static let test = Flags(rawValue: 16)
+        /// Opened, dismissed, seen in the feed, or come again since (`D8`).
+        public static let seen = Flags(rawValue: 32)
+        /// Of several notices; its memo tells how many.
+        static let several = Flags(rawValue: 64)
     }
 
     public var at: Instant
@@ -74,11 +80,17 @@ public final class JobMemo: Sendable {
     public let data: FlatMap<Text>
     public let expiresAt: Instant?
     public let subtype: String?
+    /// When it is too late to send it.
+    public let notAfter: Instant?
+    /// How many notices it told of (`D8`).
+    let notices: Int
+    /// Nothing was kept of it: it was named again from its slot.
+    let isRemade: Bool
 
     public init(
         name: String, raisedAt: Instant, date: LocalDate, subjects: [String], priority: Priority, title: String,
         body: String, data: FlatMap<Text>,
-        expiresAt: Instant?, subtype: String?
+        expiresAt: Instant?, subtype: String?, notAfter: Instant?, notices: Int = 1, isRemade: Bool = false
     ) {
         self.name = name
         self.raisedAt = raisedAt
@@ -90,5 +102,8 @@ public final class JobMemo: Sendable {
         self.data = data
         self.expiresAt = expiresAt
         self.subtype = subtype
+        self.notAfter = notAfter
+        self.notices = notices
+        self.isRemade = isRemade
     }
 }

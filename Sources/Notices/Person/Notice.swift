@@ -27,6 +27,8 @@ public final class Notice: Sendable {
         case snooze(Int)
         /// A recorded "run now" with `force`: only P1–P7 are asked.
         case forced
+        /// A sample (`N8`): asked P6 only, on the channel that is tried or on all.
+        case test(ChannelSet)
     }
 
     public init(

@@ -17,7 +17,7 @@ public final class Person {
     @exclusivity(unchecked) public var lastActiveAt = Instant.distantPast
     /// In order of time.
     @exclusivity(unchecked) public internal(set) var marks: [Mark] = []
-    @exclusivity(unchecked) private var box: Box?
+    @exclusivity(unchecked) private var kept = Kept.nothing
     @exclusivity(unchecked) public var flags = Flags()
 
     public init(zone: ZoneRules, preferences: Preferences, at: Instant) {
@@ -29,7 +29,8 @@ public final class Person {
 
     /// As it was kept in a snapshot.
     init(
-        zone: ZoneRules, preferences: Preferences, at: Instant, flags: Flags, marks: [Mark], details: Details?
+        zone: ZoneRules, preferences: Preferences, at: Instant, flags: Flags, marks: [Mark], devices: DeviceList,
+        details: Details?
     ) {
         self.zone = zone
         self.preferences = preferences
@@ -37,7 +38,11 @@ public final class Person {
         settledThrough = at
         self.flags = flags
         self.marks = marks
-        box = details.map { Box($0) }
+        if let details {
+            kept = .details(Box(details, devices))
+        } else if !devices.isEmpty {
+            kept = .devices(devices)
+        }
     }
 
     private init(_ other: Person) {
@@ -48,7 +53,7 @@ public final class Person {
         nextWake = other.nextWake
         lastActiveAt = other.lastActiveAt
         marks = other.marks
-        box = other.box.map { Box($0.details) }
+        kept = other.box.map { .details(Box($0.details, $0.devices)) } ?? other.kept
         flags = other.flags
     }
 
@@ -79,13 +84,45 @@ public final class Person {
         public static let zoneUnknown = Flags(rawValue: 1 << 14)
     }
 
+    // MARK: Devices
+
+    public var devices: DeviceList {
+        get {
+            switch kept {
+            case .nothing: DeviceList()
+            case .devices(let devices): devices
+            case .details(let box): box.devices
+            }
+        }
+        set {
+            if let box {
+                box.devices = newValue
+            } else {
+                kept = newValue.isEmpty ? .nothing : .devices(newValue)
+            }
+        }
+    }
+
     // MARK: What few people have
+
+    /// Many have a device and nothing else of it.
+    private enum Kept {
+        case nothing
+        case devices(DeviceList)
+        case details(Box)
+    }
+
+    private var box: Box? { if case .details(let box) = kept { box } else { nil } }
 
     private final class Box {
         @exclusivity(unchecked) var details: Details
+        @exclusivity(unchecked) var devices: DeviceList
         /// Worked out from the marks of whoever has many.
         @exclusivity(unchecked) var handled: HandledSlots?
-        init(_ details: Details) { self.details = details }
+        init(_ details: Details, _ devices: DeviceList = DeviceList()) {
+            self.details = details
+            self.devices = devices
+        }
 
         /// Of those who have none. Never changed: whoever gets details gets a box.
         nonisolated(unsafe) static let none = Box(Details())
@@ -100,8 +137,8 @@ public final class Person {
             yield box.details
         }
         _modify {
-            let own = box ?? Box(Details())
-            box = own
+            let own = box ?? Box(Details(), devices)
+            kept = .details(own)
             yield &own.details
         }
     }

@@ -25,6 +25,8 @@ public enum PersonLimits {
     public static let snoozes = 100
     /// Jobs snoozed in the days that jobs are remembered.
     public static let snoozedJobs = 1_000
+    /// Failed jobs that can be sent again; of more, the latest.
+    static let failedJobs = 500
     /// Goals with settings of their own.
     public static let goalSettings = 500
     /// The text of all that a person's preferences differ in.

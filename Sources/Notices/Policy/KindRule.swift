@@ -30,6 +30,8 @@ public struct KindRule: Sendable, Equatable {
     public var requiredChannels: ChannelSet = []
     public var subtypes: [SubtypeRule] = []
     public var copy = Copy()
+    /// What a test of it says (`N8`).
+    public var sample = Sample()
     /// What a device shows with it: the category's name and its actions (SPEC §11).
     public var category: Identifier?
     public var actions: [Identifier] = []
@@ -110,6 +112,15 @@ public struct SubtypeRule: Sendable, Equatable {
     public var isOnByDefault = true
     /// Of a locked kind, whether this part is locked too.
     public var isLocked = true
+
+    public init() {}
+}
+
+/// What somebody is shown who asks for a test of a kind, as an app might ask for it.
+public struct Sample: Sendable, Equatable {
+    public var title = ""
+    public var body = ""
+    public var data = FlatMap<Text>()
 
     public init() {}
 }

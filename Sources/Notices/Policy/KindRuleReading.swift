@@ -23,6 +23,7 @@ extension KindRule {
         try Self.read("required_channels", &requiredChannels, &reader)
         for part in try reader.parts("subtypes", most: 50) ?? [] { subtypes.append(try SubtypeRule(part)) }
         if let part = try reader.part("copy") { copy = try Copy(part) }
+        if let part = try reader.part("sample") { sample = try Sample(part) }
         try reader.read("category", &category)
         try reader.read("actions", &actions)
         if actions.count > 10 { throw reader.refusal("actions", "\(actions.count) actions are more than the most, 10") }
@@ -54,6 +55,19 @@ extension SubtypeRule {
         try reader.read("label", &label)
         try reader.read("enabled", &isOnByDefault)
         try reader.read("locked", &isLocked)
+        try reader.finish()
+    }
+}
+
+extension Sample {
+    fileprivate init(_ part: ObjectReader) throws(FieldError) {
+        self.init()
+        var reader = part
+        var (title, body) = (Text.start, Text.start)
+        try reader.read("title", &title)
+        try reader.read("body", &body)
+        (self.title, self.body) = (title.text, body.text)
+        try reader.read("data", &data)
         try reader.finish()
     }
 }

@@ -9,6 +9,10 @@ public struct Policy: Sendable, Equatable {
     /// The zone of a person who never said theirs.
     public var defaultZone = ZoneName("UTC")
     public var consent = ConsentRule.none
+    /// Who knows the addresses of people's devices (`P16`).
+    public var addresses = AddressBook.app
+    /// A channel that fails for good gives way to the next that the person chose (`N4`).
+    public var givesWay = false
     /// `P13`; `nil` for a policy without a daily cap.
     public var dailyCap: Int? = 3
     /// `P11`, for kinds that do not say otherwise; 0 for none.
@@ -45,6 +49,15 @@ public enum ConsentRule: Int, Enumeration {
     /// The person's, or for a minor the guardian's.
     case person
     public static let names = ["none", "guardian_for_minors", "person"]
+}
+
+/// Who has the addresses that push goes to (`P16`).
+public enum AddressBook: Int, Enumeration {
+    /// The app's own server, which takes the jobs: somebody of whom no device was told may have one.
+    case app = 1
+    /// Belfry, whose own senders deliver: only a registered device is reached.
+    case here
+    public static let names = ["app", "here"]
 }
 
 /// `P12`: how many jobs in how many minutes are too many.

@@ -25,6 +25,8 @@ extension Policy {
         try reader.read("about", &about)
         try reader.read("default_timezone", &defaultZone)
         try reader.read("consent", &consent)
+        try reader.read("addresses", &addresses)
+        try reader.read("fallback", &givesWay)
         try reader.read("daily_cap", &dailyCap, .range(1, 1_000))
         try reader.read("cooldown_minutes", &cooldownMinutes, Self.weekOfMinutes)
         if let part = try reader.part("overload") { overload = try OverloadRule(part) }

@@ -24,10 +24,15 @@ extension Register {
             if let problem = plan.rules.problem(withPatch: patch, on: differences, saidYes: saidYes) {
                 throw problem.under("patch")
             }
+        case .unsubscribed(let unsubscribed): try check(unsubscribed)
         case .presetApplied(let applied): try checkPreset(applied.preset.text)
         case .noticeRequested(let request): try check(request)
         case .goalStarted(let start): try checkRoom(for: start, person)
-        case .deviceRegistered(let registered): try checkRoom(for: registered, person)
+        case .deviceRegistered(let registered):
+            try checkRoom(for: registered, person)
+            try check(registered)
+        case .contactChanged(let change): try check(change, person)
+        case .deliveryReported(let report): try checkJob(report.job.text, user, person, at)
         case .messageReceived(let message): try checkRoom(forMessageIn: message.conversation.text, person)
         case .messageSent(let message): try checkRoom(forMessageIn: message.conversation.text, person)
         case .goalChanged(let change): try checkGoal(change.goal.text, person)
@@ -35,6 +40,7 @@ extension Register {
         case .checkedIn(let done): if let goal = done.goal { try checkGoal(goal.text, person) }
         case .jobDelivered(let outcome): try checkJob(outcome.job.text, user, person, at)
         case .jobFailed(let outcome): try checkJob(outcome.job.text, user, person, at)
+        case .jobRetryRequested(let request): try check(request, user, person, at)
         case .noticeOpened(let answer): try checkJob(answer.job.text, user, person, at)
         case .noticeDismissed(let answer): try checkJob(answer.job.text, user, person, at)
         case .feedbackGiven(let answer): try checkJob(answer.job.text, user, person, at)
@@ -42,6 +48,7 @@ extension Register {
         case .phoneVerificationRequested: try checkAskingForCode(person, at)
         case .phoneCodeEntered: try checkCode(person, at)
         case .runRequested(let request): try check(request, user, person)
+        case .testRequested(let request): try check(request, user, person)
         default: return
         }
     }
@@ -73,6 +80,17 @@ extension Register {
                 "\(quoted(subtype)) is not a subtype of \(kind.name) (known here: \(subtypes.joined(separator: ", ")))"
                     + nearest(subtype, among: subtypes))
         }
+    }
+
+    /// A link never expires, so a kind that the policy had once is as good as one that it has.
+    private func check(_ unsubscribed: Unsubscribed) throws(FieldError) {
+        if unsubscribed.channel == .inApp {
+            throw FieldError(path: "channel", "in_app is not a person's to switch off (allowed: push, email, sms)")
+        }
+        guard let kind = unsubscribed.kind?.text, plan.rules.place(of: kind) == nil else { return }
+        let names = plan.rules.kinds.prefix(plan.rules.ownKinds).map(\.name.text)
+        throw FieldError(
+            path: "kind", "\(quoted(kind)) is not a kind of this policy" + nearest(kind, among: names))
     }
 
     /// In an unknown default zone nobody's nights would be known (`G6`).
@@ -115,10 +133,35 @@ extension Register {
             path: "job", "\(quoted(name)) is not a job that was emitted for this person in the last 7 days")
     }
 
+    /// `N7`: only what failed, and only while it may still be sent.
+    private func check(
+        _ request: JobRetryRequested, _ user: String, _ person: Person?, _ at: Instant
+    ) throws(FieldError) {
+        let name = request.job.text
+        try checkJob(name, user, person, at)
+        guard let person, let job = person.job(named: name, at, user, plan) else { return }
+        let failure = person.details.failures.first { $0.name == name }
+        guard let failure, !failure.failed.isEmpty else {
+            let state =
+                switch failure {
+                case nil: "has not failed: there is nothing to send again"
+                case let failure? where !failure.again.isEmpty: "is being sent again already"
+                default: "was delivered since it failed"
+                }
+            throw FieldError(path: "job", "\(quoted(name)) \(state)")
+        }
+        if let last = person.lastMoment(of: job, plan), at > last {
+            throw FieldError(path: "job", "\(quoted(name)) could be sent until \(last), which has passed")
+        }
+    }
+
     private func check(
         _ snooze: NoticeSnoozed, _ user: String, _ person: Person?, _ at: Instant
     ) throws(FieldError) {
         try checkJob(snooze.job.text, user, person, at)
+        if person?.isTest(snooze.job.text, at, user, plan) ?? false {
+            throw FieldError(path: "job", "\(quoted(snooze.job.text)) is a test, which does not come again")
+        }
         let rule = plan.policy.snoozes
         guard rule.minutes.contains(snooze.minutes) else {
             let allowed = rule.minutes.map(String.init).joined(separator: ", ")
@@ -154,7 +197,17 @@ extension Register {
         }
     }
 
-    // MARK: Run now
+    // MARK: Tests and runs
+
+    private func check(_ request: TestRequested, _ user: String, _ person: Person?) throws(FieldError) {
+        if person == nil { throw FieldError(path: "user", "\(quoted(user)) is nobody known here") }
+        let names = plan.rules.kinds.prefix(plan.rules.ownKinds).map(\.name.text)
+        guard !names.contains(request.kind.text) else { return }
+        throw FieldError(
+            path: "kind",
+            "\(quoted(request.kind.text)) is not a kind of this policy (known here: \(names.joined(separator: ", ")))"
+                + nearest(request.kind.text, among: names))
+    }
 
     private func check(_ request: RunRequested, _ user: String, _ person: Person?) throws(FieldError) {
         if !user.isEmpty, person == nil {
@@ -179,7 +232,8 @@ extension Payload {
             .goalEnded,
             .checkedIn, .jobDelivered, .jobFailed, .noticeOpened, .noticeDismissed, .feedbackGiven, .noticeSnoozed,
             .phoneVerificationRequested, .phoneCodeEntered, .runRequested, .deviceRegistered, .messageReceived,
-            .messageSent:
+            .messageSent, .contactChanged, .deliveryReported,
+            .unsubscribed, .jobRetryRequested, .testRequested:
             true
         default: false
         }

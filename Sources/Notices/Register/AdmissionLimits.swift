@@ -9,8 +9,8 @@ extension Register {
     }
 
     func checkRoom(for registered: DeviceRegistered, _ person: Person?) throws(FieldError) {
-        guard let devices = person?.details.devices, devices.count >= PersonLimits.devices,
-            !devices.contains(registered.device.text)
+        guard let devices = person?.devices, devices.count >= PersonLimits.devices,
+            devices[registered.device.text] == nil
         else { return }
         throw FieldError(
             path: "device",

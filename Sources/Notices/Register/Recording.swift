@@ -52,7 +52,7 @@ extension Register {
 extension Payload {
     public var changesPreferences: Bool {
         switch self {
-        case .preferencesChanged, .presetApplied, .preferencesReset: true
+        case .preferencesChanged, .presetApplied, .preferencesReset, .unsubscribed: true
         default: false
         }
     }

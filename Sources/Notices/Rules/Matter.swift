@@ -16,6 +16,8 @@ public struct Matter {
     public let isLocked: Bool
     /// The rules it is asked (`P14`, `P15`, `S1`, `D2`).
     public let asked: RuleSet
+    /// Of a test, the channels it is for (`N8`).
+    let tried: ChannelSet?
     /// Reached in the app instead (`P15`).
     public let isInApp: Bool
 
@@ -31,7 +33,8 @@ public struct Matter {
         preferences = person.preferences
         kind = plan.kind(place)
         isLocked = kind.isLocked && kind.isLockedPart(notice.content?.subtype)
-        isInApp = !isLocked && person.isInApp(at: now)
+        if case .test(let channels) = notice.origin { tried = channels } else { tried = nil }
+        isInApp = !isLocked && tried == nil && person.isInApp(at: now)
         var asked = RuleSet.all
         if isLocked {
             asked = [.only(1), .only(2), .only(6), .only(7)]
@@ -45,6 +48,7 @@ public struct Matter {
             if isInApp { asked.formIntersection([RuleSet(1...5), .only(7)]) }
         }
         if !notice.isOrdinary { asked.formIntersection(RuleSet(1...7)) }
+        if tried != nil { asked = .only(6) }
         // `A6`: where `enabled` means smart notifications it is no master switch.
         if plan.policy.isSmart { asked.remove(.only(4)) }
         self.asked = asked
@@ -72,10 +76,12 @@ extension Person {
     }
 
     /// `P16`.
-    public var reachable: ChannelSet {
+    ///
+    /// Where the addresses are here nobody else can have one: push needs a device.
+    public func reachable(_ plan: Plan) -> ChannelSet {
         var channels = ChannelSet.inApp
-        let devicesAreGone = flags.contains(.hadDevice) && !flags.contains(.hasDevice)
-        if !flags.contains(.permissionDenied), !devicesAreGone { channels.insert(.push) }
+        let mayHaveDevice = plan.policy.addresses == .app && !flags.contains(.hadDevice)
+        if !flags.contains(.permissionDenied), mayHaveDevice || flags.contains(.hasDevice) { channels.insert(.push) }
         if flags.contains(.hasEmail), !flags.contains(.emailBounced) { channels.insert(.email) }
         if flags.contains(.phoneVerified) { channels.insert(.sms) }
         return channels

@@ -11,7 +11,7 @@ enum P6Reachable: Rule {
         func words(_ channels: ChannelSet) -> String {
             channels.isEmpty ? "none" : channels.list.map(\.name).joined(separator: ", ")
         }
-        return "chosen: \(words(matter.chosen)); reachable: \(words(matter.person.reachable))"
+        return "chosen: \(words(matter.chosen)); reachable: \(words(matter.person.reachable(matter.plan)))"
     }
 }
 
@@ -27,5 +27,9 @@ extension Matter {
     }
 
     /// On which it would go out now.
-    var channels: ChannelSet { isInApp ? .inApp : chosen.intersection(person.reachable) }
+    var channels: ChannelSet {
+        if isInApp { return .inApp }
+        let channels = chosen.intersection(person.reachable(plan))
+        return tried.map { channels.intersection($0) } ?? channels
+    }
 }

@@ -5,6 +5,7 @@ extension Person {
     func snooze(_ fact: NoticeSnoozed, _ at: Instant, _ user: String, _ plan: Plan) {
         let base = fact.job.text.asRepeat?.base ?? fact.job.text
         guard let job = job(named: fact.job.text, at, user, plan) ?? job(named: base, at, user, plan) else { return }
+        guard !isTest(fact.job.text, at, user, plan) else { return }
         let number = snoozes(of: fact.job.text) + 1
         if let place = details.snoozeCounts.firstIndex(where: { $0.base == base }) {
             details.snoozeCounts[place].count = number
@@ -32,27 +33,35 @@ extension Person {
     /// A job that is remembered, by its name.
     func job(
         named name: String, _ at: Instant, _ user: String, _ plan: Plan
-    ) -> (kind: Int, memo: JobMemo, slot: LocalDateTime?)? {
+    ) -> (at: Instant, kind: Int, memo: JobMemo, slot: LocalDateTime?)? {
         let oldest = at.advanced(byMilliseconds: -Self.jobsRemembered)
-        for mark in marks.reversed() where mark.flags.contains(.job) && mark.at >= oldest {
-            let kind = Int(mark.kind)
-            let slot = mark.slot
-            if let memo = mark.memo?.job {
-                if memo.name == name { return (kind, memo, slot) }
-            } else if let slot, Notice.name(user, plan.kind(kind).name.text, nil, slot.description) == name {
-                let phrases = plan.kind(kind).phrases
-                var values = PhraseValues()
-                values.count = 1
-                if hasDetails { values.name = details.displayName ?? "" }
-                let memo = JobMemo(
-                    name: name, raisedAt: mark.at, date: slot.date, subjects: [], priority: plan.kind(kind).priority,
-                    title: phrases.title.filled(values),
-                    body: phrases.body(onDay: Int(slot.date.daysSince1970)).filled(values), data: FlatMap(),
-                    expiresAt: nil, subtype: nil)
-                return (kind, memo, slot)
-            }
+        guard let place = jobPlace(named: name, after: oldest, user, plan) else { return nil }
+        let mark = marks[place]
+        let kind = Int(mark.kind)
+        if let memo = mark.memo?.job { return (mark.at, kind, memo, mark.slot) }
+        guard let slot = mark.slot else { return nil }
+        let phrases = plan.kind(kind).phrases
+        var values = PhraseValues()
+        values.count = 1
+        if hasDetails { values.name = details.displayName ?? "" }
+        let memo = JobMemo(
+            name: name, raisedAt: mark.at, date: slot.date, subjects: [], priority: plan.kind(kind).priority,
+            title: phrases.title.filled(values),
+            body: phrases.body(onDay: Int(slot.date.daysSince1970)).filled(values), data: FlatMap(),
+            expiresAt: nil, subtype: nil, notAfter: nil, isRemade: true)
+        return (mark.at, kind, memo, slot)
+    }
+
+    /// The place of a job's mark.
+    func jobPlace(named name: String, after oldest: Instant, _ user: String, _ plan: Plan) -> Int? {
+        marks.indices.last { place in
+            let mark = marks[place]
+            guard mark.flags.contains(.job), mark.at >= oldest else { return false }
+            if let memo = mark.memo?.job { return memo.name == name }
+            return mark.slot.map {
+                Notice.name(user, plan.kind(Int(mark.kind)).name.text, nil, $0.description) == name
+            } ?? false
         }
-        return nil
     }
 
     /// A repeat went out, or came to its end.
@@ -71,11 +80,14 @@ extension Person {
             subjects: snooze.job.subjects,
             priority: snooze.job.priority, title: snooze.job.title, body: snooze.job.body, data: snooze.job.data,
             expiresAt: snooze.job.expiresAt,
-            subtype: snooze.job.subtype)
+            subtype: snooze.job.subtype, notAfter: job.notAfter, notices: snooze.job.notices)
+        // It is there once: what comes again takes the place of what came before.
+        see(job: base, plan)
         add(
             Mark(
                 at: at, date: snooze.slot?.date ?? LocalDate(daysSince1970: 0),
-                minute: snooze.slot?.time.minuteOfDay ?? 0, kind: UInt8(snooze.kind), flags: flags,
+                minute: snooze.slot?.time.minuteOfDay ?? 0, kind: UInt8(snooze.kind),
+                flags: snooze.job.notices > 1 ? flags.union(.several) : flags,
                 memo: Mark.Memo(subject: nil, job: memo)))
     }
 }

@@ -52,6 +52,8 @@ public struct HistoryEntry: Sendable {
     public internal(set) var decidedAt: Instant
     public internal(set) var state: State
     public internal(set) var channels: [Channel] = []
+    /// A sample that somebody asked for (`N8`).
+    public internal(set) var isTest = false
     public internal(set) var parts: [Part] = []
     public internal(set) var outcomes: [Outcome] = []
     public internal(set) var answers: [Answer] = []

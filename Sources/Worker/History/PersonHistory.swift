@@ -20,6 +20,9 @@ public struct PersonHistory: Sendable {
         switch event.payload {
         case .noticeRequested(let request): ask(request, event)
         case .messageReceived, .timezoneChanged: messages[event.seq] = event.at
+        case .testRequested(let request):
+            add("\(user)/\(request.kind.text)/#\(event.seq)", request.kind.text, nil, .undecided, raisedAt: event.at)
+            entries["\(user)/\(request.kind.text)/#\(event.seq)"]?.isTest = true
         case .noticeHeld(let held):
             decide(held.notice, held.kind, held.subject, .held(until: held.until, held.reason), event)
         case .noticeGathered(let gathered):

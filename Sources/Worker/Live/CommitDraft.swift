@@ -9,12 +9,18 @@ struct CommitDraft {
     var ids: [String: UInt64] = [:]
 
     /// Appends it to the log, in memory so far, and is empty then. `nil` when there was nothing.
-    mutating func write(to journal: Journal, at now: Instant) throws(JournalError) -> WrittenCommit? {
+    ///
+    /// - Parameter placed: hears where each event stands.
+    mutating func write(
+        to journal: Journal, at now: Instant, placed: (Event, UInt64) -> Void = { _, _ in }
+    ) throws(JournalError) -> WrittenCommit? {
         guard !events.isEmpty else { return nil }
         let position = journal.head.position
         try journal.append(events, at: now)
+        tell(position, placed)
         defer { removeAll() }
-        return WrittenCommit(jobs: jobs(at: position), durableAt: journal.head.position)
+        return WrittenCommit(
+            jobs: jobs(at: position), retries: retries(at: position), durableAt: journal.head.position)
     }
 
     var jobCount: Int {
@@ -34,6 +40,22 @@ struct CommitDraft {
         return jobs
     }
 
+    private func tell(_ position: UInt64, _ placed: (Event, UInt64) -> Void) {
+        let events = events.span
+        for place in events.indices where events[place].payload.isPlaced { placed(events[place], position) }
+    }
+
+    private func retries(at position: UInt64) -> [EventPlace] {
+        let events = events.span
+        var retries: [EventPlace] = []
+        for place in events.indices {
+            if case .jobRetryRequested = events[place].payload {
+                retries.append(EventPlace(position: position, seq: events[place].seq))
+            }
+        }
+        return retries
+    }
+
     private mutating func removeAll() {
         events.removeAll(keepingCapacity: true)
         if !ids.isEmpty { ids.removeAll(keepingCapacity: true) }
@@ -43,6 +65,13 @@ struct CommitDraft {
 /// What there is to know of a commit that has been appended.
 struct WrittenCommit {
     var jobs: [EventPlace]
+    /// Where it was asked that jobs be sent once more.
+    var retries: [EventPlace]
     /// It is durable when the log is, up to here.
     var durableAt: UInt64
+}
+
+extension Payload {
+    /// Whether it is remembered where the event stands: only few facts hold what is read later.
+    fileprivate var isPlaced: Bool { if case .deviceRegistered = self { true } else { false } }
 }

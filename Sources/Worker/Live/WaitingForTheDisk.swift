@@ -23,12 +23,15 @@ struct WaitingForTheDisk {
     mutating func add(_ commit: WrittenCommit) {
         for answer in answersToDraft { answers.append((commit.durableAt, answer)) }
         answersToDraft.removeAll(keepingCapacity: true)
-        if !commit.jobs.isEmpty { commits.append(commit) }
+        if !commit.jobs.isEmpty || !commit.retries.isEmpty { commits.append(commit) }
     }
 
-    mutating func take(through durable: UInt64, into turn: inout WorkerCore.Turn) {
+    /// - Parameter retried: finds the job that was asked for once more.
+    mutating func take(
+        through durable: UInt64, into turn: inout WorkerCore.Turn, retried: (EventPlace) -> EventPlace?
+    ) {
         while let next = commits.first, next.durableAt <= durable {
-            turn.jobs += next.jobs
+            turn.jobs += next.jobs + next.retries.compactMap(retried)
             _ = commits.popFirst()
         }
         while let next = answers.first, next.durableAt <= durable {

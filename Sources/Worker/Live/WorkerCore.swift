@@ -60,6 +60,7 @@ public final class WorkerCore {
     private var isWriting = false
     /// The commit being made.
     var draft = CommitDraft()
+    private let retriedJobs: RetriedJobs
     private let scribe: Scribe
     private let stopwatch: () -> Duration
     private var shareBegan = Duration.zero
@@ -84,6 +85,7 @@ public final class WorkerCore {
         self.limits = limits
         self.stopwatch = stopwatch
         scribe = Scribe(journal)
+        retriedJobs = RetriedJobs(journal.directory, on: journal.disk)
         decider = Decider(register, nextSequence: journal.head.lastSeq + 1)
     }
 
@@ -267,7 +269,10 @@ public final class WorkerCore {
     }
 
     /// Appends what has been written down as one commit.
-    func append(at now: Instant) throws(JournalError) { note(try draft.write(to: journal, at: now)) }
+    func append(at now: Instant) throws(JournalError) {
+        let register = decider.register
+        note(try draft.write(to: journal, at: now) { register.place($0, at: $1) })
+    }
 
     private func note(_ commit: WrittenCommit?) {
         guard let commit else { return }
@@ -290,7 +295,7 @@ public final class WorkerCore {
 
     /// Collects the answers whose time has come. After a failure nothing more becomes durable (`G4`).
     private func settle(_ turn: inout Turn) {
-        waiting.take(through: journal.durableHead.position, into: &turn)
+        waiting.take(through: journal.durableHead.position, into: &turn) { try? retriedJobs.job(ofRetryAt: $0) }
         if let failure, !isWriting {
             abandonRequests(failure)
             waiting.abandon(failure, into: &turn)

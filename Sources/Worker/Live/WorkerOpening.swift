@@ -6,7 +6,7 @@ internal import Notices
 /// A log opened to be worked on: its journal, and everybody as it left them.
 public struct WorkerOpening {
     public let core: WorkerCore
-    /// Jobs that were emitted and have no outcome: they are handed over again.
+    /// Jobs that were emitted and have no outcome, and those that were asked for once more: they are handed over again.
     public let outstanding: [EventPlace]
     /// Where the last snapshot of the state stands.
     public let snapshotPosition: UInt64
@@ -36,7 +36,12 @@ public struct WorkerOpening {
             folded = try FoldedLog.load(try LogReader(directory, on: disk), beginning)
         }
         let register = folded?.register ?? Register(beginning.plan)
-        outstanding = folded?.outstanding.inOrder ?? []
+        let retried = RetriedJobs(directory, on: disk)
+        var jobs = folded?.outstanding.inOrder ?? []
+        for place in folded?.outstanding.retries ?? [] {
+            if let job = try retried.job(ofRetryAt: place) { jobs.append(job) }
+        }
+        outstanding = jobs
         snapshotPosition = folded?.snapshot?.position ?? 0
         // Given up before anybody new is met: else everyone's names would be copied.
         folded = nil

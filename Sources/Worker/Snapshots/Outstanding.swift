@@ -3,6 +3,9 @@ public import Notices
 
 /// The jobs that were emitted and have no outcome yet: what a worker sends when it starts (SPEC §11, `G5`).
 ///
+/// A job is outstanding until each of its channels has an outcome, and again when somebody asked that what failed of it be
+/// sent once more (`N7`). Then its place is that of the asking: the job is found from there (`RetriedJobs`).
+///
 /// A fold of the log. 128 bits of keyed hash stand for a job and whose it is, so that a million of them are 50 MB; that
 /// two are taken for one another is as likely as that a key is guessed.
 public struct Outstanding: Sendable, Equatable {
@@ -14,7 +17,19 @@ public struct Outstanding: Sendable, Equatable {
     }
 
     private let hashes: (high: KeyHash, low: KeyHash)
-    private var places: [Key: Place] = [:]
+    private var jobs: [Key: Job] = [:]
+
+    private struct Job: Sendable, Equatable {
+        var place: Place
+        var remaining: ChannelSet
+        var isRetry = false
+
+        /// How it stands, in the upper byte of its number in a snapshot: no log has so many events.
+        var marks: UInt64 { UInt64(remaining.rawValue | (isRetry ? Self.retryMark : 0)) << Outstanding.markBits }
+        static let retryMark: UInt8 = 0x80
+    }
+
+    private static let markBits: UInt64 = 56
 
     /// - Parameter identity: the log's, which the hashes are keyed with.
     public init(_ identity: LogIdentity) {
@@ -22,18 +37,34 @@ public struct Outstanding: Sendable, Equatable {
         hashes = (KeyHash(words: (first, second)), KeyHash(words: (second ^ 0xA5A5_A5A5_A5A5_A5A5, ~first)))
     }
 
-    public var count: Int { places.count }
+    public var count: Int { jobs.count }
 
     /// In the order in which they were emitted.
-    public var inOrder: [Place] { places.values.sorted { $0.seq < $1.seq } }
+    public var inOrder: [Place] { sorted.filter { !$0.value.isRetry }.map(\.value.place) }
+
+    /// Where it was asked for those that are to be sent once more, in that order.
+    public var retries: [Place] { sorted.filter(\.value.isRetry).map(\.value.place) }
+
+    private var sorted: [(key: Key, value: Job)] { jobs.sorted { $0.value.place.seq < $1.value.place.seq } }
 
     public mutating func take(_ event: Event, at position: UInt64) {
+        let place = Place(position: position, seq: event.seq)
         switch event.payload {
-        case .jobEmitted(let job): places[key(job.job, event.user)] = Place(position: position, seq: event.seq)
-        case .jobDelivered(let outcome): places[key(outcome.job, event.user)] = nil
-        case .jobFailed(let outcome): places[key(outcome.job, event.user)] = nil
+        case .jobEmitted(let job):
+            jobs[key(job.job, event.user)] = Job(place: place, remaining: ChannelSet(job.channels))
+        case .jobDelivered(let outcome): end(outcome.job, outcome.channel, event.user)
+        case .jobFailed(let outcome): end(outcome.job, outcome.channel, event.user)
+        case .jobRetryRequested(let request):
+            jobs[key(request.job, event.user)] = Job(place: place, remaining: [], isRetry: true)
         default: break
         }
+    }
+
+    private mutating func end(_ job: NoticeName, _ channel: Channel, _ user: String?) {
+        let key = key(job, user)
+        guard var known = jobs[key] else { return }
+        known.remaining.remove(ChannelSet(channel))
+        jobs[key] = known.remaining.isEmpty ? nil : known
     }
 
     /// An outcome that somebody else's app reports is none of this person's job.
@@ -46,7 +77,7 @@ public struct Outstanding: Sendable, Equatable {
     }
 
     public static func == (left: Outstanding, right: Outstanding) -> Bool {
-        left.hashes == right.hashes && left.places == right.places
+        left.hashes == right.hashes && left.jobs == right.jobs
     }
 }
 
@@ -55,20 +86,22 @@ public struct Outstanding: Sendable, Equatable {
 extension Outstanding {
     /// Four numbers a job, in the order in which they were emitted.
     var numbers: [UInt64] {
-        places.sorted { $0.value.seq < $1.value.seq }
-            .flatMap { [$0.key.high, $0.key.low, $0.value.position, $0.value.seq] }
+        sorted.flatMap { [$0.key.high, $0.key.low, $0.value.place.position, $0.value.place.seq | $0.value.marks] }
     }
 
     /// `nil` for numbers that are no list of jobs as of `head`.
     init?(_ identity: LogIdentity, numbers: [UInt64], as head: LogHead) {
         guard numbers.count % 4 == 0 else { return nil }
         self.init(identity)
-        places.reserveCapacity(numbers.count / 4)
+        jobs.reserveCapacity(numbers.count / 4)
         for at in stride(from: 0, to: numbers.count, by: 4) {
-            let place = Place(position: numbers[at + 2], seq: numbers[at + 3])
+            let marks = UInt8(numbers[at + 3] >> Self.markBits)
+            let place = Place(position: numbers[at + 2], seq: numbers[at + 3] & (1 << Self.markBits - 1))
             guard place.position < head.position, place.seq <= head.lastSeq else { return nil }
-            places[Key(high: numbers[at], low: numbers[at + 1])] = place
+            jobs[Key(high: numbers[at], low: numbers[at + 1])] = Job(
+                place: place, remaining: ChannelSet(rawValue: marks & ~Job.retryMark),
+                isRetry: marks & Job.retryMark != 0)
         }
-        guard places.count * 4 == numbers.count else { return nil }
+        guard jobs.count * 4 == numbers.count else { return nil }
     }
 }

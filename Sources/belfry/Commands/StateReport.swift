@@ -30,7 +30,9 @@ struct StateReport {
             .init("warnings", .array(person.preferences.warnings.map { .string("\($0)") })),
             .init("consent", .array(consents.map { .string($0) })),
             .init("permission", .string(permission)), .init("app_open", .bool(person.isInApp(at: now))),
-            .init("reachable", .array(person.reachable.list.map { .string($0.name) })),
+            .init("reachable", .array(person.reachable(plan).list.map { .string($0.name) })),
+            .init("email", email.map { .string($0) } ?? .null), .init("phone", phone.map { .string($0) } ?? .null),
+            .init("devices", .array(person.devices.map(device))),
             .init("jobs_today", .number("\(person.jobsToday(now))")),
             .init("daily_cap", plan.rules.policy.dailyCap.map { .number("\($0)") } ?? .null),
             .init("waiting", .array(details.waiting.map(waiting))),
@@ -67,6 +69,23 @@ struct StateReport {
         .object([
             .init("notice", .string("\(snooze.base)~\(snooze.number)")), .init("due", .string("\(snooze.due)")),
         ])
+    }
+
+    private func device(_ device: RegisteredDevice) -> JSONValue {
+        .object([
+            .init("device", .string(device.id)), .init("registered_at", .string("\(device.registeredAt)")),
+            .init("seq", .number("\(device.sequence)")),
+        ])
+    }
+
+    /// What is known of the address; the address itself is in the log.
+    private var email: String? {
+        guard person.flags.contains(.hasEmail) else { return nil }
+        return person.flags.contains(.emailBounced) ? "bounced" : "known"
+    }
+
+    private var phone: String? {
+        person.details.phone.number.map { _ in person.flags.contains(.phoneVerified) ? "verified" : "not verified" }
     }
 
     private func goal(_ goal: Goal) -> JSONValue {
@@ -115,7 +134,8 @@ struct StateReport {
             "policy       \(plan.rules.policy.name)",
             "timezone     \(zoneName)\(zoneNote)",
             "known since  \(person.enrolledAt.told(in: zone))",
-            "reachable    \(person.reachable.list.map(\.name).joined(separator: ", ")); push permission \(permission)",
+            "reachable    \(person.reachable(plan).list.map(\.name).joined(separator: ", ")); push permission \(permission)",
+            "addresses    email \(email ?? "unknown"), phone \(phone ?? "unknown"), \(counted(person.devices.count, "device"))",
             "consent      \(consents.isEmpty ? "none given" : consents.joined(separator: ", "))",
             "jobs today   \(person.jobsToday(now))\(plan.rules.policy.dailyCap.map { " of \($0)" } ?? ", no daily cap")",
         ]
@@ -134,6 +154,9 @@ struct StateReport {
         }
         for snooze in details.snoozes {
             lines.append("snoozed      \(snooze.base)~\(snooze.number) until \(snooze.due.told(in: zone))")
+        }
+        for device in person.devices {
+            lines.append("device       \(device.id), registered \(device.registeredAt.told(in: zone))")
         }
         for goal in details.goals where !goal.hasEnded {
             lines.append(

@@ -132,6 +132,18 @@ final class Scenario {
         return self
     }
 
+    /// A fact about Anna of Belfry's own, with what no sender can tell.
+    @discardableResult
+    func hears(_ fact: Payload, at text: String, sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
+        later(at: text, sourceLocation: sourceLocation)
+        do {
+            _ = try chronicle.take(Fact(user: "anna", at: chronicle.now, payload: fact))
+        } catch {
+            Issue.record("\(fact.type.text) was refused: \(error)", sourceLocation: sourceLocation)
+        }
+        return self
+    }
+
     /// What the sender of the last facts is told with their acknowledgement.
     @discardableResult
     func warns(_ expected: String..., sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {

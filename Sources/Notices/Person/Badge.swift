@@ -1,0 +1,54 @@
+internal import CivilTime
+
+/// What a person has not looked at (`D8`).
+extension Person {
+    /// The number on the app's icon before another notice comes: notices of the last 7 days that were neither opened,
+    /// dismissed nor seen in the feed; under a policy with messages, unread messages.
+    ///
+    /// - Parameter base: a job that comes again now, and is counted with that.
+    func badge(_ now: Instant, repeating base: String? = nil, _ plan: Plan) -> Int {
+        if plan.message != nil {
+            return hasDetails ? details.conversations.reduce(0) { $0 + $1.unread } : 0
+        }
+        let oldest = now.advanced(byMilliseconds: -Self.jobsRemembered)
+        var count = 0
+        // By place and backwards: a mark that is taken out to be looked at is counted.
+        for place in marks.indices.reversed() {
+            guard marks[place].at > oldest else { break }
+            let flags = marks[place].flags
+            guard flags.contains(.job), flags.isDisjoint(with: [.test, .seen]) else { continue }
+            if let base, isNamed(base, place, plan) { continue }
+            count += flags.contains(.several) ? marks[place].memo?.job?.notices ?? 1 : 1
+        }
+        return count
+    }
+
+    /// Whether a mark is of a job or of one of its repeats.
+    private func isNamed(_ base: String, _ place: Int, _ plan: Plan) -> Bool {
+        if let name = marks[place].memo?.job?.name { return (name.asRepeat?.base ?? name) == base }
+        guard let slot = marks[place].slot else { return false }
+        let kind = plan.kind(Int(marks[place].kind)).name.text
+        return base.hasSuffix("/\(kind)/\(slot)") && base.split(separator: "/").count == 3
+    }
+
+    /// The person has opened or dismissed a job, in whichever of its repeats.
+    func see(job name: String, _ plan: Plan) {
+        let base = name.asRepeat?.base ?? name
+        for place in marks.indices where marks[place].flags.contains(.job) && isNamed(base, place, plan) {
+            marks[place].flags.insert(.seen)
+        }
+    }
+
+    /// They have looked at everything there is, or want none of it shown.
+    func seeAll() {
+        for place in marks.indices where marks[place].flags.contains(.job) { marks[place].flags.insert(.seen) }
+    }
+}
+
+extension JobEmitted {
+    /// How many notices it puts before the person: of a digest those that it lists, and itself where it lists none.
+    func weight(_ plan: Plan) -> Int {
+        let isDigest = plan.rules.place(of: kind.text).map { plan.isDigest($0) } ?? false
+        return max(1, isDigest ? notices.count - 1 : notices.count)
+    }
+}

@@ -1,0 +1,89 @@
+internal import CivilTime
+
+/// How a person is reached, and what is heard of their addresses (`P16`, `N3`).
+extension Person {
+    // MARK: What the app says
+
+    /// What is left out stays as it was; `null` is none any more.
+    func change(_ fact: ContactChanged, _ at: Instant) {
+        switch fact.email {
+        case .leftOut: break
+        case .erased:
+            flags.remove([.hasEmail, .emailBounced])
+            details.email = nil
+        case .given(let email): give(email: email.text, at)
+        }
+        switch fact.phone {
+        case .leftOut: break
+        case .erased: give(phone: nil)
+        case .given(let phone): give(phone: phone.text)
+        }
+        if let isVerified = fact.isPhoneVerified, hasDetails, let number = details.phone.number {
+            if isVerified {
+                flags.insert(.phoneVerified)
+                if details.phone.asked == number { details.phone.asked = nil }
+            } else {
+                flags.remove(.phoneVerified)
+            }
+        }
+        if let name = fact.displayName { details.displayName = name.text }
+    }
+
+    /// Told once more, an address is alive again.
+    func give(email: String, _ at: Instant) {
+        flags.insert(.hasEmail)
+        flags.remove(.emailBounced)
+        details.email = email
+        details.emailSince = at
+    }
+
+    /// Another number is unverified until it is verified itself. A code that was sent to a number that is given up is void.
+    private func give(phone: String?) {
+        guard details.phone.number != phone else { return }
+        details.phone.number = phone
+        flags.remove(.phoneVerified)
+        if details.phone.asked != phone { details.phone.asked = nil }
+    }
+
+    // MARK: What is heard
+
+    /// A permanent failure of an email is a bounce, unless it was only too late to be sent (SPEC §11).
+    func fail(_ fact: JobFailed, _ at: Instant, _ user: String, _ plan: Plan) {
+        guard fact.channel == .email, fact.isPermanent, fact.reason.text != JobFailed.tooLate else { return }
+        bounce(fact.job, at, user, plan)
+    }
+
+    /// Reports come late, twice and out of order: only one that says that an address is dead, or unwelcome, changes
+    /// anything, and only that address.
+    func report(_ fact: DeliveryReported, _ at: Instant, _ user: String, _ plan: Plan) {
+        if fact.channel == .email, fact.status == .complained {
+            return complain(of: fact.job, emittedAt: emission(of: fact.job, at, user, plan), at, plan)
+        }
+        guard fact.isPermanent == true else { return }
+        switch (fact.channel, fact.status) {
+        case (.email, .bounced): bounce(fact.job, at, user, plan)
+        case (.push, .bounced), (.push, .failed):
+            guard let id = fact.device?.text, let device = devices[id],
+                device.registeredAt <= emission(of: fact.job, at, user, plan)
+            else { return }
+            devices.remove(id)
+            if devices.isEmpty { flags.remove(.hasDevice) }
+        default: break
+        }
+    }
+
+    private func bounce(_ job: NoticeName, _ at: Instant, _ user: String, _ plan: Plan) {
+        guard flags.contains(.hasEmail), details.emailSince <= emission(of: job, at, user, plan) else { return }
+        flags.insert(.emailBounced)
+    }
+
+    /// When a job went out. One that is remembered no more went out longer ago than they are remembered.
+    private func emission(of job: NoticeName, _ at: Instant, _ user: String, _ plan: Plan) -> Instant {
+        self.job(named: job.text, at, user, plan)?.at ?? at.advanced(byMilliseconds: -Self.jobsRemembered)
+    }
+}
+
+extension JobFailed {
+    /// The reason of a job whose `not_after` had passed. It says nothing of the address.
+    public static let tooLate = "too_late"
+}

@@ -1,0 +1,91 @@
+public import CivilTime
+
+/// How one job stands on each of its channels (`N2`–`N4`, `N7`), folded from the events that came after it.
+///
+/// A job has one outcome a channel. What failed can be sent once more: on those channels, and on no other.
+public struct JobOutcomes: Sendable, Equatable {
+    /// That the job was emitted on; what is shown in the app is never sent.
+    public let channels: ChannelSet
+    public let notAfter: Instant?
+    private let job: NoticeName
+    public private(set) var taken = ChannelSet()
+    public private(set) var failed = ChannelSet()
+
+    public init(_ job: JobEmitted) {
+        self.job = job.job
+        channels = ChannelSet(job.channels).intersection(.ringing)
+        notAfter = job.notAfter
+    }
+
+    /// Takes an event about the job's person, in the order of the log. Those about other jobs change nothing.
+    public mutating func take(_ event: Payload) {
+        switch event {
+        case .jobDelivered(let outcome) where outcome.job == job:
+            taken.insert(ChannelSet(outcome.channel))
+            failed.remove(ChannelSet(outcome.channel))
+        case .jobFailed(let outcome) where outcome.job == job: failed.insert(ChannelSet(outcome.channel))
+        case .jobRetryRequested(let request) where request.job == job: failed = []
+        default: break
+        }
+    }
+
+    /// The channels that are still to come: never tried, or asked for once more.
+    public var remaining: ChannelSet { channels.subtracting(taken).subtracting(failed) }
+
+    /// What another channel than those of its own took has reached the person all the same (`N4`).
+    private var fellBack: Bool { !taken.isSubset(of: channels) }
+
+    /// The channels that a retry would send it on. None while one is still to come.
+    public var toSendAgain: ChannelSet { remaining.isEmpty && !fellBack ? failed.intersection(channels) : [] }
+}
+
+/// A job of which a channel failed in the days that jobs are remembered.
+public struct FailedJob: Sendable, Equatable {
+    public let name: String
+    public internal(set) var failed = ChannelSet()
+    public internal(set) var taken = ChannelSet()
+    /// Asked for once more, and nothing heard since.
+    public internal(set) var again = ChannelSet()
+    var at: Instant
+}
+
+extension Person {
+    /// Failures are few: of a job that was taken everywhere nothing is kept.
+    func note(_ channel: Channel, of job: NoticeName, hasFailed: Bool, _ at: Instant) {
+        guard hasFailed || hasDetails && !details.failures.isEmpty else { return }
+        let known = details.failures.firstIndex { $0.name == job.text }
+        guard hasFailed || known != nil else { return }
+        if known == nil {
+            let oldest = at.advanced(byMilliseconds: -Self.jobsRemembered)
+            details.failures.removeAll { $0.at < oldest }
+            if details.failures.count >= PersonLimits.failedJobs { details.failures.removeFirst() }
+            details.failures.append(FailedJob(name: job.text, at: at))
+        }
+        let place = known ?? details.failures.count - 1
+        details.failures[place].at = at
+        details.failures[place].again.remove(ChannelSet(channel))
+        if hasFailed {
+            details.failures[place].failed.insert(ChannelSet(channel))
+        } else {
+            details.failures[place].failed.remove(ChannelSet(channel))
+            details.failures[place].taken.insert(ChannelSet(channel))
+        }
+    }
+
+    /// `N7`.
+    func retry(_ fact: JobRetryRequested) {
+        guard hasDetails, let place = details.failures.firstIndex(where: { $0.name == fact.job.text }) else { return }
+        details.failures[place].again.formUnion(details.failures[place].failed)
+        details.failures[place].failed = []
+    }
+
+    /// Until when a job may be sent; one without words of its own is a slot's, and is known by that.
+    func lastMoment(of job: (at: Instant, kind: Int, memo: JobMemo, slot: LocalDateTime?), _ plan: Plan) -> Instant? {
+        job.memo.notAfter ?? (job.memo.isRemade ? job.at.advanced(byMilliseconds: plan.slotPatience) : nil)
+    }
+}
+
+extension Plan {
+    /// How long what a schedule raised may be sent: a sender has an hour at least, however strict the policy is with slots.
+    var slotPatience: Int64 { max(catchUp, 3_600_000) }
+}

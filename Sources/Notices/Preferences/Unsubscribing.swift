@@ -1,0 +1,49 @@
+internal import CivilTime
+
+/// Whoever wants no more on a channel (`N6`): a link in a mail, `STOP`, a complaint. It changes the preferences as a patch
+/// of theirs would.
+extension Person {
+    func unsubscribe(_ fact: Unsubscribed, _ at: Instant, _ plan: Plan) {
+        if let patch = preferences.without(fact.channel, fact.kind?.text, plan.rules) { change(patch, at, plan) }
+    }
+
+    /// Somebody who calls a mail spam gets none any more. Mails from before they asked for mail again are forgiven.
+    func complain(of job: NoticeName, emittedAt: Instant, _ at: Instant, _ plan: Plan) {
+        guard flags.contains(.hasEmail), details.emailSince <= emittedAt, details.emailWantedSince <= emittedAt,
+            let patch = preferences.without(.email, nil, plan.rules)
+        else { return }
+        change(patch, at, plan)
+    }
+
+    private func change(_ patch: JSONValue, _ at: Instant, _ plan: Plan) {
+        details.differences = plan.rules.differences(
+            of: details.differences, patchedWith: patch, saidYes: flags.contains(.saidYes))
+        if details.preset != nil { details.preset = "custom" }
+        refreshPreferences(at, plan)
+    }
+}
+
+extension Preferences {
+    /// The patch that switches a channel off, for one kind and its goals or for all; `nil` where it is off already.
+    fileprivate func without(_ channel: Channel, _ kindName: String?, _ rules: Rulebook) -> JSONValue? {
+        guard channel != .inApp else { return nil }
+        guard let kindName else {
+            guard channels.contains(ChannelSet(channel)) else { return nil }
+            return .object([.init("channels", .object([.init(channel.name, .bool(false))]))])
+        }
+        guard let kind = rules.place(of: kindName), !rules.isRetired(kind) else { return nil }
+        func rest(_ chosen: ChannelSet?) -> JSONValue? {
+            guard let chosen, chosen.contains(ChannelSet(channel)) else { return nil }
+            let names = chosen.subtracting(ChannelSet(channel)).subtracting(.inApp).list.map {
+                JSONValue.string($0.name)
+            }
+            return .object([.init("kinds", .object([.init(kindName, .object([.init("channels", .array(names))]))]))])
+        }
+        let ofGoals = goals.sorted { $0.key < $1.key }.compactMap { id, goal in
+            rest(goal.kinds[kind]?.channels).map { JSONValue.Member(id, $0) }
+        }
+        var patch = rest(kinds[kind].channels)?.members ?? []
+        if !ofGoals.isEmpty { patch.append(.init("goals", .object(ofGoals))) }
+        return patch.isEmpty ? nil : .object(patch)
+    }
+}

@@ -1,0 +1,87 @@
+/// Addresses are refused where nobody could ever send to them: whoever gives one should hear of it at once.
+extension Register {
+    func check(_ registered: DeviceRegistered) throws(FieldError) {
+        let provider = registered.usedProvider
+        let allowed = registered.platform.providers
+        guard allowed.contains(provider) else {
+            throw FieldError(
+                path: "provider",
+                "\(provider.name) does not reach \(registered.platform.name) "
+                    + "(allowed here: \(allowed.map(\.name).joined(separator: ", ")))")
+        }
+        if let environment = registered.environment, provider != .apns {
+            throw FieldError(path: "environment", "\(environment.name) is apns's; \(provider.name) has none")
+        }
+        if registered.address == .fid, provider != .fcm {
+            throw FieldError(path: "address", "fid is fcm's; \(provider.name) takes a token")
+        }
+        if provider == .webpush {
+            try checkSubscription(registered)
+        } else if registered.browserKey != nil || registered.browserSecret != nil {
+            let path = registered.browserKey == nil ? "auth" : "p256dh"
+            throw FieldError(path: path, "is webpush's; \(provider.name) has no such key")
+        }
+    }
+
+    /// Where the app's own server sends, a browser's token may be whatever that server understands.
+    private func checkSubscription(_ registered: DeviceRegistered) throws(FieldError) {
+        let isOurs = registered.provider == .webpush || plan.policy.addresses == .here
+        guard isOurs || registered.browserKey != nil || registered.browserSecret != nil else { return }
+        let endpoint = registered.token.text
+        let host = endpoint.dropFirst("https://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard endpoint.lowercased().hasPrefix("https://"), !host.isEmpty else {
+            throw FieldError(path: "token", "is no https: URL; for webpush it is the subscription's endpoint")
+        }
+        // A point of P-256 begins with the byte 4.
+        guard let key = registered.browserKey, key.text.isBase64URL(ofBytes: 65), key.text.hasPrefix("B") else {
+            throw FieldError(
+                path: "p256dh", "is the subscription's public key, 65 bytes in base64url; webpush needs it")
+        }
+        guard let secret = registered.browserSecret, secret.text.isBase64URL(ofBytes: 16) else {
+            throw FieldError(path: "auth", "is the subscription's secret, 16 bytes in base64url; webpush needs it")
+        }
+    }
+
+    func check(_ change: ContactChanged, _ person: Person?) throws(FieldError) {
+        guard change.isPhoneVerified == true else { return }
+        switch change.phone {
+        case .given: return
+        case .erased: throw FieldError(path: "phone_verified", "there is no phone any more that could be verified")
+        case .leftOut:
+            guard person?.details.phone.number == nil else { return }
+            throw FieldError(path: "phone_verified", "no phone of this person is known; give it with phone")
+        }
+    }
+}
+
+extension DeviceRegistered {
+    /// By platform, unless given (SPEC §2).
+    public var usedProvider: PushProvider { provider ?? platform.providers[0] }
+}
+
+extension Platform {
+    /// Who can reach it, the usual one first.
+    fileprivate var providers: [PushProvider] {
+        switch self {
+        case .ios: [.apns, .fcm]
+        case .android: [.fcm]
+        case .web: [.webpush, .fcm]
+        }
+    }
+}
+
+extension String {
+    /// So many bytes in base64url, padded or not.
+    fileprivate func isBase64URL(ofBytes count: Int) -> Bool {
+        let digits = utf8.reversed().drop { $0 == UInt8(ascii: "=") }
+        return digits.count == (count * 4 + 2) / 3
+            && digits.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,152 @@
+import CivilTime
+import Journal
+import Notices
+import Simulation
+import Testing
+import Worker
+
+/// N7: what failed is sent once more, as the same job.
+@Suite("N7, retrying what failed")
+struct RetryTests {
+    private static func retries(_ job: String) -> Told { Told("job_retry_requested", "{\"job\":\"anna/\(job)\"}") }
+
+    @Test func `only what failed, once at a time, and not what was delivered since`() {
+        let job = "urgent/#3"
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("urgent"), at: "2026-03-02T09:00Z").then("emitted \(job) [push]")
+            .refuses(
+                Self.retries(job), at: "2026-03-02T09:01Z",
+                "data.job: \"anna/\(job)\" has not failed: there is nothing to send again"
+            )
+            .refuses(
+                Self.retries("urgent/#9"), at: "2026-03-02T09:01Z",
+                "data.job: \"anna/urgent/#9\" is not a job that was emitted for this person in the last 7 days"
+            )
+            .when(.failed(job, on: "push", permanent: false), Self.retries(job), at: "2026-03-02T09:02Z").thenNothing()
+            .refuses(
+                Self.retries(job), at: "2026-03-02T09:03Z", "data.job: \"anna/\(job)\" is being sent again already"
+            )
+            .when(.failed(job, on: "push", permanent: false), Self.retries(job), at: "2026-03-02T09:04Z").thenNothing()
+            .when(.delivered(job), at: "2026-03-02T09:05Z")
+            .refuses(
+                Self.retries(job), at: "2026-03-02T09:06Z", "data.job: \"anna/\(job)\" was delivered since it failed"
+            )
+    }
+
+    @Test(arguments: [("2026-03-02T10:00:00Z", true), ("2026-03-02T10:00:00.001Z", false)])
+    func `while it may still be sent`(at: String, isAllowed: Bool) {
+        let told = given(.enrolled(), .noCheckIns)
+            .when(.requested("urgent", expires: "2026-03-02T10:00:00Z"), at: "2026-03-02T09:00Z")
+            .then("emitted urgent/#3 [push]")
+            .when(.failed("urgent/#3", on: "push", permanent: false), at: "2026-03-02T09:02Z")
+        if isAllowed {
+            told.when(Self.retries("urgent/#3"), at: at)
+        } else {
+            told.refuses(
+                Self.retries("urgent/#3"), at: at,
+                "data.job: \"anna/urgent/#3\" could be sent until 2026-03-02T10:00:00.000Z, which has passed")
+        }
+    }
+
+    @Test func `a slot's own job is known by its slot, and good for as long as the slot would be`() {
+        let slot = "check_in/2026-03-02T09:00"
+        given(.enrolled()).later(at: "2026-03-02T09:00Z").then("emitted \(slot) [push]")
+            .when(.failed(slot, on: "push", permanent: false), Self.retries(slot), at: "2026-03-02T13:00Z")
+            .when(.failed(slot, on: "push", permanent: false), at: "2026-03-02T13:01Z")
+            .refuses(
+                Self.retries(slot), at: "2026-03-02T13:01Z",
+                "data.job: \"anna/\(slot)\" could be sent until 2026-03-02T13:00:00.000Z, which has passed")
+    }
+
+    // MARK: Which channels remain
+
+    private static func job(_ channels: [Channel]) -> JobEmitted {
+        var job = JobEmitted()
+        job.job = NoticeName("anna/a/#1")
+        job.channels = channels
+        return job
+    }
+
+    private static func taken(_ channel: Channel) -> Payload {
+        var taken = JobDelivered()
+        taken.job = NoticeName("anna/a/#1")
+        taken.channel = channel
+        return .jobDelivered(taken)
+    }
+
+    private static func lost(_ channel: Channel, job: String = "anna/a/#1") -> Payload {
+        var failed = JobFailed()
+        failed.job = NoticeName(job)
+        failed.channel = channel
+        return .jobFailed(failed)
+    }
+
+    private static var again: Payload {
+        var request = JobRetryRequested()
+        request.job = NoticeName("anna/a/#1")
+        return .jobRetryRequested(request)
+    }
+
+    @Test func `what failed is to be sent again when nothing is still to come, on those channels alone`() {
+        var outcomes = JobOutcomes(Self.job([.push, .email, .sms, .inApp]))
+        #expect(outcomes.remaining == [.push, .email, .sms])
+        for event in [Self.taken(.push), Self.lost(.email), Self.lost(.sms, job: "anna/a/#2")] { outcomes.take(event) }
+        #expect(outcomes.remaining == .sms && outcomes.toSendAgain == [])
+        outcomes.take(Self.lost(.sms))
+        #expect(outcomes.remaining == [] && outcomes.toSendAgain == [.email, .sms])
+        outcomes.take(Self.again)
+        #expect(outcomes.remaining == [.email, .sms] && outcomes.toSendAgain == [])
+        outcomes.take(Self.taken(.sms))
+        outcomes.take(Self.lost(.email))
+        #expect(outcomes.toSendAgain == .email)
+    }
+
+    @Test func `what another channel took instead is not sent again (N4)`() {
+        var outcomes = JobOutcomes(Self.job([.push]))
+        for event in [Self.lost(.push), Self.taken(.email)] { outcomes.take(event) }
+        #expect(outcomes.failed == .push && outcomes.toSendAgain == [])
+    }
+
+    // MARK: Handing it over
+
+    private static let noon = Instant(local: "2026-03-02T12:00Z")
+
+    private func fact(_ told: Told) throws -> Fact {
+        let line = "{\"type\":\"\(told.type)\",\"user\":\"anna\",\"data\":\(told.data)}"
+        return try FactReader(zoneProblem: { _ in nil }).read(line)
+    }
+
+    private func told() throws -> [Fact] {
+        try [
+            fact(.enrolled()), fact(.requested("urgent")), fact(.requested("reminder")),
+            fact(.failed("urgent/#2", on: "push", permanent: false)), fact(Self.retries("urgent/#2")),
+        ]
+    }
+
+    /// Also when all was told in one commit.
+    @Test(arguments: [true, false]) func `the worker hands it over by its own place`(together: Bool) throws {
+        let disk = SimulatedDisk()
+        let core = try Self.core(on: disk)
+        var places: [EventPlace] = []
+        var facts = try told()
+        while !facts.isEmpty {
+            core.ask(facts: together ? facts : [facts[0]]) { _ in }
+            facts = together ? [] : Array(facts.dropFirst())
+            var turn = core.turn(at: Self.noon, writing: false)
+            turn.jobs += core.commit().jobs
+            places += turn.jobs
+        }
+        #expect(places.map(\.seq) == [3, 5, 3])
+        #expect(places.last == places.first)
+        try core.close()
+        #expect(try Self.opened(on: disk).outstanding.map(\.seq) == [5, 3])
+    }
+
+    private static func opened(on disk: SimulatedDisk) throws -> WorkerOpening {
+        let plan = ShippedPlans["standard"]
+        let beginning = Beginning(plan, policy: ShippedPolicies.text(of: "standard") ?? "", tzdb: "test")
+        return try WorkerOpening("/data/log", on: disk, holder: "the test", beginning)
+    }
+
+    private static func core(on disk: SimulatedDisk) throws -> WorkerCore { try opened(on: disk).core }
+}

@@ -1,0 +1,73 @@
+import Notices
+import Testing
+
+/// N6: what a link, a STOP or a complaint says is a change of preferences.
+@Suite("N6, unsubscribing")
+struct UnsubscribedTests {
+    private static let mail = #""email":"anna@example.com""#
+
+    private static func stops(_ channel: String, _ kind: String? = nil, how: String = "link") -> Told {
+        let of = kind.map { ",\"kind\":\"\($0)\"" } ?? ""
+        return Told("unsubscribed", "{\"channel\":\"\(channel)\"\(of),\"how\":\"\(how)\"}")
+    }
+
+    private static func complains(_ job: String) -> Told {
+        Told("delivery_reported", "{\"job\":\"anna/\(job)\",\"channel\":\"email\",\"status\":\"complained\"}")
+    }
+
+    @Test func `a channel is off for a kind, and for its goals, and the preset is custom`() {
+        let own = #"{"goals":{"g1":{"kinds":{"goal_reminder":{"channels":["push","email"]}}}}}"#
+        given(.enrolled("UTC", Self.mail), .preset("balanced"), .wants(own), policy: "microcommit")
+            .when(Self.stops("push", "goal_reminder"), at: "2026-03-02T12:00Z").unwatched(until: "2026-03-02T12:00Z")
+            .person { anna in
+                #expect(anna.details.preset == "custom")
+                let kinds = anna.details.differences["kinds"]?["goal_reminder"]?["channels"]
+                #expect(kinds.map { !$0.text.contains("push") } ?? false)
+                let goal = anna.details.differences["goals"]?["g1"]?["kinds"]?["goal_reminder"]?["channels"]
+                #expect(goal == .array([.string("email")]))
+            }
+    }
+
+    @Test func `a channel is off for all kinds, and a locked one goes all the same`() {
+        given(.enrolled("UTC", Self.mail), policy: "microcommit")
+            .when(Self.stops("email"), .requested("payment"), at: "2026-03-02T12:00Z")
+            .then("emitted payment/#3 [push, email]")
+            .person {
+                #expect($0.details.differences == .object([.init("channels", .object([.init("email", .bool(false))]))]))
+            }
+    }
+
+    @Test func `twice changes nothing, and neither does what is off already`() {
+        given(.enrolled(), .preset("all"), Self.stops("sms"), policy: "microcommit")
+            .person { #expect($0.details.preset == "all") }
+    }
+
+    @Test func `what is held is considered again`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("reminder"), at: "2026-03-02T23:00Z")
+            .then("held reminder/#3 until 2026-03-03T08:00Z quiet_hours")
+            .when(Self.stops("push", "reminder", how: "one_click"), at: "2026-03-02T23:30Z")
+            .then("dropped reminder/#3 no_channel")
+    }
+
+    @Test func `a complaint stops mail, unless the mail is older than their wish for mail`() {
+        let onMail = Told.wants(#"{"kinds":{"reminder":{"channels":["email"]}}}"#)
+        given(.enrolled("UTC", Self.mail), .noCheckIns, onMail)
+            .when(.requested("reminder"), at: "2026-03-02T09:00Z").then("emitted reminder/#4 [email]")
+            .when(Self.complains("reminder/#4"), .requested("reminder"), at: "2026-03-02T10:00Z")
+            .then("dropped reminder/#7 no_channel")
+            .when(.wants(#"{"channels":{"email":true}}"#), Self.complains("reminder/#4"), at: "2026-03-02T11:00Z")
+            .when(.requested("reminder"), at: "2026-03-02T12:00Z").then("emitted reminder/#11 [email]")
+    }
+
+    @Test func `only a kind there is, or was, and a channel that is a person's to choose`() {
+        given(.enrolled())
+            .refuses(
+                Self.stops("email", "remindre"), at: "2026-03-02T09:00Z",
+                "data.kind: \"remindre\" is not a kind of this policy; did you mean reminder?"
+            )
+            .refuses(
+                Self.stops("in_app"), at: "2026-03-02T09:00Z",
+                "data.channel: in_app is not a person's to switch off (allowed: push, email, sms)")
+    }
+}
