@@ -14,7 +14,7 @@ struct FoldVersionTests {
         2: "14 stories, 2e76c0df90090a52",
         3: "14 stories, 30bede969036207f",
         4: "14 stories, 1dc2c165ae256300",
-        5: "14 stories, a8f2c7f60cf36b0e",
+        5: "14 stories, fc4f32f59f07fb4e",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {
