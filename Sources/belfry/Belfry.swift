@@ -13,7 +13,7 @@ enum Belfry {
         HistoryCommand.self,
         LogCommand.self, PolicyCommand.self, PresetCommand.self, AuditCommand.self, ReplayCommand.self,
         WhatIfCommand.self, VerifyCommand.self, SnapshotCommand.self,
-        DoctorCommand.self, CompletionsCommand.self,
+        SendersCommand.self, DoctorCommand.self, CompletionsCommand.self,
     ]
 
     static func main() {

@@ -23,6 +23,7 @@ struct CompletionTests {
         "policy": ["--json"],
         "preset": ["--user", "--data", "--json"],
         "snapshot": ["--data", "--json"],
+        "senders": ["--json"],
         "doctor": ["--data", "--listen", "--token-file", "--webhook-secret-file", "--json"],
         "completions": [],
     ]
