@@ -65,6 +65,9 @@ public final class PostOffice: Sendable {
         .init("is no longer in the senders' document", cure: "name it there again, and send SIGHUP"))
     private static let locked = "Mails like this one always come, because they are about something you must not miss."
 
+    /// Who is asked about messages now, if anybody is.
+    public var analyser: Analyser? { counter.withLock { $0.senders.analyser } }
+
     var reports: ReportReaders { counter.withLock { $0.senders.reports } }
 
     /// Whose mails a link from one of them is to stop (`N6`); `nil` for a link that is none of ours.

@@ -42,7 +42,7 @@ public struct SendersCheck: Sendable {
     }
 
     private var parts: [Part] {
-        [signing, apns, fcm, webPush, email, sms, analyser].compactMap { $0 }
+        [signing, apns, fcm, webPush, email, sms, reports, analyser].compactMap { $0 }
     }
 
     private var signing: Part? {
@@ -103,11 +103,24 @@ public struct SendersCheck: Sendable {
         }
     }
 
+    /// Providers come to us: only what their reports are checked with can be looked at.
+    private var reports: Part? {
+        guard document.reports != .init() else { return nil }
+        let cure = "take the key or password anew from the provider's console, and name it there"
+        return Part(name: "reports", cure: cure) { (files) throws(SendersError) in
+            _ = try ReportReaders(document, [], &files)
+            return {
+                $0(.well("reports", "keys and passwords are there; providers report to public_url/v1/providers/NAME"))
+            }
+        }
+    }
+
     private var analyser: Part? {
         guard let part = document.analyser else { return nil }
         return Part(name: "analyser", cure: "write the key that its provider gave into the file, on one line") {
             (files) throws(SendersError) in
             if let file = part.keyFile { _ = try files.word(file, for: "analyser.key_file") }
+            try OpenSenders.check(part.server, "analyser")
             return { AnalyserCheck.finding(part, $0) }
         }
     }

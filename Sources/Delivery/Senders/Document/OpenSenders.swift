@@ -8,6 +8,8 @@ public struct OpenSenders: Sendable {
     public let webPush: WebPushSender?
     public let email: EmailSender?
     public let sms: TwilioSender?
+    /// Who is asked about messages (`N10`); no sender, but a part of the same document.
+    public let analyser: Analyser?
     /// What links and bounce addresses are read back with; the first signs.
     public let secrets: [[UInt8]]
     let reports: ReportReaders
@@ -29,6 +31,7 @@ public struct OpenSenders: Sendable {
         email = try Self.email(document, secrets.first, clock, &files)
         sms = try Self.sms(document, secrets.first, clock, &files)
         reports = try ReportReaders(document, secrets, &files)
+        analyser = try Self.analyser(document, &files)
         warnings = files.warnings
     }
 
@@ -43,6 +46,7 @@ public struct OpenSenders: Sendable {
             problem { (files) throws(SendersError) in _ = try email(document, [0], clock, &files) },
             problem { (files) throws(SendersError) in _ = try sms(document, [0], clock, &files) },
             problem { (files) throws(SendersError) in _ = try ReportReaders(document, [], &files) },
+            problem { (files) throws(SendersError) in _ = try analyser(document, &files) },
         ].compactMap { $0 }
     }
 
@@ -142,6 +146,19 @@ public struct OpenSenders: Sendable {
         return .init(url: "\(publicURL)/v1/providers/twilio", secret: secret)
     }
 
+    static func analyser(
+        _ document: SendersDocument, _ files: inout NamedSecrets
+    ) throws(SendersError) -> Analyser? {
+        guard let part = document.analyser else { return nil }
+        var key: String?
+        if let file = part.keyFile { key = try files.word(file, for: "analyser.key_file") }
+        try check(part.server, "analyser")
+        return Analyser(
+            .init(
+                url: part.url, model: part.model, key: key, caFile: part.server.caFile,
+                calls: part.server.limits.calls ?? Analyser.Settings.usualCalls))
+    }
+
     /// Whether certificates that a part names can be read: libcurl would say so only at the first job.
     static func check(_ server: SendersDocument.Server, _ path: String) throws(SendersError) {
         guard let file = server.caFile else { return }
@@ -155,12 +172,14 @@ public struct OpenSenders: Sendable {
 
     /// Gives up what is under way; `done` is called when all that is over.
     public func close(_ done: @escaping @Sendable () -> Void) {
-        let left = Countdown([apns != nil, fcm != nil, webPush != nil, email != nil, sms != nil].count { $0 }, done)
+        let left = Countdown(
+            [apns != nil, fcm != nil, webPush != nil, email != nil, sms != nil, analyser != nil].count { $0 }, done)
         apns?.close { left.one() }
         fcm?.close { left.one() }
         webPush?.close { left.one() }
         email?.close { left.one() }
         sms?.close { left.one() }
+        analyser?.close { left.one() }
     }
 }
 
