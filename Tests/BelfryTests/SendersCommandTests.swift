@@ -82,6 +82,18 @@ struct SendersCommandTests {
         #expect(shell.belfry("senders", "check").code == 2 && shell.belfry("senders", "mend", "x").code == 2)
     }
 
+    @Test func `a worker that was given a wrong document can be started with a right one`() throws {
+        try shell.write("{\"push\":{\"apn\":{}}}", to: "senders.json")
+        let refused = shell.belfry("run", "--senders", "senders.json", "--jobs", "spool:out")
+        #expect(refused.code == 3 && refused.errors.contains("push.apn is not known here"))
+        #expect(shell.names(in: "events/log").contains("senders.secret"))
+        try shell.write("{}", to: "senders.json")
+        let worker = shell.start(["run", "--senders", "senders.json", "--jobs", "spool:out"])
+        try worker.expectReady()
+        worker.send(signal: SIGTERM)
+        #expect(worker.end().code == 0)
+    }
+
     @Test func `keys are made for their owner alone, and never over another file`() throws {
         let made = shell.belfry("senders", "keys", "vapid", "vapid.pem")
         let publicKey = made.line(0)

@@ -23,6 +23,8 @@ public final class WorkerCore {
         public var answers: [() -> Void] = []
         /// Jobs that have become durable, to be handed over.
         public var jobs: [EventPlace] = []
+        /// Analyses that are to be asked for, since the wish for them has become durable.
+        public var analyses: [AnalysisWanted] = []
         /// There is more to do at once.
         public var again = false
         /// When the next turn is due, if nothing comes before.
@@ -231,6 +233,9 @@ public final class WorkerCore {
         }
         return isTimeUp
     }
+
+    /// The same asked of the stopwatch at once, for what is looked at by nobody's desk.
+    var hasLasted: Bool { stopwatch() - shareBegan >= limits.shareLasts }
 
     /// At most half a millisecond's.
     private static let workUntimed = 500

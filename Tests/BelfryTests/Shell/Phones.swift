@@ -8,6 +8,8 @@ final class Phones {
 
     static let canBeOn = FileManager.default.fileExists(atPath: root.appending(path: ".build/oracles/.whole").path)
 
+    static let canAnalyse = FileManager.default.fileExists(atPath: root.appending(path: ".build/oracles/openai").path)
+
     private let running: Running
 
     /// Puts their papers into the shell's folder `phones`.
@@ -37,6 +39,11 @@ final class Phones {
 }
 
 extension Trait where Self == ConditionTrait {
+    /// For tests that need the openai package, which `ops/bootstrap --test` installs.
+    static var withAnalyser: Self {
+        .enabled(if: Phones.canBeOn && Phones.canAnalyse, "ops/bootstrap --test installs what judges this")
+    }
+
     /// For tests that need the packages of `ops/bootstrap --test`.
     static var withPhones: Self {
         .enabled(if: Phones.canBeOn, "ops/bootstrap --test installs what ops/demo/phones takes")
