@@ -125,14 +125,26 @@ static inline int belfry_curl_sent_something(CURL *easy) {
 /* Called for up to `size * count` bytes of what is sent; answers how many it gave, 0 at the end. */
 typedef size_t (*belfry_curl_source)(char *bytes, size_t size, size_t count, void *context);
 
+static inline CURLcode belfry_curl_only_smtp(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
+#else
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_SMTP | CURLPROTO_SMTPS));
+#endif
+}
+
+/* No mail: greeting, encryption, sign-in, a command that does nothing, and farewell. */
+static inline CURLcode belfry_curl_set_greeting(CURL *easy) {
+    CURLcode code = belfry_curl_only_smtp(easy);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, "NOOP");
+    return code;
+}
+
 /* A mail: nothing but SMTP, its recipients (not copied), and where its bytes come from. */
 static inline CURLcode belfry_curl_set_mail(CURL *easy, struct curl_slist *recipients, size_t count,
                                             belfry_curl_source source, void *context) {
-#if LIBCURL_VERSION_NUM >= 0x075500
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
-#else
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_SMTP | CURLPROTO_SMTPS));
-#endif
+    CURLcode code = belfry_curl_only_smtp(easy);
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_MAIL_RCPT, recipients);
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)count);

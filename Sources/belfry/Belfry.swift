@@ -9,11 +9,11 @@ enum Belfry {
 
     static let commands: [any (Command & Sendable).Type] = [
         RunCommand.self, RunNowCommand.self, AppendCommand.self, ImportCommand.self, SimulateCommand.self,
-        StateCommand.self, ExplainCommand.self,
-        HistoryCommand.self,
+        PeopleCommand.self, StateCommand.self, ExplainCommand.self, HistoryCommand.self, RetryCommand.self,
+        TestCommand.self,
         LogCommand.self, PolicyCommand.self, PresetCommand.self, AuditCommand.self, ReplayCommand.self,
         WhatIfCommand.self, VerifyCommand.self, SnapshotCommand.self,
-        DoctorCommand.self, CompletionsCommand.self,
+        SendersCommand.self, DoctorCommand.self, CompletionsCommand.self,
     ]
 
     static func main() {

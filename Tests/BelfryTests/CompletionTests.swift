@@ -15,7 +15,12 @@ struct CompletionTests {
         "import": ["--data", "--policy", "--until", "--warnings", "--json"],
         "simulate": ["--policy", "--until", "--facts", "--warnings", "--json"],
         "state": ["--user", "--at", "--data", "--json"],
-        "explain": ["--user", "--kind", "--at", "--notice", "--data", "--json"],
+        "people": ["--prefix", "--with", "--limit", "--after", "--data", "--json"],
+        "explain": [
+            "--user", "--kind", "--subject", "--priority", "--at", "--notice", "--all", "--data", "--json",
+        ],
+        "retry": ["--job", "--user", "--failed-since", "--data", "--json"],
+        "test": ["--user", "--kind", "--channel", "--data", "--json"],
         "history": ["--user", "--status", "--days", "--at", "--data", "--json"],
         "what-if": ["--policy", "--from", "--to", "--data", "--json"],
         "audit": ["--data", "--json"],
@@ -23,6 +28,7 @@ struct CompletionTests {
         "policy": ["--json"],
         "preset": ["--user", "--data", "--json"],
         "snapshot": ["--data", "--json"],
+        "senders": ["--json"],
         "doctor": ["--data", "--listen", "--token-file", "--webhook-secret-file", "--json"],
         "completions": [],
     ]

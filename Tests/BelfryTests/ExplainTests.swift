@@ -6,7 +6,7 @@ struct ExplainTests {
     let shell = Shell()
 
     private func explain(_ words: String..., user: String = "anna") -> Outcome {
-        shell.belfry(["explain", "--user", user] + words, input: [])
+        shell.belfry(["explain", "--all", "--user", user] + words, input: [])
     }
 
     private func json(_ words: String..., user: String = "anna") throws -> Printed {
@@ -29,7 +29,7 @@ struct ExplainTests {
                 == .done(
                     "anna/alert/#3",
                     "  event 3, mon 2026-03-02 10:30 (Europe/Paris; 2026-03-02T09:30:00.000Z): asked for by the app",
-                    "  event 4, mon 2026-03-02 10:30 (Europe/Paris; 2026-03-02T09:30:00.000Z): sent on push: “Rain”",
+                    "  event 4, mon 2026-03-02 10:30 (Europe/Paris; 2026-03-02T09:30:00.000Z): handed out for push: “Rain”",
                     "    P1 expired           no objection  [never expires]",
                     "    P2 settled           no objection  [nothing that could be settled]",
                     "    P3 no_consent        no objection  [no consent is asked for]",
@@ -45,6 +45,18 @@ struct ExplainTests {
                     "    P13 daily_cap        no objection  [0 of 3 jobs today]"))
     }
 
+    @Test func `without --all only what decided is told`() {
+        shell.importing(Histories.anna)
+        let sent = shell.belfry("explain", "--user", "anna", "--notice", "anna/alert/#3")
+        #expect(sent.lines.dropFirst(3) == ["    none of the 13 rules asked objects (--all lists them)"])
+        let held = shell.belfry("explain", "--user", "anna", "--notice", "anna/alert/#5").lines
+        #expect(held.filter { $0.hasPrefix("    ") }.count == 2)
+        #expect(held.contains { $0.contains("P11 cooldown         objects: hold until") })
+        let kind = shell.belfry("explain", "--user", "anna", "--kind", "check_in", "--at", monday("12:00:00"))
+        #expect(kind.lines.filter { $0.contains("no objection") }.isEmpty)
+        #expect(kind.lines.filter { $0.contains("--all lists them") }.count == 2)
+    }
+
     @Test func `a notice that was held is told at each turn, by the rules as they were asked then`() {
         shell.importing(Histories.anna)
         let lines = explain("--notice", "anna/alert/#5").lines
@@ -53,7 +65,7 @@ struct ExplainTests {
             events == [
                 "  event 5, mon 2026-03-02 10:40 (Europe/Paris; 2026-03-02T09:40:00.000Z): asked for by the app",
                 "  event 6, mon 2026-03-02 10:40 (Europe/Paris; 2026-03-02T09:40:00.000Z): held until mon 2026-03-02 11:00 (Europe/Paris; 2026-03-02T10:00:00.000Z): cooldown",
-                "  event 7, mon 2026-03-02 11:00 (Europe/Paris; 2026-03-02T10:00:00.000Z): sent on push: “More rain”",
+                "  event 7, mon 2026-03-02 11:00 (Europe/Paris; 2026-03-02T10:00:00.000Z): handed out for push: “More rain”",
             ])
         let cooldown = lines.filter { $0.contains("P11 cooldown") }
         #expect(cooldown.count == 2)
@@ -73,7 +85,7 @@ struct ExplainTests {
                 "sent in anna/daily_digest/2026-03-02T18:00",
             ])
         let digest = explain("--notice", "anna/daily_digest/2026-03-02T18:00")
-        #expect(digest.line(1).hasSuffix(": sent on push: “Your day”"))
+        #expect(digest.line(1).hasSuffix(": handed out for push: “Your day”"))
         #expect(digest.line(2) == "    a digest is not asked about its kind's cooldown or digest mode (D2)")
         #expect(digest.lines.contains("    P11 cooldown         not asked  [no job of daily_digest yet; 30 min]"))
     }
@@ -94,6 +106,30 @@ struct ExplainTests {
         #expect(story["events.1.explanation.outcome"] == #"{"hold":"2026-03-03T07:00:00.000Z","reason":"quiet_hours"}"#)
     }
 
+    @Test func `a kind can be asked about with a priority and a subject`() throws {
+        let goal = fact(
+            "preferences_changed", user: "mia", at: monday("09:20:00"),
+            data: #"{"patch":{"goals":{"run":{"kinds":{"referee":{"enabled":false}}}}}}"#)
+        shell.importing(Histories.mia + goal, policy: "microcommit")
+        let night = monday("22:30:00")
+        let usual = try json("--kind", "referee", "--at", night, user: "mia")
+        #expect(usual["kinds.0.now.explanation.outcome"] == #"{"drop":true,"reason":"kind_off"}"#)
+        shell.forget("events")
+        shell.importing(Histories.anna)
+        let high = try json("--kind", "alert", "--at", night)
+        #expect(high["kinds.0.now.explanation.outcome"]?.contains("quiet_hours") == true)
+        let critical = try json("--kind", "alert", "--priority", "critical", "--subject", "goal:g1", "--at", night)
+        #expect(critical["kinds.0.now.explanation.outcome"] == #"{"send":["push"]}"#)
+        #expect(critical["kinds.0.now.explanation.exempt"]?.contains("critical") == true)
+        for (words, complaint) in [
+            (["--priority", "high"], "--subject and --priority are of a kind: name it with --kind"),
+            (["--kind", "alert", "--priority", "loud"], #"--priority takes low, medium, high, critical, not "loud""#),
+        ] {
+            let outcome = shell.belfry(["explain", "--user", "anna"] + words, input: [])
+            #expect(outcome.code == 2 && outcome.errorLine(0) == "belfry: " + complaint)
+        }
+    }
+
     @Test func `a repeat is asked P1 to P7 alone (S1), and what the person did with it is told`() throws {
         let history =
             Histories.mia
@@ -111,7 +147,7 @@ struct ExplainTests {
         let story = try json("--notice", "mia/referee/#5~1", user: "mia")
         #expect(story.count("events") == 4)
         #expect(story["events.0.says"] == "snoozed for 60 minutes")
-        #expect(story["events.1.says"]?.hasPrefix("sent on email") == true)
+        #expect(story["events.1.says"]?.hasPrefix("handed out for email") == true)
         #expect(story["events.1.at"] == "2026-03-02T10:01:00.000Z")
         #expect(story["events.1.explanation.exempt"] == "the person asked for this time: only P1–P7 are asked (S1)")
         #expect(story["events.1.explanation.rules.6.asked"] == "true")
@@ -125,7 +161,7 @@ struct ExplainTests {
             Histories.anna + fact("points_earned", at: monday("21:40:00"), data: #"{"points":3}"#)
                 + run("21:50:00", #"{"kind":"check_in","force":true}"#) + run("21:51:00", #"{"kind":"daily_digest"}"#))
         let forced = try json("--notice", "anna/check_in/2026-03-04T09:00")
-        #expect(forced["events.0.says"]?.hasPrefix("sent on push") == true)
+        #expect(forced["events.0.says"]?.hasPrefix("handed out for push") == true)
         #expect(forced["events.0.explanation.exempt"] == "forced: only P1–P7 are asked")
         #expect(forced["events.0.explanation.outcome"] == #"{"send":["push"]}"#)
         let held = try json("--notice", "anna/daily_digest/2026-03-03T18:00")

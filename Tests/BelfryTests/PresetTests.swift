@@ -98,7 +98,7 @@ struct PresetTests {
         shell.importing(Self.mia, policy: "microcommit")
         #expect(
             preview("all", "--user", "bert")
-                == .failed(3, "the log holds nothing about \"bert\"; `belfry log` shows whom it knows"))
+                == .failed(3, "the log holds nothing about \"bert\"; `belfry people` lists whom it knows"))
         try shell.edit(try #require(shell.segments(of: "events/log").first)) { $0[150] ^= 0x10 }
         let outcome = preview("all", "--user", "mia")
         #expect((outcome.code, outcome.output) == (4, ""))

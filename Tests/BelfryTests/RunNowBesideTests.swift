@@ -40,6 +40,29 @@ struct RunNowBesideTests {
         #expect(worker.waitForEnd().code == 0)
     }
 
+    @Test func `a dry run is tried by the worker, and nothing is recorded`() throws {
+        let worker = try worker()
+        #expect(shell.belfry("append", input: enrolled(3)).code == 0)
+        let before = shell.belfry("log").lines.count
+        let dry = shell.belfry(Self.checkIn + ["--dry-run"], input: [])
+        #expect(dry.code == 0 && dry.lines.last == "3 jobs", "\(dry)")
+        #expect(shell.belfry(Self.checkIn + ["--dry-run", "--user", "u2"], input: []).lines.last == "1 job")
+        let answer = try #require(
+            WorkerDoor(shell).runNow(#"{"kind":"check_in","force":true,"users":["u3"],"dry_run":true}"#))
+        let told = try Printed(answer.text)
+        #expect(answer.status == 200 && told["dry_run"] == "true" && told["job_count"] == "1")
+        #expect(told["jobs.0.user"] == "u3" && told["first_seq"] == nil && told.count("unsent") == 0)
+        #expect(shell.belfry("run-now", "--kind", "chek_in", "--dry-run").code == 3)
+        #expect(shell.belfry("log").lines.count == before)
+        worker.send(signal: SIGTERM)
+        let end = worker.waitForEnd()
+        #expect(end.code == 0)
+        #expect(!shell.names(in: "spool").contains { $0.hasSuffix(".json") })
+        // Without a worker the same is tried on the log.
+        #expect(shell.belfry(Self.checkIn + ["--dry-run"], input: []).lines.last == "3 jobs")
+        #expect(shell.belfry("log").lines.count == before)
+    }
+
     @Test func `what was not sent is told with its reason, beside a worker and without one`() throws {
         let worker = try worker()
         let everyDay = fact(

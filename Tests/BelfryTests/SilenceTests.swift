@@ -121,7 +121,7 @@ struct SilenceTests {
         for words in [[], ["--kind", "alert"], ["--notice", "anna/alert/#3"]] {
             #expect(
                 shell.belfry(["explain", "--user", "bert"] + words, input: [])
-                    == .failed(3, "the log holds nothing about \"bert\"; `belfry log` shows whom it knows"))
+                    == .failed(3, "the log holds nothing about \"bert\"; `belfry people` lists whom it knows"))
         }
         #expect(explain("--at", "1") == .failed(3, "\"anna\" was not known yet then"))
         #expect(explain("--kind", "alert", "--at", monday("08:59:59.999")).code == 3)

@@ -197,7 +197,7 @@ struct StateTests {
 
     @Test func `somebody the log does not know, or did not know then`() {
         shell.importing(Histories.anna)
-        let unknown = "the log holds nothing about \"bert\"; `belfry log` shows whom it knows"
+        let unknown = "the log holds nothing about \"bert\"; `belfry people` lists whom it knows"
         #expect(state("bert") == .failed(3, unknown))
         #expect(shell.belfry("state", "--user", "bert", "--json") == .failed(3, unknown))
         for moment in ["0", "1", monday("08:59:59.999"), "1970-01-01T00:00:00Z"] {

@@ -55,7 +55,8 @@ struct WorkerLanesTests {
             sinks: [IdleSink()], clock: clock, read: { _ in [] }, record: { _, done in done(true) }, log: { _, _, _ in }
         )
         let service = WorkerService(
-            worker: worker, courier: courier, policy: try PolicyKeeper(nil, world, zones, log), directory: "/log",
+            worker: worker, courier: courier, policy: try PolicyKeeper(nil, world, zones, log), analyst: nil,
+            directory: "/log",
             world: world, zones: zones, startedAt: clock(), isStopping: { false })
         return (Router(service.doors).handler, worker)
     }

@@ -100,13 +100,21 @@ struct RouterTests {
             ("state?at=42", .state(at: .seq(42))),
             ("state?at=2026-03-02T12:00:00+01:00", .state(at: .instant(noon))),
             ("state?at=2026-03-02T12%3A00%3A00%2B01%3A00", .state(at: .instant(noon))),
-            ("explain", .explain(kind: nil, notice: nil, at: .end)),
-            ("explain?kind=check_in&at=7", .explain(kind: "check_in", notice: nil, at: .seq(7))),
+            ("explain", .explain(.everyKind, wantsAll: false, at: .end)),
+            ("explain?kind=check_in&at=7", .explain(.kind(.init(kind: "check_in")), wantsAll: false, at: .seq(7))),
+            (
+                "explain?kind=reminder&subject=goal:g1&priority=high&all=true",
+                .explain(
+                    .kind(.init(kind: "reminder", subject: "goal:g1", priority: .high)), wantsAll: true, at: .end)
+            ),
             (
                 "explain?notice=anna/check_in/2026-03-02T09:00~1",
-                .explain(kind: nil, notice: "anna/check_in/2026-03-02T09:00~1", at: .end)
+                .explain(.notice("anna/check_in/2026-03-02T09:00~1"), wantsAll: false, at: .end)
             ),
-            ("explain?notice=anna%2Freminder%2F%2342", .explain(kind: nil, notice: "anna/reminder/#42", at: .end)),
+            (
+                "explain?notice=anna%2Freminder%2F%2342",
+                .explain(.notice("anna/reminder/#42"), wantsAll: false, at: .end)
+            ),
             ("history", .history(status: nil, days: nil)),
             ("history?status=failed&days=30", .history(status: .failed, days: 30)),
         ]
@@ -119,7 +127,9 @@ struct RouterTests {
         ("state?on=1", #""on": is not a parameter (known here: at)"#),
         ("state?at=1&at=2", #""at" stands twice in the query"#),
         ("history?days=0", #"days: "0" is not a whole number from 1 to 3650"#),
-        ("history?status=lost", #"status: "lost" is not one of delivered, failed, queued, blocked"#),
+        ("history?status=lost", #"status: "lost" is not one of sent, delivered, failed, queued, blocked"#),
+        ("explain?priority=high", "subject and priority are of a kind: name it"),
+        ("explain?kind=a&priority=loud", #"priority: "loud" is not low, medium, high, critical"#),
         ("explain?kind=a&notice=b", "kind and notice cannot be given together"),
         ("explain?kind=a%20b", #"kind: "a b" is not an id (1 to 128 characters of A-Z a-z 0-9 . _ : @ -)"#),
         ("state?at=%zz", "the query is not percent-encoded UTF-8"),
@@ -231,5 +241,74 @@ struct RouterTests {
     @Test(arguments: ["", "*", "v1/facts", "/%", "/%4", "/%g0", "?x=1", "https://host/v1"])
     func `a target that is none is refused`(raw: String) {
         #expect(throws: Target.Problem.self) { try Target(raw) }
+    }
+
+    // MARK: People, retries and samples
+
+    @Test func `a search for people is read`() {
+        let answer = router.answer("GET", "/v1/people?prefix=an&with=failed&limit=7&after=anna")
+        #expect(answer.status == 200 && answer.text == #"{"user":"anna"}"#)
+        #expect(router.answer("GET", "/v1/people").status == 200)
+        #expect(
+            worker.searches == [
+                PeopleQuestion(prefix: "an", state: .failed, limit: 7, after: "anna", wantsText: false),
+                PeopleQuestion(prefix: nil, state: nil, limit: nil, after: nil, wantsText: false),
+            ])
+        for (query, problem) in [
+            ("limit=0", #"limit: "0" is not a whole number from 1 to 1000"#),
+            (
+                "with=money",
+                #"with: "money" is not one of waiting, snoozed, failed, opted_out, unreachable, warned"#
+            ), ("after=a%20b", #"after: "a b" is not an id (1 to 128 characters of A-Z a-z 0-9 . _ : @ -)"#),
+            ("page=2", #""page": is not a parameter (known here: prefix, with, limit, after)"#),
+        ] {
+            let answer = router.answer("GET", "/v1/people?\(query)")
+            #expect(answer.status == 400 && JSONValue(parsing: answer.text)?["error"]?.string == problem)
+        }
+    }
+
+    @Test func `a retry is of one job, one person, or since an instant`() throws {
+        for body in [
+            #"{"job":"anna/reminder/#1"}"#, #"{"user":"anna"}"#, #"{"failed_since":"2026-03-02T12:00:00Z"}"#,
+        ] {
+            let answer = router.answer("POST", "/v1/retry", body: body)
+            #expect(answer.status == 200)
+            #expect(
+                answer.text
+                    == #"{"retried":1,"refused":1,"jobs":[{"job":"anna/reminder/#1","seq":7},{"job":"anna/reminder/#2","refused":"it is too late"}]}"#
+            )
+        }
+        let noon = try Instant(rfc3339: "2026-03-02T12:00:00Z")
+        #expect(worker.retries == [.job("anna/reminder/#1"), .user("anna"), .failedSince(noon)])
+        for (body, problem) in [
+            ("", "name one of job, user and failed_since"),
+            (#"{"user":"anna","job":"anna/reminder/#1"}"#, "name one of job, user and failed_since"),
+            (
+                #"{"failed_since":"noon"}"#,
+                #"failed_since: "noon" is not an instant such as 2026-03-02T14:00:00Z"#
+            ), (#"{"jobs":[]}"#, #""jobs": is not a field of retry (known here: job, user, failed_since)"#),
+        ] {
+            let answer = router.answer("POST", "/v1/retry", body: body)
+            #expect(answer.status == 400 && JSONValue(parsing: answer.text)?["error"]?.string == problem)
+        }
+        #expect(router.answer("GET", "/v1/retry").status == 405)
+    }
+
+    @Test func `a sample is of a kind, on a channel or on all`() {
+        #expect(router.answer("POST", "/v1/people/anna/test", body: #"{"kind":"check_in"}"#).status == 200)
+        let answer = router.answer("POST", "/v1/people/anna/test", body: #"{"kind":"check_in","channel":"email"}"#)
+        #expect(answer.text == #"{"seq":8,"decisions":[{"seq":9}]}"#)
+        #expect(
+            worker.tests == [
+                TestOrder(user: "anna", kind: "check_in"), TestOrder(user: "anna", kind: "check_in", channel: .email),
+            ])
+        for (body, problem) in [
+            ("", "kind: is missing"),
+            (#"{"kind":"a","channel":"pigeon"}"#, #"channel: "pigeon" is not one of push, email, sms, in_app"#),
+            (#"{"kind":"a","user":"b"}"#, #""user": is not a field of test (known here: kind, channel)"#),
+        ] {
+            let answer = router.answer("POST", "/v1/people/anna/test", body: body)
+            #expect(answer.status == 400 && JSONValue(parsing: answer.text)?["error"]?.string == problem)
+        }
     }
 }

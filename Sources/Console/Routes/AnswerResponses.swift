@@ -2,9 +2,9 @@ internal import CivilTime
 internal import Notices
 
 extension Answer {
-    func response(to question: Question) -> HTTPResponse {
+    func response(wantsText: Bool) -> HTTPResponse {
         switch self {
-        case .found(let body): question.wantsText ? .text(200, body) : .json(200, body)
+        case .found(let body): wantsText ? .text(200, body) : .json(200, body)
         case .unknown(let problem): .error(404, problem)
         case .refused(let problem): .error(400, problem)
         case .unable(let inability): inability.response(toOrder: false)

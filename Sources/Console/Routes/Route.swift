@@ -5,6 +5,9 @@ internal import Notices
 enum Route: Equatable {
     case facts(FactFormat, isAllOrNothing: Bool)
     case runNow
+    case retry
+    case test(user: String)
+    case people(PeopleQuestion)
     case person(Question)
     case health
     case ready
@@ -20,8 +23,19 @@ enum Route: Equatable {
             self = .facts(format, isAllOrNothing: try query.flag("all_or_nothing"))
         case ["v1", "run-now"]:
             try Self.expect("POST", head)
-            try RunNowRequest.check(head.headers)
+            try OrderBody.check(head.headers)
             self = .runNow
+        case ["v1", "retry"]:
+            try Self.expect("POST", head)
+            try OrderBody.check(head.headers)
+            self = .retry
+        case ["v1", "people"]:
+            try Self.expect("GET", head)
+            self = .people(
+                PeopleQuestion(
+                    prefix: try query.identifier("prefix"), state: try query.state("with"),
+                    limit: try query.number("limit", 1...1000), after: try query.identifier("after"),
+                    wantsText: MediaType.prefersText(head.headers)))
         case ["health"]:
             try Self.expect("GET", head)
             self = .health
@@ -32,7 +46,13 @@ enum Route: Equatable {
             guard target.segments.count == 4, target.segments[...1] == ["v1", "people"] else {
                 throw .notFound(path: head.target)
             }
-            self = .person(try Self.question(target.segments[3], about: target.segments[2], &query, head))
+            if target.segments[3] == "test" {
+                try Self.expect("POST", head)
+                try OrderBody.check(head.headers)
+                self = .test(user: try Self.user(target.segments[2]))
+            } else {
+                self = .person(try Self.question(target.segments[3], about: target.segments[2], &query, head))
+            }
         }
         try query.finish()
     }
@@ -43,21 +63,36 @@ enum Route: Equatable {
         let isKnown = ["state", "explain", "history"].contains(word)
         guard isKnown else { throw .notFound(path: head.target) }
         try expect("GET", head)
-        guard Identifier.isAccepted(user) else {
-            throw .badParameter(FieldError(path: "user", "\(quoted(user)) is not \(Identifier.allowed)"))
-        }
+        let user = try self.user(user)
         let subject: Question.Subject
         switch word {
         case "state": subject = .state(at: try query.moment("at"))
         case "explain":
-            let (kind, notice) = (try query.identifier("kind"), try query.noticeName("notice"))
-            guard kind == nil || notice == nil else {
-                throw .badParameter(FieldError("kind and notice cannot be given together"))
-            }
-            subject = .explain(kind: kind, notice: notice, at: try query.moment("at"))
+            let explained = try explained(&query)
+            subject = .explain(explained, wantsAll: try query.flag("all"), at: try query.moment("at"))
         default: subject = .history(status: try query.status("status"), days: try query.number("days", 1...3650))
         }
         return Question(subject: subject, user: user, wantsText: MediaType.prefersText(head.headers))
+    }
+
+    private static func user(_ name: String) throws(RouteProblem) -> String {
+        guard Identifier.isAccepted(name) else {
+            throw .badParameter(FieldError(path: "user", "\(quoted(name)) is not \(Identifier.allowed)"))
+        }
+        return name
+    }
+
+    private static func explained(_ query: inout Query) throws(RouteProblem) -> Question.Explained {
+        let (kind, notice) = (try query.identifier("kind"), try query.noticeName("notice"))
+        let (subject, priority) = (try query.identifier("subject"), try query.priority("priority"))
+        guard kind == nil || notice == nil else {
+            throw .badParameter(FieldError("kind and notice cannot be given together"))
+        }
+        if let kind { return .kind(.init(kind: kind, subject: subject, priority: priority)) }
+        guard subject == nil, priority == nil else {
+            throw .badParameter(FieldError("subject and priority are of a kind: name it"))
+        }
+        return notice.map { .notice($0) } ?? .everyKind
     }
 
     /// `HEAD` is `GET` without the body, which the server leaves out.
@@ -81,6 +116,15 @@ private struct Query {
 
     mutating func identifier(_ name: String) throws(RouteProblem) -> String? {
         try value(name, Identifier.allowed) { Identifier.isAccepted($0) ? $0 : nil }
+    }
+
+    mutating func state(_ name: String) throws(RouteProblem) -> PersonState? {
+        let allowed = PersonState.allCases.map(\.rawValue).joined(separator: ", ")
+        return try value(name, "one of \(allowed)") { PersonState(rawValue: $0) }
+    }
+
+    mutating func priority(_ name: String) throws(RouteProblem) -> Priority? {
+        try value(name, Priority.names.joined(separator: ", ")) { Priority(name: $0) }
     }
 
     mutating func noticeName(_ name: String) throws(RouteProblem) -> String? {

@@ -13,7 +13,7 @@ public struct Router: Sendable {
         switch try? Route(head) {
         case .health: service.health().briefResponse
         case .ready: service.health().briefReadiness
-        case .facts, .runNow, .person, nil: nil
+        case .facts, .runNow, .retry, .test, .people, .person, nil: nil
         }
     }
 
@@ -23,7 +23,7 @@ public struct Router: Sendable {
             switch try Route(head) {
             case .health: return service.health().response
             case .ready: return service.health().readiness
-            case .facts, .runNow, .person: return nil
+            case .facts, .runNow, .retry, .test, .people, .person: return nil
             }
         } catch {
             return error.response
@@ -38,7 +38,12 @@ public struct Router: Sendable {
             case .facts(let format, let isAllOrNothing):
                 try service.takeFacts(request.body, format, isAllOrNothing: isAllOrNothing, reply)
             case .runNow: service.runNow(try RunNowRequest(request.body)) { reply($0.response) }
-            case .person(let question): service.ask(question, asker) { reply($0.response(to: question)) }
+            case .retry: service.retry(try RetryOrder(request.body), asker) { reply($0.response) }
+            case .test(let user): service.test(try TestOrder(of: user, request.body)) { reply($0.response) }
+            case .people(let question):
+                service.people(question, asker) { reply($0.response(wantsText: question.wantsText)) }
+            case .person(let question):
+                service.ask(question, asker) { reply($0.response(wantsText: question.wantsText)) }
             }
         } catch {
             reply(error.response)

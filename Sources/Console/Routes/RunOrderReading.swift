@@ -4,35 +4,15 @@ internal import Notices
 extension RunNowRequest {
     private static let usersMax = 1000
 
-    static func check(_ headers: HTTPHeaders) throws(RouteProblem) {
-        let given = headers["Content-Type"] ?? "application/json"
-        guard MediaType(given).name == "application/json" else {
-            throw .unsupportedType(given: given.shownInMessage, accepted: "application/json")
-        }
-    }
-
     /// An empty body orders everything there is to run.
     init(_ body: [UInt8]) throws(RouteProblem) {
-        self.init(users: [], kind: nil, force: false)
-        if body.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }) { return }
-        let tape = JSONTape()
-        let root: JSONNode
-        do throws(JSONError) {
-            root = try body.withUnsafeBufferPointer { (bytes) throws(JSONError) in
-                try tape.parse(UnsafeRawBufferPointer(bytes))
-            }
-        } catch {
-            throw .badBody(.notJSON(error))
-        }
-        do throws(FieldError) {
-            guard root.isObject else { throw FieldError("an order is a JSON object") }
-            for member in root.members { try take(member.key, member.value) }
-            // What is due is decided under all rules: whoever asks for force means something else.
-            if force, kind == nil {
-                throw FieldError(path: "force", "needs a kind: what is due is decided under all rules")
-            }
-        } catch {
-            throw .badBody(.field(error))
+        var order = RunNowRequest(users: [], kind: nil, force: false)
+        try OrderBody.read(body) { (key, node) throws(FieldError) in try order.take(key, node) }
+        self = order
+        // What is due is decided under all rules: whoever asks for force means something else.
+        guard !force || kind != nil else {
+            throw .badBody(
+                .field(FieldError(path: "force", "needs a kind: what is due is decided under all rules")))
         }
     }
 
@@ -45,26 +25,23 @@ extension RunNowRequest {
                 throw FieldError(path: key, "must be a list of at most \(Self.usersMax) ids")
             }
             for (place, element) in node.elements.enumerated() {
-                users.append(try Self.identifier(element, at: "\(key)[\(place)]"))
+                users.append(try OrderBody.identifier(element, at: "\(key)[\(place)]"))
             }
             // Naming nobody is not naming everybody.
             if users.isEmpty { throw FieldError(path: key, "is empty; leave it out to run for everyone") }
         case "kind":
-            if !node.isNull { kind = try Self.identifier(node, at: key) }
+            if !node.isNull { kind = try OrderBody.identifier(node, at: key) }
         case "force":
             if node.isNull { return }
             guard let value = node.bool else { throw FieldError(path: key, "\(node.shown) is not true or false") }
             force = value
+        case "dry_run":
+            if node.isNull { return }
+            guard let value = node.bool else { throw FieldError(path: key, "\(node.shown) is not true or false") }
+            isDry = value
         default:
-            throw FieldError(path: quoted(key), "is not a field of run-now (known here: users, kind, force)")
+            throw FieldError(path: quoted(key), "is not a field of run-now (known here: users, kind, force, dry_run)")
         }
-    }
-
-    private static func identifier(_ node: JSONNode, at path: String) throws(FieldError) -> String {
-        guard let text = node.string, Identifier.isAccepted(text) else {
-            throw FieldError(path: path, "\(node.shown) is not \(Identifier.allowed)")
-        }
-        return text
     }
 }
 
@@ -86,7 +63,17 @@ extension RunReport {
             if place > 0 { body.append(",") }
             job.withUnsafeBytes { body.append($0) }
         }
-        body.append("],\"job_count\":\(jobCount),\"events\":\(lastSeq + 1 - firstSeq)")
+        body.append("],\"job_count\":\(jobCount)")
+        if let unsent {
+            body.append(",\"dry_run\":true,\"unsent\":[")
+            for (place, decision) in unsent.enumerated() {
+                if place > 0 { body.append(",") }
+                decision.withUnsafeBytes { body.append($0) }
+            }
+            body.append("]}")
+            return .json(200, Array(body.bytes))
+        }
+        body.append(",\"events\":\(lastSeq + 1 - firstSeq)")
         body.append(",\"first_seq\":\(firstSeq),\"last_seq\":\(lastSeq)}")
         return .json(200, Array(body.bytes))
     }

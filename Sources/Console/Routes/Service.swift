@@ -14,6 +14,12 @@ public struct Service: Sendable {
     /// A question may take long, so whoever works on the answer asks now and then whether the asker still waits for it.
     /// Who has gone need not be replied to.
     public var ask: @Sendable (Question, Asker, @escaping @Sendable (Answer) -> Void) -> Void
+    /// Lists whom the log knows; bounded like a question.
+    public var people: @Sendable (PeopleQuestion, Asker, @escaping @Sendable (Answer) -> Void) -> Void
+    /// Has what failed sent once more (`N7`).
+    public var retry: @Sendable (RetryOrder, Asker, @escaping @Sendable (RetryAnswer) -> Void) -> Void
+    /// Has a sample sent to one person (`N8`).
+    public var test: @Sendable (TestOrder, @escaping @Sendable (TestAnswer) -> Void) -> Void
     /// Asked on the server's own thread and answered even when everything is busy: it must not wait for the worker.
     public var health: @Sendable () -> Health
 
@@ -22,12 +28,18 @@ public struct Service: Sendable {
         append: @escaping @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void,
         runNow: @escaping @Sendable (RunNowRequest, @escaping @Sendable (RunAnswer) -> Void) -> Void,
         ask: @escaping @Sendable (Question, Asker, @escaping @Sendable (Answer) -> Void) -> Void,
+        people: @escaping @Sendable (PeopleQuestion, Asker, @escaping @Sendable (Answer) -> Void) -> Void,
+        retry: @escaping @Sendable (RetryOrder, Asker, @escaping @Sendable (RetryAnswer) -> Void) -> Void,
+        test: @escaping @Sendable (TestOrder, @escaping @Sendable (TestAnswer) -> Void) -> Void,
         health: @escaping @Sendable () -> Health
     ) {
         self.zoneProblem = zoneProblem
         self.append = append
         self.runNow = runNow
         self.ask = ask
+        self.people = people
+        self.retry = retry
+        self.test = test
         self.health = health
     }
 }
@@ -75,6 +87,8 @@ public struct RunNowRequest: Sendable, Equatable {
     public var users: [String]
     public var kind: String?
     public var force: Bool
+    /// Whether it is only tried: nothing is recorded, nothing sent.
+    public var isDry = false
 }
 
 public enum RunAnswer: Sendable {
@@ -93,6 +107,9 @@ public struct RunReport: Sendable {
     /// The numbers of all events that belong to it; where nothing was decided, the last is the one before the first.
     public var firstSeq: UInt64
     public var lastSeq: UInt64
+    /// Of one that was only tried: what would be decided about other notices, as the log would print it. `nil` for one that
+    /// was run.
+    public var unsent: [[UInt8]]?
 
     public init(jobs: [[UInt8]], jobCount: Int, firstSeq: UInt64, lastSeq: UInt64) {
         self.jobs = jobs
@@ -102,13 +119,104 @@ public struct RunReport: Sendable {
     }
 }
 
+// MARK: Sending again, and samples
+
+/// What is to be sent once more.
+public enum RetryOrder: Sendable, Equatable {
+    case job(String)
+    /// Everything of one person that failed.
+    case user(String)
+    /// Everything that failed since.
+    case failedSince(Instant)
+}
+
+/// What became of the wish to send a job once more.
+public struct RetriedJob: Sendable, Equatable {
+    public enum Outcome: Sendable, Equatable {
+        case asked(seq: UInt64)
+        case refused(String)
+    }
+
+    public var job: String
+    public var outcome: Outcome
+
+    public init(job: String, outcome: Outcome) {
+        self.job = job
+        self.outcome = outcome
+    }
+}
+
+public enum RetryAnswer: Sendable {
+    case done([RetriedJob])
+    case unknown(String)
+    case unable(Inability)
+}
+
+public struct TestOrder: Sendable, Equatable {
+    public var user: String
+    public var kind: String
+    public var channel: Channel?
+
+    public init(user: String, kind: String, channel: Channel? = nil) {
+        self.user = user
+        self.kind = kind
+        self.channel = channel
+    }
+}
+
+public enum TestAnswer: Sendable {
+    /// The fact's number and what followed it: a job, or a notice that was dropped, as the log prints them.
+    case done(seq: UInt64, decisions: [[UInt8]])
+    case refused(String)
+    case unable(Inability)
+}
+
+// MARK: Asking who is there
+
+public struct PeopleQuestion: Sendable, Equatable {
+    public var prefix: String?
+    public var state: PersonState?
+    public var limit: Int?
+    public var after: String?
+    /// The readable form rather than JSON.
+    public var wantsText: Bool
+}
+
+/// What somebody can be found by.
+public enum PersonState: String, Sendable, CaseIterable {
+    case waiting, snoozed, failed
+    case optedOut = "opted_out"
+    case unreachable, warned
+}
+
 // MARK: Asking about one person
 
 public struct Question: Sendable, Equatable {
     public enum Subject: Sendable, Equatable {
         case state(at: Moment)
-        case explain(kind: String?, notice: String?, at: Moment)
+        case explain(Explained, wantsAll: Bool, at: Moment)
         case history(status: HistoryStatus?, days: Int?)
+    }
+
+    /// What is to be explained.
+    public enum Explained: Sendable, Equatable {
+        /// One line for every kind.
+        case everyKind
+        case kind(Imagined)
+        /// A notice or job that the log knows.
+        case notice(String)
+    }
+
+    /// A notice as it might be raised.
+    public struct Imagined: Sendable, Equatable {
+        public var kind: String
+        public var subject: String?
+        /// In place of the kind's own.
+        public var priority: Priority?
+
+        public init(kind: String, subject: String? = nil, priority: Priority? = nil) {
+            (self.kind, self.subject, self.priority) = (kind, subject, priority)
+        }
     }
 
     /// As of which place in the log, included.
@@ -126,7 +234,7 @@ public struct Question: Sendable, Equatable {
 
 /// How a notice or job in a person's history ended up (SPEC §11).
 public enum HistoryStatus: String, Sendable, CaseIterable {
-    case delivered, failed, queued, blocked
+    case sent, delivered, failed, queued, blocked
 }
 
 public enum Answer: Sendable {

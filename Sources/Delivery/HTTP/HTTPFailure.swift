@@ -30,6 +30,8 @@ public struct HTTPFailure: Error, Sendable, Equatable {
 
     /// Whether the connection was lost under the call before a status came: worth one more try at once, on another.
     public var isConnectionLost = false
+    /// Whether the server offers no encryption where we speak nothing in the clear.
+    public var isWithoutEncryption = false
     /// Whether some of the request was sent, so that the server may have acted on it.
     public var mayHaveArrived = false
 
@@ -40,6 +42,7 @@ public struct HTTPFailure: Error, Sendable, Equatable {
 
     init(_ code: CURLcode, _ words: String) {
         self.init(Reason(code), words)
+        isWithoutEncryption = code == CURLE_USE_SSL_FAILED
     }
 
     public static func == (left: Self, right: Self) -> Bool {

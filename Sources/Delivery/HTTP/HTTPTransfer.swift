@@ -3,6 +3,7 @@ internal import CCurl
 /// A call to a server of http or https.
 final class HTTPTransfer: Transfer {
     private var headers = AnswerHeaders()
+    private var version = ""
 
     init(_ call: HTTPCall) throws(HTTPFailure) {
         super.init(answerBytesMax: call.answerBytesMax)
@@ -20,14 +21,16 @@ final class HTTPTransfer: Transfer {
 
     override func take(line: String) {
         // Each answer begins with its status line: an interim one's headers are not the answer's.
-        if line.hasPrefix("HTTP/") { headers = AnswerHeaders() } else { headers.add(line: line) }
+        guard line.hasPrefix("HTTP/") else { return headers.add(line: line) }
+        headers = AnswerHeaders()
+        version = String(line.prefix { $0 != " " })
     }
 
     /// What came of it, once libcurl says that it is done.
     func result(_ code: CURLcode) -> Result<HTTPAnswer, HTTPFailure> {
         let status = status
         if code == CURLE_OK {
-            return .success(HTTPAnswer(status: status, headers: headers, body: body))
+            return .success(HTTPAnswer(status: status, headers: headers, body: body, version: version))
         }
         var failure = failure(code)
         // An interim answer (100 to 199) is none.

@@ -1,7 +1,13 @@
 internal import CCurl
 
-/// A mail to hand to a relay (SMTP submission, RFC 6409).
+/// A mail to hand to a relay (SMTP submission, RFC 6409), or only the greeting before one.
 struct MailCall: Sendable {
+    enum Errand: Sendable {
+        case mail(EmailMessage.Envelope)
+        /// Greeting, encryption, sign-in and farewell: whether the relay would take a mail from us.
+        case greeting
+    }
+
     /// The relay and how it is spoken to: the same for every mail of a sender, so that connections are used again.
     struct Relay: Sendable, Equatable {
         /// `smtp://host:587`, or `smtps://host` where the connection begins encrypted.
@@ -14,7 +20,7 @@ struct MailCall: Sendable {
     }
 
     var relay: Relay
-    var envelope: EmailMessage.Envelope
+    var errand: Errand
     var patience: HTTPCall.Patience
 }
 

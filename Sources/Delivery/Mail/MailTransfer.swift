@@ -10,15 +10,10 @@ final class MailTransfer: Transfer {
     private var refusal = ""
 
     init(_ call: MailCall) throws(HTTPFailure) {
-        bytes = call.envelope.bytes
+        bytes = if case .mail(let envelope) = call.errand { envelope.bytes } else { [] }
         super.init(answerBytesMax: 0)
         let relay = call.relay
-        // No line end, no bracket: an address is checked when it is read (`Mailbox`), and here again.
-        for word in [call.envelope.sender, call.envelope.recipient, relay.greeting] {
-            guard word.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3C && $0 != 0x3E }) else {
-                throw HTTPFailure(.badCall, "an address holds a blank, a line end or a bracket")
-            }
-        }
+        try check(relay.greeting)
         try setUp(url: "\(relay.address.url)/\(relay.greeting)", call.patience, HTTPCall.Route(caFile: relay.caFile))
         // Never in the clear, whatever the relay offers; but on this machine, without a password, nobody listens.
         let isInTheClear = relay.address.isOfThisMachine && relay.user == nil
@@ -29,11 +24,26 @@ final class MailTransfer: Transfer {
             try check(belfry_curl_set_text(easy, CURLOPT_USERNAME, user))
             try check(belfry_curl_set_text(easy, CURLOPT_PASSWORD, password))
         }
-        try check(belfry_curl_set_text(easy, CURLOPT_MAIL_FROM, "<\(call.envelope.sender)>"))
+        switch call.errand {
+        case .mail(let envelope): try carry(envelope)
+        case .greeting: try check(belfry_curl_set_greeting(easy))
+        }
+    }
+
+    private func carry(_ envelope: EmailMessage.Envelope) throws(HTTPFailure) {
+        try check(envelope.sender)
+        try check(envelope.recipient)
+        try check(belfry_curl_set_text(easy, CURLOPT_MAIL_FROM, "<\(envelope.sender)>"))
         let context = Unmanaged.passUnretained(self).toOpaque()
         try check(
-            belfry_curl_set_mail(
-                easy, list(of: ["<\(call.envelope.recipient)>"]), bytes.count, giveBytes, context))
+            belfry_curl_set_mail(easy, list(of: ["<\(envelope.recipient)>"]), bytes.count, giveBytes, context))
+    }
+
+    /// No line end, no bracket: an address is checked when it is read (`Mailbox`), and here again.
+    private func check(_ word: String) throws(HTTPFailure) {
+        guard word.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3C && $0 != 0x3E }) else {
+            throw HTTPFailure(.badCall, "an address holds a blank, a line end or a bracket")
+        }
     }
 
     override func take(line: String) {

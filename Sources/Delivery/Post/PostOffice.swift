@@ -78,6 +78,9 @@ public final class PostOffice: Sendable {
         sms.send(VerificationCode.message(code), to: phone, goodForSeconds: 600, answer: answer)
     }
 
+    /// Who is asked about messages now, if anybody is.
+    public var analyser: Analyser? { counter.withLock { $0.senders.analyser } }
+
     var reports: ReportReaders { counter.withLock { $0.senders.reports } }
 
     /// Whose mails a link from one of them is to stop (`N6`); `nil` for a link that is none of ours.

@@ -9,16 +9,18 @@ struct ReportReaders: Sendable {
     let postmark: PostmarkReports?
     let standard: StandardReports?
 
-    init(_ document: SendersDocument, _ secrets: [[UInt8]]) throws(SendersError) {
+    init(
+        _ document: SendersDocument, _ secrets: [[UInt8]], _ files: inout NamedSecrets
+    ) throws(SendersError) {
         if let part = document.twilio, let publicURL = document.publicURL {
-            let token = try NamedSecret.word(part.tokenFile, for: "sms.twilio.token_file")
+            let token = try files.word(part.tokenFile, for: "sms.twilio.token_file")
             twilio = TwilioReports(url: "\(publicURL)/v1/providers/twilio", token: token, secrets: secrets)
         } else {
             twilio = nil
         }
         sendGrid = try document.reports.sendGridKeyFile.map { file throws(SendersError) in
             let path = "reports.sendgrid.key_file"
-            let text = String(decoding: try NamedSecret.bytes(file, for: path), as: UTF8.self)
+            let text = String(decoding: try files.bytes(file, for: path), as: UTF8.self)
             guard let reports = SendGridReports(key: text, secrets: secrets) else {
                 throw SendersError(path, "names \(file), which does not hold SendGrid's verification key")
             }
@@ -26,12 +28,12 @@ struct ReportReaders: Sendable {
         }
         ses = document.reports.sesTopic.map { NotificationServiceReports(topic: $0, secrets: secrets) }
         postmark = try document.reports.postmark.map { part throws(SendersError) in
-            let password = try NamedSecret.word(part.passwordFile, for: "reports.postmark.password_file")
+            let password = try files.word(part.passwordFile, for: "reports.postmark.password_file")
             return PostmarkReports(user: part.user, password: password, secrets: secrets)
         }
         standard = try document.reports.standardSecretFile.map { file throws(SendersError) in
             let path = "reports.standard.secret_file"
-            let text = String(decoding: try NamedSecret.bytes(file, for: path), as: UTF8.self)
+            let text = String(decoding: try files.bytes(file, for: path), as: UTF8.self)
             do throws(WebhookSecretError) { return StandardReports(secrets: try WebhookSecrets(text)) } catch {
                 throw SendersError(path, "names \(file): \(error)")
             }

@@ -163,14 +163,21 @@ enum SystemFiles {
         return (try read(file.descriptor, path, bytesMax: bytesMax), access)
     }
 
+    private static let notYet = Int.max
+
     private static func read(_ descriptor: Int32, _ path: String, bytesMax: Int) throws(SystemFailure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
         var count = 0
         while count < bytes.count {
             let taken = try check("read \(path)") {
-                bytes.withUnsafeMutableBytes { buffer in
+                let taken = bytes.withUnsafeMutableBytes { buffer in
                     systemRead(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
                 }
+                return taken < 0 && errno == EAGAIN ? notYet : taken
+            }
+            if taken == notYet {
+                try awaitMore(descriptor, path)
+                continue
             }
             if taken == 0 { break }
             count += taken
@@ -187,6 +194,8 @@ enum SystemFiles {
         static let groupWrites = Access(rawValue: 0o20)
         static let anybodyReads = Access(rawValue: 0o4)
         static let anybodyWrites = Access(rawValue: 0o2)
+        /// It is neither this user's nor root's.
+        static let isForeign = Access(rawValue: 0o1000)
     }
 
     /// A pipe is nobody's but its two ends'.
@@ -194,32 +203,27 @@ enum SystemFiles {
         let descriptor = file.descriptor
         var status = stat()
         _ = try check("look at \(path)") { fstat(descriptor, &status) }
-        return status.st_mode & S_IFMT == S_IFREG ? Access(rawValue: Int(status.st_mode & 0o66)) : []
+        guard status.st_mode & S_IFMT == S_IFREG else { return [] }
+        let access = Access(rawValue: Int(status.st_mode & 0o66))
+        return status.st_uid == geteuid() || status.st_uid == 0 ? access : access.union(.isForeign)
     }
 
-    /// What a file with a secret turned out to be.
-    enum Secret {
-        case bytes([UInt8])
-        case notAFile
-        /// Others may read or write it, or its group may write it.
-        case open
-        /// It is neither this user's nor root's.
-        case foreign
-    }
-
-    /// Reads a file that only its owner, and those the owner trusts, can have written. Symbolic links are followed: what
-    /// hands secrets to containers makes them.
-    static func readSecret(_ path: String, bytesMax: Int) throws(SystemFailure) -> Secret {
-        // A pipe would be waited for.
+    /// What a file with a secret holds, and whose besides its owner's it is. Symbolic links are followed: what hands secrets
+    /// to containers makes them. A pipe is believed, since a shell hands out passwords through one; what nobody writes to is
+    /// empty, and what nobody goes on with is waited for a while.
+    static func readSecret(_ path: String, bytesMax: Int) throws(SystemFailure) -> (bytes: [UInt8], access: Access) {
         let file = Open(descriptor: try check("open \(path)") { systemOpen(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
-        let descriptor = file.descriptor
-        var about = stat()
-        _ = try check("look at \(path)") { fstat(descriptor, &about) }
-        guard about.st_mode & S_IFMT == S_IFREG else { return .notAFile }
-        guard about.st_mode & (S_IRWXO | S_IWGRP) == 0 else { return .open }
-        guard about.st_uid == geteuid() || about.st_uid == 0 else { return .foreign }
-        return .bytes(try read(descriptor, path, bytesMax: bytesMax))
+        let access = try access(to: file, path)
+        return (try read(file.descriptor, path, bytesMax: bytesMax), access)
     }
+
+    /// Waits until there is more to read, or the end of it.
+    private static func awaitMore(_ descriptor: Int32, _ path: String) throws(SystemFailure) {
+        var one = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&one, 1, secretPatienceMs) != 0 else { throw SystemFailure("read \(path)", ETIMEDOUT) }
+    }
+
+    private static let secretPatienceMs: Int32 = 5000
 
     /// The code for "that is not what was meant".
     static let invalid: Int32 = EINVAL

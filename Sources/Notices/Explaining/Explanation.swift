@@ -115,18 +115,28 @@ extension Person {
     }
 
     /// A notice of a kind as it would be raised at a moment by whoever raises it.
-    public func imagined(kind: Int, at now: Instant, user: String, plan: Plan) -> Notice {
+    ///
+    /// - Parameter priority: in place of the kind's own.
+    public func imagined(
+        kind: Int, subject: String? = nil, priority: Priority? = nil, at now: Instant, user: String, plan: Plan
+    ) -> Notice {
         let rule = plan.kind(kind)
         return Notice(
-            name: Notice.name(user, rule.name.text, nil, "?"), kind: kind,
-            priority: rule.priority, raisedAt: now, date: zone.localDate(at: now))
+            name: Notice.name(user, rule.name.text, subject, "?"), kind: kind, subject: subject,
+            priority: priority ?? rule.priority, raisedAt: now, date: zone.localDate(at: now))
     }
 
     /// The next slot of a kind after a moment, and what would be raised then.
-    public func nextSlot(of kind: Int, after instant: Instant, user: String, plan: Plan) -> (Slot, Notice)? {
+    ///
+    /// - Parameter subject: only slots about this; `nil` for whatever comes first.
+    public func nextSlot(
+        of kind: Int, about subject: String? = nil, after instant: Instant, user: String, plan: Plan
+    ) -> (Slot, Notice)? {
         var next: Slot?
         forEachStream(plan) { stream in
-            guard stream.kind == kind, let slot = nextSlot(stream, after: instant, plan, nil) else { return }
+            guard stream.kind == kind, let slot = nextSlot(stream, after: instant, plan, nil),
+                subject == nil || slot.subject == subject
+            else { return }
             if next.map({ slot.instant < $0.instant }) ?? true { next = slot }
         }
         return next.map { ($0, scheduled($0, at: $0.instant, user: user, plan: plan, nil)) }

@@ -216,10 +216,13 @@ extension Register {
         guard let kind = request.kind else { return }
         let scheduled = plan.scheduled.map { plan.kind($0.place).name.text }
         guard !scheduled.contains(kind.text) else { return }
-        let known = scheduled.isEmpty ? "none is in this policy" : "scheduled: " + scheduled.joined(separator: ", ")
+        let known =
+            scheduled.isEmpty ? "this policy has none" : "those are: " + scheduled.joined(separator: ", ")
+        let isOwn = plan.rules.kinds.prefix(plan.rules.ownKinds).contains { $0.name == kind }
+        let what = isOwn ? "comes when something happens, and not at a time" : "is not a kind of this policy"
         throw FieldError(
             path: "kind",
-            "\(quoted(kind.text)) is not a scheduled kind of this policy (\(known))"
+            "\(quoted(kind.text)) \(what); a run brings kinds that come at a time (\(known))"
                 + nearest(kind.text, among: scheduled))
     }
 }

@@ -14,12 +14,22 @@ public struct HistoryEntry: Sendable {
         case emitted
     }
 
-    /// What became of the job on one channel.
+    /// One thing that was said of the job since it left: each try, and each report (`N3`).
     public struct Outcome: Sendable, Equatable {
+        public enum Word: Sendable, Equatable {
+            /// The provider or sink took it.
+            case sent
+            case failed(String, isPermanent: Bool)
+            case reported(ReportStatus, code: String?, isPermanent: Bool?, device: String?)
+            /// It was asked for once more (`N7`).
+            case retried
+        }
+
         public var at: Instant
-        public var channel: Channel
-        /// Why it failed; `nil` where it was delivered.
-        public var failure: String?
+        /// `nil` for what is about all of them.
+        public var channel: Channel?
+        public var word: Word
+        public var providerID: String?
     }
 
     /// What the person did with it.
@@ -47,6 +57,10 @@ public struct HistoryEntry: Sendable {
     public let kind: String
     public internal(set) var subject: String?
     public internal(set) var title: String?
+    /// With the title, the text that was shown.
+    public internal(set) var body: String?
+    /// Who wrote the message that it tells of.
+    public internal(set) var sender: String?
     public internal(set) var raisedAt: Instant
     /// When what is said of it was last decided; `raisedAt` where nothing was.
     public internal(set) var decidedAt: Instant
@@ -56,6 +70,7 @@ public struct HistoryEntry: Sendable {
     public internal(set) var isTest = false
     public internal(set) var parts: [Part] = []
     public internal(set) var outcomes: [Outcome] = []
+    var standing = JobStanding()
     public internal(set) var answers: [Answer] = []
     /// Its place among those of the same instant.
     let order: Int
@@ -64,13 +79,7 @@ public struct HistoryEntry: Sendable {
         switch state {
         case .undecided, .held, .gathered: .queued
         case .dropped, .skipped: .blocked
-        case .emitted:
-            // One channel that got through is enough; a failure before it was only a try.
-            if outcomes.contains(where: { $0.failure == nil }) {
-                .delivered
-            } else {
-                outcomes.isEmpty ? .queued : .failed
-            }
+        case .emitted: standing.status
         }
     }
 

@@ -3,7 +3,7 @@ public import CivilTime
 /// What is asked of one person's history (SPEC §11).
 public struct HistoryQuery: Sendable, Equatable {
     public enum Status: String, CaseIterable, Sendable {
-        case delivered, failed, queued, blocked
+        case sent, delivered, failed, queued, blocked
     }
 
     public var user: String

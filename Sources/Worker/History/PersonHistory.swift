@@ -56,6 +56,7 @@ public struct PersonHistory: Sendable {
         let name = "\(user)/\(request.kind.text)\(subject)/#\(event.seq)"
         add(name, request.kind.text, request.subject?.text, .undecided, raisedAt: event.at)
         entries[name]?.title = request.title?.text
+        entries[name]?.body = request.body?.text
     }
 
     private mutating func decide(
@@ -95,6 +96,9 @@ public struct PersonHistory: Sendable {
         entries[name]?.state = .emitted
         entries[name]?.decidedAt = event.at
         entries[name]?.title = job.title.text
+        entries[name]?.body = job.body.text
+        entries[name]?.sender = job.data["sender"]?.text
+        if job.isTest == true { entries[name]?.isTest = true }
         entries[name]?.channels = job.channels
         entries[name]?.parts = parts
     }
@@ -118,14 +122,28 @@ public struct PersonHistory: Sendable {
 
     // MARK: Outcomes and answers
 
+    private mutating func tell(
+        _ event: Event, of job: NoticeName, _ channel: Channel?, _ word: HistoryEntry.Outcome.Word,
+        _ providerID: Token? = nil
+    ) {
+        entries[job.text]?.outcomes.append(
+            .init(at: event.at, channel: channel, word: word, providerID: providerID?.text))
+        entries[job.text]?.standing.take(event)
+    }
+
     private mutating func takeAnswer(_ event: Event) {
         let at = event.at
         switch event.payload {
         case .jobDelivered(let outcome):
-            entries[outcome.job.text]?.outcomes.append(.init(at: at, channel: outcome.channel, failure: nil))
+            tell(event, of: outcome.job, outcome.channel, .sent, outcome.providerID)
         case .jobFailed(let outcome):
-            entries[outcome.job.text]?.outcomes.append(
-                .init(at: at, channel: outcome.channel, failure: outcome.reason.text))
+            let word = HistoryEntry.Outcome.Word.failed(outcome.reason.text, isPermanent: outcome.isPermanent)
+            tell(event, of: outcome.job, outcome.channel, word)
+        case .deliveryReported(let report):
+            let word = HistoryEntry.Outcome.Word.reported(
+                report.status, code: report.code?.text, isPermanent: report.isPermanent, device: report.device?.text)
+            tell(event, of: report.job, report.channel, word, report.providerID)
+        case .jobRetryRequested(let retry): tell(event, of: retry.job, nil, .retried)
         case .noticeOpened(let answer): entries[answer.job.text]?.answers.append(.init(at: at, act: .opened))
         case .noticeDismissed(let answer): entries[answer.job.text]?.answers.append(.init(at: at, act: .dismissed))
         case .noticeSnoozed(let snooze):

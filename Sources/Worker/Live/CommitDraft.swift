@@ -19,8 +19,7 @@ struct CommitDraft {
         try journal.append(events, at: now)
         tell(position, placed)
         defer { removeAll() }
-        return WrittenCommit(
-            jobs: jobs(at: position), retries: retries(at: position), codes: codes, durableAt: journal.head.position)
+        return written(at: position, durableAt: journal.head.position)
     }
 
     var jobCount: Int {
@@ -28,43 +27,31 @@ struct CommitDraft {
         return events.indices.count { if case .jobEmitted = events[$0].payload { true } else { false } }
     }
 
-    private func jobs(at position: UInt64) -> [EventPlace] {
+    /// What is to be told of it once it is durable.
+    private func written(at position: UInt64, durableAt: UInt64) -> WrittenCommit {
         // Looked at where they stand: an event is large to copy.
         let events = events.span
-        var jobs: [EventPlace] = []
+        var written = WrittenCommit(durableAt: durableAt)
         for place in events.indices {
-            if case .jobEmitted = events[place].payload {
-                jobs.append(EventPlace(position: position, seq: events[place].seq))
+            switch events[place].payload {
+            case .jobEmitted: written.jobs.append(EventPlace(position: position, seq: events[place].seq))
+            case .jobRetryRequested: written.retries.append(EventPlace(position: position, seq: events[place].seq))
+            case .phoneVerificationRequested(let asking):
+                guard let user = events[place].user else { continue }
+                written.codes.append(
+                    CodeOrder(user: user, phone: asking.phone.text, request: events[place].seq))
+            case .analysisRequested(let request):
+                guard let user = events[place].user else { continue }
+                written.analyses.append(AnalysisWanted(user: user, conversation: request.conversation.text))
+            default: break
             }
         }
-        return jobs
+        return written
     }
 
     private func tell(_ position: UInt64, _ placed: (Event, UInt64) -> Void) {
         let events = events.span
         for place in events.indices where events[place].payload.isPlaced { placed(events[place], position) }
-    }
-
-    private func retries(at position: UInt64) -> [EventPlace] {
-        let events = events.span
-        var retries: [EventPlace] = []
-        for place in events.indices {
-            if case .jobRetryRequested = events[place].payload {
-                retries.append(EventPlace(position: position, seq: events[place].seq))
-            }
-        }
-        return retries
-    }
-
-    private var codes: [CodeOrder] {
-        let events = events.span
-        var codes: [CodeOrder] = []
-        for place in events.indices {
-            if case .phoneVerificationRequested(let request) = events[place].payload, let user = events[place].user {
-                codes.append(CodeOrder(user: user, phone: request.phone.text, request: events[place].seq))
-            }
-        }
-        return codes
     }
 
     private mutating func removeAll() {
@@ -75,15 +62,25 @@ struct CommitDraft {
 
 /// What there is to know of a commit that has been appended.
 struct WrittenCommit {
-    var jobs: [EventPlace]
+    var jobs: [EventPlace] = []
     /// Where it was asked that jobs be sent once more.
-    var retries: [EventPlace]
-    var codes: [CodeOrder]
+    var retries: [EventPlace] = []
+    var codes: [CodeOrder] = []
+    var analyses: [AnalysisWanted] = []
     /// It is durable when the log is, up to here.
     var durableAt: UInt64
+
+    /// Whether somebody waits to hear of it.
+    var hasNews: Bool { !jobs.isEmpty || !retries.isEmpty || !analyses.isEmpty || !codes.isEmpty }
 }
 
 extension Payload {
     /// Whether it is remembered where the event stands: only few facts hold what is read later.
     fileprivate var isPlaced: Bool { if case .deviceRegistered = self { true } else { false } }
+}
+
+/// An analysis that was decided on: the analyser has ten seconds from then on (`A4`).
+public struct AnalysisWanted: Sendable, Equatable {
+    public var user: String
+    public var conversation: String
 }

@@ -24,6 +24,8 @@ public actor LiveWorker {
         public var clock: @Sendable () -> Instant
         /// Jobs whose commits are durable.
         public var handOver: @Sendable ([EventPlace]) -> Void
+        /// Analyses whose commits are durable.
+        public var analyse: @Sendable ([AnalysisWanted]) -> Void
         /// The log takes nothing more (`G4`): the process is to end.
         public var failed: @Sendable (JournalError) -> Void
         /// The clock was set, by somebody or something.
@@ -33,11 +35,13 @@ public actor LiveWorker {
 
         public init(
             clock: @escaping @Sendable () -> Instant, handOver: @escaping @Sendable ([EventPlace]) -> Void,
+            analyse: @escaping @Sendable ([AnalysisWanted]) -> Void = { _ in },
             failed: @escaping @Sendable (JournalError) -> Void, clockWasSet: @escaping @Sendable () -> Void = {},
             sendCodes: @escaping @Sendable ([CodeOrder]) -> Void = { _ in }
         ) {
             self.clock = clock
             self.handOver = handOver
+            self.analyse = analyse
             self.failed = failed
             self.clockWasSet = clockWasSet
             self.sendCodes = sendCodes
@@ -130,6 +134,28 @@ public actor LiveWorker {
         }
     }
 
+    /// Goes on with a search through everybody; once more is asked for as long as it is not done.
+    public nonisolated func search(_ search: PeopleSearch, reply: @escaping Reply<PeopleSearch>) -> Intake {
+        ask(bytes: 1024) { core, answered in
+            core.ask(people: search) { result in
+                answered()
+                reply(result)
+            }
+        }
+    }
+
+    /// Tries a "run now" on some of its people, from a place on.
+    public nonisolated func tryOut(
+        _ order: RunOrder, from place: Int, reply: @escaping Reply<TrialPiece>
+    ) -> Intake {
+        ask(bytes: 1024) { [surroundings] core, answered in
+            core.ask(trial: order, from: place, at: surroundings.clock()) { result in
+                answered()
+                reply(result)
+            }
+        }
+    }
+
     private nonisolated func ask(
         bytes: Int, _ request: @escaping @Sendable (WorkerCore, _ answered: @escaping @Sendable () -> Void) -> Void
     ) -> Intake {
@@ -207,6 +233,7 @@ public actor LiveWorker {
         if let batch = turn.writes { write(batch) }
         if !turn.jobs.isEmpty { surroundings.handOver(turn.jobs) }
         if !turn.codes.isEmpty { surroundings.sendCodes(turn.codes) }
+        if !turn.analyses.isEmpty { surroundings.analyse(turn.analyses) }
         for answer in turn.answers { answer() }
         timer?.arm(for: turn.again ? nil : turn.wakeAt)
         if turn.again { schedule() }

@@ -1,7 +1,7 @@
 internal import Journal
 internal import Queueing
 
-/// What may be told only once it is durable: answers, and jobs to be handed over. In the order of the log.
+/// What may be told only once it is durable: answers, jobs to be handed over, analyses to be asked for. In the order of the log.
 struct WaitingForTheDisk {
     private typealias Answer = (Result<Void, WorkerRefusal>) -> Void
 
@@ -23,7 +23,7 @@ struct WaitingForTheDisk {
     mutating func add(_ commit: WrittenCommit) {
         for answer in answersToDraft { answers.append((commit.durableAt, answer)) }
         answersToDraft.removeAll(keepingCapacity: true)
-        if !commit.jobs.isEmpty || !commit.retries.isEmpty || !commit.codes.isEmpty { commits.append(commit) }
+        if commit.hasNews { commits.append(commit) }
     }
 
     /// - Parameter retried: finds the job that was asked for once more.
@@ -33,6 +33,7 @@ struct WaitingForTheDisk {
         while let next = commits.first, next.durableAt <= durable {
             turn.jobs += next.jobs + next.retries.compactMap(retried)
             turn.codes += next.codes
+            turn.analyses += next.analyses
             _ = commits.popFirst()
         }
         while let next = answers.first, next.durableAt <= durable {

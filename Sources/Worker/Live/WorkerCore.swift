@@ -25,6 +25,8 @@ public final class WorkerCore {
         public var jobs: [EventPlace] = []
         /// Codes that are to be sent to phones: the asking for them is durable.
         public var codes: [CodeOrder] = []
+        /// Analyses that are to be asked for, since the wish for them has become durable.
+        public var analyses: [AnalysisWanted] = []
         /// There is more to do at once.
         public var again = false
         /// When the next turn is due, if nothing comes before.
@@ -235,6 +237,9 @@ public final class WorkerCore {
         }
         return isTimeUp
     }
+
+    /// The same asked of the stopwatch at once, for what is looked at by nobody's desk.
+    var hasLasted: Bool { stopwatch() - shareBegan >= limits.shareLasts }
 
     /// At most half a millisecond's.
     private static let workUntimed = 500

@@ -3,6 +3,7 @@ struct Arguments {
     private let spec: CommandSpec
     private(set) var positional: String?
     private(set) var second: String?
+    private(set) var third: String?
     private var values: [String: [String]] = [:]
     private var switches: Set<String> = []
 
@@ -36,16 +37,18 @@ struct Arguments {
         guard let expected = spec.positional else {
             throw .usage("\(quote(word)) is more than \(spec.name) takes", spec)
         }
-        let due = positional == nil ? expected : spec.second ?? expected
-        guard !word.isEmpty else { throw .usage("\(due.name) is empty", spec) }
-        guard positional != nil else { return positional = word }
-        guard let second = spec.second else {
-            throw .usage("\(spec.name) takes one \(expected.name), and \(quote(word)) is a second", spec)
+        let places = [expected, spec.second, spec.third].compactMap { $0 }
+        let taken = [positional, second, third].count { $0 != nil }
+        guard taken < places.count else {
+            let last = places[places.count - 1].name
+            throw .usage("\(spec.name) takes one \(last), and \(quote(word)) is a second", spec)
         }
-        guard self.second == nil else {
-            throw .usage("\(spec.name) takes one \(second.name), and \(quote(word)) is a second", spec)
+        guard !word.isEmpty else { throw .usage("\(places[taken].name) is empty", spec) }
+        switch taken {
+        case 0: positional = word
+        case 1: second = word
+        default: third = word
         }
-        self.second = word
     }
 
     private mutating func takeOption(_ word: String, _ rest: inout ArraySlice<String>) throws(Failure) {

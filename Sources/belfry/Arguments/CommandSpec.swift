@@ -28,6 +28,7 @@ struct CommandSpec: Sendable {
     var positional: Positional?
     /// What the first is done to.
     var second: Positional?
+    var third: Positional?
     var options: [Option]
     /// Shown under the options.
     var notes: String
@@ -42,7 +43,7 @@ struct CommandSpec: Sendable {
     func option(named name: String) -> Option? { (options + [Self.help]).first { $0.name == name } }
 
     var usage: String {
-        let arguments = [positional, second].compactMap { $0 }
+        let arguments = [positional, second, third].compactMap { $0 }
             .map { $0.isRequired ? " \($0.name)" : " [\($0.name)]" }.joined()
         let needed = needs.map { " \($0.name) \($0.value ?? "")" }.joined()
         return "belfry \(name)\(arguments)\(needed)\(options.isEmpty ? "" : " [options]")"

@@ -10,10 +10,9 @@ enum CompletionScripts {
                 values.isEmpty ? "" : "        case $previous in\n\(values.joined(separator: "\n"))\n        esac\n"
             let words = (spec.options.map(\.name) + ["--help"]).joined(separator: " ")
             let first = spec.positional.map { bashAction($0.completion) } ?? "COMPREPLY=()"
-            let plain =
-                spec.second.map { second in
-                    "if ((COMP_CWORD > 2)); then \(bashAction(second.completion)); else \(first); fi"
-                } ?? first
+            let plain = [spec.second, spec.third].compactMap { $0 }.enumerated().reduce(first) { before, later in
+                "if ((COMP_CWORD > \(later.offset + 2))); then \(bashAction(later.element.completion)); else \(before); fi"
+            }
             return """
                     \(spec.name))
                 \(chosen)        if [[ $word == -* ]]; then COMPREPLY=($(compgen -W "\(words)" -- "$word")); else \(plain); fi ;;
@@ -59,7 +58,7 @@ enum CompletionScripts {
                 let value = option.value.map { ":\($0):\(zshAction(option.completion))" } ?? ""
                 return "            '\(option.name)[\(zshQuoted(option.help))]\(value)'"
             }
-            for (place, positional) in [spec.positional, spec.second].compactMap({ $0 }).enumerated() {
+            for (place, positional) in [spec.positional, spec.second, spec.third].compactMap({ $0 }).enumerated() {
                 let name = zshQuoted(positional.name)
                 lines.append("            '\(place + 1):\(name):\(zshAction(positional.completion))'")
             }
@@ -119,7 +118,7 @@ enum CompletionScripts {
                 lines.append(
                     "complete -c belfry \(here) -l \(option.name.dropFirst(2))\(action) -d \(fishQuoted(option.help))")
             }
-            for positional in [spec.positional, spec.second].compactMap({ $0 }) {
+            for positional in [spec.positional, spec.second, spec.third].compactMap({ $0 }) {
                 if case .file = positional.completion { lines.append("complete -c belfry \(here) -F") }
                 if case .words(let words) = positional.completion {
                     lines.append("complete -c belfry \(here) -a '\(words.joined(separator: " "))'")

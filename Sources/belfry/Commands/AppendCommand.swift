@@ -29,38 +29,13 @@ enum AppendCommand: Command {
         let directory = World.dataDirectory(arguments)
         let isAllOrNothing = arguments.has(allOrNothing)
         let receipts = Receipts(output: world.output, isJSON: arguments.has(CommandSpec.json))
-        let worker: LoneWorker
-        switch try taker(for: directory, world) {
-        case .running(let worker):
-            var relay = FactRelay(worker, receipts: receipts)
-            return try relay.takeAll(input, isAllOrNothing, world)
-        case .alone(let opened): worker = opened
+        try FactTaking.with(directory, command: "append", world) { (taker, _) throws(Failure) in
+            var relay = FactRelay(taker, receipts: receipts)
+            try relay.takeAll(input, isAllOrNothing, world)
         }
-        var relay = FactRelay(worker, receipts: receipts)
-        let result = Result { () throws(Failure) in try relay.takeAll(input, isAllOrNothing, world) }
-        try worker.close()
-        try result.get()
     }
 
     static let lineBytes = 1 << 20
-
-    private enum Taker {
-        case running(WorkerClient)
-        case alone(LoneWorker)
-    }
-
-    /// The worker that runs on the log, else the log itself. One that is only starting has the lock before it answers, so
-    /// it is looked for again while this waits for the lock.
-    private static func taker(for directory: String, _ world: World) throws(Failure) -> Taker {
-        if let worker = WorkerClient(directory) { return .running(worker) }
-        let patience = LockPatience.short(unless: { WorkerClient(directory) != nil })
-        do throws(Failure) {
-            return .alone(try LoneWorker(directory, command: "append", patience: patience, world))
-        } catch {
-            if let worker = WorkerClient(directory) { return .running(worker) }
-            throw error
-        }
-    }
 }
 
 extension FactRelay {

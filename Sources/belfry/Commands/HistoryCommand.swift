@@ -7,7 +7,7 @@ import Worker
 /// `belfry history`: what came to one person, what waits and what was withheld (SPEC §11, §13).
 enum HistoryCommand: Command {
     private static let status = CommandSpec.Option(
-        name: "--status", value: "S", help: "only those: delivered, failed, queued or blocked",
+        name: "--status", value: "S", help: "only those: sent, delivered, failed, queued or blocked",
         completion: .words(HistoryQuery.Status.allCases.map(\.rawValue)))
     private static let days = CommandSpec.Option(
         name: "--days", value: "N", help: "how many days back (default \(HistoryQuery.daysUsual))")
@@ -20,9 +20,10 @@ enum HistoryCommand: Command {
         positional: nil,
         options: [PersonCommands.user, status, days, at, CommandSpec.data, CommandSpec.json],
         notes: """
-            delivered: a channel took it. failed: no channel took it; the reason is shown. queued: it is held,
-            gathered for a digest, or sent with nothing known of its delivery. blocked: it was dropped, or its slot
-            was skipped; the reason is shown. What a digest or a bundle holds is listed under it.
+            sent: a channel's provider took it. delivered: the provider reported later that it arrived. failed: no
+            channel took it, or it came back; the reason is shown. queued: it is held, gathered for a digest, or
+            handed out with no word of it yet. blocked: it was dropped, or its slot was skipped; the reason is
+            shown. Every try and every report is told. What a digest or a bundle holds is listed under it.
 
             Days are counted back from now, or from --at. What still waits is always listed. What came before the
             person cleared their history is hidden; the log keeps it.
@@ -33,7 +34,7 @@ enum HistoryCommand: Command {
         let moment = try Question.Moment(arguments, at, spec)
         let status = try status(arguments[status])
         let days = try days(arguments[days])
-        let path = PersonPath("history", about: user, [("status", status?.rawValue), ("days", "\(days)")])
+        let path = PathAndQuery("history", about: user, [("status", status?.rawValue), ("days", "\(days)")])
         // A worker tells of now.
         let isOfNow = if case .end = moment { true } else { false }
         try PersonCommands.answer(isOfNow ? path : nil, about: user, arguments, world) {
@@ -45,7 +46,7 @@ enum HistoryCommand: Command {
     private static func status(_ word: String?) throws(Failure) -> HistoryQuery.Status? {
         guard let word else { return nil }
         guard let status = HistoryQuery.Status(rawValue: word) else {
-            throw .usage("--status takes delivered, failed, queued or blocked, not \"\(word)\"", spec)
+            throw .usage("--status takes sent, delivered, failed, queued or blocked, not \"\(word)\"", spec)
         }
         return status
     }

@@ -17,10 +17,11 @@ struct HistoryTable {
         var lines = ["\(query.user)\(known), \(days) up to \(query.now.told(in: zone))\(only)"]
         let width = report.entries.map { what($0).count }.max() ?? 0
         for entry in report.entries {
-            let title = entry.title.map { "“\($0)”  " } ?? ""
-            lines.append(
-                "\(clock(entry.shownAt))  \(left(entry.status.rawValue, 9))  \(left(what(entry), width))  \(title)\(told(entry))"
-            )
+            let row = [
+                clock(entry.shownAt), left(entry.status.rawValue, 9), left(what(entry), width), text(entry),
+                told(entry),
+            ]
+            lines.append(row.filter { !$0.isEmpty }.joined(separator: "  "))
             lines += entry.parts.map { "    with \(what($0))\($0.title.map { "  “\($0)”" } ?? "")" }
         }
         lines.append(summary)
@@ -30,6 +31,7 @@ struct HistoryTable {
     private var days: String { report.query.days == 1 ? "the last day" : "the last \(report.query.days) days" }
 
     private var summary: String {
+        let query = report.query
         let counts = HistoryQuery.Status.allCases.map { "\(report.counts[$0] ?? 0) \($0.rawValue)" }
         if report.counts.isEmpty {
             if let last = report.lastBefore {
@@ -40,8 +42,22 @@ struct HistoryTable {
             }
             return "nothing yet"
         }
-        return counts.joined(separator: ", ")
+        guard let only = query.status else { return counts.joined(separator: ", ") }
+        let others = HistoryQuery.Status.allCases.filter { $0 != only }.reduce(0) { $0 + (report.counts[$1] ?? 0) }
+        return "\(report.counts[only] ?? 0) \(only.rawValue), and \(others) that are not listed"
     }
+
+    /// What the person was shown: title and text, on one line and not too long for it.
+    private func text(_ entry: HistoryEntry) -> String {
+        let words = [entry.title, entry.body].compactMap { $0 }.filter { !$0.isEmpty }
+            .map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
+        guard !words.isEmpty else { return "" }
+        let whole = words.joined(separator: ": ")
+        let shown = whole.count > Self.textMax ? whole.prefix(Self.textMax - 1) + "…" : whole
+        return "“\(shown)”\(entry.sender.map { " from \($0)" } ?? "")"
+    }
+
+    private static let textMax = 120
 
     private func told(_ entry: HistoryEntry) -> String {
         var parts: [String]
@@ -54,12 +70,13 @@ struct HistoryTable {
         case .skipped(let reason, let first, let last, let count):
             parts = ["\(count) skipped, from \(first) to \(last): \(reason.words)"]
         case .emitted where entry.outcomes.isEmpty:
-            parts = ["sent on \(entry.channels.map(\.name).joined(separator: ", ")); nothing known of its delivery"]
+            parts = ["handed out for \(entry.channels.map(\.name).joined(separator: ", ")); no word of it yet"]
         case .emitted: parts = []
         }
-        parts += entry.outcomes.map { outcome in
-            outcome.failure.map { "failed on \(outcome.channel.name): \($0)" }
-                ?? "delivered on \(outcome.channel.name)"
+        if entry.isTest { parts.insert("a test", at: 0) }
+        // The first says what came of it; when, is of interest once there are more.
+        parts += entry.outcomes.enumerated().map { place, outcome in
+            outcome.told + (place == 0 ? "" : " \(clock(outcome.at))")
         }
         parts += entry.answers.map { "\($0.act.told) \(clock($0.at))" }
         return parts.joined(separator: "; ")
@@ -90,12 +107,14 @@ struct HistoryTable {
             .init("notice", .string(entry.name)), .init("kind", .string(entry.kind)),
             .init("subject", entry.subject.map { .string($0) } ?? .null),
             .init("title", entry.title.map { .string($0) } ?? .null),
+            .init("body", entry.body.map { .string($0) } ?? .null),
             .init("raised_at", .string("\(entry.raisedAt)")), .init("state", .string(entry.state.name)),
         ]
         members += entry.state.members
         if entry.state == .emitted {
             members.append(.init("channels", .array(entry.channels.map { .string($0.name) })))
             members.append(.init("notices", .array(entry.parts.map(document))))
+            members.append(.init("test", .bool(entry.isTest)))
         }
         members.append(.init("outcomes", .array(entry.outcomes.map(document))))
         members.append(.init("answers", .array(entry.answers.map(document))))
@@ -111,11 +130,11 @@ struct HistoryTable {
     }
 
     private func document(_ outcome: HistoryEntry.Outcome) -> JSONValue {
-        .object([
-            .init("at", .string("\(outcome.at)")), .init("channel", .string(outcome.channel.name)),
-            .init("delivered", .bool(outcome.failure == nil)),
-            .init("reason", outcome.failure.map { .string($0) } ?? .null),
-        ])
+        .object(
+            [
+                .init("at", .string("\(outcome.at)")),
+                .init("channel", outcome.channel.map { .string($0.name) } ?? .null),
+            ] + outcome.word.members + [.init("provider_id", outcome.providerID.map { .string($0) } ?? .null)])
     }
 
     private func document(_ answer: HistoryEntry.Answer) -> JSONValue {
@@ -170,5 +189,41 @@ extension HistoryEntry.Answer.Act {
         case .judged(let isHelpful):
             [.init("answer", .string("judged")), .init("helpful", .bool(isHelpful))]
         }
+    }
+}
+
+extension HistoryEntry.Outcome {
+    fileprivate var told: String {
+        let place = channel.map { " on \($0.name)" } ?? ""
+        switch word {
+        case .sent: return "sent\(place)"
+        case .failed(let reason, isPermanent: _): return "failed\(place): \(reason)"
+        case .reported(let status, let code, isPermanent: _, let device):
+            return status.name + place + (device.map { " (\($0))" } ?? "") + (code.map { ": \($0)" } ?? "")
+        case .retried: return "asked for once more"
+        }
+    }
+}
+
+extension HistoryEntry.Outcome.Word {
+    /// The same members whatever the word is.
+    fileprivate var members: [JSONValue.Member] {
+        switch self {
+        case .sent: Self.members("sent")
+        case .failed(let reason, let isPermanent): Self.members("failed", reason, isPermanent)
+        case .reported(let status, let code, let isPermanent, let device):
+            Self.members(status.name, code, isPermanent, device)
+        case .retried: Self.members("retried")
+        }
+    }
+
+    private static func members(
+        _ status: String, _ reason: String? = nil, _ isPermanent: Bool? = nil, _ device: String? = nil
+    ) -> [JSONValue.Member] {
+        [
+            .init("status", .string(status)), .init("reason", reason.map { .string($0) } ?? .null),
+            .init("permanent", isPermanent.map { .bool($0) } ?? .null),
+            .init("device", device.map { .string($0) } ?? .null),
+        ]
     }
 }

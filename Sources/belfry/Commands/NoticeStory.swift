@@ -12,13 +12,16 @@ struct NoticeStory {
     }
 
     private let name: String
+    private let showsAll: Bool
     private var chapters: [Chapter] = []
     private var zone = ZoneRules.utc
 
+    /// - Parameter showsAll: whether the rules without an objection are listed too.
     init(
-        _ name: String, until moment: Question.Moment, _ source: StorySource, _ zones: ZoneDatabase
+        _ name: String, showsAll: Bool, until moment: Question.Moment, _ source: StorySource, _ zones: ZoneDatabase
     ) throws(Unanswered) {
         self.name = name
+        self.showsAll = showsAll
         let base = name.asRepeat?.base ?? name
         var chapters: [Chapter] = []
         var names: [String] = []
@@ -91,9 +94,12 @@ struct NoticeStory {
         case .noticeDropped(let dropped) where dropped.notice.text == name:
             return "dropped: \(dropped.reason.name)\(dropped.reason.remark)"
         case .jobEmitted(let job) where job.job.text == name:
-            return "sent on \(job.channels.map(\.name).joined(separator: ", ")): “\(job.title)”"
+            return "handed out for \(job.channels.map(\.name).joined(separator: ", ")): “\(job.title)”"
         case .jobEmitted(let job) where job.notices.contains { $0.text == name }: return "sent in \(job.job)"
-        case .jobDelivered(let outcome) where outcome.job.text == name: return "delivered on \(outcome.channel.name)"
+        case .jobDelivered(let outcome) where outcome.job.text == name: return "sent on \(outcome.channel.name)"
+        case .deliveryReported(let report) where report.job.text == name:
+            return "\(report.status.name) on \(report.channel.name)\(report.code.map { ": \($0.text)" } ?? "")"
+        case .jobRetryRequested(let retry) where retry.job.text == name: return "asked for once more"
         case .jobFailed(let outcome) where outcome.job.text == name:
             return "failed on \(outcome.channel.name): \(outcome.reason.text)"
         case .noticeOpened(let answer) where answer.job.text == name: return "opened"
@@ -110,7 +116,7 @@ struct NoticeStory {
         var lines = [name]
         for chapter in chapters {
             lines.append("  event \(chapter.event.seq), \(chapter.event.at.told(in: zone)): \(chapter.told)")
-            if let explanation = chapter.explanation { lines += explanation.lines(in: zone) }
+            if let explanation = chapter.explanation { lines += explanation.lines(in: zone, showsAll: showsAll) }
         }
         return lines
     }

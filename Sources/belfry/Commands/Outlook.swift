@@ -18,11 +18,17 @@ struct Outlook {
     private let at: Instant
     private let zone: ZoneRules
     private let isWhole: Bool
+    private let showsAll: Bool
     private var kinds: [KindOutlook] = []
 
+    /// - Parameters:
+    ///   - asked: a notice as it might be raised; `nil` for one of every kind.
+    ///   - showsAll: whether the rules without an objection are listed too.
     init(
-        kind: String?, at moment: Question.Moment, _ source: StorySource, _ zones: ZoneDatabase
+        _ asked: Question.Imagined?, showsAll: Bool, at moment: Question.Moment, _ source: StorySource,
+        _ zones: ZoneDatabase
     ) throws(Unanswered) {
+        let kind = asked?.kind
         let user = source.user
         var last: [String: (UInt64, Instant, String)] = [:]
         let (biography, now) = try source.tell(until: moment, zones) { event, biography in
@@ -43,11 +49,14 @@ struct Outlook {
         }
         self.user = user
         isWhole = kind == nil
+        self.showsAll = showsAll
         zone = person.zone
         at = now
         for (place, name) in own.enumerated() where kind == nil || kind == name {
-            let imagined = person.imagined(kind: place, at: now, user: user, plan: plan)
-            let next = person.nextSlot(of: place, after: now, user: user, plan: plan)
+            let imagined = person.imagined(
+                kind: place, subject: asked?.subject, priority: asked?.priority, at: now, user: user, plan: plan)
+            let next = person.nextSlot(
+                of: place, about: asked?.subject, after: now, user: user, plan: plan)
             kinds.append(
                 KindOutlook(
                     kind: name, last: last[name], now: Prospect(imagined, of: person, plan, from: now),
@@ -96,12 +105,12 @@ struct Outlook {
                 lines.append("  last: event \(last.seq), \(last.at.told(in: zone)): \(last.told)")
             }
             lines.append("  raised now: \(told(kind.now.outcome, from: at))")
-            if !isWhole, let first = kind.now.first { lines += first.lines(in: zone) }
+            if !isWhole, let first = kind.now.first { lines += first.lines(in: zone, showsAll: showsAll) }
             if let slot = kind.slot {
                 lines.append(
                     "  next slot: \(slot.instant.told(in: zone)); as things stand \(told(slot.prospect.outcome, from: slot.instant))"
                 )
-                if !isWhole, let first = slot.prospect.first { lines += first.lines(in: zone) }
+                if !isWhole, let first = slot.prospect.first { lines += first.lines(in: zone, showsAll: showsAll) }
             } else if kind.isScheduled {
                 lines.append("  next slot: none is planned")
             }

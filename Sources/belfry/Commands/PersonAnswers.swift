@@ -17,13 +17,18 @@ struct PersonAnswers {
         return PersonAnswer(lines: report.lines, documents: [report.document])
     }
 
-    /// Of one notice or job, of one kind, or of every kind; `kind` is not looked at where `notice` is given.
-    func explain(kind: String?, notice: String?, at moment: Question.Moment) throws(Unanswered) -> PersonAnswer {
-        if let notice {
-            let story = try NoticeStory(notice, until: moment, source, zones)
+    func explain(
+        _ asked: Question.Explained, showsAll: Bool, at moment: Question.Moment
+    ) throws(Unanswered) -> PersonAnswer {
+        var imagined: Question.Imagined?
+        switch asked {
+        case .notice(let name):
+            let story = try NoticeStory(name, showsAll: showsAll, until: moment, source, zones)
             return PersonAnswer(lines: story.lines, documents: [story.document])
+        case .kind(let kind): imagined = kind
+        case .everyKind: break
         }
-        let outlook = try Outlook(kind: kind, at: moment, source, zones)
+        let outlook = try Outlook(imagined, showsAll: showsAll, at: moment, source, zones)
         return PersonAnswer(lines: outlook.lines, documents: [outlook.document])
     }
 

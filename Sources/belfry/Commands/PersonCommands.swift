@@ -19,7 +19,7 @@ enum PersonCommands {
     ///
     /// - Parameter question: how a worker is asked; `nil` for what only the log can be asked.
     static func answer(
-        _ question: PersonPath?, about user: String, _ arguments: Arguments, _ world: World,
+        _ question: PathAndQuery?, about user: String, _ arguments: Arguments, _ world: World,
         _ answer: (PersonAnswers) throws(Unanswered) -> PersonAnswer
     ) throws(Failure) {
         let isJSON = arguments.has(CommandSpec.json)
@@ -39,7 +39,7 @@ enum PersonCommands {
         }
     }
 
-    private static func tell(_ body: [UInt8], isJSON: Bool, _ output: Output) {
+    static func tell(_ body: [UInt8], isJSON: Bool, _ output: Output) {
         guard !body.isEmpty else { return }
         if isJSON {
             output.line { line in body.withUnsafeBytes { line.append($0) } }

@@ -16,7 +16,7 @@ enum StateCommand: Command {
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let user = try PersonCommands.user(arguments, spec)
         let moment = try Question.Moment(arguments, PersonCommands.at, spec)
-        let path = PersonPath("state", about: user, [("at", arguments[PersonCommands.at])])
+        let path = PathAndQuery("state", about: user, [("at", arguments[PersonCommands.at])])
         try PersonCommands.answer(path, about: user, arguments, world) { (answers) throws(Unanswered) in
             try answers.state(at: moment)
         }

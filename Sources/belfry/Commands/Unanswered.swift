@@ -10,7 +10,7 @@ enum Unanswered: Error {
     case failed(Failure)
 
     static func nobody(_ user: String) -> Unanswered {
-        .unknown("the log holds nothing about \"\(user)\"; `belfry log` shows whom it knows")
+        .unknown("the log holds nothing about \"\(user)\"; `belfry people` lists whom it knows")
     }
 
     static func notKnownThen(_ user: String) -> Unanswered { .unknown("\"\(user)\" was not known yet then") }

@@ -43,10 +43,10 @@ final class WorkerClient: FactTaker {
 
     // MARK: What is asked
 
-    /// The answer to a question about one person, without the last line's end.
+    /// The answer to a question about people, without the last line's end.
     ///
     /// `nil` where the worker cannot say: it has gone meanwhile, or cannot read its log, and the log has to be asked.
-    func ask(_ question: PersonPath, wantsText: Bool) throws(Failure) -> [UInt8]? {
+    func ask(_ question: PathAndQuery, wantsText: Bool) throws(Failure) -> [UInt8]? {
         let headers = [(name: "Accept", value: wantsText ? "text/plain" : "application/json")]
         for tried in 1...Self.questionsMost {
             guard let answer = try? send(.get, question.text, headers: headers) else { return nil }
@@ -70,11 +70,14 @@ final class WorkerClient: FactTaker {
     }
 
     /// Has everything decided that is due now, and gives the first jobs, and where the log has the others.
-    func run(_ order: RunOrder) throws(Failure) -> RunReport {
+    ///
+    /// - Parameter isDry: whether it is only tried.
+    func run(_ order: RunOrder, isDry: Bool = false) throws(Failure) -> RunReport {
         var members: [JSONValue.Member] = []
         if !order.users.isEmpty { members.append(.init("users", .array(order.users.map { .string($0) }))) }
         if let kind = order.kind { members.append(.init("kind", .string(kind))) }
         if order.isForced { members.append(.init("force", .bool(true))) }
+        if isDry { members.append(.init("dry_run", .bool(true))) }
         let answer: HTTPAnswer
         do throws(Untaken) {
             let body = Array(JSONValue.object(members).text.utf8)
@@ -158,11 +161,18 @@ extension HTTPAnswer {
 
     fileprivate var runReport: RunReport? {
         guard let document = JSONValue(parsing: text), let jobs = document["jobs"]?.elements,
-            let count = document["job_count"]?.integer, let first = document["first_seq"]?.integer,
-            let last = document["last_seq"]?.integer, count >= jobs.count, first > 0, last >= first - 1
+            let count = document["job_count"]?.integer, count >= jobs.count
         else { return nil }
-        return RunReport(
-            jobs: jobs.map { Array($0.text.utf8) }, jobCount: count, firstSeq: UInt64(first), lastSeq: UInt64(last))
+        let lines = jobs.map { Array($0.text.utf8) }
+        if document["dry_run"]?.bool == true {
+            var report = RunReport(jobs: lines, jobCount: count, firstSeq: 1, lastSeq: 0)
+            report.unsent = document["unsent"]?.elements?.map { Array($0.text.utf8) } ?? []
+            return report
+        }
+        guard let first = document["first_seq"]?.integer,
+            let last = document["last_seq"]?.integer, first > 0, last >= first - 1
+        else { return nil }
+        return RunReport(jobs: lines, jobCount: count, firstSeq: UInt64(first), lastSeq: UInt64(last))
     }
 
     /// Whether what was asked for may have been done all the same.

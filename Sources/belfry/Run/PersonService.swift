@@ -44,8 +44,8 @@ struct PersonService: Sendable {
     ) throws(Unanswered) -> PersonAnswer {
         switch subject {
         case .state(let moment): try answers.state(at: moment)
-        case .explain(let kind, let notice, let moment):
-            try answers.explain(kind: kind, notice: notice, at: moment)
+        case .explain(let asked, let wantsAll, let moment):
+            try answers.explain(asked, showsAll: wantsAll, at: moment)
         case .history(let status, let days):
             try answers.history(
                 status: status.flatMap { HistoryQuery.Status(rawValue: $0.rawValue) },

@@ -13,14 +13,16 @@ struct RunJobs {
     let directory: String
     let disk: any Disk
 
-    /// What an answer lists; `API.md` promises no more.
-    static let listedMax = 1000
-    static let listedBytesMax = 4 << 20
-
     /// What the run has decided.
     enum Found {
         case job(Event)
-        case unsent(Payload)
+        case unsent(Event)
+
+        var event: Event {
+            switch self {
+            case .job(let event), .unsent(let event): event
+            }
+        }
     }
 
     func forEach(_ take: (Found) -> Void) throws(JournalError) {
@@ -44,11 +46,8 @@ struct RunJobs {
                         wanted.isEmpty
                         || payload.decidedAbout.map { wanted.contains($0.user) } ?? asked.contains(raw.person)
                     guard isWanted else { continue }
-                    if case .jobEmitted(let job) = payload {
-                        take(.job(Event(seq: raw.seq, at: raw.at, user: job.job.user, payload: payload)))
-                    } else {
-                        take(.unsent(payload))
-                    }
+                    let event = Event(seq: raw.seq, at: raw.at, user: payload.decidedAbout?.user, payload: payload)
+                    if case .jobEmitted = payload { take(.job(event)) } else { take(.unsent(event)) }
                 }
             } catch {
                 throw scanner.damage("\(error)")
@@ -60,19 +59,9 @@ struct RunJobs {
 
     /// As many of them as an answer lists, and how many there are.
     func report() throws(JournalError) -> RunReport {
-        var report = RunReport(jobs: [], jobCount: 0, firstSeq: firstSeq, lastSeq: lastSeq)
-        var room = Self.listedBytesMax
-        try forEach { found in
-            guard case .job(let event) = found else { return }
-            // Nothing is listed behind the first that is left out.
-            if report.jobs.count == report.jobCount, report.jobCount < Self.listedMax {
-                let line = event.line
-                room -= line.count
-                if room >= 0 { report.jobs.append(line) }
-            }
-            report.jobCount += 1
-        }
-        return report
+        var jobs = PrintedEvents()
+        try forEach { if case .job(let event) = $0 { jobs.add(event) } }
+        return RunReport(jobs: jobs.lines, jobCount: jobs.count, firstSeq: firstSeq, lastSeq: lastSeq)
     }
 }
 

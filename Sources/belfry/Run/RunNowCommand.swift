@@ -35,7 +35,16 @@ enum RunNowCommand: Command {
         }
         let directory = World.dataDirectory(arguments)
         var told = RunNowOutput(isJSON: arguments.has(CommandSpec.json), world.output)
-        if arguments.has(dryRun) {
+        if arguments.has(dryRun), let worker = WorkerClient(directory) {
+            let report = try worker.run(order, isDry: true)
+            for job in report.jobs { told.tell(job) }
+            for decided in report.unsent ?? [] {
+                if let printed = JSONValue(parsing: String(decoding: decided, as: UTF8.self)) {
+                    told.note(printed: printed)
+                }
+            }
+            told.leftOut = report.jobCount - report.jobs.count
+        } else if arguments.has(dryRun) {
             for decided in try tryOut(order, directory, world) {
                 if case .jobEmitted = decided.payload { told.tell(decided.line) } else { told.note(decided.payload) }
             }
@@ -64,7 +73,7 @@ enum RunNowCommand: Command {
             try jobs.forEach { found in
                 switch found {
                 case .job(let job): told.tell(job.line)
-                case .unsent(let decision): told.note(decision)
+                case .unsent(let decision): told.note(decision.payload)
                 }
             }
         } catch {

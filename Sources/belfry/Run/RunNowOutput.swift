@@ -5,6 +5,8 @@ struct RunNowOutput {
     let isJSON: Bool
     let output: Output
     private var count = 0
+    /// Those that are not told one by one.
+    var leftOut = 0
     private var unsent = UnsentTally()
 
     init(isJSON: Bool, _ output: Output) {
@@ -24,9 +26,13 @@ struct RunNowOutput {
     /// - Parameter decision: what was decided about a notice that was not sent.
     mutating func note(_ decision: Payload) { unsent.take(decision) }
 
+    /// - Parameter decision: the same as the log prints it.
+    mutating func note(printed decision: JSONValue) { unsent.take(printed: decision) }
+
     func finish() {
         guard !isJSON else { return }
-        let sent = count == 0 ? "nothing to send" : counted(count, "job")
+        let more = leftOut == 0 ? "" : ", of which the first \(count) are listed"
+        let sent = count == 0 ? "nothing to send" : counted(count + leftOut, "job") + more
         output.line(unsent.text.map { "\(sent); \($0)" } ?? sent)
     }
 }

@@ -33,6 +33,7 @@ final class RunningWorker: @unchecked Sendable {
     private let worker: LiveWorker
     private let courier: Courier
     private let senders: SendersKeeper?
+    private let analyst: AnalystDesk?
     private let policy: PolicyKeeper
     private let snapshots: SnapshotKeeper
     private let patrol: PatrolThread
@@ -66,6 +67,8 @@ final class RunningWorker: @unchecked Sendable {
             try SendersKeeper(path, in: options.directory, world.clock, log)
         }
         self.senders = senders
+        let analyst = senders.map { keeper in AnalystDesk({ keeper.office.analyser }, clock: world.clock) }
+        self.analyst = analyst
         let jobs = JobReader(options.directory, on: world.disk)
         let box = box
         courier = Courier(
@@ -98,6 +101,11 @@ final class RunningWorker: @unchecked Sendable {
                         "handed over", ("jobs", "\(places.count)"), ("first_seq", "\(places.first?.seq ?? 0)"))
                     courier.handOver(
                         places.map { JobPlace(position: $0.position, seq: $0.seq, channels: $0.channels) })
+                },
+                analyse: { [box] wanted in
+                    for one in wanted {
+                        analyst?.ask(about: one.conversation, of: one.user) { box.tell($0, about: one.user) }
+                    }
                 },
                 failed: { [box] in box.failed($0) },
                 clockWasSet: {
@@ -145,7 +153,8 @@ final class RunningWorker: @unchecked Sendable {
 
     private var service: Service {
         WorkerService(
-            worker: worker, courier: courier, policy: policy, directory: options.directory, world: world, zones: zones,
+            worker: worker, courier: courier, policy: policy, analyst: analyst, directory: options.directory,
+            world: world, zones: zones,
             startedAt: startedAt, isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors
     }

@@ -22,7 +22,9 @@ final class SendersKeeper: Sendable {
         self.log = log
         do throws(SendersError) {
             let document = try SendersDocument.read(path)
-            office = PostOffice(document, try OpenSenders(document, ownSecret: ownSecret, clock: clock))
+            let senders = try OpenSenders(document, ownSecret: ownSecret, clock: clock)
+            for warning in senders.warnings { log.warning("--senders \(path): \(warning)") }
+            office = PostOffice(document, senders)
         } catch {
             throw Failure(.badInput, "--senders \(path): \(error)")
         }
@@ -61,7 +63,9 @@ final class SendersKeeper: Sendable {
     func reread() -> Bool {
         do throws(SendersError) {
             let document = try SendersDocument.read(path)
-            office.change(to: document, try OpenSenders(document, ownSecret: ownSecret, clock: clock))
+            let senders = try OpenSenders(document, ownSecret: ownSecret, clock: clock)
+            for warning in senders.warnings { log.warning("--senders \(path): \(warning)") }
+            office.change(to: document, senders)
             log.info("the senders' document was read again", ("senders", path))
             return true
         } catch {

@@ -24,6 +24,20 @@ struct UnsentTally {
         }
     }
 
+    /// A decision as the log prints it.
+    mutating func take(printed decision: JSONValue) {
+        let data = decision["data"]
+        let fates: [String: Fate] = [
+            NoticeHeld.type.text: .held, NoticeGathered.type.text: .gathered, NoticeDropped.type.text: .dropped,
+            SlotsSkipped.type.text: .skipped,
+        ]
+        guard let fate = decision["type"]?.string.flatMap({ fates[$0] }),
+            let reason = data?["reason"]?.string.flatMap({ Reason(name: $0) })
+        else { return }
+        let until = data?["until"]?.string.flatMap { try? Instant(rfc3339: $0) }
+        add(fate, reason, data?["count"]?.integer ?? 1, until: until)
+    }
+
     private mutating func add(_ fate: Fate, _ reason: Reason, _ count: Int = 1, until: Instant? = nil) {
         let range = until.map { $0...$0 }
         guard let place = counts[fate]?.firstIndex(where: { $0.reason == reason }) else {

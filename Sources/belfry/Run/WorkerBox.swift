@@ -1,5 +1,6 @@
 import Delivery
 import Journal
+import Notices
 import Synchronization
 import Worker
 
@@ -29,6 +30,12 @@ final class WorkerBox: Sendable {
             let intake = worker?.contacts(of: people) { result in answer(try? result.get()) }
             if intake != .taken { answer(nil) }
         }
+    }
+
+    /// Records what an analyser said. Where that cannot be done the fallback decides, when its time has come.
+    func tell(_ fact: Payload, about user: String) {
+        let worker = contents.withLock { $0.worker }
+        _ = worker?.submit([Fact(user: user, payload: fact)], bytes: 4096, isOwn: true) { _ in }
     }
 
     /// What became of jobs, as facts of Belfry's own.

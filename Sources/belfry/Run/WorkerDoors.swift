@@ -89,7 +89,8 @@ final class WorkerDoors: Sendable {
     private static let replaying = Service(
         zoneProblem: { _ in nil },
         append: { _, reply in reply(.failure(.replaying)) }, runNow: { _, reply in reply(.unable(.replaying)) },
-        ask: { _, _, reply in reply(.unable(.replaying)) },
+        ask: { _, _, reply in reply(.unable(.replaying)) }, people: { _, _, reply in reply(.unable(.replaying)) },
+        retry: { _, _, reply in reply(.unable(.replaying)) }, test: { _, reply in reply(.unable(.replaying)) },
         health: {
             Health(
                 version: Belfry.version, lastSeq: 0, recordedAt: nil, people: 0, waitingJobs: 0, uptimeSeconds: 0,

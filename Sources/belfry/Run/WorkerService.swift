@@ -16,23 +16,27 @@ struct WorkerService: Sendable {
     let worker: LiveWorker
     let courier: Courier
     let policy: PolicyKeeper
+    /// Where texts wait for their analysis; `nil` where no senders' document was given.
+    let analyst: AnalystDesk?
     let directory: String
     let world: World
     let zones: ZoneDatabase
     let startedAt: Instant
     let isStopping: @Sendable () -> Bool
 
-    private let questions = QuestionRoom(
+    let questions = QuestionRoom(
         threads: min(max(1, ProcessInfo.processInfo.activeProcessorCount / 2), 4), seats: 32)
     /// What became of facts: up to 65,536 lines. How much of it waits is bounded by what the worker takes in.
     private let receipts = Lane("belfry.receipts", threads: 2, waitingMax: .max)
     /// What runs have come to is read out of the log; bounded in the same way.
-    private let reports = Lane("belfry.reports", threads: 1, waitingMax: .max)
+    let reports = Lane("belfry.reports", threads: 1, waitingMax: .max)
 
     var doors: Service {
         Service(
             zoneProblem: { [zones] in zones.problem(with: $0) },
-            append: { append($0, $1) }, runNow: { run($0, $1) }, ask: { ask($0, $1, $2) }, health: { health })
+            append: { append($0, $1) }, runNow: { $0.isDry ? tryOut($0, $1) : run($0, $1) },
+            ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) }, retry: { retry($0, $1, $2) },
+            test: { test($0, $1) }, health: { health })
     }
 
     private func append(_ order: AppendOrder, _ reply: @escaping @Sendable (AppendAnswer) -> Void) {
@@ -40,16 +44,32 @@ struct WorkerService: Sendable {
             guard case .policyAdopted(let adopted) = fact.payload else { return nil }
             return (place, adopted.policy.text)
         }
+        hear(order.facts)
         let intake = worker.submit(order.facts, bytes: order.bytes, allOrNothing: order.isAllOrNothing) {
             [policy, receipts] result in
             _ = receipts.take {
                 if case .success(let receipts) = result {
+                    unhear(order.facts, receipts)
                     for (place, text) in policies { policy.hear(text, receipts[place]) }
                 }
                 reply(result.map { $0.map(\.answer) }.mapError(\.inability))
             }
         }
         if let inability = intake.inability { reply(.failure(inability)) }
+    }
+
+    /// Before they are recorded: an analysis may follow from them at once.
+    private func hear(_ facts: [Fact]) {
+        guard let analyst else { return }
+        for fact in facts { if let user = fact.user { analyst.hear(fact.payload, about: user) } }
+    }
+
+    private func unhear(_ facts: [Fact], _ receipts: [FactReceipt]) {
+        guard let analyst else { return }
+        for (fact, receipt) in zip(facts, receipts) {
+            if case .recorded = receipt { continue }
+            if let user = fact.user { analyst.unhear(fact.payload, about: user) }
+        }
     }
 
     private func run(_ order: RunNowRequest, _ reply: @escaping @Sendable (RunAnswer) -> Void) {
@@ -82,27 +102,14 @@ struct WorkerService: Sendable {
 
     private func ask(_ question: Question, _ asker: Asker, _ reply: @escaping @Sendable (Answer) -> Void) {
         let isTaken = questions.take(asker) { [self] in
-            switch place(of: question.user) {
-            case .failure(let inability): reply(.unable(inability))
+            switch waited({ worker.story(of: question.user, reply: $0) }) {
+            case .failure(let reason): reply(.unable(reason.inability))
             case .success(let place):
                 let service = PersonService(directory: directory, world: world, zones: zones)
                 reply(service.answer(question, from: place, for: asker))
             }
         }
         if !isTaken { reply(.unable(.manyQuestions)) }
-    }
-
-    /// Waits for the worker's answer, which is durable then: on the questions' own thread, which can wait.
-    private func place(of user: String) -> Result<PersonPlace?, Inability> {
-        let found = Mutex<Result<PersonPlace?, Inability>>(.failure(.stopping))
-        let isThere = DispatchSemaphore(value: 0)
-        let intake = worker.story(of: user) { result in
-            found.withLock { $0 = result.mapError(\.inability) }
-            isThere.signal()
-        }
-        if let inability = intake.inability { return .failure(inability) }
-        isThere.wait()
-        return found.withLock { $0 }
     }
 
     private var health: Health {

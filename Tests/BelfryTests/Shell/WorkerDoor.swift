@@ -16,6 +16,12 @@ struct WorkerDoor: Sendable {
         ask(.post, "v1/run-now", type: "application/json", body: Array(order.utf8))
     }
 
+    func post(_ path: String, _ order: String) -> HTTPAnswer? {
+        ask(.post, path, type: "application/json", body: Array(order.utf8))
+    }
+
+    func get(_ path: String) -> HTTPAnswer? { ask(.get, path, type: nil, body: []) }
+
     func health() -> Printed? { ask(.get, "health", type: nil, body: []).flatMap { try? Printed($0.text) } }
 
     private func ask(_ method: HTTPCall.Method, _ path: String, type: String?, body: [UInt8]) -> HTTPAnswer? {

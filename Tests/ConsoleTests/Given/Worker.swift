@@ -11,12 +11,18 @@ final class Worker: Sendable {
         var orders: [AppendOrder] = []
         var runs: [RunNowRequest] = []
         var questions: [Question] = []
+        var searches: [PeopleQuestion] = []
+        var retries: [RetryOrder] = []
+        var tests: [TestOrder] = []
     }
 
     private let log = Mutex(Log())
 
     var orders: [AppendOrder] { log.withLock { $0.orders } }
     var runs: [RunNowRequest] { log.withLock { $0.runs } }
+    var searches: [PeopleQuestion] { log.withLock { $0.searches } }
+    var retries: [RetryOrder] { log.withLock { $0.retries } }
+    var tests: [TestOrder] { log.withLock { $0.tests } }
     var questions: [Question] { log.withLock { $0.questions } }
 
     var service: Service {
@@ -31,6 +37,22 @@ final class Worker: Sendable {
             ask: { [self] question, _, reply in
                 log.withLock { $0.questions.append(question) }
                 reply(.found(Array((question.wantsText ? "in words\n" : #"{"user":"\#(question.user)"}"#).utf8)))
+            },
+            people: { [self] question, _, reply in
+                log.withLock { $0.searches.append(question) }
+                reply(.found(Array(#"{"user":"anna"}"#.utf8)))
+            },
+            retry: { [self] order, _, reply in
+                log.withLock { $0.retries.append(order) }
+                reply(
+                    .done([
+                        RetriedJob(job: "anna/reminder/#1", outcome: .asked(seq: 7)),
+                        RetriedJob(job: "anna/reminder/#2", outcome: .refused("it is too late")),
+                    ]))
+            },
+            test: { [self] order, reply in
+                log.withLock { $0.tests.append(order) }
+                reply(.done(seq: 8, decisions: [Array(#"{"seq":9}"#.utf8)]))
             },
             health: {
                 Health(

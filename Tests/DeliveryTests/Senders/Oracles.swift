@@ -8,6 +8,11 @@ enum Oracles {
 
     static let areInstalled = Python.path != nil && FileManager.default.fileExists(atPath: folder + "/.whole")
 
+    /// Whether one of the packages is there: one that the list got lately is not, until it is installed anew.
+    static func has(_ package: String) -> Bool {
+        areInstalled && FileManager.default.fileExists(atPath: "\(folder)/\(package)")
+    }
+
     static func process(_ script: String, _ arguments: [String] = []) -> Process {
         let process = Python.process("Oracles/\(script)", arguments)
         process.environment = ProcessInfo.processInfo.environment.merging(
@@ -31,6 +36,11 @@ enum Oracles {
 }
 
 extension Trait where Self == ConditionTrait {
+    /// For tests that need one of those packages.
+    static func withOracle(_ package: String) -> Self {
+        .enabled(if: Oracles.has(package), "ops/bootstrap --test installs the libraries that judge this")
+    }
+
     /// For tests that need the packages of `ops/bootstrap --test`.
     static var withOracles: Self {
         .enabled(if: Oracles.areInstalled, "ops/bootstrap --test installs the libraries that judge this")

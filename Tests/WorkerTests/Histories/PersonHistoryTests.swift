@@ -26,7 +26,7 @@ struct PersonHistoryTests {
         #expect(told(history(calm)) == ["queued alert/#3"])
         #expect(history(calm).entries.first?.state == .emitted)
         calm.when(.delivered("alert/#3"), at: "2026-03-02T10:01Z")
-        #expect(told(history(calm)) == ["delivered alert/#3"])
+        #expect(told(history(calm)) == ["sent alert/#3"])
     }
 
     @Test func `a failure is one only while no channel has got through`() throws {
@@ -34,11 +34,11 @@ struct PersonHistoryTests {
             .when(.failed("alert/#3", on: "push", permanent: true), at: "2026-03-02T10:01Z")
         let entry = try #require(history(calm).entries.first)
         #expect(entry.status == .failed)
-        #expect(entry.outcomes.map(\.failure) == ["bounced"])
+        #expect(entry.outcomes.map(\.word) == [.failed("bounced", isPermanent: true)])
         calm.when(.delivered("alert/#3", on: "email"), at: "2026-03-02T10:02Z")
-        #expect(history(calm).entries.first?.status == .delivered)
+        #expect(history(calm).entries.first?.status == .sent)
         calm.when(.failed("alert/#3", on: "push", permanent: true), at: "2026-03-02T10:03Z")
-        #expect(history(calm).entries.first?.status == .delivered)
+        #expect(history(calm).entries.first?.status == .sent)
     }
 
     @Test func `what is held is queued, with its end and its reason, under the moment it was raised`() {
@@ -137,9 +137,9 @@ struct PersonHistoryTests {
     @Test func `one status may be asked for; the counts are of all`() {
         calm.when(.requested("alert"), .requested("alert"), at: "2026-03-02T10:00Z")
             .when(.delivered("alert/#3"), at: "2026-03-02T10:01Z")
-        let delivered = history(calm, status: .delivered, at: "2026-03-02T12:00Z")
-        #expect(told(delivered) == ["delivered alert/#3"])
-        #expect(delivered.counts == [.delivered: 1, .queued: 1])
+        let sent = history(calm, status: .sent, at: "2026-03-02T12:00Z")
+        #expect(told(sent) == ["sent alert/#3"])
+        #expect(sent.counts == [.sent: 1, .queued: 1])
         #expect(told(history(calm, status: .blocked)) == [])
     }
 

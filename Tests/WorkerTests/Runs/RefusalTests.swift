@@ -73,13 +73,13 @@ struct RefusalTests {
         )
         .refuses(
             .run("reminder"), at: Self.noon,
-            "data.kind: \"reminder\" is not a scheduled kind of this policy "
-                + "(scheduled: check_in, daily_digest, weekly_review)"
+            "data.kind: \"reminder\" comes when something happens, and not at a time; "
+                + "a run brings kinds that come at a time (those are: check_in, daily_digest, weekly_review)"
         )
         .refuses(
             .run("check_ins"), at: Self.noon,
-            "data.kind: \"check_ins\" is not a scheduled kind of this policy "
-                + "(scheduled: check_in, daily_digest, weekly_review); did you mean check_in?")
+            "data.kind: \"check_ins\" is not a kind of this policy; a run brings kinds that come at a time "
+                + "(those are: check_in, daily_digest, weekly_review); did you mean check_in?")
     }
 
     @Test func `a preference out of the policy's range`() {

@@ -18,11 +18,11 @@ public final class APNsSender: Sendable {
         public var limits = SenderGate.Limits(calls: 256)
     }
 
-    private let settings: Settings
-    private let token: Mutex<APNsToken>
+    let settings: Settings
+    let token: Mutex<APNsToken>
     private let doubts = Mutex<[APNsAddress.Environment: EnvironmentDoubt]>([:])
-    private let client: ProviderClient
-    private let clock: @Sendable () -> Instant
+    let client: ProviderClient
+    let clock: @Sendable () -> Instant
 
     /// - Precondition: the key is of P-256.
     init(
@@ -56,7 +56,7 @@ public final class APNsSender: Sendable {
     ) {
         let now = clock()
         if let objection = order.objection(at: now) { return answer(objection) }
-        let shown = token.withLock { $0.text(at: now) }
+        let shown = shownToken(at: now)
         let request: ProviderRequest
         do throws(MessageObjection) {
             let message = APNsMessage(order: order, mayBeCritical: settings.mayBeCritical)
@@ -82,7 +82,9 @@ public final class APNsSender: Sendable {
         }
     }
 
-    private func origin(_ environment: APNsAddress.Environment) -> String {
+    func shownToken(at now: Instant) -> String { token.withLock { $0.text(at: now) } }
+
+    func origin(_ environment: APNsAddress.Environment) -> String {
         if let origin = settings.origin { return origin }
         switch environment {
         case .production: return "https://api.push.apple.com"

@@ -8,9 +8,13 @@ public struct OpenSenders: Sendable {
     public let webPush: WebPushSender?
     public let email: EmailSender?
     public let sms: TwilioSender?
+    /// Who is asked about messages (`N10`); no sender, but a part of the same document.
+    public let analyser: Analyser?
     /// What links and bounce addresses are read back with; the first signs.
     public let secrets: [[UInt8]]
     let reports: ReportReaders
+    /// What is to be said of files that more people may read, or change, than need to.
+    public let warnings: [SendersError]
 
     /// Every one is opened, or none.
     ///
@@ -18,45 +22,53 @@ public struct OpenSenders: Sendable {
     public init(
         _ document: SendersDocument, ownSecret: [[UInt8]], clock: @escaping @Sendable () -> Instant
     ) throws(SendersError) {
-        let named = try Self.secrets(document)
+        var files = NamedSecrets()
+        let named = try Self.secrets(document, &files)
         secrets = named.isEmpty ? ownSecret : named
-        apns = try Self.apns(document, clock)
-        fcm = try Self.fcm(document, clock)
-        webPush = try Self.webPush(document, clock)
-        email = try Self.email(document, secrets.first, clock)
-        sms = try Self.sms(document, secrets.first, clock)
-        reports = try ReportReaders(document, secrets)
+        apns = try Self.apns(document, clock, &files)
+        fcm = try Self.fcm(document, clock, &files)
+        webPush = try Self.webPush(document, clock, &files)
+        email = try Self.email(document, secrets.first, clock, &files)
+        sms = try Self.sms(document, secrets.first, clock, &files)
+        reports = try ReportReaders(document, secrets, &files)
+        analyser = try Self.analyser(document, &files)
+        warnings = files.warnings
     }
 
-    /// What is wrong with any of them, each by its path: for `senders check`, which tells everything at once.
+    /// What is wrong with any of them, each by its path, told at once.
     public static func problems(_ document: SendersDocument) -> [SendersError] {
         let clock: @Sendable () -> Instant = { Instant(milliseconds: 0) }
         return [
-            problem { () throws(SendersError) in _ = try secrets(document) },
-            problem { () throws(SendersError) in _ = try apns(document, clock) },
-            problem { () throws(SendersError) in _ = try fcm(document, clock) },
-            problem { () throws(SendersError) in _ = try webPush(document, clock) },
-            problem { () throws(SendersError) in _ = try email(document, [0], clock) },
-            problem { () throws(SendersError) in _ = try sms(document, [0], clock) },
-            problem { () throws(SendersError) in _ = try ReportReaders(document, []) },
+            problem { (files) throws(SendersError) in _ = try secrets(document, &files) },
+            problem { (files) throws(SendersError) in _ = try apns(document, clock, &files) },
+            problem { (files) throws(SendersError) in _ = try fcm(document, clock, &files) },
+            problem { (files) throws(SendersError) in _ = try webPush(document, clock, &files) },
+            problem { (files) throws(SendersError) in _ = try email(document, [0], clock, &files) },
+            problem { (files) throws(SendersError) in _ = try sms(document, [0], clock, &files) },
+            problem { (files) throws(SendersError) in _ = try ReportReaders(document, [], &files) },
+            problem { (files) throws(SendersError) in _ = try analyser(document, &files) },
         ].compactMap { $0 }
     }
 
-    private static func problem(_ part: () throws(SendersError) -> Void) -> SendersError? {
-        do throws(SendersError) { try part() } catch { return error }
+    private static func problem(_ part: (inout NamedSecrets) throws(SendersError) -> Void) -> SendersError? {
+        var files = NamedSecrets()
+        do throws(SendersError) { try part(&files) } catch { return error }
         return nil
     }
 
-    private static func secrets(_ document: SendersDocument) throws(SendersError) -> [[UInt8]] {
+    static func secrets(
+        _ document: SendersDocument, _ files: inout NamedSecrets
+    ) throws(SendersError) -> [[UInt8]] {
         guard let file = document.secretFile else { return [] }
-        return try NamedSecret.signingSecrets(file, for: "secret_file")
+        return try files.signingSecrets(file, for: "secret_file")
     }
 
-    private static func apns(
-        _ document: SendersDocument, _ clock: @escaping @Sendable () -> Instant
+    static func apns(
+        _ document: SendersDocument, _ clock: @escaping @Sendable () -> Instant,
+        _ files: inout NamedSecrets
     ) throws(SendersError) -> APNsSender? {
         guard let part = document.apns else { return nil }
-        let key = try NamedSecret.key(part.keyFile, for: "push.apns.key_file", .es256)
+        let key = try files.key(part.keyFile, for: "push.apns.key_file", .es256)
         try check(part.server, "push.apns")
         let settings = APNsSender.Settings(
             keyID: part.keyID, teamID: part.teamID, topic: part.topic, origin: part.server.url,
@@ -64,12 +76,13 @@ public struct OpenSenders: Sendable {
         return APNsSender(settings, key: key, clock: clock)
     }
 
-    private static func fcm(
-        _ document: SendersDocument, _ clock: @escaping @Sendable () -> Instant
+    static func fcm(
+        _ document: SendersDocument, _ clock: @escaping @Sendable () -> Instant,
+        _ files: inout NamedSecrets
     ) throws(SendersError) -> FCMSender? {
         guard let part = document.fcm else { return nil }
         let path = "push.fcm.key_file"
-        let text = String(decoding: try NamedSecret.bytes(part.keyFile, for: path), as: UTF8.self)
+        let text = String(decoding: try files.bytes(part.keyFile, for: path), as: UTF8.self)
         let account: ServiceAccount
         do throws(ServiceAccountError) { account = try ServiceAccount(text) } catch {
             throw SendersError(path, "names \(part.keyFile), which \(error)")
@@ -81,11 +94,12 @@ public struct OpenSenders: Sendable {
         return FCMSender(settings, account: account, clock: clock)
     }
 
-    private static func webPush(
-        _ document: SendersDocument, _ clock: @escaping @Sendable () -> Instant
+    static func webPush(
+        _ document: SendersDocument, _ clock: @escaping @Sendable () -> Instant,
+        _ files: inout NamedSecrets
     ) throws(SendersError) -> WebPushSender? {
         guard let part = document.webPush else { return nil }
-        let key = try NamedSecret.key(part.keyFile, for: "push.webpush.key_file", .es256)
+        let key = try files.key(part.keyFile, for: "push.webpush.key_file", .es256)
         try check(part.server, "push.webpush")
         let settings = WebPushSender.Settings(
             subject: part.subject, page: part.page ?? document.publicURL ?? "", trustedOrigins: Set(part.trusted),
@@ -93,14 +107,15 @@ public struct OpenSenders: Sendable {
         return WebPushSender(settings, key: key, clock: clock)
     }
 
-    private static func email(
-        _ document: SendersDocument, _ secret: [UInt8]?, _ clock: @escaping @Sendable () -> Instant
+    static func email(
+        _ document: SendersDocument, _ secret: [UInt8]?, _ clock: @escaping @Sendable () -> Instant,
+        _ files: inout NamedSecrets
     ) throws(SendersError) -> EmailSender? {
         guard let part = document.smtp, let from = Mailbox(written: part.from),
             let address = MailRelayAddress(part.url), let publicURL = document.publicURL, let secret
         else { return nil }
         var password: String?
-        if let file = part.passwordFile { password = try NamedSecret.word(file, for: "email.smtp.password_file") }
+        if let file = part.passwordFile { password = try files.word(file, for: "email.smtp.password_file") }
         try check(part.server, "email.smtp")
         let relay = MailCall.Relay(
             address: address, user: part.user, password: password, greeting: String(from.domain),
@@ -111,11 +126,12 @@ public struct OpenSenders: Sendable {
         return EmailSender(settings, clock: clock)
     }
 
-    private static func sms(
-        _ document: SendersDocument, _ secret: [UInt8]?, _ clock: @escaping @Sendable () -> Instant
+    static func sms(
+        _ document: SendersDocument, _ secret: [UInt8]?, _ clock: @escaping @Sendable () -> Instant,
+        _ files: inout NamedSecrets
     ) throws(SendersError) -> TwilioSender? {
         guard let part = document.twilio, let sender = TwilioMessage.Sender(part.from) else { return nil }
-        let token = try NamedSecret.word(part.tokenFile, for: "sms.twilio.token_file")
+        let token = try files.word(part.tokenFile, for: "sms.twilio.token_file")
         try check(part.server, "sms.twilio")
         let settings = TwilioSender.Settings(
             account: part.account, token: token, sender: sender, origin: part.server.url,
@@ -130,8 +146,21 @@ public struct OpenSenders: Sendable {
         return .init(url: "\(publicURL)/v1/providers/twilio", secret: secret)
     }
 
+    static func analyser(
+        _ document: SendersDocument, _ files: inout NamedSecrets
+    ) throws(SendersError) -> Analyser? {
+        guard let part = document.analyser else { return nil }
+        var key: String?
+        if let file = part.keyFile { key = try files.word(file, for: "analyser.key_file") }
+        try check(part.server, "analyser")
+        return Analyser(
+            .init(
+                url: part.url, model: part.model, key: key, caFile: part.server.caFile,
+                calls: part.server.limits.calls ?? Analyser.Settings.usualCalls))
+    }
+
     /// Whether certificates that a part names can be read: libcurl would say so only at the first job.
-    private static func check(_ server: SendersDocument.Server, _ path: String) throws(SendersError) {
+    static func check(_ server: SendersDocument.Server, _ path: String) throws(SendersError) {
         guard let file = server.caFile else { return }
         do throws(SystemFailure) {
             let bytes = try SystemFiles.read(file, bytesMax: 4 << 20).bytes
@@ -143,12 +172,14 @@ public struct OpenSenders: Sendable {
 
     /// Gives up what is under way; `done` is called when all that is over.
     public func close(_ done: @escaping @Sendable () -> Void) {
-        let left = Countdown([apns != nil, fcm != nil, webPush != nil, email != nil, sms != nil].count { $0 }, done)
+        let left = Countdown(
+            [apns != nil, fcm != nil, webPush != nil, email != nil, sms != nil, analyser != nil].count { $0 }, done)
         apns?.close { left.one() }
         fcm?.close { left.one() }
         webPush?.close { left.one() }
         email?.close { left.one() }
         sms?.close { left.one() }
+        analyser?.close { left.one() }
     }
 }
 

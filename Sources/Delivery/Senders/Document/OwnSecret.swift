@@ -15,6 +15,7 @@ public enum OwnSecret {
         } catch {
             throw SendersError("", "names no secret_file, and none can be made: cannot \(error)")
         }
-        return try NamedSecret.signingSecrets(path, for: "secret_file")
+        var files = NamedSecrets()
+        return try files.signingSecrets(path, for: "secret_file")
     }
 }

@@ -12,9 +12,9 @@ public final class EmailSender: Sendable {
         public var limits = SenderGate.Limits(calls: 8)
     }
 
-    private let settings: Settings
-    private let pool: CurlPool<MailCall>
-    private let patience: HTTPCall.Patience
+    let settings: Settings
+    let pool: CurlPool<MailCall>
+    let patience: HTTPCall.Patience
     private let clock: @Sendable () -> Instant
 
     /// A relay may look at a mail for a while before it takes it (RFC 5321 §4.5.3.2 says minutes).
@@ -44,7 +44,7 @@ public final class EmailSender: Sendable {
         let message = EmailMessage(
             order: order, from: settings.from, bounceDomain: settings.bounceDomain, publicURL: settings.publicURL,
             secret: settings.secret, lockedReason: lockedReason)
-        let call = MailCall(relay: settings.relay, envelope: message.envelope(to: address), patience: patience)
+        let call = MailCall(relay: settings.relay, errand: .mail(message.envelope(to: address)), patience: patience)
         pool.ask(call) { result in
             switch result {
             case .success(let reply): answer(EmailAnswer.verdict(reply))

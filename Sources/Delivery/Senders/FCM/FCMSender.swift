@@ -22,11 +22,11 @@ public final class FCMSender: Sendable {
         var verdict: SenderVerdict
     }
 
-    private let settings: Settings
-    private let access: GoogleAccess
+    let settings: Settings
+    let access: GoogleAccess
     private let tokens = Mutex(AccessTokens<Caller>())
-    private let client: ProviderClient
-    private let clock: @Sendable () -> Instant
+    let client: ProviderClient
+    let clock: @Sendable () -> Instant
 
     init(
         _ settings: Settings, account: ServiceAccount, patience: HTTPCall.Patience = ProviderClient.usualPatience,
@@ -70,7 +70,7 @@ public final class FCMSender: Sendable {
         let request: ProviderRequest
         do throws(MessageObjection) {
             request = try FCMMessage(order: order, page: settings.page).request(
-                to: address, origin: settings.origin ?? "https://fcm.googleapis.com",
+                to: address, origin: origin,
                 project: access.account.project, token: token, at: now)
         } catch {
             return answer(.final(reason: "\(error)"))
@@ -89,7 +89,9 @@ public final class FCMSender: Sendable {
         }
     }
 
-    private func withToken(refused: String?, _ caller: @escaping Caller) {
+    var origin: String { settings.origin ?? "https://fcm.googleapis.com" }
+
+    func withToken(refused: String?, _ caller: @escaping Caller) {
         switch tokens.withLock({ $0.action(for: caller, refused: refused, at: clock()) }) {
         case .use(let token): caller(.success(token))
         case .wait: break

@@ -1,12 +1,13 @@
 /// A job as a provider is asked to take it, for one device or address.
 struct ProviderRequest {
+    var method = HTTPCall.Method.post
     var url: String
     var headers: [(name: String, value: String)]
-    var body: [UInt8]
+    var body: [UInt8] = []
 
     func call(patience: HTTPCall.Patience) -> HTTPCall {
         HTTPCall(
-            .post, url, headers: headers + [("User-Agent", "belfry")], body: body, patience: patience,
+            method, url, headers: headers + [("User-Agent", "belfry")], body: body, patience: patience,
             answerBytesMax: Self.answerBytesMax)
     }
 

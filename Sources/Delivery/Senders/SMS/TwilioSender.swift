@@ -19,9 +19,9 @@ public final class TwilioSender: Sendable {
         public var secret: [UInt8]
     }
 
-    private let settings: Settings
-    private let client: ProviderClient
-    private let clock: @Sendable () -> Instant
+    let settings: Settings
+    let client: ProviderClient
+    let clock: @Sendable () -> Instant
 
     init(
         _ settings: Settings, patience: HTTPCall.Patience = ProviderClient.usualPatience,
@@ -45,8 +45,7 @@ public final class TwilioSender: Sendable {
         let request: ProviderRequest
         do throws(MessageObjection) {
             request = try message.request(
-                to: phone, origin: settings.origin ?? "https://api.twilio.com", account: settings.account,
-                authorization: authorization, at: now)
+                to: phone, origin: origin, account: settings.account, authorization: authorization, at: now)
         } catch {
             return answer(.dead(reason: "\(error)"))
         }
@@ -67,7 +66,7 @@ public final class TwilioSender: Sendable {
         do throws(MessageObjection) {
             request = try TwilioMessage.request(
                 text, to: phone, sender: settings.sender, validForSeconds: goodForSeconds,
-                origin: settings.origin ?? "https://api.twilio.com", account: settings.account,
+                origin: origin, account: settings.account,
                 authorization: authorization)
         } catch {
             return answer(.dead(reason: "\(error)"))
@@ -81,9 +80,9 @@ public final class TwilioSender: Sendable {
         }
     }
 
-    private var authorization: String {
-        "Basic " + Base64.encode(Array("\(settings.account):\(settings.token)".utf8))
-    }
+    var origin: String { settings.origin ?? "https://api.twilio.com" }
+
+    var authorization: String { "Basic " + Base64.encode(Array("\(settings.account):\(settings.token)".utf8)) }
 
     /// Gives up what is under way; `done` is called when that is over.
     public func close(_ done: @escaping @Sendable () -> Void) { client.pool.stop(done) }

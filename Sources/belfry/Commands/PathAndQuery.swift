@@ -1,19 +1,23 @@
 import Console
 import Notices
 
-/// A question about one person as a worker is asked it: path and query.
-struct PersonPath {
+/// A question as a worker is asked it: path and query.
+struct PathAndQuery {
     let text: String
 
-    /// `nil` for a user who can have no path: one that is no id, and the two that every client takes for directories.
-    ///
     /// - Parameter parameters: those without a value are left out.
-    init?(_ word: String, about user: String, _ parameters: [(name: String, value: String?)]) {
-        guard Identifier.isAccepted(user), user != ".", user != ".." else { return nil }
+    init(_ path: String, _ parameters: [(name: String, value: String?)]) {
         let query = parameters.compactMap { parameter in
             parameter.value.map { "\(parameter.name)=\(Self.escaped($0))" }
         }
-        text = "/v1/people/\(user)/\(word)\(query.isEmpty ? "" : "?")\(query.joined(separator: "&"))"
+        text = "\(path)\(query.isEmpty ? "" : "?")\(query.joined(separator: "&"))"
+    }
+
+    /// One about a person; `nil` for a user who can have no path: one that is no id, and the two that every client takes
+    /// for directories.
+    init?(_ word: String, about user: String, _ parameters: [(name: String, value: String?)]) {
+        guard Identifier.isAccepted(user), user != ".", user != ".." else { return nil }
+        self.init("/v1/people/\(user)/\(word)", parameters)
     }
 
     private static func escaped(_ text: String) -> String {

@@ -1,0 +1,40 @@
+internal import Notices
+
+/// The body of an order: one JSON object, read strictly.
+enum OrderBody {
+    static func check(_ headers: HTTPHeaders) throws(RouteProblem) {
+        let given = headers["Content-Type"] ?? "application/json"
+        guard MediaType(given).name == "application/json" else {
+            throw .unsupportedType(given: given.shownInMessage, accepted: "application/json")
+        }
+    }
+
+    /// Hands over each field; of an empty body none.
+    static func read(
+        _ body: [UInt8], _ take: (_ key: String, _ node: JSONNode) throws(FieldError) -> Void
+    ) throws(RouteProblem) {
+        if body.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }) { return }
+        let tape = JSONTape()
+        let root: JSONNode
+        do throws(JSONError) {
+            root = try body.withUnsafeBufferPointer { (bytes) throws(JSONError) in
+                try tape.parse(UnsafeRawBufferPointer(bytes))
+            }
+        } catch {
+            throw .badBody(.notJSON(error))
+        }
+        do throws(FieldError) {
+            guard root.isObject else { throw FieldError("an order is a JSON object") }
+            for member in root.members { try take(member.key, member.value) }
+        } catch {
+            throw .badBody(.field(error))
+        }
+    }
+
+    static func identifier(_ node: JSONNode, at path: String) throws(FieldError) -> String {
+        guard let text = node.string, Identifier.isAccepted(text) else {
+            throw FieldError(path: path, "\(node.shown) is not \(Identifier.allowed)")
+        }
+        return text
+    }
+}

@@ -1,0 +1,98 @@
+internal import CivilTime
+public import Notices
+
+/// `POST /v1/retry` (`N7`).
+extension RetryOrder {
+    init(_ body: [UInt8]) throws(RouteProblem) {
+        var orders: [RetryOrder] = []
+        try OrderBody.read(body) { (key, node) throws(FieldError) in
+            switch key {
+            case "job":
+                guard let text = node.string, NoticeName.isAccepted(text) else {
+                    throw FieldError(path: key, "\(node.shown) is not \(NoticeName.allowed)")
+                }
+                orders.append(.job(text))
+            case "user": orders.append(.user(try OrderBody.identifier(node, at: key)))
+            case "failed_since":
+                guard let instant = node.string.flatMap({ try? Instant(rfc3339: $0) }) else {
+                    throw FieldError(path: key, "\(node.shown) is not an instant such as 2026-03-02T14:00:00Z")
+                }
+                orders.append(.failedSince(instant))
+            default:
+                throw FieldError(path: quoted(key), "is not a field of retry (known here: job, user, failed_since)")
+            }
+        }
+        guard let order = orders.first, orders.count == 1 else {
+            throw .badBody(.field(FieldError("name one of job, user and failed_since")))
+        }
+        self = order
+    }
+}
+
+extension RetryAnswer {
+    var response: HTTPResponse {
+        switch self {
+        case .done(let jobs):
+            let asked = jobs.count { if case .asked = $0.outcome { true } else { false } }
+            return .json(
+                200,
+                .object([
+                    .init("retried", .number("\(asked)")), .init("refused", .number("\(jobs.count - asked)")),
+                    .init("jobs", .array(jobs.map(\.document))),
+                ]))
+        case .unknown(let problem): return .error(404, problem)
+        case .unable(let inability): return inability.response(toOrder: true)
+        }
+    }
+}
+
+extension RetriedJob {
+    public var document: JSONValue {
+        let outcome: JSONValue.Member =
+            switch self.outcome {
+            case .asked(let seq): .init("seq", .number("\(seq)"))
+            case .refused(let problem): .init("refused", .string(problem))
+            }
+        return .object([.init("job", .string(job)), outcome])
+    }
+}
+
+/// `POST /v1/people/U/test` (`N8`).
+extension TestOrder {
+    init(of user: String, _ body: [UInt8]) throws(RouteProblem) {
+        var (kind, channel) = (String?.none, Channel?.none)
+        try OrderBody.read(body) { (key, node) throws(FieldError) in
+            switch key {
+            case "kind": kind = try OrderBody.identifier(node, at: key)
+            case "channel":
+                if node.isNull { return }
+                guard let known = node.string.flatMap({ Channel(name: $0) }) else {
+                    throw FieldError(
+                        path: key, "\(node.shown) is not one of \(Channel.names.joined(separator: ", "))")
+                }
+                channel = known
+            default: throw FieldError(path: quoted(key), "is not a field of test (known here: kind, channel)")
+            }
+        }
+        guard let kind else { throw .badBody(.field(FieldError(path: "kind", "is missing"))) }
+        self.init(user: user, kind: kind, channel: channel)
+    }
+}
+
+extension TestAnswer {
+    var response: HTTPResponse {
+        switch self {
+        case .done(let seq, let decisions):
+            var body = ByteBuffer()
+            body.append("{\"seq\":\(seq),\"decisions\":[")
+            for (place, decision) in decisions.enumerated() {
+                if place > 0 { body.append(",") }
+                decision.withUnsafeBytes { body.append($0) }
+            }
+            body.append("]}")
+            return .json(200, Array(body.bytes))
+        case .refused(let problem): return .error(400, problem)
+        case .unable(let inability): return inability.response(toOrder: true)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+public import Notices
+
+/// An OpenAI-compatible endpoint that says whether messages are worth a notice (`A4`, `N10`).
+///
+/// So many calls at a time as configured, and as many waiting behind them; beyond that the fallback decides at once.
+public final class Analyser: Sendable {
+    public struct Settings: Sendable, Equatable {
+        /// Of `chat/completions`.
+        public var url: String
+        public var model: String
+        public var key: String?
+        public var caFile: String?
+        public var calls: Int
+
+        public init(url: String, model: String, key: String? = nil, caFile: String? = nil, calls: Int = usualCalls) {
+            self.url = url
+            self.model = model
+            self.key = key
+            self.caFile = caFile
+            self.calls = calls
+        }
+
+        public static let usualCalls = 4
+    }
+
+    private let settings: Settings
+    /// What is shown of it: a path or a query may hold a secret.
+    let origin: String
+    private let pool: HTTPPool
+
+    /// From the question to the last byte of the answer (`A4`).
+    private static let patience = HTTPCall.Patience(connectMs: 3000, totalMs: 10_000)
+    private static let answerBytesMax = 256 << 10
+
+    /// - Precondition: the URL is one.
+    public init(_ settings: Settings) {
+        guard let address = HTTPAddress(settings.url) else { preconditionFailure("an analyser without a URL") }
+        self.settings = settings
+        origin = address.origin
+        pool = HTTPPool(concurrency: settings.calls, waitingMax: settings.calls)
+    }
+
+    /// Asks about some messages and answers exactly once, on any thread, with the fact to be recorded.
+    public func ask(
+        about conversation: String, _ messages: [HeardMessage], answer: @escaping @Sendable (Payload) -> Void
+    ) {
+        var headers = [("Content-Type", "application/json"), ("User-Agent", "belfry")]
+        if let key = settings.key { headers.append(("Authorization", "Bearer \(key)")) }
+        var call = HTTPCall(
+            .post, settings.url, headers: headers.map { (name: $0.0, value: $0.1) },
+            body: AnalystQuestion(model: settings.model, messages: messages).body, patience: Self.patience,
+            answerBytesMax: Self.answerBytesMax)
+        call.route = HTTPCall.Route(caFile: settings.caFile)
+        pool.ask(call) { result in
+            do throws(AnalystAnswer.Problem) {
+                answer(try Self.read(result).fact(about: conversation))
+            } catch {
+                answer(Self.failure(about: conversation, error.words))
+            }
+        }
+    }
+
+    private static func read(_ result: Result<HTTPAnswer, HTTPFailure>) throws(AnalystAnswer.Problem) -> AnalystAnswer {
+        switch result {
+        case .failure(let failure) where failure.status != nil && failure.status != 200:
+            throw .init(words: "answered \(failure.status ?? 0)")
+        case .failure(let failure) where failure.reason == .busy:
+            throw .init(words: "too many questions wait for the analyser")
+        case .failure(let failure): throw .init(words: failure.phrase)
+        case .success(let said):
+            guard said.status == 200 else {
+                let words = (300...399).contains(said.status) ? "; redirects are not followed" : ""
+                throw .init(words: "answered \(said.status)\(words)")
+            }
+            let limits = JSONLimits(bytesMax: answerBytesMax, depthMax: 32)
+            let document = said.body.withUnsafeBytes { bytes in
+                bytes.isEmpty ? nil : (try? JSONTape(limits: limits).parse(bytes)).map { JSONValue($0) }
+            }
+            guard let document else { throw .init(words: "answered no JSON") }
+            return try AnalystAnswer(completion: document)
+        }
+    }
+
+    /// A fact: the fallback decides at once (`A5`).
+    static func failure(about conversation: String, _ reason: String) -> Payload {
+        var failed = AnalysisFailed()
+        failed.conversation = Identifier(conversation)
+        failed.reason = Text(reason)
+        return .analysisFailed(failed)
+    }
+
+    /// Gives up what is under way; `done` is called when that is over.
+    public func close(_ done: @escaping @Sendable () -> Void) { pool.stop(done) }
+}
+
+extension HTTPFailure {
+    /// Why, without the library's words: those may name the address.
+    fileprivate var phrase: String {
+        switch reason {
+        case .badCall: "the analyser cannot be asked"
+        case .cannotFind: "the analyser was not found"
+        case .cannotConnect: "the analyser could not be reached"
+        case .untrusted: "the analyser could not be trusted"
+        case .forbidden: "the analyser is not on the public internet"
+        case .timedOut: "no answer within 10 s"
+        case .tooLarge: "answered too much"
+        case .broken: "the connection broke off"
+        case .cancelled: "the worker is stopping"
+        case .busy: "too many questions wait for the analyser"
+        }
+    }
+}

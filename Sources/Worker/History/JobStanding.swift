@@ -1,0 +1,82 @@
+internal import CivilTime
+public import Notices
+
+/// What became of a job, channel by channel: what was said when it was handed over, and what the provider reported later.
+///
+/// Taken is not delivered (`N3`). The latest word on each side stands; a report about an earlier try, or one that tells of an
+/// earlier moment than the report that stands, changes nothing.
+public struct JobStanding: Sendable {
+    fileprivate enum Handing: Sendable {
+        case taken, failed
+        /// It is being sent once more (`N7`): nothing is known of that yet.
+        case again
+    }
+
+    fileprivate struct Report: Sendable {
+        var isGood: Bool
+        /// When it happened, as far as the provider says.
+        var at: Instant
+        /// What the provider calls the try it is about.
+        var providerID: String?
+    }
+
+    fileprivate struct Side: Sendable {
+        var handing: Handing?
+        /// What the provider called each try that it took; the last is the one that counts.
+        var taken: [String] = []
+        var report: Report?
+    }
+
+    private var sides: [Channel: Side] = [:]
+
+    public init() {}
+
+    /// Takes in a fact about the job; others are none.
+    public mutating func take(_ event: Event) {
+        switch event.payload {
+        case .jobDelivered(let outcome):
+            sides[outcome.channel, default: Side()].handing = .taken
+            if let id = outcome.providerID?.text { sides[outcome.channel]?.taken.append(id) }
+        case .jobFailed(let outcome):
+            sides[outcome.channel, default: Side()].handing = .failed
+        case .deliveryReported(let report): take(report, at: event.occurredAt ?? event.at)
+        case .jobRetryRequested:
+            for (channel, side) in sides where side.standing == .failed {
+                sides[channel]?.handing = .again
+                sides[channel]?.report = nil
+            }
+        default: break
+        }
+    }
+
+    private mutating func take(_ report: DeliveryReported, at instant: Instant) {
+        let isGood = report.status == .delivered || report.status == .complained
+        // Of a person's devices one may be gone and another not: only that it came to one says something of all.
+        guard isGood || report.device == nil else { return }
+        let side = sides[report.channel] ?? Side()
+        let id = report.providerID?.text
+        if let standing = side.report, standing.providerID == id, instant < standing.at { return }
+        if let id, let last = side.taken.last, id != last, side.taken.contains(id) { return }
+        sides[report.channel, default: Side()].report = Report(isGood: isGood, at: instant, providerID: id)
+    }
+
+    /// One channel that got through is enough; a failure before it was only a try.
+    public var status: HistoryQuery.Status {
+        let all = sides.values.map(\.standing)
+        for status in [HistoryQuery.Status.delivered, .sent, .queued] where all.contains(status) { return status }
+        return all.isEmpty ? .queued : .failed
+    }
+}
+
+extension JobStanding.Side {
+    fileprivate var standing: HistoryQuery.Status {
+        if let report, report.providerID.map({ $0 == taken.last || !taken.contains($0) }) ?? true {
+            return report.isGood ? .delivered : .failed
+        }
+        return switch handing {
+        case .taken: .sent
+        case .failed: .failed
+        case .again, nil: .queued
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Journal
+
+/// Gives facts to whoever takes them, and closes the log behind.
+enum FactTaking {
+    /// - Parameter body: is given the taker, and whether it is a running worker.
+    static func with(
+        _ directory: String, command: String, _ world: World,
+        _ body: (_ taker: any FactTaker, _ isRunning: Bool) throws(Failure) -> Void
+    ) throws(Failure) {
+        switch try taker(for: directory, command, world) {
+        case .running(let worker): try body(worker, true)
+        case .alone(let worker):
+            let result = Result { () throws(Failure) in try body(worker, false) }
+            try worker.close()
+            try result.get()
+        }
+    }
+
+    private enum Taker {
+        case running(WorkerClient)
+        case alone(LoneWorker)
+    }
+
+    /// The worker that runs on the log, else the log itself. One that is only starting has the lock before it answers, so
+    /// it is looked for again while this waits for the lock.
+    private static func taker(
+        for directory: String, _ command: String, _ world: World
+    ) throws(Failure) -> Taker {
+        if let worker = WorkerClient(directory) { return .running(worker) }
+        let patience = LockPatience.short(unless: { WorkerClient(directory) != nil })
+        do throws(Failure) {
+            return .alone(try LoneWorker(directory, command: command, patience: patience, world))
+        } catch {
+            if let worker = WorkerClient(directory) { return .running(worker) }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import CivilTime
+import Console
+import Journal
+import Notices
+import Worker
+
+/// `belfry retry`: what failed is sent once more, as the same job (`N7`).
+enum RetryCommand: Command {
+    private static let job = CommandSpec.Option(name: "--job", value: "J", help: "this job")
+    private static let user = CommandSpec.Option(
+        name: "--user", value: "U", help: "everything of this person that failed in the last 7 days")
+    private static let since = CommandSpec.Option(
+        name: "--failed-since", value: "T", help: "everything that failed since, such as 2026-03-02T14:00:00Z")
+
+    static let spec = CommandSpec(
+        name: "retry", summary: "Sends what failed once more, under the same job id.", positional: nil,
+        options: [job, user, since, CommandSpec.data, CommandSpec.json],
+        notes: """
+            Takes one of --job, --user and --failed-since. A job is sent once more if its not_after allows; what is
+            refused is told with its reason. The wish is a fact in the log, and the history shows every try. Where
+            no worker runs the next one sends it. At most \(FailedJobs.countMax) jobs at once; exit 1 if one was
+            refused.
+            """)
+
+    static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
+        let jobs = try jobs(arguments, world)
+        let isJSON = arguments.has(CommandSpec.json)
+        guard !jobs.isEmpty else {
+            if !isJSON { world.output.line("nothing failed that could be sent once more") }
+            return
+        }
+        var refused = 0
+        try FactTaking.with(World.dataDirectory(arguments), command: "retry", world) {
+            (taker, isRunning) throws(Failure) in
+            let outcomes = try OwnFacts(taker: taker).append(jobs.map(fact))
+            for (job, outcome) in zip(jobs, outcomes) {
+                let retried = RetriedJob(job: job.text, outcome: .init(outcome))
+                if case .refused = retried.outcome { refused += 1 }
+                tell(retried, world.output, isJSON)
+            }
+            guard !isJSON else { return }
+            let sent = counted(jobs.count - refused, "job")
+            world.output.line(
+                "\(sent) to be sent once more\(isRunning ? "" : "; the next `belfry run` sends")"
+                    + (refused == 0 ? "" : ", \(refused) refused"))
+        }
+        if refused > 0 { throw Failure(.no, counted(refused, "job was", "jobs were") + " refused") }
+    }
+
+    private static func jobs(_ arguments: Arguments, _ world: World) throws(Failure) -> [NoticeName] {
+        switch (arguments[job], arguments[user], arguments[since]) {
+        case (let name?, nil, nil):
+            guard NoticeName.isAccepted(name) else {
+                throw .usage("--job takes a job's id, such as anna/check_in/2026-03-02T09:00, not \"\(name)\"", spec)
+            }
+            return [NoticeName(name)]
+        case (nil, let user?, nil):
+            let log = try world.log(arguments)
+            do throws(Unanswered) {
+                return try FailedOfPerson.jobs(try StorySource(of: user, in: log), try zones(world), at: world.clock())
+            } catch {
+                throw Failure(error)
+            }
+        case (nil, nil, let word?):
+            guard let instant = try? Instant(rfc3339: word) else {
+                throw .usage("--failed-since takes an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"", spec)
+            }
+            let log = try world.log(arguments)
+            do throws(JournalError) { return try FailedJobs(log).since(instant) } catch { throw Failure(error) }
+        default: throw .usage("retry takes one of --job, --user and --failed-since", spec)
+        }
+    }
+
+    private static func zones(_ world: World) throws(Unanswered) -> ZoneDatabase {
+        do throws(Failure) { return try world.zones() } catch { throw .failed(error) }
+    }
+
+    private static func fact(_ job: NoticeName) -> JSONValue {
+        OwnFacts.fact("job_retry_requested", about: job.user, [.init("job", .string(job.text))])
+    }
+
+    private static func tell(_ retried: RetriedJob, _ output: Output, _ isJSON: Bool) {
+        guard !isJSON else { return output.line { retried.document.write(into: &$0) } }
+        switch retried.outcome {
+        case .asked: output.line("\(retried.job)  asked for once more")
+        case .refused(let problem): output.line("\(retried.job)  refused: \(problem)")
+        }
+    }
+}
+
+/// One person's jobs that failed and can be sent once more.
+enum FailedOfPerson {
+    static func jobs(
+        _ source: StorySource, _ zones: ZoneDatabase, at now: Instant
+    ) throws(Unanswered) -> [NoticeName] {
+        var history = PersonHistory(of: source.user)
+        _ = try source.tell(until: .end, zones) { event, _ in history.take(event) }
+        let query = HistoryQuery(user: source.user, status: .failed, days: Int(FailedJobs.days), now: now)
+        return history.report(query).entries.map { NoticeName($0.name) }
+    }
+}
+
+extension RetriedJob.Outcome {
+    init(_ outcome: LineReceipt.Outcome) {
+        switch outcome {
+        case .appended(let appended, warnings: _): self = .asked(seq: appended.seq)
+        case .refused(let problem): self = .refused(problem)
+        case .withheld: self = .refused("another was refused")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// `N10` as it is run: texts go to the analyser, its answer becomes a fact, and the texts are nowhere (`A1`).
+@Suite("belfry run, the analyser")
+struct AnalyserRunTests {
+    let shell = Shell()
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// Chat completions, held against the openai package's own types.
+    private func server() throws -> (running: Running, port: Int) {
+        let script = Self.root.appending(path: "Tests/DeliveryTests/Oracles/analyser_server.py").path
+        let running = Running(
+            ["/usr/bin/env", "python3", script], in: shell.directory.path,
+            environment: [
+                "PYTHONPATH": Self.root.appending(path: ".build/oracles").path, "PYTHONDONTWRITEBYTECODE": "1",
+            ])
+        return (running, try #require(running.line().flatMap { Int($0) }))
+    }
+
+    /// Ten messages: as many as are analysed at once.
+    private var messages: String {
+        (1...10).map { number in
+            fact(
+                "message_received", user: "sam",
+                data: #"{"conversation":"lunch","message":"m\#(number)","sender":"priya","text":"the word is xyzzy"}"#)
+        }.joined()
+    }
+
+    private let enrolled =
+        fact("user_enrolled", user: "sam", data: #"{"timezone":"\#(Noon.zone)"}"#)
+        + fact("consent_given", user: "sam", data: #"{"by":"user"}"#)
+        + fact("preferences_changed", user: "sam", data: #"{"patch":{"active_conversation_threshold":10}}"#)
+
+    @Test(.withAnalyser, arguments: ["ok", "500"])
+    func `what it says becomes a fact, and what people wrote is nowhere`(model: String) throws {
+        let (server, port) = try server()
+        try shell.write("sk-demo\n", to: "key")
+        #expect(chmod(shell.path("key"), 0o600) == 0)
+        try shell.write(
+            #"{"analyser":{"url":"http://127.0.0.1:\#(port)/v1/chat/completions","model":"\#(model)","key_file":"key"}}"#,
+            to: "senders.json")
+        #expect(shell.belfry("senders", "check", "senders.json").code == 0)
+        let worker = shell.start([
+            "run", "--policy", "messageai", "--senders", "senders.json", "--jobs", "spool:out", "--log-level", "debug",
+        ])
+        try worker.expectReady()
+        let follower = shell.start([
+            "log", "--follow", "--type", model == "ok" ? "analysis_answered" : "analysis_failed",
+        ])
+        #expect(shell.belfry("append", input: enrolled + messages).code == 0)
+        let said = try Printed(try #require(follower.line()))
+        if model == "ok" {
+            #expect((said["data.should_notify"], said["data.priority"]) == ("true", "high"))
+            #expect(said["data.text"] == "Priya asks when you come")
+        } else {
+            #expect(said["data.reason"] == "answered 500")
+        }
+        worker.send(signal: SIGTERM)
+        let end = worker.end()
+        #expect(end.code == 0)
+        server.send("end\n")
+        let asked = try #require(server.line())
+        #expect(asked.contains("xyzzy") && !asked.contains(#""problem": ""#))
+        #expect(!end.errors.contains("xyzzy") && !end.errors.contains("sk-demo"))
+        for name in shell.names(in: "events/log") where !name.hasSuffix(".sock") {
+            let bytes = (try? shell.read("events/log/\(name)")) ?? []
+            #expect(bytes.firstRange(of: Array("xyzzy".utf8)) == nil, "\(name)")
+        }
+    }
+}

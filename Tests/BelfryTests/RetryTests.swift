@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+@Suite("belfry retry")
+struct RetryTests {
+    let shell = Shell()
+
+    /// Urgent jobs of these people, each of which has failed.
+    private func failed(_ users: String...) throws -> [String] {
+        let asked = users.map { fact("notice_requested", user: $0, data: #"{"kind":"urgent"}"#) }.joined()
+        #expect(shell.belfry("append", input: asked).code == 0)
+        let jobs = try users.map { user in
+            let jobs = shell.belfry("log", "--user", user, "--type", "job_emitted")
+            return try #require(try Printed(jobs.line(0))["data.job"])
+        }
+        let facts = zip(users, jobs).map { user, job in
+            fact(
+                "job_failed", user: user,
+                data: #"{"job":"\#(job)","channel":"push","reason":"answered 500","permanent":true}"#)
+        }
+        #expect(shell.belfry("append", input: facts.joined()).code == 0)
+        return jobs
+    }
+
+    private func retries() -> Int { shell.belfry("log", "--type", "job_retry_requested").lines.count }
+
+    @Test func `what failed of a person is asked for once more, and the history shows it`() throws {
+        let jobs = try failed("anna")
+        let retried = shell.belfry("retry", "--user", "anna")
+        #expect(
+            retried
+                == .done(
+                    "\(jobs[0])  asked for once more", "1 job to be sent once more; the next `belfry run` sends"))
+        #expect(shell.belfry("history", "--user", "anna").line(1).contains("; asked for once more "))
+        #expect(shell.belfry("retry", "--user", "anna") == .done("nothing failed that could be sent once more"))
+        #expect(shell.belfry("retry", "--user", "bert").code == 3)
+        #expect(retries() == 1)
+    }
+
+    @Test func `what failed since an instant is asked for, whoever it was for`() throws {
+        let jobs = try failed("anna", "bert")
+        let told = shell.belfry("retry", "--failed-since", "2020-01-01T00:00:00Z", "--json")
+        #expect(try told.lines.map { try Printed($0)["job"] } == jobs)
+        #expect(try told.lines.allSatisfy { try Printed($0)["seq"] != nil } && told.code == 0)
+        #expect(
+            shell.belfry("retry", "--failed-since", "2100-01-01T00:00:00Z")
+                == .done("nothing failed that could be sent once more"))
+    }
+
+    @Test func `a worker does it over its API`() throws {
+        let jobs = try failed("anna", "bert")
+        let worker = shell.start(["run", "--jobs", "spool:out"])
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        let one = try Printed(try #require(door.post("v1/retry", #"{"job":"\#(jobs[0])"}"#)).text)
+        #expect((one["retried"], one["refused"], one["jobs.0.job"]) == ("1", "0", jobs[0]))
+        let since = try Printed(
+            try #require(door.post("v1/retry", #"{"failed_since":"2020-01-01T00:00:00Z"}"#)).text)
+        #expect(since["jobs.0.job"] == jobs[1] && since.count("jobs") == 1)
+        let user = try Printed(try #require(door.post("v1/retry", #"{"user":"anna"}"#)).text)
+        #expect((user["retried"], user.count("jobs")) == ("0", 0))
+        #expect(door.post("v1/retry", #"{"user":"nobody"}"#)?.status == 404)
+        worker.send(signal: SIGTERM)
+        #expect(worker.end().code == 0)
+    }
+
+    @Test func `wrong usage`() {
+        for (words, complaint) in [
+            (["retry"], "retry takes one of --job, --user and --failed-since"),
+            (["retry", "--user", "a", "--job", "b"], "retry takes one of --job, --user and --failed-since"),
+            (
+                ["retry", "--failed-since", "noon"],
+                #"--failed-since takes an instant such as 2026-03-02T14:00:00Z, not "noon""#
+            ),
+            (["test", "--user", "a"], "test needs --kind"),
+            (
+                ["test", "--user", "a", "--kind", "b", "--channel", "pigeon"],
+                #"--channel takes push, email, sms, in_app, not "pigeon""#
+            ),
+        ] {
+            let outcome = shell.belfry(words, input: [])
+            #expect(outcome.code == 2 && outcome.errorLine(0) == "belfry: " + complaint, "\(words)")
+        }
+    }
+}
