@@ -9,6 +9,8 @@ enum Route: Equatable {
     case test(user: String)
     case people(PeopleQuestion)
     case person(Question)
+    /// Of whom; what is to be tried stands in the body.
+    case preview(user: String, wantsText: Bool)
     case health
     case ready
 
@@ -46,12 +48,17 @@ enum Route: Equatable {
             guard target.segments.count == 4, target.segments[...1] == ["v1", "people"] else {
                 throw .notFound(path: head.target)
             }
-            if target.segments[3] == "test" {
+            let (user, word) = (target.segments[2], target.segments[3])
+            switch word {
+            case "test":
                 try Self.expect("POST", head)
                 try OrderBody.check(head.headers)
-                self = .test(user: try Self.user(target.segments[2]))
-            } else {
-                self = .person(try Self.question(target.segments[3], about: target.segments[2], &query, head))
+                self = .test(user: try Self.user(user))
+            case "preview":
+                try Self.expect("POST", head)
+                try OrderBody.check(head.headers)
+                self = .preview(user: try Self.user(user), wantsText: MediaType.prefersText(head.headers))
+            default: self = .person(try Self.question(word, about: user, &query, head))
             }
         }
         try query.finish()

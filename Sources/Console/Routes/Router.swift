@@ -13,7 +13,7 @@ public struct Router: Sendable {
         switch try? Route(head) {
         case .health: service.health().briefResponse
         case .ready: service.health().briefReadiness
-        case .facts, .runNow, .retry, .test, .people, .person, nil: nil
+        case .facts, .runNow, .retry, .test, .people, .person, .preview, nil: nil
         }
     }
 
@@ -23,7 +23,7 @@ public struct Router: Sendable {
             switch try Route(head) {
             case .health: return service.health().response
             case .ready: return service.health().readiness
-            case .facts, .runNow, .retry, .test, .people, .person: return nil
+            case .facts, .runNow, .retry, .test, .people, .person, .preview: return nil
             }
         } catch {
             return error.response
@@ -44,6 +44,10 @@ public struct Router: Sendable {
                 service.people(question, asker) { reply($0.response(wantsText: question.wantsText)) }
             case .person(let question):
                 service.ask(question, asker) { reply($0.response(wantsText: question.wantsText)) }
+            case .preview(let user, let wantsText):
+                let question = Question(
+                    subject: .preview(try PreviewedChange(request.body)), user: user, wantsText: wantsText)
+                service.ask(question, asker) { reply($0.response(wantsText: wantsText)) }
             }
         } catch {
             reply(error.response)

@@ -196,6 +196,8 @@ public struct Question: Sendable, Equatable {
         case state(at: Moment)
         case explain(Explained, wantsAll: Bool, at: Moment)
         case history(status: HistoryStatus?, days: Int?)
+        /// What a change of preferences would do.
+        case preview(PreviewedChange)
     }
 
     /// What is to be explained.
