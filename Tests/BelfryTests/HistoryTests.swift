@@ -25,10 +25,10 @@ struct HistoryTests {
             history("--at", tuesday("00:00:00"))
                 == .done(
                     "anna (Anna), the last 7 days up to tue 2026-03-03 01:00 (Europe/Paris; 2026-03-03T00:00:00.000Z)",
-                    "mon 2026-03-02 10:30  sent       alert         “Rain”  sent on push; opened mon 2026-03-02 22:32",
+                    "mon 2026-03-02 10:30  sent       alert         “Rain: Something needs your attention.”  sent on push; opened mon 2026-03-02 22:32",
                     // One line, whatever a provider says.
-                    #"mon 2026-03-02 11:00  failed     alert         “More rain”  failed on push: no\nsuch token"#,
-                    "mon 2026-03-02 18:00  queued     daily_digest  “Your day: Water”  handed out for push; no word of it yet",
+                    #"mon 2026-03-02 11:00  failed     alert         “More rain: Something needs your attention.”  failed on push: no\nsuch token"#,
+                    "mon 2026-03-02 18:00  queued     daily_digest  “Your day: Water.”  handed out for push; no word of it yet",
                     "    with reminder  “Water”",
                     "mon 2026-03-02 22:30  queued     alert         “Storm”  held until tue 2026-03-03 08:00: quiet hours",
                     "1 sent, 0 delivered, 1 failed, 2 queued, 0 blocked"))
@@ -101,7 +101,7 @@ struct HistoryTests {
         // Urgent: whatever the hour is, nothing holds it.
         #expect(shell.belfry("append", input: fact("notice_requested", data: #"{"kind":"urgent"}"#)).code == 0)
         let outcome = history()
-        #expect(outcome.line(1).hasSuffix("  queued     urgent  “Urgent”  handed out for push; no word of it yet"))
+        #expect(outcome.line(1).hasSuffix("  queued     urgent  “Urgent: Something needs you now.”  handed out for push; no word of it yet"))
         #expect(outcome.line(2) == "0 sent, 0 delivered, 0 failed, 1 queued, 0 blocked")
     }
 
