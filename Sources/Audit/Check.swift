@@ -37,6 +37,7 @@ public enum Check: String, CaseIterable, Sendable {
     case overload
     case dailyCap = "daily_cap"
     case inApp = "in_app"
+    case counts
 
     // What is asked of single kinds
     case snoozes
@@ -75,6 +76,7 @@ public enum Check: String, CaseIterable, Sendable {
         case .overload: "P12"
         case .dailyCap: "P13"
         case .inApp: "P15"
+        case .counts: "D6"
         case .snoozes: "S1"
         case .sessions: "S3"
         case .prompts: "S4"
@@ -116,6 +118,7 @@ public enum Check: String, CaseIterable, Sendable {
         case .cooldown: "no job in a cooldown"
         case .overload: "no more jobs in a while than is too many"
         case .dailyCap: "no job over the daily cap"
+        case .counts: "a digest counts what was earned since the last, older days apart from its own"
         case .inApp: "in the app when it is open, and only then"
         case .snoozes: "snoozes come when asked for, three times at most"
         case .sessions: "a derived session had its messages"

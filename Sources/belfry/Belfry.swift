@@ -11,7 +11,8 @@ enum Belfry {
         RunCommand.self, RunNowCommand.self, AppendCommand.self, ImportCommand.self, SimulateCommand.self,
         StateCommand.self, ExplainCommand.self,
         HistoryCommand.self,
-        LogCommand.self, PolicyCommand.self, PresetCommand.self, AuditCommand.self, ReplayCommand.self,
+        LogCommand.self, PolicyCommand.self, PresetCommand.self, PreferencesCommand.self, AuditCommand.self,
+        ReplayCommand.self,
         WhatIfCommand.self, VerifyCommand.self, SnapshotCommand.self,
         DoctorCommand.self, CompletionsCommand.self,
     ]

@@ -114,6 +114,36 @@ struct RouterTests {
         #expect(worker.questions == asked.map { Question(subject: $0.1, user: "anna", wantsText: false) })
     }
 
+    @Test func `a change to be tried is read`() throws {
+        let patch = try PreferencesPatch(reading: #"{"digest_mode":true}"#)
+        let asked: [(String, PreviewedChange)] = [
+            (#"{"patch":{"digest_mode":true}}"#, .patch(patch)), (#"{"preset":"minimal"}"#, .preset("minimal")),
+            (#"{"reset":true}"#, .reset),
+        ]
+        for (body, _) in asked {
+            #expect(router.answer("POST", "/v1/people/anna/preview", body: body).status == 200, "\(body)")
+        }
+        #expect(
+            worker.questions == asked.map { Question(subject: .preview($0.1), user: "anna", wantsText: false) })
+        #expect(router.answer("GET", "/v1/people/anna/preview").status == 405)
+    }
+
+    @Test(arguments: [
+        ("{", "not JSON"), ("", "not JSON"), ("[]", "must be an object with one of patch, preset and reset"),
+        ("{}", "must be an object with one of patch, preset and reset"),
+        (#"{"patch":{},"reset":true}"#, "must be an object with one of patch, preset and reset"),
+        (#"{"patch":{"enabled":1}}"#, "patch.enabled: 1 is not true or false"),
+        (#"{"patch":[]}"#, "patch: a list is not an object"), (#"{"preset":1}"#, "preset: 1 is not an id"),
+        (#"{"reset":false}"#, "reset: false is not true"),
+        (#"{"user":"x"}"#, #""user": is not a field of a preview (known here: patch, preset, reset)"#),
+    ])
+    func `a change that is none is refused`(body: String, problem: String) {
+        let answer = router.answer("POST", "/v1/people/anna/preview", body: body)
+        #expect(answer.status == 400)
+        #expect(JSONValue(parsing: answer.text)?["error"]?.string?.hasPrefix(problem) == true, "\(answer.text)")
+        #expect(worker.questions.isEmpty)
+    }
+
     @Test(arguments: [
         ("state?at=yesterday", #"at: "yesterday" is not an event's number or an instant such as 2026-03-02T14:00:00Z"#),
         ("state?on=1", #""on": is not a parameter (known here: at)"#),

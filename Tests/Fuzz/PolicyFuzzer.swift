@@ -41,5 +41,5 @@ private func checkPreferences(_ document: JSONValue, _ rules: Rulebook) {
     precondition(rules.preferences(differing: clean, saidYes: true).warnings.isEmpty, "warned of: \(clean.text)")
     _ = rules.problem(withPatch: document, on: stored, saidYes: true)
     _ = rules.changes(from: .emptyObject, to: stored, saidYes: true)
-    _ = rules.warnings(from: .emptyObject, to: stored, saidYes: true, reminderTimes: [])
+    _ = rules.warnings(from: .emptyObject, to: stored, saidYes: true, standing: PreferenceStanding())
 }

@@ -54,6 +54,110 @@ struct PolicyCheckTests {
         }
     }
 
+    @Test func `digests that may be wished for, and whose switches points go by`() {
+        let week = #"{"name":"week","schedule":{"on":"weekly","day":"sun","at":"19:00"},"digest":"weekly"}"#
+        func with(_ fields: String, _ more: String = "") -> String {
+            #"{"name":"p","kinds":[{"name":"k",\#(fields)},\#(Self.daily)\#(more)]}"#
+        }
+        let cases: [(document: String, refusal: String?)] = [
+            (with(#""on_request":true,"digests":["none","daily"]"#), nil),
+            (with(#""on_request":true,"digests":["none","weekly"]"#, "," + week), nil),
+            (
+                with(#""on_request":true,"digests":["none","weekly"]"#),
+                "kinds[0].digests: there is no kind with a weekly digest to wait for"
+            ),
+            (
+                with(#""on_request":true,"digests":["daily"],"locked":true,"required_channels":["push"]"#),
+                "kinds[0].digests: a locked kind waits for nothing (P14)"
+            ),
+            (
+                with(#""digest":"weekly","schedule":{"on":"weekly","day":"sun","at":"10:00"},"digests":["daily"]"#),
+                "kinds[0].digests: a digest cannot wait for a digest"
+            ),
+            (
+                with(#""on_request":true,"digests":["none","none"]"#),
+                #"kinds[0].digests: "none" does not belong in a list out of none, daily, weekly, each once"#
+            ),
+            (
+                with(#""on_request":true,"digests":[]"#),
+                "kinds[0].digests: is not a list out of none, daily, weekly, each once"
+            ),
+            (
+                with(#""on_request":true,"digests":["weekly"]"#, ",\(week),\(week.replacing("week\"", with: "two\""))"),
+                "kinds[3].digest: there is a weekly digest already; what is gathered for a week waits for one"
+            ),
+            (
+                with(#""on_request":true,"points":"digest""#), "kinds[0].points: only a daily digest tells points"
+            ),
+            (
+                #"{"name":"p","kinds":[{"name":"earned"},{"name":"digest","schedule":{"on":"daily","at":"18:00"},"digest":"daily","points":"earned"}]}"#,
+                nil
+            ),
+            (
+                #"{"name":"p","kinds":[{"name":"digest","schedule":{"on":"daily","at":"18:00"},"digest":"daily","points":"digest"},{"name":"other","on_request":true}]}"#,
+                "kinds[0].points: digest is not another kind that can be switched off (known here: other)"
+            ),
+        ]
+        for (document, refusal) in cases { #expect(policyRefusal(document) == refusal, "\(document)") }
+    }
+
+    @Test func `choices`() {
+        func policy(_ choices: String, copy: String = "") -> String {
+            #"{"name":"p","kinds":[{"name":"k","on_request":true,"copy":{"body":"\#(copy)"}}],"choices":[\#(choices)]}"#
+        }
+        let level =
+            #"{"name":"level","type":"one_of","values":["low",{"name":"high","label":"All of it"}],"default":"low"}"#
+        let cases: [(document: String, refusal: String?)] = [
+            (policy(level, copy: "{choices.level}"), nil),
+            (
+                policy(level, copy: "{choices.lvl}"),
+                "kinds[0].copy.body: {choices.lvl} is not known; did you mean choices.level?"
+            ),
+            (policy(level + "," + level), "choices[1].name: level is there twice"),
+            (
+                policy(#"{"name":"a","type":"one_of","values":["x"],"default":"x"}"#),
+                #"choices[0].values: needs 2 to 50 words, each "simple" or {"name","label"}"#
+            ),
+            (
+                policy(#"{"name":"a","type":"one_of","values":["x","x"],"default":"x"}"#),
+                "choices[0].values[1]: x is there twice"
+            ),
+            (
+                policy(#"{"name":"a","type":"one_of","values":["x","y"],"default":"z"}"#),
+                #"choices[0].default: "z" is not one of x, y"#
+            ),
+            (
+                policy(#"{"name":"a","type":"number","range":[5,1],"default":3}"#),
+                "choices[0].range: is not the lowest and the highest value, such as [0,10]"
+            ),
+            (
+                policy(#"{"name":"a","type":"number","range":[1,5],"default":6}"#),
+                "choices[0].default: 6 is not a whole number from 1 to 5"
+            ),
+            (policy(#"{"name":"a","type":"number","range":[1,5],"default":5}"#), nil),
+            (
+                policy(#"{"name":"a","type":"bool"}"#),
+                "choices[0].default: is missing; it must be what everybody begins with"
+            ),
+            (
+                policy(#"{"name":"a","type":"colour","default":1}"#),
+                #"choices[0].type: "colour" is not one of bool, one_of, number, time, text"#
+            ),
+            (
+                policy(#"{"name":"a","type":"time","default":"25:00"}"#),
+                #"choices[0].default: "25:00" is not a time HH:MM"#
+            ),
+            (
+                #"{"name":"p","kinds":[{"name":"k","on_request":true}],"preferences":{"choices":{"a":true}}}"#,
+                "preferences.choices: what a choice begins with stands in the choice itself"
+            ),
+        ]
+        for (document, refusal) in cases {
+            let said = policyRefusal(document)
+            #expect(refusal == nil ? said == nil : said?.hasPrefix(refusal ?? "") == true, "\(said ?? "accepted")")
+        }
+    }
+
     @Test func `digests`() {
         let cases: [(document: String, refusal: String)] = [
             (
@@ -222,7 +326,9 @@ struct CopyPlaceholderTests {
     }
 
     @Test func `are refused where they cannot be filled in`() {
-        let known = "(known here: count, points, sessions, check_ins, goals, title, name, items, left, text, subject)"
+        let known =
+            "(known here: count, points, sessions, check_ins, goals, earlier, title, name, items, left, text, subject, "
+            + "day, days, since, by_subject)"
         #expect(problem("{titl}") == "{titl} is not known; did you mean title? \(known)")
         #expect(problem("{}") == "{} is not known \(known)")
         #expect(problem("{count }") == "{count } is not known; did you mean count? \(known)")

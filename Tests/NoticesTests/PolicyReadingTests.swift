@@ -252,7 +252,7 @@ struct PolicyReadingTests {
             ),
             (
                 #","copy":{"text":"x"}"#,
-                "copy.text: is not a field here (known here: title, body, bundle_title, bundle_body, bodies)"
+                "copy.text: is not a field here (known here: title, body, bundle_title, bundle_body, earlier, bodies)"
             ),
             (#","copy":{"bodies":["a",""]}"#, "copy.bodies: has an empty line"),
             (#","category":"a b""#, #"category: "a b" is not \#(Identifier.allowed)"#),

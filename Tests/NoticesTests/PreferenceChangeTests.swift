@@ -94,7 +94,7 @@ struct PreferenceChangeTests {
     @Test func `the policy refuses with the path and what is allowed`() {
         let kinds =
             "goal_reminder, deadline_warning, achievement, referee, payment, goal_lifecycle, social, product_update, "
-            + "adjust_timing, timezone_adjusted, overload_summary"
+            + "adjust_timing, timezone_adjusted, overload_summary, weekly_digest"
         let cases: [(patch: String, refusal: String)] = [
             (#"{"pause_threshold_seconds":59}"#, "pause_threshold_seconds: 59 is not a whole number from 60 to 300"),
             (#"{"pause_threshold_seconds":301}"#, "pause_threshold_seconds: 301 is not a whole number from 60 to 300"),

@@ -13,7 +13,8 @@ struct PreferenceDocumentTests {
         + #""days":["mon","tue","wed","thu","fri","sat","sun"],"exceptions":[]},"#
         + #""schedule":null,"digest_mode":false,"channels":{"push":true,"email":true,"sms":false},"#
         + #""kinds":{"goal_reminder":{"enabled":true,"channels":["push","email"],"subtypes":{"a":true,"b":false}},"#
-        + #""prompt":{"enabled":true,"subtypes":{}}},"goals":{},"#
+        + #""prompt":{"enabled":true,"subtypes":{}}},"reminder_time":"08:00","goals":{},"#
+        + #""subjects":{},"choices":{},"#
         + #""pause_threshold_seconds":120,"active_conversation_threshold":20,"#
         + #""priority_keywords":["urgent","ASAP","production down","blocker","help"],"#
         + #""max_analyses_per_hour":10,"fallback_strategy":"simple_rules"}"#

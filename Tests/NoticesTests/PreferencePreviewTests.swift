@@ -58,6 +58,22 @@ struct PreferencePreviewTests {
                 "standard", #"{"digest_mode":true}"#,
                 "digest_mode: false → true. Gathers what can wait into a digest"
             ),
+            (
+                "microcommit", #"{"reminder_time":"07:00"}"#,
+                #"reminder_time: "08:00" → "07:00". Reminders of goals come at 07:00 instead of 08:00"#
+            ),
+            (
+                "microcommit", #"{"kinds":{"product_update":{"digest":"weekly"}}}"#,
+                #"kinds.product_update.digest: "none" → "weekly". Gathers product updates for the weekly digest"#
+            ),
+            (
+                "microcommit", #"{"choices":{"celebration_level":"epic"}}"#,
+                #"choices.celebration_level: "standard" → "epic". Sets celebration level to "Epic (full celebration with confetti)" instead of "Standard (text + animation)""#
+            ),
+            (
+                "screentime", #"{"subjects":{"child:lea":{"kinds":{"points_earned":{"enabled":false}}}}}"#,
+                #"subjects.child:lea: null → {"kinds":{"points_earned":{"enabled":false}}}. Turns off points earned for child:lea"#
+            ),
             ("standard", #"{"channels":{"sms":true}}"#, "channels.sms: false → true. Turns on notices by SMS"),
             (
                 "microcommit", #"{"kinds":{"goal_reminder":{"enabled":false}}}"#,

@@ -11,7 +11,9 @@ struct PreferenceWarningTests {
         let rules = try shipped(policy)
         let old = json(current)
         let new = rules.differences(of: old, patchedWith: json(patch), saidYes: true)
-        return rules.warnings(from: old, to: new, saidYes: true, reminderTimes: reminders.map(time)).map(\.sentence)
+        let standing = PreferenceStanding(
+            goals: reminders.enumerated().map { .init(id: "g\($0)", reminderTime: time($1)) })
+        return rules.warnings(from: old, to: new, saidYes: true, standing: standing).map(\.sentence)
     }
 
     @Test func `quiet hours over the check-in time`() throws {
@@ -48,7 +50,10 @@ struct PreferenceWarningTests {
             #"{"kinds":{"check_in":{"enabled":false}}}"#, #"{"quiet_hours":{"exceptions":["check_in"]}}"#,
             #"{"quiet_hours":{"start":"12:00","end":"13:00"}}"#, #"{"check_in_days":[]}"#,
         ] { #expect(try warnings("standard", late, on: current) == [], "\(current)") }
-        for policy in ["screentime", "messageai", "microcommit"] { #expect(try warnings(policy, late) == []) }
+        for policy in ["screentime", "messageai", "microcommit"] {
+            let useless = "check_in_time has no effect: no kind of notice of \(policy) checks in"
+            #expect(try warnings(policy, late) == [useless])
+        }
         let noon = try warnings(
             "standard", #"{"check_in_time":"12:30"}"#, on: #"{"quiet_hours":{"start":"12:00","end":"13:00"}}"#)
         #expect(noon.count == 1)
@@ -62,7 +67,9 @@ struct PreferenceWarningTests {
             ])
         #expect(try warnings("microcommit", patch, reminders: ["08:00", "12:00"]) == [])
         #expect(try warnings("microcommit", patch, reminders: []) == [])
-        #expect(try warnings("microcommit", #"{"digest_mode":true}"#, on: patch, reminders: ["08:00"]) == [])
+        #expect(
+            try warnings("microcommit", #"{"kinds":{"social":{"enabled":true}}}"#, on: patch, reminders: ["08:00"])
+                == [])
         #expect(
             try warnings(
                 "microcommit", #"{"quiet_hours":{"start":"18:00","end":"10:00","days":["fri"]}}"#, reminders: ["08:00"])
@@ -123,7 +130,9 @@ struct PreferenceWarningTests {
         #expect(try warnings("microcommit", #"{"kinds":{"payment":{"channels":["push","email","sms"]}}}"#) == [])
         #expect(try warnings("microcommit", #"{"kinds":{"payment":{"subtypes":{"payment_reminder":true}}}}"#) == [])
         #expect(
-            try warnings("microcommit", #"{"digest_mode":true}"#, on: #"{"kinds":{"payment":{"enabled":false}}}"#) == []
-        )
+            try warnings(
+                "microcommit", #"{"kinds":{"social":{"enabled":true}}}"#,
+                on: #"{"kinds":{"payment":{"enabled":false}}}"#)
+                == [])
     }
 }

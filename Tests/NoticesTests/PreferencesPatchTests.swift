@@ -71,8 +71,8 @@ struct PreferencesPatchTests {
             (
                 "{\"a\\nb\":1}",
                 "\"a\\nb\": is not a preference (known here: enabled, timezone, check_ins_enabled, "
-                    + "frequency, check_in_time, check_in_days, quiet_hours, schedule, digest_mode, channels, kinds, goals, "
-                    + "pause_threshold_seconds, active_conversation_threshold, priority_keywords, max_analyses_per_hour, "
+                    + "frequency, check_in_time, check_in_days, quiet_hours, schedule, digest_mode, channels, kinds, "
+                    + "reminder_time, goals, subjects, choices, pause_threshold_seconds, active_conversation_threshold, priority_keywords, max_analyses_per_hour, "
                     + "fallback_strategy)"
             ),
         ]

@@ -20,7 +20,10 @@ struct RandomPreferences {
                 ("check_in_days", days()), ("quiet_hours", quietHours()), ("schedule", schedule()),
                 ("digest_mode", truth()),
                 ("channels", object([("push", truth()), ("email", truth()), ("sms", truth())])),
-                ("kinds", object(kinds())), ("goals", object([("g1", goal()), ("g:2", goal())])),
+                ("kinds", object(kinds() + [("product_update", object([("digest", word(["none", "weekly"]))]))])),
+                ("reminder_time", time()), ("goals", object([("g1", goal()), ("g:2", goal())])),
+                ("subjects", object([("child:a", subject()), ("goal:g1", subject())])),
+                ("choices", object([("celebration_level", word(["simple", "standard", "epic"]))])),
                 ("pause_threshold_seconds", json.pick(["60", "120", "300"])),
                 ("active_conversation_threshold", json.pick(["10", "20", "50"])),
                 ("priority_keywords", json.pick([#"["urgent"]"#, "[]", #"["Zoë","日本"]"#])),
@@ -67,6 +70,18 @@ struct RandomPreferences {
         let name = garbage > 0 ? subtype : own[kind] ?? subtype
         let channels = json.pick([#"["push"]"#, #"["sms","email"]"#, "[]", #"["push","email"]"#])
         return object([("enabled", truth()), ("channels", channels), ("subtypes", object([(name, truth())]))])
+    }
+
+    private mutating func subject() -> String {
+        object([
+            (
+                "kinds",
+                object([
+                    ("referee", object([("enabled", truth()), ("subtypes", object([("comment", truth())]))])),
+                    ("social", object([("enabled", truth())])),
+                ])
+            )
+        ])
     }
 
     private mutating func goal() -> String {

@@ -95,11 +95,16 @@ struct ShippedPolicyTests {
 
     @Test func `screentime tells of achievements at once and of the rest in digests`() throws {
         let kinds = try shipped("screentime").policy.kinds
-        #expect(kinds.map(\.name.text) == ["goal_achieved", "streak_achieved", "points_earned", "weekly_milestone"])
-        #expect(kinds.map(\.isOnRequest) == [true, true, false, false])
-        #expect(kinds.map(\.isDigestible) == [true, true, false, false])
-        #expect(kinds.map(\.overCap) == [.gather, .gather, .drop, .hold])
-        #expect(kinds.map(\.schedule) == [nil, nil, .daily(time("18:00")), .weekly(.sun, time("19:00"))])
+        #expect(
+            kinds.map(\.name.text) == [
+                "goal_achieved", "streak_achieved", "points_earned", "daily_summary", "weekly_milestone",
+            ])
+        #expect(kinds.map(\.isOnRequest) == [true, true, false, false, false])
+        #expect(kinds.map(\.isDigestible) == [true, true, false, false, false])
+        #expect(kinds.map(\.overCap) == [.gather, .gather, .drop, .drop, .hold])
+        #expect(kinds.map(\.schedule) == [nil, nil, nil, .daily(time("18:00")), .weekly(.sun, time("19:00"))])
+        #expect(kinds[3].pointsKind?.text == "points_earned" && kinds[2].isToldInDigest)
+        #expect(kinds.map(\.countsAsGoal) == [true, false, false, false, false])
     }
 
     @Test func `messageai asks for consent, not for a switch, and drops in quiet hours what is below high`() throws {
@@ -150,7 +155,12 @@ struct ShippedPolicyTests {
         #expect(deadline.offsets.filter { $0.escalation == "escalation" }.map(\.minutes) == [180, 30, 15])
         #expect(kinds[0].copy.bundleTitle == "Time to check in on {count} goals")
         #expect(kinds[0].schedule == .goal(time("08:00")))
-        #expect(kinds.suffix(3).map { $0.schedule?.word } == ["missed_check_in", "travel", "overload"])
+        #expect(kinds.suffix(4).map { $0.schedule?.word } == ["missed_check_in", "travel", "overload", "weekly"])
+        // Product updates: immediate or weekly. What the week came to is told to whoever switches that on.
+        #expect(kinds[7].digests == [.none, .weekly])
+        #expect(kinds.last?.digest == .weekly && kinds.last?.isOnByDefault == false)
+        #expect(rules.policy.choices.map(\.name.text) == ["celebration_level"])
+        #expect(rules.policy.choices[0].usual == .string("standard"))
         #expect(
             rules.document(differing: .emptyObject, saidYes: true, timezone: "UTC")["quiet_hours"]?["exceptions"]?.text
                 == #"["critical"]"#)

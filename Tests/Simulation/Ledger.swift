@@ -6,6 +6,8 @@ public struct Ledger {
     public private(set) var problems: [String] = []
     /// Raised and not at its end, since when.
     private var open: [String: Instant] = [:]
+    /// Gathered for a slot that lies days ahead, and until when it may wait for that digest or the next (D7).
+    private var patience: [String: Instant] = [:]
     /// Held, and until when.
     private var ends: [String: Instant] = [:]
     private var ended: Set<String> = []
@@ -30,7 +32,9 @@ public struct Ledger {
     }
 
     /// Those still waiting that have done so since before an instant.
-    public func waiting(since instant: Instant) -> [String] { open.filter { $0.value < instant }.map(\.key).sorted() }
+    public func waiting(since instant: Instant) -> [String] {
+        open.filter { name, since in since < instant && (patience[name] ?? .distantPast) < instant }.map(\.key).sorted()
+    }
 
     /// Those held until an instant that has come.
     public func overslept(at instant: Instant) -> [String] {
@@ -52,6 +56,12 @@ public struct Ledger {
         case .noticeGathered(let gathered):
             wait(gathered.notice.text, event)
             ends[gathered.notice.text] = nil
+            if gathered.into.text.contains("/weekly"),
+                let date = LocalDate(String(gathered.into.text.suffix(16).prefix(10)))
+            {
+                patience[gathered.notice.text] = Instant(seconds: Int64(date.daysSince1970) * 86_400).advanced(
+                    byDays: 9)
+            }
             expect(gathered.reason, of: [.digestMode, .overload, .dailyCap], event)
         case .noticeDropped(let dropped):
             end(dropped.notice.text, event)

@@ -60,7 +60,7 @@ extension Teller {
         let kind = pick(kinds)
         var data = "{\"kind\":\"\(kind.name)\""
         if oneIn(2) {
-            data += ",\"subject\":\"\(pick(["goal:g1", "goal:g2", "conversation:c1", "child:k1", "order:7"]))\""
+            data += ",\"subject\":\"\(subject())\""
         }
         if oneIn(4) { data += ",\"priority\":\"\(pick(["critical", "high", "medium", "low"]))\"" }
         if oneIn(5) {
@@ -145,7 +145,12 @@ extension Teller {
 
     private mutating func patch() -> String {
         let kind = pick(chronicle.register.plan.rules.policy.kinds).name
-        switch Int.random(in: 0..<14, using: &random) {
+        switch Int.random(in: 0..<19, using: &random) {
+        case 14: return "{\"kinds\":{\"\(kind)\":{\"digest\":\"\(pick(["none", "daily", "weekly"]))\"}}}"
+        case 15: return "{\"subjects\":{\"\(subject())\":{\"kinds\":{\"\(kind)\":{\"enabled\":\(oneIn(3))}}}}}"
+        case 16: return "{\"subjects\":{\"child:k1\":\(oneIn(2) ? "null" : switchedPoints())}}"
+        case 17: return "{\"reminder_time\":\"\(time())\"}"
+        case 18: return "{\"choices\":{\"celebration_level\":\"\(pick(["simple", "epic"]))\"}}"
         case 0: return "{\"quiet_hours\":{\"enabled\":\(oneIn(2))}}"
         case 1: return "{\"quiet_hours\":{\"start\":\"\(time())\",\"end\":\"\(time())\"}}"
         case 2: return "{\"quiet_hours\":{\"days\":\(days()),\"exceptions\":[\"\(kind)\"]}}"
@@ -167,6 +172,14 @@ extension Teller {
             return
                 "{\"fallback_strategy\":\"\(pick(["simple_rules", "notify_all", "suppress_all"]))\",\"pause_threshold_seconds\":60,\"active_conversation_threshold\":10,\"max_analyses_per_hour\":5}"
         }
+    }
+
+    private mutating func subject() -> String {
+        pick(["goal:g1", "goal:g2", "conversation:c1", "child:k1", "order:7"])
+    }
+
+    private mutating func switchedPoints() -> String {
+        "{\"kinds\":{\"\(pick(["points_earned", "daily_summary", "daily_digest"]))\":{\"enabled\":\(oneIn(3))}}}"
     }
 
     private mutating func schedule() -> String {
@@ -274,7 +287,7 @@ extension Teller {
     private mutating func conversation() -> String { "{\"conversation\":\"\(pick(["c1", "c2"]))\"}" }
 
     private mutating func points() -> String {
-        "{\"points\":\(Int.random(in: 1...50, using: &random))\(oneIn(2) ? ",\"subject\":\"child:k1\"" : "")}"
+        "{\"points\":\(Int.random(in: 1...50, using: &random))\(oneIn(2) ? ",\"subject\":\"\(pick(["child:k1", "child:k1", "child:k2", "goal:g1"]))\"" : "")}"
     }
 
     private mutating func time() -> String {

@@ -5,8 +5,16 @@ extension JobMatter {
     var bundlesFinding: Finding {
         guard !isSnooze else { return .notAsked }
         if isGathering {
-            let stranger = carried.first { $0.intoKind == nil }
-            return .unless(stranger.map { "\($0.id.base) is told in \(kind.name) without having been gathered" })
+            if let stranger = carried.first(where: { $0.intoKind == nil }) {
+                return .broken("\(stranger.id.base) is told in \(kind.name) without having been gathered")
+            }
+            // Another policy may have another digest for it.
+            let astray = carried.first { notice in
+                notice.intoKind != kind.name
+                    && (notice.intoKind.flatMap { policy.kinds[$0] }?.isGathering ?? false)
+            }
+            return .unless(
+                astray.map { "\($0.id.base), gathered for \($0.intoKind ?? "nothing"), is told in \(kind.name)" })
         }
         if let stranger = carried.first {
             return .broken("\(stranger.id.base) is in a job of another kind, \(kind.name)")

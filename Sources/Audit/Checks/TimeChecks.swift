@@ -18,7 +18,9 @@ extension JobMatter {
     }
 
     var digestModeFinding: Finding {
-        guard !passesLaterRules, !isGathering, kind.isDigestible, wishes.isDigestMode else { return .notAsked }
-        return .broken("the person is in digest mode, and \(kind.name) belongs in the digest")
+        guard !passesLaterRules, !isGathering, let digest = wishes.digest(for: kind, of: policy) else {
+            return .notAsked
+        }
+        return .broken("\(kind.name) belongs in the \(digest.rawValue) digest, as the person wants it")
     }
 }

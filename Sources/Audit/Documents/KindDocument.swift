@@ -40,6 +40,10 @@ struct KindDocument: Sendable {
     /// Passes P3–P5 and P8–P13 and has channels of its own (P14).
     var isLocked: Bool
     var isDigestible: Bool
+    /// The digests it may be wished for in; the first is everybody's (P10).
+    var digests: [String]
+    /// Of a daily digest, the kind whose switches its points go by (D5).
+    var pointsKind: String
     var isBundling: Bool
     /// Whether a goal's end makes it needless (P2); a notice that tells of the end is not.
     var isSettledByGoal: Bool
@@ -60,6 +64,8 @@ struct KindDocument: Sendable {
         digest = document["digest"]?.text.flatMap(Digest.init)
         isLocked = document["locked"]?.truth ?? false
         isDigestible = document["digestible"]?.truth ?? false
+        digests = document["digests"]?.texts ?? ["none"]
+        pointsKind = document["points"]?.text ?? name
         isBundling = document["bundling"]?.truth ?? false
         isSettledByGoal = document["settled_by_goal"]?.truth ?? true
         cooldownMinutes = document["cooldown_minutes"]?.whole

@@ -13,6 +13,7 @@ struct Wishes: Sendable {
     struct KindWish {
         var isOn: Bool?
         var channels: [Channel]?
+        var digest: String?
         var subtypes: [String: Bool]
     }
 
@@ -27,6 +28,8 @@ struct Wishes: Sendable {
     var kinds: [String: KindWish]
     /// By goal, then by kind.
     var goals: [String: [String: KindWish]]
+    /// By subject, then by kind.
+    var subjects: [String: [String: KindWish]]
     var checkInDays: WeekdaySet
 
     /// - Parameter saidYes: whether the person has tapped yes to check-ins (S4).
@@ -59,12 +62,14 @@ struct Wishes: Sendable {
             first("check_in_days", as: \.weekdays) ?? policy.frequencies[frequency] ?? [.mon, .wed, .fri]
         kinds = Self.kinds(policy.preferences["kinds"]).merging(Self.kinds(own?["kinds"])) { $0.overlaid(with: $1) }
         goals = (own?["goals"]?.members ?? [:]).mapValues { Self.kinds($0["kinds"]) }
+        subjects = (own?["subjects"]?.members ?? [:]).mapValues { Self.kinds($0["kinds"]) }
     }
 
     private static func kinds(_ document: JSONTree?) -> [String: KindWish] {
         (document?.members ?? [:]).mapValues { wish in
             KindWish(
                 isOn: wish["enabled"]?.truth, channels: wish["channels"]?.channels,
+                digest: wish["digest"]?.text,
                 subtypes: (wish["subtypes"]?.members ?? [:]).compactMapValues { $0.truth ?? $0["enabled"]?.truth })
         }
     }
@@ -78,10 +83,27 @@ struct Wishes: Sendable {
             """)
 }
 
+extension Wishes {
+    /// The digest that a notice of a kind is to wait for: the kind's own, whatever the digest mode, or the mode's (P10).
+    func digest(for kind: KindDocument, of policy: PolicyDocument) -> KindDocument.Digest? {
+        func has(_ digest: KindDocument.Digest) -> Bool { policy.kinds.values.contains { $0.digest == digest } }
+        let wished = kinds[kind.name]?.digest.flatMap { kind.digests.contains($0) ? $0 : nil } ?? kind.digests.first
+        if let own = wished.flatMap(KindDocument.Digest.init), has(own) { return own }
+        return isDigestMode && kind.isDigestible && has(.daily) ? .daily : nil
+    }
+
+    /// Whether a kind is switched off for one subject, as a subject or as a goal.
+    func isOff(_ kind: String, for subject: String) -> Bool {
+        if subjects[subject]?[kind]?.isOn == false { return true }
+        return subject.hasPrefix("goal:") && goals[String(subject.dropFirst(5))]?[kind]?.isOn == false
+    }
+}
+
 extension Wishes.KindWish {
     func overlaid(with own: Self) -> Self {
         Self(
             isOn: own.isOn ?? isOn, channels: own.channels ?? channels,
+            digest: own.digest ?? digest,
             subtypes: subtypes.merging(own.subtypes) { _, own in own })
     }
 }

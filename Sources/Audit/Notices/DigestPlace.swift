@@ -32,22 +32,47 @@ extension Auditor {
 
     // MARK: Points
 
-    /// D5: points are a digest's own, and count while it is switched on.
-    mutating func earnPoints(_ person: Int) {
-        if hasDigestOn(person) { people[person].hasPoints = true }
+    /// D5: points are a digest's own, and count while it and they are switched on, also for their subject.
+    mutating func earnPoints(_ earned: PointsEarned, at instant: Instant, _ person: Int) {
+        let subject = earned.subject?.text ?? ""
+        guard tellsPoints(of: subject, person) else { return }
+        // In a zone that is not known it is the day of the last that was.
+        let zone = rules(of: people[person].lastKnownZone ?? policy.defaultZone) ?? .utc
+        let day = ZoneClock(rules: zone).localDay(at: instant)
+        people[person].points[subject, default: [:]][day, default: 0] += earned.points
     }
 
     mutating func forgetPointsIfOff(_ person: Int) {
-        if people[person].hasPoints, !hasDigestOn(person) { people[person].hasPoints = false }
+        for subject in people[person].points.keys.sorted() where !tellsPoints(of: subject, person) {
+            people[person].points[subject] = nil
+        }
     }
 
-    private mutating func hasDigestOn(_ person: Int) -> Bool {
+    private mutating func tellsPoints(of subject: String, _ person: Int) -> Bool {
         let wishes = wishes(of: person)
-        return policy.kinds.values.contains { $0.digest == .daily && (wishes.kinds[$0.name]?.isOn ?? $0.isOn) }
+        guard let digest = policy.kinds.values.first(where: { $0.digest == .daily }) else { return false }
+        return [digest.name, digest.pointsKind].allSatisfy { name in
+            wishes.kinds[name]?.isOn ?? policy.kinds[name]?.isOn ?? true
+                && (subject.isEmpty || !wishes.isOff(name, for: subject))
+        }
+    }
+
+    /// D6: a daily digest says how many points there were since the last, and how many of them on earlier days.
+    mutating func checkCounts(of job: JobEmitted, _ kind: KindDocument, _ event: Event, _ person: Int) {
+        guard kind.digest == .daily, case .slot(let slot) = NoticeID(job.job.text)?.mark else { return }
+        let points = people[person].points.values.joined()
+        let (total, earlier) = (
+            points.reduce(0) { $0 + $1.value }, points.reduce(0) { $0 + ($1.key < slot.date ? $1.value : 0) }
+        )
+        let (said, apart) = (job.summary["points"] ?? 0, job.summary["points_earlier"] ?? 0)
+        expect(
+            .counts, event, said == total && apart == earlier,
+            "\(job.job) counts \(said) points, \(apart) of them earlier, and there were \(total), \(earlier) of them earlier"
+        )
     }
 
     /// What a digest told, or what P1–P7 stopped for good, is not told again (D1, D2).
     mutating func forgetPoints(toldBy kind: String, _ person: Int) {
-        if policy.kinds[kind]?.digest == .daily { people[person].hasPoints = false }
+        if policy.kinds[kind]?.digest == .daily { people[person].points = [:] }
     }
 }

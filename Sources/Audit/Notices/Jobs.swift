@@ -57,6 +57,7 @@ extension Auditor {
             let zone = people[person].zoneName ?? policy.defaultZone
             expect(.zones, event, isKnown, "the zone \(zone) is not known, and the job goes out all the same")
         }
+        if !isSnooze { checkCounts(of: job, kind, event, person) }
         for check in JobCheck.all {
             switch check.finding(matter) {
             case .notAsked: break

@@ -61,7 +61,9 @@ extension Auditor {
 
     /// How many days in a row have had their digest before: a run brings the next one forward.
     private func daysTaken(after trace: Instant, _ kind: String, _ person: Int) -> Int64 {
-        guard let time = policy.kinds[kind]?.time, policy.kinds[kind]?.cause == .daily else { return 0 }
+        guard let time = policy.kinds[kind]?.time else { return 0 }
+        if policy.kinds[kind]?.cause == .weekly { return weeksTaken(after: trace, kind, time, person) * 7 }
+        guard policy.kinds[kind]?.cause == .daily else { return 0 }
         var date = LocalDate(daysSince1970: Int32(clamping: trace.wholeSeconds / 86_400)).advanced(byDays: 2)
         var days: Int64 = 0
         while slots[identity(of: LocalDateTime(date: date, time: time), kind: kind, subject: nil, person)] != nil {
@@ -69,5 +71,18 @@ extension Auditor {
             days += 1
         }
         return days
+    }
+
+    /// How many weeks in a row have had theirs before.
+    private func weeksTaken(after trace: Instant, _ kind: String, _ time: LocalTime, _ person: Int) -> Int64 {
+        guard let days = policy.kinds[kind]?.days, !days.isEmpty else { return 0 }
+        var date = LocalDate(daysSince1970: Int32(clamping: trace.wholeSeconds / 86_400))
+        while !days.contains(date.weekday) { date = date.advanced(byDays: 1) }
+        var weeks: Int64 = 0
+        while slots[identity(of: LocalDateTime(date: date, time: time), kind: kind, subject: nil, person)] != nil {
+            date = date.advanced(byDays: 7)
+            weeks += 1
+        }
+        return weeks
     }
 }

@@ -31,7 +31,26 @@ extension Auditor {
         } else if hasPolicy, policy.kinds[intoKind]?.isGathering != true {
             broken(.waiting, event, "\(base) is gathered into \(into), which is neither a digest nor a summary")
         }
+        checkDestination(of: gathering, policy.kinds[intoKind], event, person)
         people[person].notices.set(base, .gathered(into: into), deadline: nil, at: event.at, seq: event.seq)
+    }
+
+    /// P10, P12, P13: what is wanted in a digest goes into that one, what the cap leaves over into the day's, and what is too
+    /// much at once into a summary.
+    private mutating func checkDestination(
+        of gathering: NoticeGathered, _ into: KindDocument?, _ event: Event, _ person: Int
+    ) {
+        guard let into, into.isGathering, let kind = policy.kinds[gathering.kind.text] else { return }
+        let fits: Bool
+        switch gathering.reason {
+        case .digestMode: fits = into.digest == wishes(of: person).digest(for: kind, of: policy)
+        case .dailyCap: fits = into.digest == .daily
+        case .overload: fits = into.cause == .overload
+        default: return
+        }
+        expect(
+            .digestMode, event, fits,
+            "\(gathering.notice) is gathered into \(gathering.into) for \(gathering.reason.name)")
     }
 
     mutating func takeDrop(_ drop: NoticeDropped, _ event: Event, _ person: Int) {
@@ -52,7 +71,9 @@ extension Auditor {
             }
         }
         end(base, event, person)
-        if Self.permanentReasons.contains(drop.reason) { forgetPoints(toldBy: drop.kind.text, person) }
+        if Self.permanentReasons.contains(drop.reason), case .slot = NoticeID(base)?.mark {
+            forgetPoints(toldBy: drop.kind.text, person)
+        }
         trace(drop.kind, event, person)
         // What stops a digest for good takes with it what was gathered; a full day does not (D2), nor does the digest of
         // the next day that comes while one is held (C4, D4).

@@ -21,8 +21,9 @@ struct AuditedPerson {
     var presence = Presence()
     var progress = Progress()
     var conversations = Conversations()
-    /// Whether points were earned that no digest has told of (D1).
-    var hasPoints = false
+    /// Points that were earned and that no digest has told of (D1), by subject and by the local day they were earned on.
+    var points: [String: [LocalDate: Int]] = [:]
+    var hasPoints: Bool { !points.isEmpty }
     var jobs = JobHistory()
     var notices = NoticeLedger()
     /// The last fact about the person: a forced run reaches as far as the next one.

@@ -53,7 +53,7 @@ extension Auditor {
         case .goalChanged(let goal):
             if let deadline = goal.deadline { people[person].progress.deadlines[goal.goal.text] = deadline }
         case .goalEnded(let goal): people[person].progress.ended(goal: goal.goal.text, deed)
-        case .pointsEarned: earnPoints(person)
+        case .pointsEarned(let earned): earnPoints(earned, at: at, person)
         case .jobFailed(let failure):
             people[person].reach.failed(failure, emittedAt: emission(of: failure.job, at))
         case .deliveryReported(let report):

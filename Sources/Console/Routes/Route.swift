@@ -6,6 +6,8 @@ enum Route: Equatable {
     case facts(FactFormat, isAllOrNothing: Bool)
     case runNow
     case person(Question)
+    /// Of whom; what is to be tried stands in the body.
+    case preview(user: String, wantsText: Bool)
     case health
     case ready
 
@@ -32,7 +34,14 @@ enum Route: Equatable {
             guard target.segments.count == 4, target.segments[...1] == ["v1", "people"] else {
                 throw .notFound(path: head.target)
             }
-            self = .person(try Self.question(target.segments[3], about: target.segments[2], &query, head))
+            let (user, word) = (target.segments[2], target.segments[3])
+            if word == "preview" {
+                try Self.expect("POST", head)
+                try RunNowRequest.check(head.headers)
+                self = .preview(user: try Self.known(user), wantsText: MediaType.prefersText(head.headers))
+            } else {
+                self = .person(try Self.question(word, about: user, &query, head))
+            }
         }
         try query.finish()
     }
@@ -43,9 +52,7 @@ enum Route: Equatable {
         let isKnown = ["state", "explain", "history"].contains(word)
         guard isKnown else { throw .notFound(path: head.target) }
         try expect("GET", head)
-        guard Identifier.isAccepted(user) else {
-            throw .badParameter(FieldError(path: "user", "\(quoted(user)) is not \(Identifier.allowed)"))
-        }
+        let user = try known(user)
         let subject: Question.Subject
         switch word {
         case "state": subject = .state(at: try query.moment("at"))
@@ -58,6 +65,13 @@ enum Route: Equatable {
         default: subject = .history(status: try query.status("status"), days: try query.number("days", 1...3650))
         }
         return Question(subject: subject, user: user, wantsText: MediaType.prefersText(head.headers))
+    }
+
+    private static func known(_ user: String) throws(RouteProblem) -> String {
+        guard Identifier.isAccepted(user) else {
+            throw .badParameter(FieldError(path: "user", "\(quoted(user)) is not \(Identifier.allowed)"))
+        }
+        return user
     }
 
     /// `HEAD` is `GET` without the body, which the server leaves out.

@@ -13,7 +13,7 @@ public struct Router: Sendable {
         switch try? Route(head) {
         case .health: service.health().briefResponse
         case .ready: service.health().briefReadiness
-        case .facts, .runNow, .person, nil: nil
+        case .facts, .runNow, .person, .preview, nil: nil
         }
     }
 
@@ -23,7 +23,7 @@ public struct Router: Sendable {
             switch try Route(head) {
             case .health: return service.health().response
             case .ready: return service.health().readiness
-            case .facts, .runNow, .person: return nil
+            case .facts, .runNow, .person, .preview: return nil
             }
         } catch {
             return error.response
@@ -38,6 +38,10 @@ public struct Router: Sendable {
             case .facts(let format, let isAllOrNothing):
                 try service.takeFacts(request.body, format, isAllOrNothing: isAllOrNothing, reply)
             case .runNow: service.runNow(try RunNowRequest(request.body)) { reply($0.response) }
+            case .preview(let user, let wantsText):
+                let change = try PreviewedChange(request.body)
+                let question = Question(subject: .preview(change), user: user, wantsText: wantsText)
+                service.ask(question, asker) { reply($0.response(to: question)) }
             case .person(let question): service.ask(question, asker) { reply($0.response(to: question)) }
             }
         } catch {

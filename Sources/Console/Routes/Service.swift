@@ -109,6 +109,8 @@ public struct Question: Sendable, Equatable {
         case state(at: Moment)
         case explain(kind: String?, notice: String?, at: Moment)
         case history(status: HistoryStatus?, days: Int?)
+        /// What a change of preferences would do.
+        case preview(PreviewedChange)
     }
 
     /// As of which place in the log, included.

@@ -18,11 +18,11 @@ extension Desk {
         for due in others { look(at: due.slot, andLaterOf: due.stream) }
     }
 
-    /// From when on a stream's slots are looked at; `nil` for not at all. A daily digest with nothing to say is looked at
-    /// only when it comes this instant: it may have something by its turn (`hasSomethingToSay`).
+    /// From when on a stream's slots are looked at; `nil` for not at all. A digest that gathers and has nothing to say is
+    /// looked at only when it comes this instant: it may have something by its turn (`hasSomethingToSay`).
     private func since(_ stream: Stream) -> Instant? {
         guard stream.digest != nil, person.isSilent(stream, plan) else { return person.settledThrough }
-        if stream.digest == .weekly { return nil }
+        if stream.digest == .weekly, !plan.gathersForWeek { return nil }
         return max(person.settledThrough, now.advanced(byMilliseconds: -1))
     }
 
@@ -64,7 +64,7 @@ extension Desk {
         missed = missed.filter { hasSomethingToSay(stream, at: $0) }
         if !missed.isEmpty { skip(missed, .missed) }
         guard let coming else { return }
-        if stream.digest == .daily || hasSomethingToSay(stream, at: coming) { fire(coming) }
+        if plan.mayGather(stream.digest) || hasSomethingToSay(stream, at: coming) { fire(coming) }
     }
 
     /// `C5`.
@@ -111,7 +111,7 @@ extension Desk {
         switch plan.kind(stream.kind).digest {
         case nil: true
         case .daily: person.hasSomethingForDigest(plan) || slot.instant == now
-        case .weekly: person.preferences.kinds[stream.kind].isEnabled && !person.week(before: slot).isEmpty
+        case .weekly: person.hasSomethingForWeek(plan, stream.kind, slot) || plan.gathersForWeek && slot.instant == now
         }
     }
 
@@ -182,13 +182,23 @@ extension Person {
     /// `D1`, `D5`: what was gathered for the daily digest, or the points that are its own.
     func hasSomethingForDigest(_ plan: Plan) -> Bool {
         guard hasDetails else { return false }
-        return !ownPoints(plan).isEmpty || lookedAt.contains { $0.gatheredInto != nil && $0.reason != .overload }
+        return details.points.contains { preferences.tellsPoints(of: $0.subject, plan) }
+            || lookedAt.contains { $0.isGathered(for: .daily) }
     }
 
-    /// `D5`: with its kind switched off a digest says nothing of its own.
+    /// `D3`, `D7`: the week's activity, where its kind is on (`D5`), or what was gathered.
+    func hasSomethingForWeek(_ plan: Plan, _ kind: Int, _ slot: Slot) -> Bool {
+        preferences.kinds[kind].isEnabled && !week(before: slot).isEmpty || hasGatheredForWeek(plan, kind)
+    }
+
+    func hasGatheredForWeek(_ plan: Plan, _ kind: Int) -> Bool {
+        guard hasDetails, kind == plan.weeklyDigest else { return false }
+        return lookedAt.contains { $0.isGathered(for: .weekly) }
+    }
+
+    /// `D5`: what is switched off, altogether or for a subject, is not told.
     func ownPoints(_ plan: Plan) -> [PointsEntry] {
-        guard let digest = plan.dailyDigest, preferences.kinds[digest].isEnabled else { return [] }
-        return details.points
+        details.points.filter { preferences.tellsPoints(of: $0.subject, plan) }
     }
 
     /// `D3`: what was done from the Monday of a slot's local week to its own instant.
@@ -242,7 +252,7 @@ extension Person {
                 zone.local(at: deadline.advanced(byMinutes: Int64(-$0.minutes))) == local
             })
         else { return nil }
-        let isOn = preferences.isOn(offset.subtype, of: kind, goal: goal.id)
+        let isOn = preferences.isOn(offset.subtype, of: kind, about: goal.subject)
         let content = NoticeContent(
             expiresAt: deadline, subtype: isOn ? offset.subtype : offset.escalation ?? offset.subtype)
         return (content, offset.minutes <= offsets.criticalMinutes)

@@ -116,7 +116,7 @@ extension Person {
         guard let place = stream.goal else { return nil }
         let goal = details.goals[place]
         let choice = preferences.goals[goal.id] ?? GoalPreference()
-        let time = choice.reminderTime ?? goal.reminderTime ?? usual
+        let time = choice.reminderTime ?? goal.reminderTime ?? preferences.reminderTime ?? usual
         let days = (goal.checkInDays ?? .all).shifted(byDays: -choice.daysBefore)
         var next = wallMoment(time, days, after: instant, almanac)
         switch choice.repeats {
@@ -140,11 +140,11 @@ extension Person {
         guard let place = stream.goal, let deadline = details.goals[place].deadline, deadline > instant else {
             return nil
         }
-        let id = details.goals[place].id
+        let subject = details.goals[place].subject
         var next: Instant?
         for offset in offsets.offsets {
             let at = deadline.advanced(byMinutes: Int64(-offset.minutes))
-            guard at > instant, next.map({ at < $0 }) ?? true, isChosen(offset, kind: stream.kind, goal: id) else {
+            guard at > instant, next.map({ at < $0 }) ?? true, isChosen(offset, kind: stream.kind, subject) else {
                 continue
             }
             next = at
@@ -152,9 +152,9 @@ extension Person {
         return next.map(moment(at:))
     }
 
-    private func isChosen(_ offset: DeadlineOffsets.Offset, kind: Int, goal: String) -> Bool {
-        preferences.isOn(offset.subtype, of: kind, goal: goal)
-            || offset.escalation.map { preferences.isOn($0, of: kind, goal: goal) } ?? false
+    private func isChosen(_ offset: DeadlineOffsets.Offset, kind: Int, _ subject: String) -> Bool {
+        preferences.isOn(offset.subtype, of: kind, about: subject)
+            || offset.escalation.map { preferences.isOn($0, of: kind, about: subject) } ?? false
     }
 
     /// The day after a reminder that nobody answered; offered once, ever.
@@ -182,10 +182,15 @@ extension SlotMoment? {
 }
 
 extension Preferences {
-    /// Whether a part of a kind is on, for one goal or in general.
-    func isOn(_ subtype: String, of kind: Int, goal: String?) -> Bool {
-        if let goal, let own = goals[goal]?.kinds[kind]?.subtypes[subtype] { return own }
-        return !kinds[kind].subtypesOff.contains(subtype)
+    /// Whether a part of a kind is on, for one goal or subject or in general. Of two that were switched for the same goal,
+    /// as a goal and as a subject, none may be off.
+    func isOn(_ subtype: String, of kind: Int, about subject: String?) -> Bool {
+        guard let subject, !goals.isEmpty || !subjects.isEmpty else {
+            return !kinds[kind].subtypesOff.contains(subtype)
+        }
+        let goal = subject.hasPrefix("goal:") ? goals[String(subject.dropFirst("goal:".count))] : nil
+        let own = [goal?.kinds[kind]?.subtypes[subtype], subjects[subject]?[kind]?.subtypes[subtype]].compactMap(\.self)
+        return own.isEmpty ? !kinds[kind].subtypesOff.contains(subtype) : !own.contains(false)
     }
 }
 

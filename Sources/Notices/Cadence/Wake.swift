@@ -39,7 +39,10 @@ extension Person {
         switch stream.digest {
         case nil: false
         case .daily: !hasDetails || !hasSomethingForDigest(plan) && !isWaiting(stream.kind)
-        case .weekly: !hasDetails || details.week.isEmpty && !isWaiting(stream.kind)
+        case .weekly:
+            !hasDetails
+                || (details.week.isEmpty || !preferences.kinds[stream.kind].isEnabled)
+                    && !isWaiting(stream.kind) && !hasGatheredForWeek(plan, stream.kind)
         }
     }
 

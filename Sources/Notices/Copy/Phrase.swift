@@ -4,13 +4,14 @@
 public struct Phrase: Sendable {
     /// What may stand in braces. The first are numbers, and may also choose between two forms: `{count|goal|goals}`.
     enum Place: String, CaseIterable, Sendable {
-        case count, points, sessions, check_ins, goals
+        case count, points, sessions, check_ins, goals, earlier
         case title, name, items, left, text, subject
+        case day, days, since, by_subject
 
         var isCounting: Bool {
             switch self {
-            case .count, .points, .sessions, .check_ins, .goals: true
-            case .title, .name, .items, .left, .text, .subject: false
+            case .count, .points, .sessions, .check_ins, .goals, .earlier: true
+            case .title, .name, .items, .left, .text, .subject, .day, .days, .since, .by_subject: false
             }
         }
     }
@@ -19,7 +20,11 @@ public struct Phrase: Sendable {
         case literal(String)
         case value(Place)
         case plural(Place, one: String, many: String)
+        case choice(String)
     }
+
+    /// In front of a choice's name, as a place in a text and as a member of a job's data.
+    static let choicePrefix = "choices."
 
     private let pieces: [Piece]
     /// The whole of it, where it has no places.
@@ -31,17 +36,13 @@ public struct Phrase: Sendable {
         var rest = Substring(text)
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             let parts = rest[rest.index(after: open)..<close].split(separator: "|", omittingEmptySubsequences: false)
-            guard let place = Place(rawValue: String(parts[0])),
-                parts.count == 1 || parts.count == 3 && place.isCounting
-            else {
+            guard let piece = Self.piece(parts) else {
                 pieces.append(.literal(String(rest[...close])))
                 rest = rest[rest.index(after: close)...]
                 continue
             }
             if open > rest.startIndex { pieces.append(.literal(String(rest[..<open]))) }
-            pieces.append(
-                parts.count == 1
-                    ? .value(place) : .plural(place, one: String(parts[1]), many: String(parts[2])))
+            pieces.append(piece)
             rest = rest[rest.index(after: close)...]
         }
         if !rest.isEmpty { pieces.append(.literal(String(rest))) }
@@ -54,6 +55,16 @@ public struct Phrase: Sendable {
             }
     }
 
+    private static func piece(_ parts: [Substring]) -> Piece? {
+        if parts.count == 1, parts[0].hasPrefix(choicePrefix) {
+            return .choice(String(parts[0].dropFirst(choicePrefix.count)))
+        }
+        guard let place = Place(rawValue: String(parts[0])) else { return nil }
+        if parts.count == 1 { return .value(place) }
+        guard parts.count == 3, place.isCounting else { return nil }
+        return .plural(place, one: String(parts[1]), many: String(parts[2]))
+    }
+
     func filled(_ values: borrowing PhraseValues) -> String {
         if let plain { return plain }
         var text = ""
@@ -61,6 +72,7 @@ public struct Phrase: Sendable {
             switch piece {
             case .literal(let literal): text += literal
             case .value(let place): text += values.text(place)
+            case .choice(let name): text += Plain.line(values.choice(name))
             case .plural(let place, let one, let many): text += values.number(place) == 1 ? one : many
             }
         }
@@ -79,6 +91,15 @@ struct PhraseValues {
     var left = ""
     var text = ""
     var subject = ""
+    var earlier = 0
+    var day = ""
+    var days = ""
+    var since = ""
+    var bySubject = ""
+    var choices: [(name: String, text: String)] = []
+
+    /// Empty for one that the policy does not declare.
+    func choice(_ name: String) -> String { choices.first { $0.name == name }?.text ?? "" }
 
     func text(_ place: Phrase.Place) -> String {
         switch place {
@@ -87,8 +108,12 @@ struct PhraseValues {
         case .items: Plain.line(items)
         case .left: left
         case .text: Plain.line(text)
-        case .subject: subject
-        case .count, .points, .sessions, .check_ins, .goals: String(number(place))
+        case .subject: Plain.line(subject)
+        case .day: day
+        case .days: days
+        case .since: since
+        case .by_subject: bySubject
+        case .count, .points, .sessions, .check_ins, .goals, .earlier: String(number(place))
         }
     }
 
@@ -99,6 +124,7 @@ struct PhraseValues {
         case .sessions: week.sessions
         case .check_ins: week.checkIns
         case .goals: week.goals
+        case .earlier: earlier
         default: 0
         }
     }
@@ -110,6 +136,7 @@ public final class KindPhrases: Sendable {
     let body: Phrase
     let bundleTitle: Phrase
     let bundleBody: Phrase
+    let earlier: Phrase
     let bodies: [Phrase]
 
     init(_ kind: KindRule) {
@@ -117,9 +144,14 @@ public final class KindPhrases: Sendable {
         title = Phrase(kind.copy.title.isEmpty ? label : kind.copy.title)
         body = Phrase(kind.copy.body)
         bundleTitle = kind.copy.bundleTitle.isEmpty ? title : Phrase(kind.copy.bundleTitle)
-        bundleBody = kind.copy.bundleBody.isEmpty ? body : Phrase(kind.copy.bundleBody)
+        // Whatever a digest lists, it is not the week's or the day's sentence once more.
+        let usual = kind.digest == nil ? body : Phrase("{items}.")
+        bundleBody = kind.copy.bundleBody.isEmpty ? usual : Phrase(kind.copy.bundleBody)
+        earlier = Phrase(kind.copy.earlier.isEmpty ? Self.usualEarlier : kind.copy.earlier)
         bodies = kind.copy.bodies.map(Phrase.init)
     }
+
+    private static let usualEarlier = "{earlier} {earlier|point|points} earned {since}{by_subject}."
 
     /// The words of a day, where there is nothing to put into them.
     func plainWords(onDay day: Int) -> (title: String, body: String)? {

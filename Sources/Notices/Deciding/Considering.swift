@@ -5,13 +5,13 @@ extension Desk {
     func consider(_ notice: Notice) {
         if case .snooze(let number) = notice.origin { return considerRepeat(notice, number) }
         let plan = plan
-        if notice.kind == plan.dailyDigest { return considerDigest(notice) }
+        if plan.kind(notice.kind).digest != nil { return considerDigest(notice) }
         if notice.kind == plan.summary { return considerSummary(notice) }
         let matter = Matter(notice, at: self)
         switch matter.objection() {
         case nil: emit(matter)
         case .hold(let until, let reason)?: hold(notice, until: until, reason)
-        case .gather(let reason)?: gather(notice, reason)
+        case .gather(let reason, let scope)?: gather(notice, reason, scope)
         case .drop(let reason)?: drop(notice, reason)
         }
     }
@@ -33,8 +33,8 @@ extension Desk {
         person.wait(notice, .held(until: until), reason, now, plan)
     }
 
-    func gather(_ notice: Notice, _ reason: Reason) {
-        guard let into = reason == .overload ? summaryName() : digestName() else { return drop(notice, reason) }
+    func gather(_ notice: Notice, _ reason: Reason, _ scope: DigestScope) {
+        guard let into = reason == .overload ? summaryName() : digestName(scope) else { return drop(notice, reason) }
         guard person.mayWait(notice, plan) else { return drop(notice, .overload) }
         var gathered = NoticeGathered()
         gathered.notice = NoticeName(notice.name)
@@ -47,7 +47,7 @@ extension Desk {
     }
 
     func drop(_ notice: Notice, _ reason: Reason) {
-        if plan.isDigest(notice.kind) { digestAhead = nil }
+        if plan.isDigest(notice.kind) { digestsAhead = DigestsAhead() }
         var dropped = NoticeDropped()
         dropped.notice = NoticeName(notice.name)
         dropped.kind = plan.kind(notice.kind).name
@@ -59,10 +59,10 @@ extension Desk {
     }
 
     /// The digest that will go out next: one that waits, one that comes at this instant, or the next slot's.
-    private func digestName() -> String? {
-        guard let kind = plan.dailyDigest else { return nil }
-        if digestAhead == nil { digestAhead = nameOfDigest(kind) }
-        return digestAhead
+    private func digestName(_ scope: DigestScope) -> String? {
+        guard let kind = plan.digest(scope) else { return nil }
+        if digestsAhead[scope] == nil { digestsAhead[scope] = nameOfDigest(kind) }
+        return digestsAhead[scope]
     }
 
     private func nameOfDigest(_ kind: Int) -> String? {

@@ -17,8 +17,8 @@ public final class Desk {
     @exclusivity(unchecked) public var written: [Event] = []
     /// What is to be considered at this instant, in the order of `P18`.
     @exclusivity(unchecked) private var queue = NoticeList<Notice>()
-    /// The digest that what is gathered at this instant goes into, once it was looked for.
-    @exclusivity(unchecked) var digestAhead: String?
+    /// The digests that what is gathered at this instant goes into, once they were looked for.
+    @exclusivity(unchecked) var digestsAhead = DigestsAhead()
     /// How much was looked at so far, in notices and in what is looked through to find them. Nothing is decided by it: it
     /// tells whoever has many people to look at when to let others have a turn (`G11`).
     @exclusivity(unchecked) public private(set) var work = 0
@@ -122,15 +122,13 @@ public final class Desk {
 
     /// What was gathered for a digest or a summary that the policy has no more is considered anew: it would wait for ever.
     private func enqueueOrphans() {
-        for notice in person.gathered(withDigest: plan.dailyDigest == nil, withSummary: plan.summary == nil) {
-            enqueue(notice)
-        }
+        for notice in person.orphans(plan) { enqueue(notice) }
     }
 
     func isQueued(_ isMeant: (Notice) -> Bool) -> Notice? { queue.first(where: isMeant) }
 
     private func considerQueue() {
-        digestAhead = nil
+        digestsAhead = DigestsAhead()
         if queue.count > 1 { queue.sort(by: Notice.comesFirst) }
         while let notice = queue.removeFirst() {
             work += 1
@@ -158,6 +156,17 @@ public final class Desk {
         nextSequence += 1
         written.append(Event(seq: sequence, at: now, user: user, payload: decision))
         return sequence
+    }
+}
+
+/// The names of the next digests, of a day and of a week; `nil` for one that was not looked for yet.
+struct DigestsAhead {
+    private var daily: String?
+    private var weekly: String?
+
+    subscript(_ scope: DigestScope) -> String? {
+        get { scope == .daily ? daily : weekly }
+        set { if scope == .daily { daily = newValue } else { weekly = newValue } }
     }
 }
 

@@ -79,15 +79,7 @@ extension Desk {
     /// A notice's own words, or its kind's with values put into their places.
     private func fill(_ job: inout JobEmitted, for matter: Matter, onDay day: Int) {
         let (phrases, content) = (matter.kind.phrases, matter.notice.content)
-        var values = values(for: matter)
-        if let week = content?.week {
-            values.week = week
-            values.points = week.points
-            job.summary["sessions"] = week.sessions
-            job.summary["check_ins"] = week.checkIns
-            job.summary["points"] = week.points
-            job.summary["goals_achieved"] = week.goals
-        }
+        let values = values(for: matter)
         job.title = Text(content?.title.map(Plain.line) ?? phrases.title.filled(values))
         job.body = Text(content?.body.map(Plain.lines) ?? phrases.body(onDay: day).filled(values))
         if let data = content?.data { job.data = data }
@@ -114,11 +106,10 @@ extension Desk {
         var values = PhraseValues()
         values.count = 1
         values.items = ""
+        values.choices = matter.preferences.choices
         guard person.hasDetails || matter.notice.subject != nil || matter.notice.content != nil else { return values }
         values.name = person.details.displayName ?? ""
-        if let subject = matter.notice.subject {
-            values.subject = subject.split(separator: ":", maxSplits: 1).last.map(String.init) ?? subject
-        }
+        if let subject = matter.notice.subject { values.subject = person.name(ofSubject: subject) }
         if let goal = goal(of: matter.notice) {
             values.title = goal.title
             if let deadline = goal.deadline { values.left = Self.timeLeft(now, deadline) }
@@ -132,11 +123,15 @@ extension Desk {
         return person.details.goal(id)
     }
 
-    /// What a list calls a notice: its own title, its goal's, or its kind.
+    /// What a list calls a notice: its own title, its goal's, or its kind, and whom it is about (`D6`).
     func title(of matter: Matter) -> String {
-        if let title = matter.notice.content?.title { return Plain.line(title) }
-        if let goal = goal(of: matter.notice) { return Plain.line(goal.title) }
-        return matter.kind.label
+        let own = matter.notice.content?.title
+        if own == nil, let goal = goal(of: matter.notice) { return Plain.line(goal.title) }
+        let title = Plain.line(own ?? matter.kind.label)
+        guard let name = matter.notice.subject.flatMap({ person.knownName(ofSubject: $0) }).map(Plain.line),
+            !title.names(name)
+        else { return title }
+        return "\(title) (\(name))"
     }
 
     /// Never more than there is: who reads "2 hours" has them.
@@ -177,6 +172,9 @@ extension Desk {
         job.thread = job.subject
         job.category = first.kind.category
         job.actions = first.kind.actions
+        for choice in first.preferences.choices where job.data.entries.count < 100 {
+            job.data[Phrase.choicePrefix + choice.name] = Text(choice.text)
+        }
         if !channels.isDisjoint(with: .ringing) {
             let base = first.notice.isRepeat ? first.notice.name.asRepeat?.base : nil
             let before = person.badge(now, repeating: base, plan)
@@ -223,4 +221,16 @@ extension Desk {
 extension Notice {
     var isOrdinary: Bool { if case .ordinary = origin { true } else { false } }
     var isRepeat: Bool { if case .snooze = origin { true } else { false } }
+}
+
+extension String {
+    /// Whether a name stands in a text as a word of its own: Lea is not named in "Learning".
+    fileprivate func names(_ name: String) -> Bool {
+        !name.isEmpty
+            && ranges(of: name).contains { range in
+                let before = self[..<range.lowerBound].last
+                let after = self[range.upperBound...].first
+                return ![before, after].contains { $0.map { $0.isLetter || $0.isNumber } ?? false }
+            }
+    }
 }

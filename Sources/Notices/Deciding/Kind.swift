@@ -11,6 +11,8 @@ public final class Kind: Sendable {
     let endsWithGoal: Bool
     let isLocked: Bool
     let isDigestible: Bool
+    /// Whether an app that asks for one tells of a goal achieved (`D3`).
+    let countsAsGoal: Bool
     let isBundling: Bool
     let isSettledByGoal: Bool
     let overCap: OverCap
@@ -39,6 +41,7 @@ public final class Kind: Sendable {
             }
         isLocked = rule.isLocked && !isRetired
         isDigestible = rule.isDigestible
+        countsAsGoal = rule.countsAsGoal
         isBundling = rule.isBundling
         isSettledByGoal = rule.isSettledByGoal
         overCap = rule.overCap

@@ -7,6 +7,12 @@ public final class Plan: Sendable {
     /// The kinds with a place in the pipeline of their own.
     let checkIn: Int?
     let dailyDigest: Int?
+    /// The kind whose switches say whether the daily digest tells points: its own unless it names another (`D5`).
+    let pointsKind: Int?
+    /// The weekly digest that gathers (`D7`).
+    let weeklyDigest: Int?
+    /// Whether anything can be gathered for a week.
+    let gathersForWeek: Bool
     let hasWeekly: Bool
     let prompt: Int?
     let travel: Int?
@@ -33,7 +39,11 @@ public final class Plan: Sendable {
         travel = place { $0 == .travel }
         message = place { $0 == .message }
         summary = place { $0 == .overload }
-        dailyDigest = own.firstIndex { $0.digest == .daily }
+        let daily = own.firstIndex { $0.digest == .daily }
+        dailyDigest = daily
+        pointsKind = daily.flatMap { place in own[place].pointsKind.flatMap { rules.place(of: $0.text) } ?? place }
+        weeklyDigest = own.firstIndex { $0.digest == .weekly }
+        gathersForWeek = own.contains { $0.digests.contains(.weekly) }
         hasWeekly = own.contains { $0.digest == .weekly }
         scheduled = own.indices.compactMap { place in
             guard let schedule = own[place].schedule, schedule.hasSlots else { return nil }
@@ -46,6 +56,26 @@ public final class Plan: Sendable {
     }
 
     public func kind(_ place: Int) -> Kind { kinds[place] }
+
+    /// The digest that gathers for a day or a week.
+    func digest(_ scope: DigestScope) -> Int? { scope == .daily ? dailyDigest : weeklyDigest }
+
+    /// Whether a digest may find something to say at its own instant, gathered in the turns before its own.
+    func mayGather(_ scope: DigestScope?) -> Bool {
+        switch scope {
+        case nil: false
+        case .daily: true
+        case .weekly: gathersForWeek
+        }
+    }
+
+    /// Whether a digest that a notice was gathered into is a week's.
+    func isOfWeek(digestNamed name: String) -> Bool {
+        guard gathersForWeek, let kind = name.split(separator: "/", maxSplits: 2).dropFirst().first else {
+            return false
+        }
+        return rules.place(of: String(kind)).map { kinds[$0].digest == .weekly } ?? false
+    }
 
     func isDigest(_ place: Int) -> Bool { kinds[place].digest != nil || place == summary }
 }

@@ -16,7 +16,9 @@ extension Desk {
         guard let first = next.map(\.1.instant).min() else { return }
         for (stream, slot) in next where slot.instant == first && person.mayBringForward(slot, at: now) {
             supersede(kind, slot.subject)
-            if plan.kind(kind).digest == .weekly, person.week(before: slot.local.date, at: now).isEmpty { continue }
+            var ahead = slot
+            ahead.instant = now
+            if plan.kind(kind).digest == .weekly, !person.hasSomethingForWeek(plan, kind, ahead) { continue }
             if stream.kind == plan.checkIn, !isForced, wasActiveToday {
                 skip([slot], .alreadyActiveToday)
                 continue

@@ -42,6 +42,9 @@ extension Desk {
         values.text = "This is a sample."
         values.subject = "sample"
         (values.count, values.points) = (1, 10)
+        (values.day, values.days) = ("today", "Today's")
+        (values.earlier, values.since) = (5, "yesterday")
+        values.choices = person.preferences.choices
         values.week = WeekActivity(sessions: 1, checkIns: 1, points: 10, goals: 1)
         return values
     }

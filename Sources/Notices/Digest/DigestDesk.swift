@@ -15,34 +15,39 @@ extension Desk {
         }
     }
 
+    /// A day's digest, or a week's: what was gathered for it, and what is its own (`D7`).
     func considerDigest(_ digest: Notice) {
         // What is gathered from here on goes into the one after it, or into this one if it is held.
-        defer { digestAhead = nil }
-        let members = members { $0.gatheredInto != nil && $0.reason != .overload }
-        let points = person.ownPoints(plan)
-        conclude(digest, members, points: points)
+        defer { digestsAhead = DigestsAhead() }
+        let scope: DigestScope = plan.kind(digest.kind).digest ?? .daily
+        let isGathering = digest.kind == plan.digest(scope)
+        let members = members { isGathering && $0.isGathered(for: scope) }
+        conclude(digest, members, person.content(of: digest, plan))
     }
 
     /// Its priority is that of the most pressing notice in it, so that what may ring at night still does.
     func considerSummary(_ summary: Notice) {
         let members = members { $0.gatheredInto == summary.name }
         conclude(
-            person.summary(named: summary.name, kind: summary.kind, raisedAt: summary.raisedAt), members, points: [])
+            person.summary(named: summary.name, kind: summary.kind, raisedAt: summary.raisedAt), members,
+            DigestContent())
     }
 
-    private func conclude(_ digest: Notice, _ members: [Member], points: [PointsEntry]) {
+    private func conclude(_ digest: Notice, _ members: [Member], _ own: DigestContent) {
         let listed = members.filter { $0.objection == nil }
-        if listed.isEmpty, points.isEmpty {
+        if listed.isEmpty, own.isEmpty {
             // Nothing else to say (`D4`). One that was held must still come to an end (`P20`).
             let wasHeld = person.details.waiting.contains(digest)
-            if wasHeld { drop(digest, person.preferences.kinds[digest.kind].isEnabled ? .settled : .kindOff) }
+            if wasHeld { drop(digest, person.preferences.tellsOwn(of: digest.kind, plan) ? .settled : .kindOff) }
             for member in members { drop(member.matter.notice, member.objection ?? .settled) }
             return
         }
         let matter = Matter(digest, at: self)
         switch matter.objection() {
-        case nil: send(matter, members, listed, points)
-        case .hold(let until, let reason)? where reason != .dailyCap: hold(digest, until: until, reason)
+        case nil: send(matter, members, listed, own)
+        // A day's digest that finds the cap reached gives way to the next (`D2`); a week's may wait for tomorrow.
+        case .hold(let until, let reason)? where reason != .dailyCap || matter.kind.digest == .weekly:
+            hold(digest, until: until, reason)
         case let objection?: refuse(digest, objection.reason, members)
         }
     }
@@ -55,27 +60,19 @@ extension Desk {
         for member in members { drop(member.matter.notice, member.objection ?? reason) }
     }
 
-    private func send(_ digest: Matter, _ members: [Member], _ listed: [Member], _ points: [PointsEntry]) {
+    private func send(_ digest: Matter, _ members: [Member], _ listed: [Member], _ own: DigestContent) {
         for member in members { if let reason = member.objection { drop(member.matter.notice, reason) } }
-        let sum = points.reduce(0) { $0.addingSaturated($1.points) }
+        let points = PointsByDay(own.points, day: digest.notice.date)
         var values = values(for: digest)
         values.count = listed.count
-        values.points = sum
-        values.items = listed.map { title(of: $0.matter) }.joined(separator: ", ")
-        let phrases = digest.kind.phrases
+        let words = DigestWords(
+            phrases: digest.kind.phrases, values: values, items: listed.map { title(of: $0.matter) }, points: points,
+            week: own.week, day: digest.notice.date, today: person.zone.localDate(at: now)
+        ) { [person] in Plain.line(person.name(ofSubject: $0)) }
         var job = JobEmitted()
-        // What was gathered, and the points: each has its words, and only what there is is told.
-        job.title = Text((listed.isEmpty ? phrases.title : phrases.bundleTitle).filled(values))
-        let list = listed.isEmpty ? [] : [phrases.bundleBody.filled(values)]
-        let earned = sum > 0 ? [phrases.body.filled(values)] : []
-        job.body = Text((list + earned).joined(separator: " "))
-        job.summary["notices"] = listed.count
-        if digest.notice.kind == plan.dailyDigest {
-            job.summary["points"] = sum
-            for entry in points where !entry.subject.isEmpty {
-                job.data["points." + entry.subject] = Text(String(entry.points))
-            }
-        }
+        job.title = Text(words.title)
+        job.body = Text(words.body(within: digest.channels.lengthsMax.body))
+        count(own, points, listed.count, of: digest, in: &job)
         finish(&job, digest)
         job.notices += listed.map { NoticeName($0.matter.notice.name) }
         if plan.message == nil, let badge = job.badge { job.badge = badge + max(1, listed.count) - 1 }
@@ -83,6 +80,42 @@ extension Desk {
         let notices = [digest.notice] + listed.map(\.matter.notice)
         person.emitted(job, notices, now, plan)
     }
+
+    /// The counted content (SPEC §12): what a page or a watch shows beside the words.
+    private func count(
+        _ own: DigestContent, _ points: PointsByDay, _ listed: Int, of digest: Matter, in job: inout JobEmitted
+    ) {
+        if digest.kind.digest == .weekly {
+            if listed > 0 { job.summary["notices"] = listed }
+            if !own.week.isEmpty { count(own.week, in: &job) }
+            return
+        }
+        job.summary["notices"] = listed
+        guard digest.notice.kind == plan.dailyDigest else { return }
+        job.summary["points"] = points.total
+        if points.earlier.total > 0, let first = points.earlier.firstDay {
+            job.summary["points_earlier"] = points.earlier.total
+            job.data["points_since"] = Text("\(first)")
+        }
+        var subjects: [String: Int] = [:]
+        for entry in own.points where !entry.subject.isEmpty {
+            subjects[entry.subject] = (subjects[entry.subject] ?? 0).addingSaturated(entry.points)
+        }
+        for (subject, total) in subjects.sorted(by: { $0.key < $1.key })
+        where job.data.entries.count < Self.pointsShownMax {
+            job.data["points." + subject] = Text(String(total))
+        }
+    }
+
+    func count(_ week: WeekActivity, in job: inout JobEmitted) {
+        job.summary["sessions"] = week.sessions
+        job.summary["check_ins"] = week.checkIns
+        job.summary["points"] = week.points
+        job.summary["goals_achieved"] = week.goals
+    }
+
+    /// A job's data has at most a hundred members.
+    private static let pointsShownMax = 80
 
     /// Once the window allows it, what an overload gathered comes as one notice.
     func raiseSummaryIfDue() {

@@ -84,7 +84,7 @@ public struct Prospect: Sendable {
             case nil:
                 outcome = .sent(at)
                 return
-            case .gather(let reason)?:
+            case .gather(let reason, _)?:
                 outcome = person.mayWait(notice, plan) ? .gathered(at, reason) : .dropped(at, .overload)
                 return
             case .drop(let reason)?:
@@ -110,7 +110,9 @@ extension Person {
                 ? nil : "it would not come: nothing was gathered and no points were earned since the last (D1)"
         case .weekly:
             let week = notice.content?.week ?? week(before: notice.date, at: instant)
-            return week.isEmpty ? "it would not come: nothing was done in the week so far (D3)" : nil
+            if hasGatheredForWeek(plan, notice.kind) { return nil }
+            return week.isEmpty
+                ? "it would not come: nothing was gathered and nothing was done in the week so far (D3)" : nil
         }
     }
 

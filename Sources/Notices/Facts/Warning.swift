@@ -7,6 +7,7 @@ public struct Warning: Sendable, Equatable {
         case everythingOff
         case smartOff
         case requiredSwitchedOff
+        case withoutEffect
         case codeRefused
     }
 

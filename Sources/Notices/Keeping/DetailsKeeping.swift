@@ -32,7 +32,12 @@ extension Details {
         phone.write(into: &writer)
         writer.list(points) { writer, entry in
             writer.text(entry.subject)
+            writer.date(entry.day)
             writer.signed(entry.points)
+        }
+        writer.list(subjectNames) { writer, named in
+            writer.text(named.subject)
+            writer.text(named.title)
         }
         writer.list(failures) { $1.write(into: &$0) }
         week.write(into: &writer)
@@ -69,7 +74,12 @@ extension Details {
         phone = try PhoneState(from: &reader)
         points = try reader.list { (reader) throws(KeptFault) in
             let subject = try reader.text()
-            return PointsEntry(subject: subject, points: try reader.signed())
+            let day = try reader.date()
+            return PointsEntry(subject: subject, day: day, points: try reader.signed())
+        }
+        subjectNames = try reader.list { (reader) throws(KeptFault) in
+            let subject = try reader.text()
+            return SubjectName(subject: subject, title: try reader.text())
         }
         failures = try reader.list { (reader) throws(KeptFault) in try FailedJob(from: &reader) }
         week = try ActivityLog(from: &reader)

@@ -78,6 +78,7 @@ extension Waiting {
         writer.optional(gatheredInto) { $0.text($1) }
         writer.byte(UInt8(reason.rawValue))
         writer.flag(isRead)
+        writer.flag(isForWeek)
     }
 
     init(from reader: inout KeptReader, kinds: Int) throws(KeptFault) {
@@ -92,6 +93,7 @@ extension Waiting {
         }
         self.init(notice: notice, state: state, reason: try reader.word())
         isRead = try reader.flag()
+        isForWeek = try reader.flag()
     }
 }
 

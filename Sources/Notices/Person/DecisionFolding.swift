@@ -58,9 +58,12 @@ extension Person {
     // MARK: Verbs
 
     func wait(_ notice: Notice, _ state: Waiting.State, _ reason: Reason, _ at: Instant, _ plan: Plan) {
+        var isForWeek = false
+        if case .gathered(let into) = state { isForWeek = plan.isOfWeek(digestNamed: into) }
         if var waiting = details.waiting[notice] {
             waiting.state = state
             waiting.reason = reason
+            waiting.isForWeek = isForWeek
             // Digests list what they gathered in the order of gathering.
             if waiting.gatheredInto != nil {
                 details.waiting.remove(notice)
@@ -72,14 +75,17 @@ extension Person {
         }
         forgetRaised(notice)
         let notice = notice.isOrdinary ? notice : notice.with(origin: .ordinary)
-        details.waiting.append(Waiting(notice: notice, state: state, reason: reason))
+        var waiting = Waiting(notice: notice, state: state, reason: reason)
+        waiting.isForWeek = isForWeek
+        details.waiting.append(waiting)
         remember(notice, at, plan)
     }
 
     func drop(_ notice: Notice, _ reason: Reason, _ at: Instant, _ plan: Plan) {
         if let (base, number) = notice.name.asRepeat { return repeated(base, number, nil, at, plan) }
         if !finish(notice) { remember(notice, at, plan) }
-        if notice.kind == plan.dailyDigest, reason.isPermanent { details.points = [] }
+        // A test of its kind has no slot, and says nothing of what was earned (N8).
+        if notice.kind == plan.dailyDigest, notice.slot != nil, reason.isPermanent { details.points = [] }
     }
 
     /// `T8`: a slot that was looked at does not come again.

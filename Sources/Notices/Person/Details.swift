@@ -37,8 +37,10 @@ public struct Details: Sendable {
     public var conversations: [Conversation] = []
     public var analyses = AnalysisWindow()
     public var phone = PhoneState()
-    /// Earned since the last digest that went out (`D1`), by subject; "" for none.
+    /// Earned since the last digest that went out (`D1`), by subject and local day, the oldest day first.
     public var points: [PointsEntry] = []
+    /// What subjects are called, in the order of their ids.
+    public internal(set) var subjectNames: [SubjectName] = []
     public internal(set) var failures: [FailedJob] = []
     public var week = ActivityLog()
 
@@ -51,8 +53,16 @@ public struct Details: Sendable {
 }
 
 public struct PointsEntry: Sendable, Equatable {
+    /// Empty for none.
     public var subject: String
+    /// The local day they were earned on. Travel does not make it another (`D6`).
+    public var day: LocalDate
     public var points: Int
+}
+
+public struct SubjectName: Sendable, Equatable {
+    public var subject: String
+    public var title: String
 }
 
 public struct Goal: Sendable {

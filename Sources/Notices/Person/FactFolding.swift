@@ -46,6 +46,7 @@ extension Person {
         case .goalStarted(let fact): start(fact, at)
         case .goalChanged(let fact): change(fact, at)
         case .goalEnded(let fact): end(fact, at, plan)
+        case .subjectNamed(let fact): details.name(subject: fact.subject.text, fact.title.text)
         case .noticeRequested(let fact): raise(fact, sequence, at, user, plan)
         case .analysisAnswered(let fact): answer(fact)
         case .analysisFailed(let fact): failAnalysis(of: fact.conversation.text)
@@ -179,10 +180,20 @@ extension Person {
         if preferences.channels.contains(.email), !before.channels.contains(.email) { details.emailWantedSince = at }
         guard hasDetails else { return }
         // Points are the digest's own: whoever switches it off wants to hear nothing of them (D5).
-        if let digest = plan.dailyDigest, !preferences.kinds[digest].isEnabled { details.points = [] }
+        if !details.points.isEmpty {
+            let now = preferences
+            details.points.removeAll { !now.tellsPoints(of: $0.subject, plan) }
+        }
         for place in details.goals.indices {
             let id = details.goals[place].id
-            if before.goals[id] != preferences.goals[id] { details.goals[place].since = at }
+            let subject = details.goals[place].subject
+            let isOnTheUsualTime =
+                details.goals[place].reminderTime == nil && preferences.goals[id]?.reminderTime == nil
+            if before.goals[id] != preferences.goals[id] || before.subjects[subject] != preferences.subjects[subject]
+                || isOnTheUsualTime && before.reminderTime != preferences.reminderTime
+            {
+                details.goals[place].since = at
+            }
         }
     }
 
@@ -196,14 +207,18 @@ extension Person {
     }
 
     private func earn(_ points: Int, subject: String, _ at: Instant, _ plan: Plan) {
-        if plan.hasWeekly { details.week.add(at: at) { $0.points = $0.points.addingSaturated(points) } }
-        guard let digest = plan.dailyDigest, preferences.kinds[digest].isEnabled else { return }
-        // More subjects than anybody reads of are added up without their names.
-        let subject = details.points.count < PersonLimits.pointSubjects ? subject : ""
-        if let place = details.points.firstIndex(where: { $0.subject == subject }) {
-            details.points[place].points = details.points[place].points.addingSaturated(points)
-        } else {
-            details.points.append(PointsEntry(subject: subject, points: points))
+        if plan.hasWeekly, countsForWeek(subject, plan) {
+            details.week.add(at: at) { $0.points = $0.points.addingSaturated(points) }
+        }
+        guard preferences.tellsPoints(of: subject, plan) else { return }
+        details.earn(points, subject: subject, on: zone.localDate(at: at))
+    }
+
+    /// Whether what is done about a subject is told once a week: not where that, or its points, is switched off for it.
+    private func countsForWeek(_ subject: String, _ plan: Plan) -> Bool {
+        guard !preferences.subjects.isEmpty else { return true }
+        return [plan.weeklyDigest, plan.pointsKind].allSatisfy { kind in
+            kind.map { !preferences.isOff($0, forSubject: subject) } ?? true
         }
     }
 
@@ -240,6 +255,9 @@ extension Person {
         _ fact: NoticeRequested, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
     ) {
         guard let kind = plan.rules.place(of: fact.kind.text) else { return }
+        if plan.kind(kind).countsAsGoal, plan.hasWeekly, countsForWeek(fact.subject?.text ?? "", plan) {
+            details.week.add(at: at) { $0.goals += 1 }
+        }
         let subtype = fact.data["subtype"]?.text
         let knowsSubtype = plan.kind(kind).subtypes.contains { $0.name.text == subtype }
         let content = NoticeContent(

@@ -137,6 +137,8 @@ public struct Waiting: Sendable {
     /// The digest or summary it waits for.
     public private(set) var gatheredInto: String?
     public var reason: Reason
+    /// Whether that is a week's digest (`D7`).
+    public internal(set) var isForWeek = false
     /// Whether the conversation it is about was read or opened since (`P2`).
     public internal(set) var isRead = false
 
@@ -144,6 +146,11 @@ public struct Waiting: Sendable {
         self.notice = notice
         self.reason = reason
         self.state = state
+    }
+
+    /// Whether it waits for the digest of a day, or of a week; what an overload gathered waits for a summary.
+    func isGathered(for scope: DigestScope) -> Bool {
+        gatheredInto != nil && reason != .overload && isForWeek == (scope == .weekly)
     }
 
     public var state: State {

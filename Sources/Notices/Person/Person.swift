@@ -166,12 +166,15 @@ public final class Person {
         }
     }
 
-    /// What was gathered for digests, for summaries, or for both.
-    func gathered(withDigest: Bool, withSummary: Bool) -> [Notice] {
+    /// What was gathered for a digest or a summary that the policy has no more.
+    func orphans(_ plan: Plan) -> [Notice] {
         guard hasDetails else { return [] }
         return lookedAt.compactMap { waiting in
             guard waiting.gatheredInto != nil else { return nil }
-            return (waiting.reason == .overload ? withSummary : withDigest) ? waiting.notice : nil
+            let isThere =
+                waiting.reason == .overload
+                ? plan.summary != nil : plan.digest(waiting.isForWeek ? .weekly : .daily) != nil
+            return isThere ? nil : waiting.notice
         }
     }
 

@@ -27,10 +27,14 @@ public enum PersonLimits {
     public static let snoozedJobs = 1_000
     /// Failed jobs that can be sent again; of more, the latest.
     static let failedJobs = 500
-    /// Goals with settings of their own.
+    /// Goals and subjects with settings of their own.
     public static let goalSettings = 500
     /// The text of all that a person's preferences differ in.
     public static let preferenceBytes = 64 << 10
-    /// Subjects that points are told apart by.
+    /// Subjects and days that points are told apart by.
     static let pointSubjects = 100
+    /// Days of which points are told apart beyond that.
+    static let pointDays = 20
+    /// Subjects that have a name.
+    public static let subjectNames = 500
 }

@@ -10,25 +10,27 @@ extension Copy {
     public static let wording = Phrase.Place.allCases.filter { !$0.isCounting }.map(\.rawValue)
 
     /// The placeholders of a text in their order; an error for one that is not known or not closed.
-    public static func placeholders(in text: String) throws(FieldError) -> [Placeholder] {
+    ///
+    /// - Parameter choices: those of the policy, each `{choices.NAME}`.
+    public static func placeholders(in text: String, choices: [String] = []) throws(FieldError) -> [Placeholder] {
         var found: [Placeholder] = []
         var rest = Substring(text)
         while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
             let inner = rest[rest.index(after: brace)...]
             guard rest[brace] == "{", let end = inner.firstIndex(where: { $0 == "{" || $0 == "}" }), inner[end] == "}"
             else { throw FieldError("has a brace without its other, near \(quoted(rest[brace...].prefix(20)))") }
-            found.append(try placeholder(inner[..<end]))
+            found.append(try placeholder(inner[..<end], choices.map { Phrase.choicePrefix + $0 }))
             rest = inner[inner.index(after: end)...]
         }
         return found
     }
 
-    private static func placeholder(_ text: Substring) throws(FieldError) -> Placeholder {
+    private static func placeholder(_ text: Substring, _ choices: [String]) throws(FieldError) -> Placeholder {
         let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         let (name, forms) = (parts[0], Array(parts.dropFirst()))
         let isCounting = counting.contains(name)
-        guard isCounting || wording.contains(name) else {
-            throw FieldError("{\(name)} is not known" + advice(name, among: counting + wording))
+        guard isCounting || wording.contains(name) || choices.contains(name) else {
+            throw FieldError("{\(name)} is not known" + advice(name, among: counting + wording + choices))
         }
         guard forms.isEmpty || isCounting else { throw FieldError("{\(name)|…} does not count; write {\(name)}") }
         guard forms.isEmpty || forms.count == 2 else {
@@ -39,7 +41,10 @@ extension Copy {
 
     /// Each text with its name in the policy document.
     public var texts: [(name: String, text: String)] {
-        [("title", title), ("body", body), ("bundle_title", bundleTitle), ("bundle_body", bundleBody)]
+        [
+            ("title", title), ("body", body), ("bundle_title", bundleTitle), ("bundle_body", bundleBody),
+            ("earlier", earlier),
+        ]
             + bodies.enumerated().map { ("bodies[\($0)]", $1) }
     }
 }

@@ -1,9 +1,10 @@
 /// What one kind says that cannot be kept together, with paths from the kind on.
 extension KindRule {
     func contradictions(in policy: Policy) -> [FieldError] {
-        nameProblems + wayOfComing + digestProblems(policy) + waitingProblems(policy) + channelProblems
+        nameProblems + wayOfComing + digestProblems(policy) + waitingProblems(policy) + wishProblems(policy)
+            + pointsProblems(policy) + channelProblems
             + subtypeProblems
-            + offsetProblems + copyProblems
+            + offsetProblems + copyProblems(policy)
     }
 
     private var nameProblems: [FieldError] {
@@ -12,7 +13,7 @@ extension KindRule {
     }
 
     private var wayOfComing: [FieldError] {
-        guard schedule == nil, !isOnRequest else { return [] }
+        guard schedule == nil, !isOnRequest, !isToldInDigest else { return [] }
         return [
             FieldError(
                 path: "schedule", "is missing, and on_request is false: a kind comes by a schedule, on request, or both"
@@ -68,6 +69,31 @@ extension KindRule {
         return found
     }
 
+    /// `P10`: each digest that can be wished for must be there, and whoever is asked must be able to wait.
+    private func wishProblems(_ policy: Policy) -> [FieldError] {
+        guard digests != [.none] else { return [] }
+        if digest != nil { return [FieldError(path: "digests", "a digest cannot wait for a digest")] }
+        if isLocked { return [FieldError(path: "digests", "a locked kind waits for nothing (P14)")] }
+        return digests.compactMap { wish in
+            guard wish != .none, !policy.kinds.contains(where: { $0.digest?.name == wish.rawValue }) else { return nil }
+            return FieldError(path: "digests", "there is no kind with a \(wish.rawValue) digest to wait for")
+        }
+    }
+
+    /// `D5`: whose switches points go by.
+    private func pointsProblems(_ policy: Policy) -> [FieldError] {
+        guard let pointsKind else { return [] }
+        guard digest == .daily else { return [FieldError(path: "points", "only a daily digest tells points")] }
+        let others = policy.kinds.filter { $0.name != name && $0.digest == nil && !$0.isLocked }.map(\.name.text)
+        guard !others.contains(pointsKind.text) else { return [] }
+        return [
+            FieldError(
+                path: "points",
+                "\(pointsKind) is not another kind that can be switched off"
+                    + advice(pointsKind.text, among: others))
+        ]
+    }
+
     private var channelProblems: [FieldError] {
         if isLocked, requiredChannels.isEmpty {
             return [
@@ -112,10 +138,10 @@ extension KindRule {
         return found
     }
 
-    private var copyProblems: [FieldError] {
+    private func copyProblems(_ policy: Policy) -> [FieldError] {
         copy.texts.compactMap { name, text -> FieldError? in
             do throws(FieldError) {
-                _ = try Copy.placeholders(in: text)
+                _ = try Copy.placeholders(in: text, choices: policy.choices.map(\.name.text))
                 return nil
             } catch { return error.under("copy.\(name)") }
         }

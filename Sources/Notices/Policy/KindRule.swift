@@ -17,6 +17,14 @@ public struct KindRule: Sendable, Equatable {
     public var isLocked = false
     /// Whether it may wait for a digest (`P10`).
     public var isDigestible = false
+    /// The digests it can be had in, whatever the digest mode: the first unless a person chooses another (`P10`, `D7`).
+    public var digests = [DigestWish.none]
+    /// Of a daily digest, the kind whose switches say whether points are told; its own where it names none (`D5`).
+    public var pointsKind: Identifier?
+    /// Whether it comes only as the points of a digest.
+    public var isToldInDigest = false
+    /// Whether each that an app asks for is a goal achieved, for the weekly digest to count (`D3`).
+    public var countsAsGoal = false
     /// Whether several share a job (`P19`).
     public var isBundling = false
     /// Whether a goal's end or check-in makes it needless (`P2`). A notice that tells of the end is not.
@@ -93,6 +101,16 @@ public enum DigestScope: Int, Enumeration {
     public static let names = ["daily", "weekly"]
 }
 
+/// The digest in which a person wants a kind (SPEC §3, `kinds.K.digest`).
+public enum DigestWish: String, CaseIterable, Sendable {
+    /// As the digest mode says.
+    case none
+    case daily
+    case weekly
+
+    static let names = allCases.map(\.rawValue)
+}
+
 /// What becomes of a notice that finds the day's cap reached (`P13`).
 public enum OverCap: Int, Enumeration {
     case drop = 1, hold, gather
@@ -132,6 +150,8 @@ public struct Copy: Sendable, Equatable {
     /// For several at once (`P19`).
     public var bundleTitle = ""
     public var bundleBody = ""
+    /// Of a daily digest, for points that are older than its day (`D6`).
+    public var earlier = ""
     /// Instead of the body, in turn by the day: a line that is not the same every time.
     public var bodies: [String] = []
 

@@ -13,6 +13,9 @@ extension KindRule {
         if let word = try reader.word("digest", among: DigestScope.names) { digest = DigestScope(name: word) }
         try reader.read("locked", &isLocked)
         try reader.read("digestible", &isDigestible)
+        if reader.has("digests") { digests = try Self.digests(&reader) }
+        try reader.read("points", &pointsKind)
+        try reader.read("counts_as_goal", &countsAsGoal)
         try reader.read("bundling", &isBundling)
         try reader.read("settled_by_goal", &isSettledByGoal)
         try reader.read("over_cap", &overCap)
@@ -28,6 +31,21 @@ extension KindRule {
         try reader.read("actions", &actions)
         if actions.count > 10 { throw reader.refusal("actions", "\(actions.count) actions are more than the most, 10") }
         try reader.finish()
+    }
+
+    private static func digests(_ reader: inout ObjectReader) throws(FieldError) -> [DigestWish] {
+        let allowed = "a list out of \(DigestWish.names.joined(separator: ", ")), each once"
+        guard let node = reader.value("digests"), node.isArray, node.count > 0 else {
+            throw reader.refusal("digests", "is not \(allowed)")
+        }
+        var wishes: [DigestWish] = []
+        for element in node.elements {
+            guard let wish = element.string.flatMap(DigestWish.init), !wishes.contains(wish) else {
+                throw reader.refusal("digests", "\(element.shown) does not belong in \(allowed)")
+            }
+            wishes.append(wish)
+        }
+        return wishes
     }
 
     private static func read(
@@ -80,6 +98,7 @@ extension Copy {
         body = try Self.text("body", &reader)
         bundleTitle = try Self.text("bundle_title", &reader)
         bundleBody = try Self.text("bundle_body", &reader)
+        earlier = try Self.text("earlier", &reader)
         var lines: [Text] = []
         try reader.read("bodies", &lines)
         bodies = lines.map(\.text)

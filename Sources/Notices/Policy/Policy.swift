@@ -37,6 +37,8 @@ public struct Policy: Sendable, Equatable {
     /// In the order that `P18` counts by.
     public var kinds: [KindRule] = []
     public var presets: [Preset] = []
+    /// Preferences that are the app's own.
+    public var choices: [ChoiceRule] = []
 
     public init() {}
 }

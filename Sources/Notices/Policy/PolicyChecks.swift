@@ -8,10 +8,11 @@ extension Policy {
         if let problem = zoneProblem(defaultZone.text) { found.append(FieldError(path: "default_timezone", problem)) }
         if kinds.isEmpty { found.append(FieldError(path: "kinds", "has none, so nobody would ever be told anything")) }
         found += repeated(kinds.map(\.name), in: "kinds") + repeated(presets.map(\.name), in: "presets")
+        found += repeated(choices.map(\.name), in: "choices")
         for (place, kind) in kinds.enumerated() {
             found += kind.contradictions(in: self).map { $0.under("kinds[\(place)]") }
         }
-        found += schedulesTwice + overCapWithoutEnd
+        found += schedulesTwice + overCapWithoutEnd + weeklyDigestsTwice
         found += preferenceProblems
         return found
     }
@@ -49,13 +50,28 @@ extension Policy {
         ]
     }
 
+    /// What is gathered for a week is told once.
+    private var weeklyDigestsTwice: [FieldError] {
+        let weekly = kinds.indices.filter { kinds[$0].digest == .weekly }
+        guard weekly.count > 1, kinds.contains(where: { $0.digests.contains(.weekly) }) else { return [] }
+        return [
+            FieldError(
+                path: "kinds[\(weekly[1])].digest",
+                "there is a weekly digest already; what is gathered for a week waits for one")
+        ]
+    }
+
     private var preferenceProblems: [FieldError] {
         var found: [FieldError] = []
+        if defaults["choices"] != nil {
+            found.append(
+                FieldError(path: "preferences.choices", "what a choice begins with stands in the choice itself"))
+        }
         if defaults["kinds"] != nil {
             found.append(FieldError(path: "preferences.kinds", "what a kind begins with stands in the kind itself"))
         }
         let rules = Rulebook(self)
-        var layer = PreferenceLayer(over: PreferenceFields(kinds: rules.ownRules), rules.vocabulary, ranges)
+        var layer = PreferenceLayer(over: PreferenceFields(self, kinds: rules.ownRules), rules.vocabulary, ranges)
         layer.lay(defaults)
         found += layer.notes.map { $0.error.under("preferences") }
         found += defaultsOutside(layer.fields)

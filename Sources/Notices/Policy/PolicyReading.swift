@@ -42,6 +42,7 @@ extension Policy {
         if let node = reader.value("preferences") { defaults = try Self.document(node, at: "preferences") }
         if let part = try reader.part("ranges") { ranges = try PreferenceRanges(part) }
         try readKinds(&reader)
+        for part in try reader.parts("choices", most: 50) ?? [] { choices.append(try ChoiceRule(part)) }
         for part in try reader.parts("presets", most: 20) ?? [] { presets.append(try Preset(part)) }
         try reader.finish()
     }
@@ -60,6 +61,10 @@ extension Policy {
             }
             kinds.append(try KindRule(part))
         }
+        let told = Set(kinds.compactMap(\.pointsKind))
+        for place in kinds.indices where told.contains(kinds[place].name) {
+            kinds[place].isToldInDigest = kinds[place].schedule == nil && !kinds[place].isOnRequest
+        }
     }
 
     /// A piece of a preferences document, of the right form; how far its values may go is held against the kinds later.
@@ -67,7 +72,7 @@ extension Policy {
         guard node.isObject else { throw FieldError(path: path, "\(node.shown) is not an object of preferences") }
         let value = JSONValue(node)
         do { try PreferenceShape.document.check(value) } catch { throw error.under(path) }
-        for name in ["timezone", "goals"] where value[name] != nil {
+        for name in ["timezone", "goals", "subjects"] where value[name] != nil {
             throw FieldError(path: "\(path).\(name)", "is each person's own; a policy cannot set it")
         }
         return value

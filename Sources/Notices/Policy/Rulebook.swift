@@ -28,8 +28,9 @@ public final class Rulebook: Sendable {
         ownKinds = own.count
         places = Dictionary(
             kinds.enumerated().map { ($1.name.text, $0) }, uniquingKeysWith: { first, _ in first })
-        vocabulary = Vocabulary(policy: policy.name.text, kinds: kinds, own: own.count, places: places)
-        var layer = PreferenceLayer(over: PreferenceFields(kinds: own), vocabulary, policy.ranges)
+        vocabulary = Vocabulary(
+            policy: policy.name.text, kinds: kinds, own: own.count, places: places, choices: policy.choices)
+        var layer = PreferenceLayer(over: PreferenceFields(policy, kinds: own[...]), vocabulary, policy.ranges)
         layer.lay(policy.defaults)
         let after = layer.fields
         var before = after

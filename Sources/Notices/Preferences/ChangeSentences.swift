@@ -5,12 +5,16 @@ struct ChangeSentences {
     let rules: Rulebook
     let before: PreferenceFields
     let after: PreferenceFields
+    /// What subjects are called.
+    let names: [String: String]
 
     func sentence(_ path: [String], _ old: JSONValue, _ new: JSONValue) -> String {
         switch path[0] {
         case "quiet_hours": quietHours(path[1], old, new)
         case "channels": "\(turns(new)) notices by \(Self.words[path[1]] ?? path[1])"
         case "kinds": kind(path, old, new)
+        case "subjects": subject(path[1])
+        case "choices": choice(path[1], old, new)
         case "goals": "\(new == .null ? "Puts back" : "Changes") what is special about the goal \(path[1])"
         default: field(path[0], old, new)
         }
@@ -22,6 +26,7 @@ struct ChangeSentences {
         case "check_ins_enabled": "\(turns(new)) check-ins"
         case "frequency": "Check-ins come \(shown(new)) instead of \(shown(old))"
         case "check_in_time": "Check-ins come at \(shown(new)) instead of \(shown(old))"
+        case "reminder_time": "Reminders of goals come at \(shown(new)) instead of \(shown(old))"
         case "check_in_days":
             new == .null ? "Check-ins come on the days of their frequency" : "Check-ins come on \(days(new))"
         case "schedule":
@@ -61,12 +66,49 @@ struct ChangeSentences {
         case ("subtypes", let subtype?):
             let name = rule?.subtypes.first { $0.name.text == subtype }?.label.text ?? subtype
             return "\(turns(new)) “\(name)” in \(label)"
+        case ("digest", _):
+            return switch new.string.flatMap(DigestWish.init) {
+            case .daily?: "Gathers \(label) for the daily digest"
+            case .weekly?: "Gathers \(label) for the weekly digest"
+            default: "Sends \(label) at once"
+            }
         case ("channels", _):
             return new.elements?.isEmpty == true
                 ? "Sends \(label) by no channel"
                 : "Sends \(label) by \(list(new, "and")) instead of \(list(old, "and"))"
         default: return "\(turns(new)) \(label)"
         }
+    }
+
+    /// Everything that is switched for one subject otherwise than before.
+    private func subject(_ subject: String) -> String {
+        let (old, new) = (before.subjects[subject] ?? [:], after.subjects[subject] ?? [:])
+        var sentences: [String] = []
+        for place in Set(old.keys).union(new.keys).sorted() {
+            let rule = rules.kinds[place]
+            let label = Self.inSentence(rule.label.text)
+            let (was, isNow) = (old[place]?.isEnabled, new[place]?.isEnabled)
+            if was != isNow { sentences.append(Self.switched(to: isNow, label)) }
+            for part in rule.subtypes {
+                let (was, isNow) = (old[place]?.subtypes[part.name.text], new[place]?.subtypes[part.name.text])
+                if was != isNow { sentences.append(Self.switched(to: isNow, "“\(part.label)” in \(label)")) }
+            }
+        }
+        return sentences.joined(separator: ", ").capitalizingFirst + " for \(names[subject] ?? subject)"
+    }
+
+    private static func switched(to value: Bool?, _ what: String) -> String {
+        switch value {
+        case true?: "turns on \(what)"
+        case false?: "turns off \(what)"
+        case nil: "puts back \(what)"
+        }
+    }
+
+    private func choice(_ name: String, _ old: JSONValue, _ new: JSONValue) -> String {
+        guard let rule = rules.vocabulary.choice(named: name) else { return "Changes \(name)" }
+        if case .truth = rule.form { return "\(turns(new)) \(Self.inSentence(rule.label.text))" }
+        return "Sets \(Self.inSentence(rule.label.text)) to \(rule.shown(new)) instead of \(rule.shown(old))"
     }
 
     // MARK: Words
@@ -119,4 +161,8 @@ struct ChangeSentences {
         "simple_rules": "mentions and keywords decide", "notify_all": "every message is told of",
         "suppress_all": "no message is told of",
     ]
+}
+
+extension String {
+    fileprivate var capitalizingFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -6,6 +6,8 @@ public struct KindPreference: Sendable, Equatable {
     public var channels = ChannelSet.push
     /// The subtypes that are off.
     public var subtypesOff: Set<String> = []
+    /// The digest it goes into, whatever the digest mode (`P10`).
+    public var digest = DigestWish.none
 
     public init() {}
 }

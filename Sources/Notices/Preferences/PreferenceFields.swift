@@ -3,7 +3,7 @@ internal import CivilTime
 /// Every field of the preferences document with a value (SPEC §3): the defaults, or what is in force for a person.
 ///
 /// It begins as `standard`'s defaults; `PreferenceLayer` lays documents over it.
-struct PreferenceFields: Sendable, Equatable {
+struct PreferenceFields: Sendable {
     enum Frequency: String {
         case daily
         case fewTimesAWeek = "few_times_a_week"
@@ -42,7 +42,13 @@ struct PreferenceFields: Sendable, Equatable {
     var channels: ChannelSet = [.push, .email]
     /// The policy's own, by their place.
     var kinds: [KindPreference]
+    /// Of goals that name none; `nil` as the policy's schedule has it.
+    var reminderTime: LocalTime?
     var goals: [String: GoalPreference] = [:]
+    /// By subject, then by the kind's place: what is switched for it alone. Channels are not.
+    var subjects: [String: [Int: GoalPreference.Kind]] = [:]
+    /// Of each that the policy declares, in its order.
+    var choices: [(name: String, value: JSONValue)]
     var pauseThresholdSeconds = 120
     var activeConversationThreshold = 20
     var priorityKeywords = Payload.defaultKeywords
@@ -50,15 +56,17 @@ struct PreferenceFields: Sendable, Equatable {
     var fallback = AnalysisSource.simpleRules
 
     /// What holds for everybody before a policy says otherwise; of each kind what its own rule says.
-    init(kinds rules: some Sequence<KindRule>) {
+    init(_ policy: Policy, kinds rules: ArraySlice<KindRule>) {
+        choices = policy.choices.map { ($0.name.text, $0.usual) }
         kinds = rules.map { rule in
             var kind = KindPreference()
             kind.isEnabled = rule.isOnByDefault
             kind.channels = rule.channels
+            kind.digest = rule.digests.first ?? .none
             kind.subtypesOff = Set(rule.subtypes.filter { !$0.isOnByDefault }.map(\.name.text))
             return kind
         }
     }
 
-    private static func time(_ hour: Int) -> LocalTime { LocalTime(hour: hour, minute: 0) ?? .midnight }
+    static func time(_ hour: Int) -> LocalTime { LocalTime(hour: hour, minute: 0) ?? .midnight }
 }

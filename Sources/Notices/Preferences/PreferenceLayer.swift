@@ -58,7 +58,10 @@ struct PreferenceLayer {
             }
         }
         if let kinds = root.part("kinds", &notes) { layKinds(kinds) }
+        if let value = root.time("reminder_time", &notes) { fields.reminderTime = value }
         if let goals = root.part("goals", &notes) { layGoals(goals) }
+        if let subjects = root.part("subjects", &notes) { laySubjects(subjects) }
+        if let choices = root.part("choices", &notes) { layChoices(choices) }
         layAnalysis(root)
     }
 
@@ -130,6 +133,14 @@ struct PreferenceLayer {
             let rule = vocabulary.kinds[place]
             if let value = kind.bool("enabled", &notes) { fields.kinds[place].isEnabled = value }
             if let value = channels(kind, rule) { fields.kinds[place].channels = value }
+            if let wish = kind.word("digest", &notes).flatMap(DigestWish.init) {
+                if rule.digests.contains(wish) {
+                    fields.kinds[place].digest = wish
+                } else {
+                    let error = Vocabulary.objection(toDigest: wish, of: rule)
+                    note(kind, "digest", kind.value["digest"], .unreadable, error)
+                }
+            }
             for (name, isOn) in subtypes(kind, rule) {
                 if isOn {
                     fields.kinds[place].subtypesOff.remove(name)
@@ -147,20 +158,48 @@ struct PreferenceLayer {
             if let value = goal.time("reminder_time", &notes) { choice.reminderTime = value }
             if let value = goal.word("repeat", &notes).flatMap(GoalPreference.Repeat.init) { choice.repeats = value }
             if let value = goal.number("days_before", within: 0...2, &notes) { choice.daysBefore = value }
-            if let kinds = goal.part("kinds", &notes) {
-                for member in kinds.entries {
-                    guard let place = place(of: member, in: kinds), let kind = kinds.entry(member, .kind, &notes) else {
-                        continue
-                    }
-                    let rule = vocabulary.kinds[place]
-                    var own = choice.kinds[place] ?? GoalPreference.Kind()
-                    if let value = kind.bool("enabled", &notes) { own.isEnabled = value }
-                    if let value = channels(kind, rule) { own.channels = value }
-                    for (name, isOn) in subtypes(kind, rule) { own.subtypes[name] = isOn }
-                    if own != GoalPreference.Kind() { choice.kinds[place] = own }
-                }
-            }
+            if let kinds = goal.part("kinds", &notes) { layOwnKinds(kinds, .kindOfGoal, &choice.kinds) }
             if choice != GoalPreference() { fields.goals[member.key] = choice }
+        }
+    }
+
+    private mutating func laySubjects(_ part: Part) {
+        for member in part.entries {
+            guard let subject = part.entry(member, .subject, &notes), let kinds = subject.part("kinds", &notes) else {
+                continue
+            }
+            var own = fields.subjects[member.key] ?? [:]
+            layOwnKinds(kinds, .kindOfSubject, &own)
+            if !own.isEmpty { fields.subjects[member.key] = own }
+        }
+    }
+
+    /// What is switched for one goal or subject alone.
+    private mutating func layOwnKinds(
+        _ part: Part, _ shape: PreferenceShape, _ own: inout [Int: GoalPreference.Kind]
+    ) {
+        for member in part.entries {
+            guard let place = place(of: member, in: part), let kind = part.entry(member, shape, &notes) else {
+                continue
+            }
+            let rule = vocabulary.kinds[place]
+            var choice = own[place] ?? GoalPreference.Kind()
+            if let value = kind.bool("enabled", &notes) { choice.isEnabled = value }
+            if shape["channels"] != nil, let value = channels(kind, rule) { choice.channels = value }
+            for (name, isOn) in subtypes(kind, rule) { choice.subtypes[name] = isOn }
+            if choice != GoalPreference.Kind() { own[place] = choice }
+        }
+    }
+
+    private mutating func layChoices(_ part: Part) {
+        for member in part.entries where member.value != .null {
+            guard let rule = vocabulary.choice(named: member.key),
+                let place = fields.choices.firstIndex(where: { $0.name == member.key })
+            else {
+                note(part, member.key, member.value, .unreadable, vocabulary.objection(toChoice: member.key))
+                continue
+            }
+            if let value = part.value(member.key, as: rule.shape, &notes) { fields.choices[place].value = value }
         }
     }
 

@@ -85,6 +85,11 @@ extension PreferenceLayer {
             read(name, .number(range), &notes)?.integer
         }
 
+        /// A value of another shape than the document's own.
+        func value(_ name: String, as shape: PreferenceShape, _ notes: inout Notes) -> JSONValue? {
+            read(name, shape, &notes)
+        }
+
         func slots(_ name: String, _ notes: inout Notes) -> [PreferenceFields.Slot]? {
             read(name, shape[name], &notes)?.elements?.compactMap { slot in
                 let times = (slot.elements ?? []).compactMap { $0.string.flatMap { LocalTime($0) } }

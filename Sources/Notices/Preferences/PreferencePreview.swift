@@ -17,10 +17,16 @@ extension Rulebook {
     }
 
     /// What two stored documents differ in, value by value, in the order of the document.
-    public func changes(from old: JSONValue, to new: JSONValue, saidYes: Bool) -> [Change] {
+    ///
+    /// - Parameter name: what a subject is called.
+    public func changes(
+        from old: JSONValue, to new: JSONValue, saidYes: Bool, naming name: (String) -> String = { $0 }
+    ) -> [Change] {
         let (before, after) = (layer(old, saidYes: saidYes).fields, layer(new, saidYes: saidYes).fields)
         var changes: [Change] = []
-        let sentences = ChangeSentences(rules: self, before: before, after: after)
+        let names = Dictionary(
+            uniqueKeysWithValues: Set(before.subjects.keys).union(after.subjects.keys).map { ($0, name($0)) })
+        let sentences = ChangeSentences(rules: self, before: before, after: after, names: names)
         Self.compare(before.document(ownRules), after.document(ownRules), [], &changes, sentences)
         return changes
     }
@@ -29,7 +35,9 @@ extension Rulebook {
         _ old: JSONValue, _ new: JSONValue, _ path: [String], _ changes: inout [Change], _ sentences: ChangeSentences
     ) {
         guard old != new else { return }
-        let isWhole = path == ["schedule"] || path.count == 2 && path[0] == "goals" || !old.isObject || !new.isObject
+        let isWhole =
+            path == ["schedule"] || path.count == 2 && ["goals", "subjects"].contains(path[0]) || !old.isObject
+            || !new.isObject
         guard !isWhole else {
             changes.append(
                 Change(

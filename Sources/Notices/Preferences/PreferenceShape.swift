@@ -10,6 +10,9 @@ indirect enum PreferenceShape: Sendable {
     case word([String])
     case words(countMax: Int, bytesMax: Int)
     case wordsFrom([String])
+    case text(Int)
+    /// Whatever a policy's choices may be: each says more.
+    case scalar
     case slots
     case object([(name: String, shape: PreferenceShape)])
     /// An object whose keys are ids.
@@ -33,7 +36,10 @@ indirect enum PreferenceShape: Sendable {
         ("digest_mode", .truth),
         ("channels", .object([("push", .truth), ("email", .truth), ("sms", .truth)])),
         ("kinds", .each(.kind)),
+        ("reminder_time", .time),
         ("goals", .each(.goal)),
+        ("subjects", .each(.subject)),
+        ("choices", .each(.scalar)),
         ("pause_threshold_seconds", .number(1...86_400)),
         ("active_conversation_threshold", .number(1...1_000)),
         ("priority_keywords", .words(countMax: 100, bytesMax: 200)),
@@ -44,14 +50,25 @@ indirect enum PreferenceShape: Sendable {
     static let kind = PreferenceShape.object([
         ("enabled", .truth),
         ("channels", .wordsFrom(["push", "email", "sms"])),
+        ("digest", .word(DigestWish.names)),
         ("subtypes", .each(.truth)),
     ])
+
+    static let kindOfGoal = PreferenceShape.object([
+        ("enabled", .truth),
+        ("channels", .wordsFrom(["push", "email", "sms"])),
+        ("subtypes", .each(.truth)),
+    ])
+
+    static let kindOfSubject = PreferenceShape.object([("enabled", .truth), ("subtypes", .each(.truth))])
+
+    static let subject = PreferenceShape.object([("kinds", .each(.kindOfSubject))])
 
     static let goal = PreferenceShape.object([
         ("reminder_time", .time),
         ("repeat", .word(["once", "every_2_hours", "hourly_before_deadline"])),
         ("days_before", .number(0...2)),
-        ("kinds", .each(.kind)),
+        ("kinds", .each(.kindOfGoal)),
     ])
 
     private var allowed: String {
@@ -64,6 +81,8 @@ indirect enum PreferenceShape: Sendable {
         case .word(let words): "one of " + words.joined(separator: ", ")
         case .words(let countMax, let bytesMax): "a list of at most \(countMax) texts of 1 to \(bytesMax) bytes"
         case .wordsFrom(let words): "a list out of " + words.joined(separator: ", ")
+        case .text(let bytesMax): "a text of at most \(bytesMax) bytes"
+        case .scalar: "true, false, a whole number or a text"
         case .slots: #"a list of slots such as ["09:00","17:00"]"#
         case .object, .each: "an object"
         }
@@ -85,6 +104,8 @@ indirect enum PreferenceShape: Sendable {
             try checkElements(value, countMax: countMax) { (1...bytesMax).contains($0.utf8.count) }
         case .wordsFrom(let words):
             try checkElements(value, countMax: words.count, words.contains)
+        case .text(let bytesMax): try require(value.string.map { $0.utf8.count <= bytesMax } ?? false, value)
+        case .scalar: try require(value.bool != nil || value.integer != nil || value.string != nil, value)
         case .slots: try checkSlots(value)
         case .object(let fields): try checkObject(value, fields)
         case .each(let shape): try checkEach(value, shape)

@@ -1,21 +1,23 @@
-public import CivilTime
+internal import CivilTime
 
 /// What is said to a person whose change does something they may not have meant (SPEC §3). The change still happens.
 extension Rulebook {
     /// What the new document brings about and the old one did not.
     ///
-    /// - Parameter reminderTimes: those of the person's goals.
+    /// - Parameter standing: what of the person themselves the warnings hang on.
     public func warnings(
-        from old: JSONValue, to new: JSONValue, saidYes: Bool, reminderTimes: [LocalTime]
+        from old: JSONValue, to new: JSONValue, saidYes: Bool, standing: PreferenceStanding
     ) -> [Warning] {
         let change = PreferenceChange(
             rules: self, before: layer(old, saidYes: saidYes).fields, after: layer(new, saidYes: saidYes).fields)
         let single: [(Warning.Kind, String?)] = [
-            (.quietCheckIns, change.quietCheckIns), (.quietReminders, change.quietReminders(at: reminderTimes)),
+            (.quietCheckIns, change.quietCheckIns), (.quietReminders, change.quietReminders(of: standing.goals)),
             (.everythingOff, change.everythingOff), (.smartOff, change.smartOff),
         ]
         return single.compactMap { kind, sentence in sentence.map { Warning(kind, $0) } }
             + change.requiredSwitchedOff.map { Warning(.requiredSwitchedOff, $0) }
+            + SettingsWithoutEffect(rules: self, before: change.before, after: change.after, standing: standing)
+            .sentences.map { Warning(.withoutEffect, $0) }
     }
 }
 
@@ -45,16 +47,25 @@ private struct PreferenceChange {
         return WeekdaySet(days.weekdays.filter { window.covers(fields.checkInTime, on: $0) })
     }
 
-    func quietReminders(at times: [LocalTime]) -> String? {
-        guard !times.isEmpty, quietChanged, let window = after.quietHours.window,
-            let (place, kind) = rules.ownRules.enumerated().map({ ($0, $1) }).first(where: {
-                $1.schedule?.word == "goal"
-            }),
+    func quietReminders(of goals: [PreferenceStanding.Goal]) -> String? {
+        guard let (place, kind) = rules.goalReminders, case .goal(let usual)? = kind.schedule else { return nil }
+        let times = reminderTimes(of: goals, after, usual)
+        let isNews = quietChanged || times != reminderTimes(of: goals, before, usual)
+        guard !times.isEmpty, isNews, let window = after.quietHours.window,
             after.kinds[place].isEnabled, !isExempt(kind, after),
             times.allSatisfy({ time in Weekday.allCases.allSatisfy { window.covers(time, on: $0) } })
         else { return nil }
         return "your quiet hours overlap with every reminder time "
             + "(\(Set(times).sorted().map(\.description).joined(separator: ", "))): reminders \(fate(of: kind.schedule))"
+    }
+
+    /// When each goal is reminded of: at its own time, or at the usual one.
+    private func reminderTimes(
+        of goals: [PreferenceStanding.Goal], _ fields: PreferenceFields, _ usual: LocalTime
+    ) -> [LocalTime] {
+        goals.map { goal in
+            fields.goals[goal.id]?.reminderTime ?? goal.reminderTime ?? fields.reminderTime ?? usual
+        }
     }
 
     private func kind(on schedule: Schedule) -> (Int, KindRule)? {

@@ -26,9 +26,17 @@ extension PreferenceFields {
                 ("sms", .bool(channels.contains(.sms))),
             ]))
         add("kinds", .of(zip(rules, kinds).map { rule, kind in (rule.name.text, kind.json(rule)) }))
+        add("reminder_time", (reminderTime ?? Self.usualReminderTime(rules)).json)
         add(
             "goals",
             .of(goals.sorted { $0.key < $1.key }.map { id, goal in (id, goal.json(rules)) }))
+        add(
+            "subjects",
+            .of(
+                subjects.sorted { $0.key < $1.key }.map { subject, kinds in
+                    (subject, JSONValue.of([("kinds", kinds.json(rules))]))
+                }))
+        add("choices", .of(choices.map { ($0.name, $0.value) }))
         add("pause_threshold_seconds", .of(pauseThresholdSeconds))
         add("active_conversation_threshold", .of(activeConversationThreshold))
         add("priority_keywords", .of(priorityKeywords))
@@ -37,10 +45,17 @@ extension PreferenceFields {
         return .object(members)
     }
 
+    /// That of the policy's goal reminders.
+    private static func usualReminderTime(_ rules: ArraySlice<KindRule>) -> LocalTime {
+        rules.lazy.compactMap { rule in if case .goal(let time)? = rule.schedule { time } else { nil } }.first
+            ?? time(8)
+    }
+
     /// What of the document differs from the defaults, which is all that a person stores.
     func differences(from defaults: PreferenceFields, _ rules: ArraySlice<KindRule>) -> JSONValue {
         var base = defaults
         base.goals = goals.mapValues { _ in GoalPreference() }
+        base.subjects = subjects.mapValues { _ in [:] }
         // Where there is no schedule by default, the days without a slot need no mention.
         if base.schedule == nil, schedule != nil { base.schedule = Week() }
         return document(rules).difference(from: base.document(rules)) ?? .emptyObject
@@ -70,6 +85,7 @@ extension KindPreference {
     fileprivate func json(_ rule: KindRule) -> JSONValue {
         var members: [(String, JSONValue)] = [("enabled", .bool(isEnabled))]
         if rule.hasChoiceOfChannels { members.append(("channels", channels.json)) }
+        if rule.digests.count > 1 { members.append(("digest", .string(digest.rawValue))) }
         members.append(
             (
                 "subtypes",
@@ -84,14 +100,14 @@ extension GoalPreference {
         .of([
             ("reminder_time", reminderTime?.json ?? .null), ("repeat", .string(repeats.rawValue)),
             ("days_before", .of(daysBefore)),
-            (
-                "kinds",
-                .of(
-                    kinds.sorted { $0.key < $1.key }.map { place, kind in
-                        (rules[place].name.text, kind.json(rules[place]))
-                    })
-            ),
+            ("kinds", kinds.json(rules)),
         ])
+    }
+}
+
+extension [Int: GoalPreference.Kind] {
+    fileprivate func json(_ rules: ArraySlice<KindRule>) -> JSONValue {
+        .of(sorted { $0.key < $1.key }.map { place, kind in (rules[place].name.text, kind.json(rules[place])) })
     }
 }
 
@@ -113,7 +129,7 @@ extension GoalPreference.Kind {
 
 extension KindRule {
     /// Whether there is more to choose from than the app itself.
-    var hasChoiceOfChannels: Bool { !channels.isDisjoint(with: .ringing) }
+    var hasChoiceOfChannels: Bool { !channels.isDisjoint(with: .ringing) && !isToldInDigest }
 }
 
 extension LocalTime {

@@ -20,7 +20,13 @@ public final class Preferences: Sendable {
     public let channels: ChannelSet
     /// By the kind's place.
     public let kinds: [KindPreference]
+    /// Of goals that name none, where the person or the policy chose one; else as the kind's schedule has it.
+    public let reminderTime: LocalTime?
     public let goals: [String: GoalPreference]
+    /// What is switched for one subject alone, by the kind's place.
+    public let subjects: [String: [Int: GoalPreference.Kind]]
+    /// The app's own preferences, as they stand in texts and in a job's data.
+    public let choices: [(name: String, text: String)]
     public let pauseThresholdSeconds: Int
     public let activeConversationThreshold: Int
     public let priorityKeywords: [String]
@@ -49,13 +55,24 @@ public final class Preferences: Sendable {
                 retired.channels = rule.channels
                 return retired
             }
+        reminderTime = fields.reminderTime
         goals = fields.goals
+        subjects = fields.subjects
+        choices = fields.choices.map { ($0.name, $0.value.plain) }
         pauseThresholdSeconds = fields.pauseThresholdSeconds
         activeConversationThreshold = fields.activeConversationThreshold
         priorityKeywords = fields.priorityKeywords
         maxAnalysesPerHour = fields.maxAnalysesPerHour
         fallback = fields.fallback
         self.warnings = warnings
+    }
+}
+
+extension Preferences {
+    /// Whether a kind is switched off for what a notice is about.
+    func isOff(_ kind: Int, forSubject subject: String) -> Bool {
+        guard !subjects.isEmpty else { return false }
+        return subjects[subject]?[kind]?.isEnabled == false
     }
 }
 

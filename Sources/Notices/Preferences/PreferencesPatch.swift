@@ -15,6 +15,18 @@ public struct PreferencesPatch: FieldValue, Startable {
 
     private init() { document = .start }
 
+    public init(_ node: JSONNode) throws(FieldError) {
+        self.init()
+        try readJSON(node, .none)
+    }
+
+    /// A patch as somebody wrote it into a file.
+    public init(reading text: String) throws(Refusal) {
+        let root: JSONNode
+        do { root = try JSONTape().parse(text) } catch { throw .notJSON(error) }
+        do { try self.init(root) } catch { throw .field(error) }
+    }
+
     public static var protoType: String { "string" }
     public static var protoNote: String? { "a JSON merge patch (RFC 7396) as text" }
     public static var allowed: String { "an object with the preferences to change" }

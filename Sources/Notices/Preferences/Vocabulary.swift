@@ -6,8 +6,10 @@ struct Vocabulary: Sendable {
     /// The policy's own, in their order.
     let kinds: ArraySlice<KindRule>
     private let places: [String: Int]
+    let choices: [ChoiceRule]
 
-    init(policy: String, kinds: [KindRule], own: Int, places: [String: Int]) {
+    init(policy: String, kinds: [KindRule], own: Int, places: [String: Int], choices: [ChoiceRule]) {
+        self.choices = choices
         self.policy = policy
         self.kinds = kinds[..<own]
         self.places = places
@@ -29,6 +31,18 @@ struct Vocabulary: Sendable {
             cause,
             FieldError("\(quoted(name)) is neither critical nor a kind of \(policy)" + advice(name, among: known))
         )
+    }
+
+    func choice(named name: String) -> ChoiceRule? { choices.first { $0.name.text == name } }
+
+    func objection(toChoice name: String) -> FieldError {
+        guard !choices.isEmpty else { return FieldError("is not a choice: \(policy) has none") }
+        return FieldError("is not a choice of \(policy)" + advice(name, among: choices.map(\.name.text)))
+    }
+
+    static func objection(toDigest wish: DigestWish, of rule: KindRule) -> FieldError {
+        let allowed = rule.digests.map(\.rawValue).joined(separator: ", ")
+        return FieldError("\(quoted(wish.rawValue)) is not offered for \(rule.name) (it can be \(allowed))")
     }
 
     static func objection(toSubtype name: String, of rule: KindRule) -> FieldError {

@@ -28,6 +28,7 @@ extension Register {
         case .presetApplied(let applied): try checkPreset(applied.preset.text)
         case .noticeRequested(let request): try check(request)
         case .goalStarted(let start): try checkRoom(for: start, person)
+        case .subjectNamed(let named): try checkRoom(for: named, person)
         case .deviceRegistered(let registered):
             try checkRoom(for: registered, person)
             try check(registered)
@@ -233,7 +234,7 @@ extension Payload {
             .checkedIn, .jobDelivered, .jobFailed, .noticeOpened, .noticeDismissed, .feedbackGiven, .noticeSnoozed,
             .phoneVerificationRequested, .phoneCodeEntered, .runRequested, .deviceRegistered, .messageReceived,
             .messageSent, .contactChanged, .deliveryReported,
-            .unsubscribed, .jobRetryRequested, .testRequested:
+            .unsubscribed, .jobRetryRequested, .testRequested, .subjectNamed:
             true
         default: false
         }

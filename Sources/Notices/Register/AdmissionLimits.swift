@@ -8,6 +8,13 @@ extension Register {
             path: "goal", "this person has \(PersonLimits.goals) goals that have not ended; end one first")
     }
 
+    func checkRoom(for named: SubjectNamed, _ person: Person?) throws(FieldError) {
+        guard let details = person?.details, details.subjectNames.count >= PersonLimits.subjectNames,
+            details.title(ofSubject: named.subject.text) == nil
+        else { return }
+        throw FieldError(path: "subject", "\(PersonLimits.subjectNames) subjects have a name, and that is the most")
+    }
+
     func checkRoom(for registered: DeviceRegistered, _ person: Person?) throws(FieldError) {
         guard let devices = person?.devices, devices.count >= PersonLimits.devices,
             devices[registered.device.text] == nil

@@ -26,12 +26,9 @@ extension Register {
     /// What a person should know of a change they made (SPEC §3).
     public func warnings(of number: Int, before: JSONValue) -> [Warning] {
         let person = people[number]
-        let times = person.details.goals.filter { !$0.hasEnded }.compactMap { goal in
-            person.preferences.goals[goal.id]?.reminderTime ?? goal.reminderTime
-        }
         return plan.rules.warnings(
             from: before, to: person.details.differences, saidYes: person.flags.contains(.saidYes),
-            reminderTimes: times)
+            standing: PreferenceStanding(person, plan))
     }
 }
 

@@ -1,4 +1,4 @@
-/// `P5`: the kind, its subtype, or the kind for this goal is off.
+/// `P5`: the kind, its subtype, or either for this goal or subject is off.
 enum P5KindSwitch: Rule {
     static var number: Int { 5 }
     static var name: StaticString { "kind_off" }
@@ -8,7 +8,10 @@ enum P5KindSwitch: Rule {
     }
 
     static func sight(of matter: Matter) -> String {
-        matter.switchedOff ?? "kinds.\(matter.kind.name) is on"
+        if matter.kind.digest != nil, !matter.preferences.tellsOwn(of: matter.notice.kind, matter.plan) {
+            return "what it says of its own is switched off; it tells what was gathered (D5)"
+        }
+        return matter.switchedOff ?? "kinds.\(matter.kind.name) is on"
     }
 }
 
@@ -18,14 +21,17 @@ extension Matter {
         let place = notice.kind
         if plan.rules.isRetired(place) { return "the policy has no kind \(kind.name) any more" }
         // A digest that is switched off says nothing of its own, and what was gathered all the same (D5).
-        if place == plan.dailyDigest { return nil }
+        if kind.digest != nil { return nil }
         if !preferences.kinds[place].isEnabled { return "kinds.\(kind.name).enabled is false" }
         if place == plan.checkIn, !preferences.checkInsEnabled { return "check_ins_enabled is false" }
         let goal = notice.goal.map(String.init)
         if let goal, preferences.goals[goal]?.kinds[place]?.isEnabled == false {
             return "goals.\(goal).kinds.\(kind.name).enabled is false"
         }
-        if let subtype = notice.content?.subtype, !preferences.isOn(subtype, of: place, goal: goal) {
+        if let subject = notice.subject, preferences.isOff(place, forSubject: subject) {
+            return "subjects.\(subject).kinds.\(kind.name).enabled is false"
+        }
+        if let subtype = notice.content?.subtype, !preferences.isOn(subtype, of: place, about: notice.subject) {
             return "kinds.\(kind.name).subtypes.\(subtype) is false"
         }
         return nil

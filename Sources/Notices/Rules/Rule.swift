@@ -3,12 +3,13 @@ public import CivilTime
 /// What a rule objects: the notice waits, is gathered, or is dropped. No objection is `nil`.
 public enum Objection: Equatable, Sendable {
     case hold(until: Instant, Reason)
-    case gather(Reason)
+    /// Into the digest of a day or a week, or into an overload's summary.
+    case gather(Reason, DigestScope = .daily)
     case drop(Reason)
 
     public var reason: Reason {
         switch self {
-        case .hold(_, let reason), .gather(let reason), .drop(let reason): reason
+        case .hold(_, let reason), .gather(let reason, _), .drop(let reason): reason
         }
     }
 }

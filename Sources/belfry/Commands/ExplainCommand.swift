@@ -86,7 +86,8 @@ extension Objection {
     func told(in zone: ZoneRules) -> String {
         switch self {
         case .hold(let until, let reason): "hold until \(until.told(in: zone)) (\(reason.name))"
-        case .gather(let reason): "gather (\(reason.name))"
+        case .gather(let reason, .daily): "gather (\(reason.name))"
+        case .gather(let reason, .weekly): "gather for the week (\(reason.name))"
         case .drop(let reason): "drop (\(reason.name))"
         }
     }
@@ -95,7 +96,12 @@ extension Objection {
         switch self {
         case .hold(let until, let reason):
             .object([.init("hold", .string("\(until)")), .init("reason", .string(reason.name))])
-        case .gather(let reason): .object([.init("gather", .bool(true)), .init("reason", .string(reason.name))])
+        case .gather(let reason, let scope):
+            // What is too much at once waits for a summary, and for no digest.
+            .object(
+                [.init("gather", .bool(true))]
+                    + (reason == .overload ? [] : [.init("digest", .string(scope.name))])
+                    + [.init("reason", .string(reason.name))])
         case .drop(let reason): .object([.init("drop", .bool(true)), .init("reason", .string(reason.name))])
         }
     }

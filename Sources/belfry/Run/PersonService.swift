@@ -50,6 +50,8 @@ struct PersonService: Sendable {
             try answers.history(
                 status: status.flatMap { HistoryQuery.Status(rawValue: $0.rawValue) },
                 days: days ?? HistoryQuery.daysUsual, at: .end)
+        case .preview(let change):
+            try answers.preview(change).answer
         }
     }
 }

@@ -15,14 +15,14 @@ struct DailyDigestTests {
             .then(
                 "emitted daily_digest/2026-03-02T18:00 (daily_digest/2026-03-02T18:00, reminder/#4, reminder/#6) [push] {notices 2, points 12}"
             )
-            .says("Your day", "Water the plants, Call Ben. 12 points earned.")
+            .says("Your day", "Water the plants, Call Ben. 12 points earned today.")
     }
 
     @Test func `points alone are something to say`() {
         given(.enrolled(), .noCheckIns)
             .when(.earned(1), at: "2026-03-02T11:00Z")
             .later(at: "2026-03-02T18:00Z").then("emitted daily_digest/2026-03-02T18:00 [push] {points 1}")
-            .says("Your day", "1 point earned.")
+            .says("Your day", "1 point earned today.")
     }
 
     @Test func `nothing is nothing`() {
@@ -60,8 +60,8 @@ struct DailyDigestTests {
         given(.enrolled("Africa/Cairo"), policy: "screentime")
             .when(.earned(30, for: "child:k1"), .earned(12, for: "child:k2"), at: "2026-03-02T15:00Z")
             .when(.earned(8, for: "child:k1"), at: "2026-03-02T15:30Z")
-            .later(at: "2026-03-02T18:00+02:00").then("emitted points_earned/2026-03-02T18:00 [push] {points 50}")
-            .says("Today's learning", "50 points earned.")
+            .later(at: "2026-03-02T18:00+02:00").then("emitted daily_summary/2026-03-02T18:00 [push] {points 50}")
+            .says("Today's learning", "50 points earned today: k1 38, k2 12.")
             .carries(["points.child:k1": "38", "points.child:k2": "12"])
     }
 }

@@ -68,7 +68,7 @@ struct DigestObjectionsTests {
             .later(at: "2026-03-02T18:00Z").then("dropped daily_digest/2026-03-02T18:00 daily_cap")
             .later(at: "2026-03-03T18:00Z")
             .then(
-                "emitted daily_digest/2026-03-03T18:00 (daily_digest/2026-03-03T18:00, reminder/#10) [push] {notices 1, points 5}"
+                "emitted daily_digest/2026-03-03T18:00 (daily_digest/2026-03-03T18:00, reminder/#10) [push] {notices 1, points 5, points_earlier 5}"
             )
     }
 

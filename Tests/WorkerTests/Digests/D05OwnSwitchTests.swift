@@ -9,10 +9,10 @@ struct OwnSwitchTests {
     @Test func `switched off it tells what was gathered, and nothing of its own`() {
         given(.enrolled(), Self.digest, Self.off, policy: "screentime")
             .when(.earned(5), .requested("goal_achieved", "child:k1"), at: "2026-03-02T09:00Z")
-            .then("gathered goal_achieved/child:k1/#5 into points_earned/2026-03-02T18:00 digest_mode")
+            .then("gathered goal_achieved/child:k1/#5 into daily_summary/2026-03-02T18:00 digest_mode")
             .later(at: "2026-03-02T18:00Z")
             .then(
-                "emitted points_earned/2026-03-02T18:00 (points_earned/2026-03-02T18:00, goal_achieved/child:k1/#5) [push] {notices 1}"
+                "emitted daily_summary/2026-03-02T18:00 (daily_summary/2026-03-02T18:00, goal_achieved/child:k1/#5) [push] {notices 1}"
             )
     }
 
@@ -25,16 +25,49 @@ struct OwnSwitchTests {
     @Test func `what was earned before or while it was off is told no more`() {
         given(.enrolled(), policy: "screentime")
             .when(.earned(5), Self.off, .earned(7), Self.on, .earned(2), at: "2026-03-02T09:00Z")
-            .later(at: "2026-03-02T18:00Z").then("emitted points_earned/2026-03-02T18:00 [push] {points 2}")
+            .later(at: "2026-03-02T18:00Z").then("emitted daily_summary/2026-03-02T18:00 [push] {points 2}")
     }
 
     @Test func `one that is held when it is switched off comes to its end`() {
         given(.enrolled(), .wants(#"{"quiet_hours":{"start":"17:00"}}"#), policy: "screentime")
             .when(.earned(5), at: "2026-03-02T09:00Z")
             .later(at: "2026-03-02T18:00Z")
-            .then("held points_earned/2026-03-02T18:00 until 2026-03-03T08:00Z quiet_hours")
-            .when(Self.off, at: "2026-03-02T19:00Z").then("dropped points_earned/2026-03-02T18:00 kind_off")
+            .then("held daily_summary/2026-03-02T18:00 until 2026-03-03T08:00Z quiet_hours")
+            .when(Self.off, at: "2026-03-02T19:00Z").then("dropped daily_summary/2026-03-02T18:00 kind_off")
             .later(at: "2026-03-04T18:00Z").thenNothing()
+    }
+
+    @Test func `the summary's own switch is one more: with it off no points are told either`() {
+        given(.enrolled(), .wants(#"{"kinds":{"daily_summary":{"enabled":false}}}"#), Self.digest, policy: "screentime")
+            .when(.earned(5), .requested("goal_achieved", "child:k1"), at: "2026-03-02T09:00Z")
+            .then("gathered goal_achieved/child:k1/#5 into daily_summary/2026-03-02T18:00 digest_mode")
+            .later(at: "2026-03-02T18:00Z")
+            .then(
+                "emitted daily_summary/2026-03-02T18:00 (daily_summary/2026-03-02T18:00, goal_achieved/child:k1/#5) [push] {notices 1}"
+            )
+            .says("Today's learning", "Learning goals achieved.")
+    }
+
+    @Test func `points of a child that are switched off are not told, and those of others are`() {
+        given(
+            .enrolled(), .wants(#"{"subjects":{"child:lea":{"kinds":{"points_earned":{"enabled":false}}}}}"#),
+            policy: "screentime"
+        )
+        .when(.earned(5, for: "child:lea"), .earned(7, for: "child:tom"), at: "2026-03-02T09:00Z")
+        .later(at: "2026-03-02T18:00Z").then("emitted daily_summary/2026-03-02T18:00 [push] {points 7}")
+        .says("Today's learning", "7 points earned today: tom 7.")
+        .when(.earned(3, for: "child:lea"), at: "2026-03-03T09:00Z")
+        .later(at: "2026-03-03T18:00Z").thenNothing()
+    }
+
+    @Test func `switched off for a child, what was earned before is told no more`() {
+        given(.enrolled(), policy: "screentime")
+            .when(.earned(5, for: "child:lea"), .earned(7, for: "child:tom"), at: "2026-03-02T09:00Z")
+            .when(
+                .wants(#"{"subjects":{"child:lea":{"kinds":{"daily_summary":{"enabled":false}}}}}"#),
+                .wants(#"{"subjects":{"child:lea":null}}"#), at: "2026-03-02T17:59:59.999Z"
+            )
+            .later(at: "2026-03-02T18:00Z").then("emitted daily_summary/2026-03-02T18:00 [push] {points 7}")
     }
 
     @Test func `a weekly one that is off says nothing of the week`() {

@@ -66,6 +66,13 @@ final class Scenario {
         return self
     }
 
+    /// What a change of Anna's preferences would do at an instant, with everything due until then decided.
+    func trial(of change: Payload, at text: String) throws -> PreferenceTrial {
+        later(at: text)
+        let number = try #require(chronicle.register.number(of: "anna"))
+        return try chronicle.register.trial(of: change, about: number, user: "anna", at: chronicle.now)
+    }
+
     /// As `later`, but nobody is awake until then: everything due meanwhile is handled late (C5).
     @discardableResult
     func asleep(until text: String) -> Scenario {

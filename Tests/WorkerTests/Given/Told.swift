@@ -108,6 +108,10 @@ extension Told {
         Told("points_earned", "{\"points\":\(points)\(subject.map { ",\"subject\":\"\($0)\"" } ?? "")}")
     }
 
+    static func named(_ subject: String, _ title: String) -> Told {
+        Told("subject_named", "{\"subject\":\"\(subject)\",\"title\":\"\(title)\"}")
+    }
+
     static func goal(_ goal: String, _ more: String = "", title: String? = nil) -> Told {
         let rest = more.isEmpty ? "" : ",\(more)"
         return Told("goal_started", "{\"goal\":\"\(goal)\",\"title\":\"\(title ?? "Goal \(goal)")\"\(rest)}")

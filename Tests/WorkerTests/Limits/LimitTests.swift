@@ -109,7 +109,7 @@ struct LimitTests {
         scenario.when(settings(1...500), at: Self.night)
             .refuses(
                 settings(501...501), at: Self.night,
-                "data.patch.goals: 501 goals would have settings of their own, and 500 is the most; "
+                "data.patch.goals: 501 goals and subjects would have settings of their own, and 500 is the most; "
                     + "put those of others back with null first"
             )
             .when(.wants(#"{"goals":{"g1":null,"g501":{"days_before":1}}}"#), at: Self.night)

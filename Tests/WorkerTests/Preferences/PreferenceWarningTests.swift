@@ -23,6 +23,36 @@ struct WarningTests {
         given(.enrolled(), goals[0], .goal("g3", #""reminder_time":"12:00""#), covering, policy: "microcommit").warns()
     }
 
+    @Test func `goals on the usual reminder time count too`() {
+        let covering = Told.wants(#"{"quiet_hours":{"end":"08:01"}}"#)
+        let warning =
+            "your quiet hours overlap with every reminder time (08:00): reminders wait until they end at 08:01"
+        given(.enrolled(), .goal("g1"), covering, policy: "microcommit").warns(warning)
+        given(.enrolled(), .goal("g1"), .wants(#"{"quiet_hours":{"end":"08:00"}}"#), policy: "microcommit").warns()
+        given(.enrolled(), .goal("g1"), .wants(#"{"reminder_time":"23:00"}"#), policy: "microcommit")
+            .warns("your quiet hours overlap with every reminder time (23:00): reminders wait until they end at 08:00")
+    }
+
+    @Test func `what has no effect for this person`() {
+        let sms = Told.wants(#"{"channels":{"sms":true}}"#)
+        given(.enrolled(), sms, policy: "microcommit").warns("sms has no effect for now: no phone number is verified")
+        given(.enrolled(), .asksForCode("+14155550123"), .enters(code: "550123"), sms, policy: "microcommit").warns()
+        given(.enrolled(), .wants(#"{"kinds":{"referee":{"channels":["sms"]}}}"#), policy: "microcommit")
+            .warns("sms has no effect while channels.sms is false")
+        given(.enrolled(), sms).warns("channels.sms has no effect: no kind of notice is sent by sms")
+    }
+
+    @Test func `what has no effect under this policy`() {
+        given(.enrolled(), .wants(#"{"check_in_time":"10:00"}"#), policy: "screentime")
+            .warns("check_in_time has no effect: no kind of notice of screentime checks in")
+        given(.enrolled(), .wants(#"{"reminder_time":"10:00"}"#))
+            .warns("reminder_time has no effect: no kind of notice of standard reminds of goals")
+        given(.enrolled(), .wants(#"{"pause_threshold_seconds":90}"#))
+            .warns("pause_threshold_seconds has no effect: no message is analysed under standard")
+        given(.enrolled(), .wants(#"{"digest_mode":true}"#), policy: "messageai")
+            .warns("digest_mode has no effect: no kind of notice of messageai waits for a digest")
+    }
+
     @Test func `every kind off`() {
         given(.enrolled(), .wants(#"{"enabled":false}"#))
             .warns("every kind of notice is off: you may miss check-ins")

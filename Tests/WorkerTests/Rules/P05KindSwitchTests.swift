@@ -54,6 +54,53 @@ struct KindSwitchTests {
         .then("dropped referee/goal:g1/#5 kind_off", "emitted referee/goal:g2/#7 [push]")
     }
 
+    @Test func `a subject may have a kind or a part of it off that others have on`() {
+        given(
+            .enrolled(),
+            .wants(
+                #"{"subjects":{"order:7":{"kinds":{"referee":{"subtypes":{"comment":false}},"achievement":{"enabled":false}}}}}"#
+            ), policy: "microcommit"
+        )
+        .when(
+            .requested("achievement", "order:7"), .requested("achievement", "order:8"),
+            .requested("referee", "order:7", and: #""data":{"subtype":"comment"}"#),
+            .requested("referee", "order:7", and: #""data":{"subtype":"new_request"}"#),
+            .requested("referee", "order:8", and: #""data":{"subtype":"comment"}"#), at: "2026-03-02T09:00Z"
+        )
+        .then(
+            "dropped achievement/order:7/#3 kind_off", "emitted achievement/order:8/#5 [push]",
+            "dropped referee/order:7/#7 kind_off", "emitted referee/order:7/#9 [push]",
+            "emitted referee/order:8/#11 [push]")
+    }
+
+    @Test func `a goal that is switched as a subject is switched like a goal`() {
+        given(
+            .enrolled(), .goal("g1", #""deadline":"2026-03-04T12:00:00Z""#),
+            .wants(
+                #"{"subjects":{"goal:g1":{"kinds":{"goal_reminder":{"enabled":false},"deadline_warning":{"subtypes":{"24_hours":false}}}}}}"#
+            ),
+            policy: "microcommit"
+        )
+        .later(at: "2026-03-02T08:00Z").then("dropped goal_reminder/goal:g1/2026-03-02T08:00 kind_off")
+        .unwatched(until: "2026-03-03T11:00Z")
+        .later(at: "2026-03-03T12:00Z").thenNothing()
+        .unwatched(until: "2026-03-04T05:00Z")
+        .later(at: "2026-03-04T06:00Z")
+        .then("held deadline_warning/goal:g1/2026-03-04T06:00 until 2026-03-04T08:00Z quiet_hours")
+    }
+
+    @Test(arguments: [
+        ("2026-03-03T07:59:59.999Z", "dropped alert/child:k1/#3 kind_off"),
+        ("2026-03-03T08:00Z", "emitted alert/child:k1/#3 [push]"),
+    ])
+    func `switching a kind off for a subject drops what is held of it`(at: String, outcome: String) {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("alert", "child:k1"), at: "2026-03-02T23:00Z")
+            .then("held alert/child:k1/#3 until 2026-03-03T08:00Z quiet_hours")
+            .when(.wants(#"{"subjects":{"child:k1":{"kinds":{"alert":{"enabled":false}}}}}"#), at: at)
+            .then(outcome)
+    }
+
     @Test func `a kind that a new policy no longer has is off`() {
         given(.enrolled(), .noCheckIns)
             .when(.requested("reminder"), at: "2026-03-02T23:00Z")

@@ -97,8 +97,9 @@ struct SnoozeTests {
             .later(at: "2026-03-02T18:00Z").then("emitted daily_digest/2026-03-02T18:00 [push] {points 5}")
             .when(.snoozes("daily_digest/2026-03-02T18:00", 60), .earned(7), at: "2026-03-02T18:30Z")
             .later(at: "2026-03-02T19:30Z").then("emitted daily_digest/2026-03-02T18:00~1 [push]")
-            .says("Your day", "5 points earned.")
-            .later(at: "2026-03-03T18:00Z").then("emitted daily_digest/2026-03-03T18:00 [push] {points 7}")
+            .says("Your day", "5 points earned today.")
+            .later(at: "2026-03-03T18:00Z").then(
+                "emitted daily_digest/2026-03-03T18:00 [push] {points 7, points_earlier 7}")
     }
 
     @Test func `travel does not move it`() {

@@ -1,0 +1,142 @@
+internal import CivilTime
+
+/// Puts into words what a digest or summary tells: what was gathered, and what is its own, each said as what it is and as
+/// much of it as fits (`D6`).
+struct DigestWords {
+    let phrases: KindPhrases
+    var values: PhraseValues
+    /// The titles of what was gathered.
+    let items: [String]
+    let points: PointsByDay
+    let week: WeekActivity
+    /// The local day it is about, and the one it goes out on: a later one where it was held.
+    let day: LocalDate
+    let today: LocalDate
+    /// What a subject is called.
+    let name: (String) -> String
+
+    var title: String {
+        var values = values
+        values.points = points.total
+        values.week = week
+        values.items = listed(items.count)
+        values.days = owner
+        return (items.isEmpty ? phrases.title : phrases.bundleTitle).filled(values)
+    }
+
+    /// Of at most so many characters, if that can be by naming fewer: how many there are more is said.
+    func body(within charactersMax: Int) -> String {
+        let all = max(items.count, [points.earlier, points.own, points.later].map(\.subjects.count).max() ?? 0)
+        let whole = body(naming: all)
+        if whole.utf8.count <= charactersMax || whole.count <= charactersMax { return whole }
+        // More than this many names cannot fit, each with a comma and a space.
+        var (fitting, tooMany) = (1, min(all, charactersMax / 3 + 2))
+        while fitting + 1 < tooMany {
+            let middle = (fitting + tooMany) / 2
+            if body(naming: middle).count <= charactersMax { fitting = middle } else { tooMany = middle }
+        }
+        return body(naming: fitting)
+    }
+
+    private func body(naming most: Int) -> String {
+        var values = values
+        values.items = listed(most)
+        values.week = week
+        values.points = points.total
+        var sentences: [String] = []
+        if !items.isEmpty { sentences.append(phrases.bundleBody.filled(values)) }
+        if !week.isEmpty {
+            values.points = week.points
+            sentences.append(phrases.body.filled(values))
+        }
+        for (group, date) in [(points.own, day), (points.later, today)] where group.total > 0 {
+            values.points = group.total
+            values.day = date.spoken(today: today)
+            values.days = date.owner(today: today)
+            values.bySubject = totals(of: group, most)
+            sentences.append(phrases.body.filled(values))
+        }
+        if points.earlier.total > 0 {
+            values.earlier = points.earlier.total
+            values.since = since
+            values.bySubject = totals(of: points.earlier, most)
+            sentences.append(phrases.earlier.filled(values))
+        }
+        return sentences.joined(separator: " ")
+    }
+
+    // MARK: Lists
+
+    private func listed(_ most: Int) -> String {
+        Self.listed(items.prefix(most), of: items.count)
+    }
+
+    private static func listed(_ names: some Collection<String>, of count: Int) -> String {
+        let more = count - names.count
+        return names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    }
+
+    /// `: Lea 38, Tom 12`, or nothing where no subject is known.
+    private func totals(of group: PointsByDay.Group, _ most: Int) -> String {
+        let named = group.subjects.filter { !$0.subject.isEmpty }.sorted {
+            $0.points == $1.points ? $0.subject < $1.subject : $0.points > $1.points
+        }
+        guard !named.isEmpty else { return "" }
+        var totals = named.prefix(most).map { "\(name($0.subject)) \($0.points)" }
+        let others = group.subjects.first { $0.subject.isEmpty }
+        if let others, named.count <= most { totals.append("others \(others.points)") }
+        return ": " + Self.listed(totals, of: max(totals.count, named.count))
+    }
+
+    // MARK: Days
+
+    /// Whose digest it is, as a title says it: "Today's", "Monday's"; of points of several days past "Recent".
+    private var owner: String {
+        let hasOwn = !items.isEmpty || points.own.total > 0 || points.earlier.total == 0
+        if hasOwn { return day.owner(today: today) }
+        if points.later.total > 0 { return today.owner(today: today) }
+        guard let first = points.earlier.firstDay, first == points.earlier.lastDay else { return "Recent" }
+        return first.owner(today: today)
+    }
+
+    /// Since when the older points are: of a single day the day itself.
+    private var since: String {
+        guard let first = points.earlier.firstDay else { return "" }
+        let day = first.spoken(today: today)
+        guard first != points.earlier.lastDay else { return day }
+        return "since " + (day.hasPrefix("on ") ? String(day.dropFirst(3)) : day)
+    }
+}
+
+extension LocalDate {
+    /// "today", "yesterday", "on Monday", "on 20 February".
+    fileprivate func spoken(today: LocalDate) -> String {
+        switch today.days(since: self) {
+        case 0: "today"
+        case 1: "yesterday"
+        default: "on \(named(today: today))"
+        }
+    }
+
+    fileprivate func owner(today: LocalDate) -> String {
+        switch today.days(since: self) {
+        case 0: "Today's"
+        case 1: "Yesterday's"
+        case 2...6: "\(named(today: today))'s"
+        default: "Recent"
+        }
+    }
+
+    /// Days of the last week by their names.
+    private func named(today: LocalDate) -> String {
+        if (0...6).contains(today.days(since: self)) { return Self.weekdays[weekday.rawValue - 1] }
+        let (_, month, day) = yearMonthDay
+        return "\(day) \(Self.months[month - 1])"
+    }
+
+    private static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+}

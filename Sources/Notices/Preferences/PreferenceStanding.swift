@@ -1,0 +1,31 @@
+public import CivilTime
+
+/// What of a person themselves the effect of their preferences hangs on.
+public struct PreferenceStanding: Sendable {
+    public struct Goal: Sendable {
+        public var id: String
+        public var reminderTime: LocalTime?
+
+        public init(id: String, reminderTime: LocalTime?) {
+            self.id = id
+            self.reminderTime = reminderTime
+        }
+    }
+
+    /// Those that have not ended.
+    public var goals: [Goal]
+    /// Where they can be reached (`P16`).
+    public var reachable: ChannelSet
+
+    public init(goals: [Goal] = [], reachable: ChannelSet = [.push, .email, .sms, .inApp]) {
+        self.goals = goals
+        self.reachable = reachable
+    }
+
+    public init(_ person: Person, _ plan: Plan) {
+        reachable = person.reachable(plan)
+        goals = person.details.goals.lazy.filter { !$0.hasEnded }.map {
+            Goal(id: $0.id, reminderTime: $0.reminderTime)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+/// Settings that a change brings and that do nothing, under this policy or for this person (SPEC §3). They are kept: the
+/// phone may be verified tomorrow, and another policy may come.
+struct SettingsWithoutEffect {
+    let rules: Rulebook
+    let before: PreferenceFields
+    let after: PreferenceFields
+    let standing: PreferenceStanding
+
+    var sentences: [String] { channels + checkIns + goals + messages + digests }
+
+    // MARK: Channels
+
+    /// A channel that was newly chosen and is switched off as a whole, or is no kind's, or reaches nobody.
+    private var channels: [String] {
+        ChannelSet.ringing.list.compactMap { channel in
+            guard isNewlyChosen(channel) else { return nil }
+            guard after.channels.contains(ChannelSet(channel)) else {
+                return "\(channel.name) has no effect while channels.\(channel.name) is false"
+            }
+            guard after.kinds.contains(where: { $0.channels.contains(ChannelSet(channel)) }) else {
+                return "channels.\(channel.name) has no effect: no kind of notice is sent by \(channel.name)"
+            }
+            guard !standing.reachable.contains(ChannelSet(channel)) else { return nil }
+            return "\(channel.name) has no effect for now: \(Self.why(channel))"
+        }
+    }
+
+    private func isNewlyChosen(_ channel: Channel) -> Bool {
+        func has(_ channels: ChannelSet) -> Bool { channels.contains(ChannelSet(channel)) }
+        if has(after.channels), !has(before.channels) { return true }
+        // A locked kind comes by its own channels, which is another warning's to say (P14).
+        return rules.ownRules.enumerated().contains { place, rule in
+            !rule.isLocked && has(after.kinds[place].channels) && !has(before.kinds[place].channels)
+        }
+    }
+
+    private static func why(_ channel: Channel) -> String {
+        switch channel {
+        case .push: "push permission was denied, or no device of theirs is left"
+        case .email: "no email address is known, or mails to it came back"
+        case .sms: "no phone number is verified"
+        case .inApp: "the app is not open"
+        }
+    }
+
+    // MARK: What the policy has no use for
+
+    private func has(_ isMeant: (KindRule) -> Bool) -> Bool { rules.ownRules.contains(where: isMeant) }
+
+    private var checkIns: [String] {
+        guard !has({ $0.schedule == .checkIn }) else { return [] }
+        return changed([
+            ("check_ins_enabled", before.checkInsEnabled != after.checkInsEnabled),
+            ("frequency", before.frequency != after.frequency),
+            ("check_in_time", before.checkInTime != after.checkInTime),
+            ("check_in_days", before.checkInDays != after.checkInDays),
+        ]).map { "\($0) has no effect: no kind of notice of \(rules.policy.name) checks in" }
+    }
+
+    private var goals: [String] {
+        guard rules.goalReminders == nil else { return [] }
+        return changed([("reminder_time", before.reminderTime != after.reminderTime)])
+            .map { "\($0) has no effect: no kind of notice of \(rules.policy.name) reminds of goals" }
+    }
+
+    private var messages: [String] {
+        let hasMessages = has { $0.schedule == .message }
+        // Keywords make a message pressing for whoever hears of every one, too (A6).
+        let keywords = hasMessages ? [] : [("priority_keywords", before.priorityKeywords != after.priorityKeywords)]
+        let analysis =
+            hasMessages && rules.policy.isSmart
+            ? []
+            : [
+                ("pause_threshold_seconds", before.pauseThresholdSeconds != after.pauseThresholdSeconds),
+                (
+                    "active_conversation_threshold",
+                    before.activeConversationThreshold != after.activeConversationThreshold
+                ),
+                ("max_analyses_per_hour", before.maxAnalysesPerHour != after.maxAnalysesPerHour),
+                ("fallback_strategy", before.fallback != after.fallback),
+            ]
+        return changed(keywords + analysis)
+            .map { "\($0) has no effect: no message is analysed under \(rules.policy.name)" }
+    }
+
+    private var digests: [String] {
+        var sentences: [String] = []
+        if after.digestMode, !before.digestMode, !has({ $0.isDigestible }) || !has({ $0.digest == .daily }) {
+            sentences.append("digest_mode has no effect: no kind of notice of \(rules.policy.name) waits for a digest")
+        }
+        return sentences
+    }
+
+    private func changed(_ settings: [(name: String, isChanged: Bool)]) -> [String] {
+        settings.filter(\.isChanged).map(\.name)
+    }
+}
+
+extension Rulebook {
+    /// The kind that reminds of goals, and its place.
+    var goalReminders: (place: Int, rule: KindRule)? {
+        ownRules.enumerated().lazy.map { ($0, $1) }.first { $1.schedule?.word == "goal" }
+    }
+}
