@@ -5,8 +5,8 @@ struct CompletionTests {
     let shell = Shell()
     private static let options: [String: [String]] = [
         "run": [
-            "--data", "--policy", "--jobs", "--webhook-secret-file", "--listen", "--token-file",
-            "--connections-per-address", "--log-level",
+            "--data", "--policy", "--jobs", "--webhook-secret-file", "--senders", "--public-listen", "--listen",
+            "--token-file", "--connections-per-address", "--log-level",
         ],
         "run-now": ["--user", "--kind", "--force", "--dry-run", "--data", "--json"],
         "append": ["--data", "--all-or-nothing", "--json"],
@@ -26,6 +26,7 @@ struct CompletionTests {
         "audit": ["--data", "--json"],
         "replay": ["--verify", "--to", "--data", "--json"],
         "policy": ["--json"],
+        "preferences": ["--user", "--patch", "--data", "--json"],
         "preset": ["--user", "--data", "--json"],
         "snapshot": ["--data", "--json"],
         "senders": ["--json"],

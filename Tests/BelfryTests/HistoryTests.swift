@@ -101,7 +101,9 @@ struct HistoryTests {
         // Urgent: whatever the hour is, nothing holds it.
         #expect(shell.belfry("append", input: fact("notice_requested", data: #"{"kind":"urgent"}"#)).code == 0)
         let outcome = history()
-        #expect(outcome.line(1).hasSuffix("  queued     urgent  “Urgent: Something needs you now.”  handed out for push; no word of it yet"))
+        #expect(
+            outcome.line(1).hasSuffix(
+                "  queued     urgent  “Urgent: Something needs you now.”  handed out for push; no word of it yet"))
         #expect(outcome.line(2) == "0 sent, 0 delivered, 0 failed, 1 queued, 0 blocked")
     }
 

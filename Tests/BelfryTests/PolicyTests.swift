@@ -36,7 +36,7 @@ struct PolicyTests {
                 ))
         #expect(
             shell.belfry("policy", "check", "microcommit", "--json")
-                == .done(#"{"policy":"microcommit","good":true,"kinds":11,"presets":3}"#))
+                == .done(#"{"policy":"microcommit","good":true,"kinds":12,"presets":3}"#))
     }
 
     @Test func `what is wrong is said with its path and what is allowed`() throws {

@@ -86,7 +86,7 @@ struct StateTests {
             ("next_wake", "2026-03-02T10:01:00.000Z"),
         ] { #expect(state[path] == value, "\(path)") }
         // The document in force, and what of it the person changed: the preset turns reminders off, a hand achievements on.
-        #expect(state.keys("preferences").count == 17)
+        #expect(state.keys("preferences").count == 20)
         #expect(state["preferences.kinds.goal_reminder.enabled"] == "false")
         #expect(state["preferences.kinds.achievement.enabled"] == "true")
         #expect(state["preferences.kinds.social.enabled"] == "false")
