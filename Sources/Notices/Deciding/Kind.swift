@@ -12,6 +12,7 @@ public final class Kind: Sendable {
     let isLocked: Bool
     let isDigestible: Bool
     let isBundling: Bool
+    let isGoalAchieved: Bool
     let isSettledByGoal: Bool
     let overCap: OverCap
     let inQuietHours: InQuietHours
@@ -40,6 +41,7 @@ public final class Kind: Sendable {
         isLocked = rule.isLocked && !isRetired
         isDigestible = rule.isDigestible
         isBundling = rule.isBundling
+        isGoalAchieved = rule.isGoalAchieved
         isSettledByGoal = rule.isSettledByGoal
         overCap = rule.overCap
         inQuietHours = rule.inQuietHours

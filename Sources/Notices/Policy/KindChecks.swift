@@ -3,7 +3,7 @@ extension KindRule {
     func contradictions(in policy: Policy) -> [FieldError] {
         nameProblems + wayOfComing + digestProblems(policy) + waitingProblems(policy) + channelProblems
             + subtypeProblems
-            + offsetProblems + copyProblems
+            + offsetProblems + copyProblems + raisingProblems(policy)
     }
 
     private var nameProblems: [FieldError] {
@@ -12,10 +12,11 @@ extension KindRule {
     }
 
     private var wayOfComing: [FieldError] {
-        guard schedule == nil, !isOnRequest else { return [] }
+        guard schedule == nil, !isOnRequest, raisedBy.isEmpty else { return [] }
         return [
             FieldError(
-                path: "schedule", "is missing, and on_request is false: a kind comes by a schedule, on request, or both"
+                path: "schedule",
+                "is missing, and on_request is false: a kind comes by a schedule, by a fact (raised_by) or on request"
             )
         ]
     }
@@ -131,6 +132,7 @@ extension Schedule {
         case .weekly: "weekly"
         case .goal: "goal"
         case .deadline: "deadline"
+        case .overdue: "goal_overdue"
         case .session: "session"
         case .travel: "travel"
         case .missedCheckIn: "missed_check_in"
