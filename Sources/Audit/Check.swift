@@ -44,6 +44,7 @@ public enum Check: String, CaseIterable, Sendable {
     case sessions
     case prompts
     case tests
+    case factsTell = "facts_tell"
 
     /// The rule of the specification it stands for.
     public var rule: String {
@@ -81,6 +82,7 @@ public enum Check: String, CaseIterable, Sendable {
         case .sessions: "S3"
         case .prompts: "S4"
         case .tests: "N8"
+        case .factsTell: "C7"
         }
     }
 
@@ -123,6 +125,7 @@ public enum Check: String, CaseIterable, Sendable {
         case .snoozes: "snoozes come when asked for, three times at most"
         case .sessions: "a derived session had its messages"
         case .prompts: "nobody is asked for permission too early or too often"
+        case .factsTell: "what a fact tells of by itself is not asked for again that day"
         case .tests: "a test was asked for, says that it is one, and goes where the person can be reached"
         }
     }

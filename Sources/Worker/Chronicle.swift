@@ -47,6 +47,7 @@ public struct Chronicle {
         }
         guard at >= now else { throw FieldError(path: "at", "\(at) is before \(now), which has passed already") }
         wind(to: at)
+        if let seq = register.duplicate(of: fact, at: at) { return .duplicate(of: seq) }
         var commit: Commit = []
         let seq = nextSequence
         // The clock of a history is what its facts say: there is no other to hold it against.
@@ -64,6 +65,8 @@ public struct Chronicle {
     public mutating func take(recorded fact: Event) throws(FieldError) {
         wind(to: fact.at)
         if let problem = register.problem(with: fact.payload, about: fact.user, at: fact.at) { throw problem }
+        // Under this policy a fact has told of it already (`C7`).
+        if register.duplicate(of: Fact(user: fact.user, payload: fact.payload), at: fact.at) != nil { return }
         decider.nextSequence = max(nextSequence, fact.seq + 1)
         var commit = [fact]
         _ = decider.apply(fact, into: &commit)

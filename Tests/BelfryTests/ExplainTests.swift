@@ -145,7 +145,7 @@ struct ExplainTests {
         let on = fact(
             "preferences_changed", user: "mia", at: monday("09:30:00"), data: #"{"patch":{"kinds":{"referee":null}}}"#)
         let facts = history.replacing(#/(?m)(?=^.*"notice_dismissed")/#, with: on, maxReplacements: 1)
-        shell.importing(facts, policy: "microcommit")
+        shell.importing(facts, policy: shell.goals)
         let story = try json("--notice", "mia/referee/#5~1", user: "mia")
         #expect(story.count("events") == 4)
         #expect(story["events.0.says"] == "snoozed for 60 minutes")
@@ -288,7 +288,7 @@ struct ExplainTests {
     }
 
     @Test func `what is locked or critical says which rules it passes (P14), an open app which are not asked (P15)`() {
-        shell.importing(Histories.mia, policy: "microcommit")
+        shell.importing(Histories.mia, policy: shell.goals)
         #expect(
             explain("--kind", "payment", user: "mia").lines.contains(
                 "    payment is locked: it passes P3–P5 and P8–P13 (P14)"))

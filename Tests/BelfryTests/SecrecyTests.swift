@@ -81,7 +81,7 @@ struct SecrecyTests {
     }
 
     @Test func `a phone number is told by its last digits where Belfry speaks of it`() throws {
-        shell.importing(Histories.mia, policy: "microcommit")
+        shell.importing(Histories.mia, policy: shell.goals)
         let state = shell.belfry("state", "--user", "mia")
         #expect(state.output.contains("reachable    email, sms, in_app"))
         for outcome in [

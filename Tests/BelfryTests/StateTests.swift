@@ -42,7 +42,7 @@ struct StateTests {
     }
 
     @Test func `a person with everything`() {
-        shell.importing(Histories.mia, policy: "microcommit")
+        shell.importing(Histories.mia, policy: shell.goals)
         let lines = state("mia").lines
         for line in [
             "mia, as of event 17, mon 2026-03-02 10:09 (Europe/Paris; 2026-03-02T09:09:00.000Z)",
@@ -65,7 +65,7 @@ struct StateTests {
     // MARK: For machines
 
     @Test func `for machines it is one object, with every part of it`() throws {
-        shell.importing(Histories.mia, policy: "microcommit")
+        shell.importing(Histories.mia, policy: shell.goals)
         let state = try json("mia")
         #expect(
             state.keys() == [
@@ -132,7 +132,7 @@ struct StateTests {
     // MARK: As of when
 
     @Test func `--at an event, an instant and the end`() throws {
-        shell.importing(Histories.mia, policy: "microcommit")
+        shell.importing(Histories.mia, policy: shell.goals)
         let presets = try ["2", "7", "8", "9"].map { try json("mia", at: $0)["preset"] }
         #expect(presets == ["null", "null", "minimal", "custom"])
         #expect(try json("mia", at: "9")["device_timezone"] == nil)

@@ -45,7 +45,7 @@ struct ShippedPolicyTests {
         #expect(standard.kinds.map(\.isOnRequest) == [true, true, true, false, false, false])
         #expect(standard.kinds.map(\.isDigestible) == [false, false, true, false, false, false])
         #expect(standard.kinds.map(\.isBundling) == [false, false, true, false, false, false])
-        #expect(standard.kinds.map(\.overCap) == [.drop, .gather, .gather, .drop, .drop, .hold])
+        #expect(standard.kinds.map(\.overCap) == [.gather, .gather, .gather, .drop, .drop, .hold])
         #expect(standard.kinds.map(\.digest) == [nil, nil, nil, nil, .daily, .weekly])
         #expect(
             standard.kinds.map(\.schedule).suffix(3) == [.checkIn, .daily(time("18:00")), .weekly(.sun, time("19:00"))])

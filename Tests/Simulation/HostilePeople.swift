@@ -71,7 +71,7 @@ public struct HostilePerson: Sendable, CustomStringConvertible {
     }
 
     static func summarized(_ count: Int) -> HostilePerson {
-        var person = HostilePerson("\(count) gathered in an overload", "microcommit")
+        var person = HostilePerson("\(count) gathered in an overload", "goals")
         person.tell(enrolled(), at: "2026-03-02T12:00:00Z")
         person.tell((0..<count).map { request("achievement", about: "item:\($0)") }, at: "2026-03-02T13:00:00Z")
         person.asleepHours = 2
@@ -80,7 +80,7 @@ public struct HostilePerson: Sendable, CustomStringConvertible {
     }
 
     static func goals(_ count: Int) -> HostilePerson {
-        var person = HostilePerson("\(count) goals with reminders every two hours", "microcommit")
+        var person = HostilePerson("\(count) goals with reminders every two hours", "goals")
         person.tell(enrolled(), at: "2026-03-02T12:00:00Z")
         person.tell((0..<count).map { startedGoal($0) }, at: "2026-03-02T12:00:01Z")
         person.tell(
@@ -101,7 +101,7 @@ public struct HostilePerson: Sendable, CustomStringConvertible {
     }
 
     static func endedGoals(_ count: Int) -> HostilePerson {
-        var person = HostilePerson("\(count) goals that ended", "microcommit")
+        var person = HostilePerson("\(count) goals that ended", "goals")
         person.tell(enrolled(), at: "2026-03-02T12:00:00Z")
         person.tell(
             (0..<count).flatMap { [startedGoal($0), endedGoal($0)] }, at: "2026-03-02T12:00:01Z")
@@ -135,7 +135,7 @@ public struct HostilePerson: Sendable, CustomStringConvertible {
     }
 
     static func settings(_ count: Int) -> HostilePerson {
-        var person = HostilePerson("settings of \(count) goals", "microcommit")
+        var person = HostilePerson("settings of \(count) goals", "goals")
         person.tell(enrolled(), at: "2026-03-02T12:00:00Z")
         person.tell(settingsPatches(count), at: "2026-03-02T12:00:01Z")
         person.then = [patch(#"{"digest_mode":true}"#), patch(#"{"goals":{"goal-1":null}}"#), preset("all")]
@@ -143,7 +143,7 @@ public struct HostilePerson: Sendable, CustomStringConvertible {
     }
 
     static func jobs(_ count: Int) -> HostilePerson {
-        var person = HostilePerson("\(count) jobs in an hour", "microcommit")
+        var person = HostilePerson("\(count) jobs in an hour", "goals")
         person.tell(enrolled(), at: "2026-03-02T12:00:00Z")
         person.tell((0..<count).map { request("payment", about: "item:\($0)") }, at: "2026-03-02T13:00:00Z")
         person.then = [patch(#"{"enabled":false}"#), request("achievement", about: nil), travel("Asia/Tokyo")]
@@ -151,7 +151,7 @@ public struct HostilePerson: Sendable, CustomStringConvertible {
     }
 
     static func snoozes(_ count: Int) -> HostilePerson {
-        var person = HostilePerson("\(count) snoozes", "microcommit")
+        var person = HostilePerson("\(count) snoozes", "goals")
         person.tell(enrolled(), at: "2026-03-02T12:00:00Z")
         // A request and what came of it: every other number is a job's.
         person.tell((0..<count).map { _ in request("payment", about: nil) }, at: "2026-03-02T13:00:00Z")
@@ -162,7 +162,7 @@ public struct HostilePerson: Sendable, CustomStringConvertible {
     }
 
     static func checkIns(_ count: Int) -> HostilePerson {
-        var person = HostilePerson("\(count) check-ins", "microcommit")
+        var person = HostilePerson("\(count) check-ins", "goals")
         person.tell([enrolled(), startedGoal(0)], at: "2026-03-02T12:00:00Z")
         for number in 0..<count {
             person.tell(
@@ -186,7 +186,7 @@ public struct HostilePerson: Sendable, CustomStringConvertible {
 
     /// All of it, of one person.
     static func everything(_ count: Int) -> HostilePerson {
-        var person = HostilePerson("everything at once, \(count) of each", "microcommit")
+        var person = HostilePerson("everything at once, \(count) of each", "goals")
         person.tell(enrolled(), at: "2026-03-02T12:00:00Z")
         for part in [goals(count), settings(count), devices(count)] { person.told += part.told.dropFirst() }
         person.told.sort { $0.at < $1.at }
@@ -249,14 +249,14 @@ public struct HostilePerson: Sendable, CustomStringConvertible {
     }
 
     static func settingsInTheLog(_ count: Int) -> HostilePerson {
-        var person = HostilePerson("settings of \(count) goals in the log", "microcommit")
+        var person = HostilePerson("settings of \(count) goals in the log", "goals")
         person.record([enrolled()] + settingsPatches(count), at: "2026-03-02T12:00:00Z")
         person.then = [patch(#"{"digest_mode":true}"#), patch(#"{"goals":{"goal-1":null}}"#)]
         return person
     }
 
     static func goalsInTheLog(_ count: Int) -> HostilePerson {
-        var person = HostilePerson("\(count) goals in the log", "microcommit")
+        var person = HostilePerson("\(count) goals in the log", "goals")
         person.record([enrolled()] + (0..<count).map { startedGoal($0) }, at: "2026-03-02T12:00:00Z")
         person.then = [patch(#"{"quiet_hours":{"enabled":false}}"#)]
         return person
@@ -270,7 +270,7 @@ public struct HostilePerson: Sendable, CustomStringConvertible {
     }
 
     static func jobsInTheLog(_ count: Int) -> HostilePerson {
-        var person = HostilePerson("\(count) jobs in the log", "microcommit")
+        var person = HostilePerson("\(count) jobs in the log", "goals")
         person.record([enrolled()], at: "2026-03-02T12:00:00Z")
         person.record(
             (0..<count).flatMap { [request("payment", about: nil), job("payment", seq: 2 + 2 * $0)] },

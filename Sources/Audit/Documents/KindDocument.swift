@@ -9,11 +9,13 @@ struct KindDocument: Sendable {
         case daily, weekly, goal, deadline, session, travel
         case missedCheckIn = "missed_check_in"
         case message, overload
+        /// At a goal's deadline, by raised_by (C6, C7).
+        case overdue = "goal_overdue"
 
         /// Whether its notices are named by a slot, a moment that a schedule names.
         var hasSlots: Bool {
             switch self {
-            case .checkIn, .daily, .weekly, .goal, .deadline, .missedCheckIn: true
+            case .checkIn, .daily, .weekly, .goal, .deadline, .missedCheckIn, .overdue: true
             case .session, .travel, .message, .overload: false
             }
         }
@@ -37,6 +39,8 @@ struct KindDocument: Sendable {
     /// The time of a daily or weekly kind.
     var time: LocalTime?
     var digest: Digest?
+    /// The facts that raise its notices (C7).
+    var raisedBy: [RaisingFact]
     /// Passes P3–P5 and P8–P13 and has channels of its own (P14).
     var isLocked: Bool
     var isDigestible: Bool
@@ -67,7 +71,9 @@ struct KindDocument: Sendable {
         digests = document["digests"]?.texts ?? ["none"]
         pointsKind = document["points"]?.text ?? name
         isBundling = document["bundling"]?.truth ?? false
-        isSettledByGoal = document["settled_by_goal"]?.truth ?? true
+        raisedBy = (document["raised_by"]?.list ?? []).compactMap(RaisingFact.init)
+        if cause == nil, raisedBy.contains(where: { $0.on == .overdue }) { cause = .overdue }
+        isSettledByGoal = document["settled_by_goal"]?.truth ?? raisedBy.isEmpty
         cooldownMinutes = document["cooldown_minutes"]?.whole
         channels = document["channels"]?.channels ?? [.push]
         requiredChannels = document["required_channels"]?.channels ?? channels

@@ -35,6 +35,8 @@ struct PolicyDocument: Sendable {
     /// The policy's own defaults; `standard`'s stand behind them.
     var preferences: JSONTree
     var kinds: [String: KindDocument]
+    /// Whether any kind is raised by facts (C7).
+    var hasRaisingFacts: Bool
     var presets: [String: JSONTree]
 
     init(_ document: JSONTree) {
@@ -62,6 +64,7 @@ struct PolicyDocument: Sendable {
         preferences = document["preferences"] ?? .object([:])
         kinds = [:]
         for kind in (document["kinds"]?.list ?? []).compactMap(KindDocument.init) { kinds[kind.name] = kind }
+        hasRaisingFacts = kinds.values.contains { !$0.raisedBy.isEmpty }
         presets = [:]
         for preset in document["presets"]?.list ?? [] {
             if let name = preset["name"]?.text { presets[name] = preset["patch"] ?? .object([:]) }

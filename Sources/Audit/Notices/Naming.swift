@@ -47,7 +47,7 @@ extension Auditor {
         }
         switch kind.cause {
         case .message, .session, .travel, .missedCheckIn, .overload: return nil
-        case .checkIn, .daily, .weekly, .goal, .deadline, nil: return "the notice \(id.base) was never raised"
+        case .checkIn, .daily, .weekly, .goal, .deadline, .overdue, nil: return "the notice \(id.base) was never raised"
         }
     }
 
@@ -56,7 +56,7 @@ extension Auditor {
         guard let kind = policy.kinds[kind] else { return nil }
         switch kind.cause {
         case .deadline, .goal, .message, .overload, nil: return nil
-        case .checkIn, .daily, .weekly, .session, .travel, .missedCheckIn: return kind.priority
+        case .checkIn, .daily, .weekly, .session, .travel, .missedCheckIn, .overdue: return kind.priority
         }
     }
 

@@ -26,6 +26,7 @@ struct AuditedPerson {
     var hasPoints: Bool { !points.isEmpty }
     var jobs = JobHistory()
     var notices = NoticeLedger()
+    var milestones = Auditor.Milestones()
     /// The last fact about the person: a forced run reaches as far as the next one.
     var lastFactSeq: UInt64 = 0
     /// How many sessions there had been when the permission prompt last went out, and at the last "not now" (S4).

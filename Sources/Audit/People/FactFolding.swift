@@ -6,6 +6,7 @@ extension Auditor {
     mutating func takeFact(_ event: Event, _ person: Int) {
         let at = event.at
         let deed = Progress.Deed(at: at, seq: event.seq)
+        raiseByGoal(event, person)
         switch event.payload {
         case .userEnrolled(let enrolled):
             people[person].zoneName = enrolled.timezone.text
@@ -134,6 +135,7 @@ extension Auditor {
         let base = NoticeID.requested(
             user: people[person].id, kind: request.kind.text, subject: request.subject?.text, seq: event.seq)
         guard let id = NoticeID(base) else { return }
+        noteAsking(request, event, person)
         let kind = policy.kinds[request.kind.text]
         if kind != nil { asked(.waiting) }
         countNotice()

@@ -39,6 +39,9 @@ struct Stream: Sendable {
             case .weekly(let day, let time): .wall(time, WeekdaySet(day))
             default: .goal
             }
-        if case .deadline = schedule { isOnWallClock = false } else { isOnWallClock = true }
+        switch schedule {
+        case .deadline, .overdue: isOnWallClock = false
+        default: isOnWallClock = true
+        }
     }
 }

@@ -80,9 +80,16 @@ extension Desk {
         let (person, plan) = (person, plan)
         if slot.kind == plan.checkIn, wasActiveToday {
             skip([slot], .alreadyActiveToday)
-        } else {
+        } else if !wasAsked(slot) {
             enqueue(person.scheduled(slot, at: now, user: user, plan: plan, almanac))
         }
+    }
+
+    /// `C7`: the app has asked for it itself today.
+    private func wasAsked(_ slot: Slot) -> Bool {
+        guard plan.kind(slot.kind).schedule == .overdue else { return false }
+        let raiser = plan.raisers.first { $0.kind == slot.kind && $0.cause == .goalOverdue }
+        return person.wasAsked(slot.kind, slot.subject, raiser?.subtype, now)
     }
 
     /// Of several the last may still fire; those before it, and one that is too late, are skipped.
@@ -236,6 +243,11 @@ extension Person {
         {
             content = warning.content
             if warning.isCritical { priority = .critical }
+        }
+        if rule.schedule == .overdue,
+            let raiser = plan.raisers.first(where: { $0.kind == kind && $0.cause == .goalOverdue })
+        {
+            content = raiser.content(values(subject: subject, count: 1))
         }
         return Notice(
             name: name, kind: kind, subject: subject, priority: priority, raisedAt: now, date: local.date,

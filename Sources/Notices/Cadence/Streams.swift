@@ -83,6 +83,7 @@ extension Person {
             switch schedule {
             case .goal(let time): beforeDeadline(goalSlot(stream, time, after: instant, almanac), stream)
             case .deadline(let offsets): deadlineSlot(stream, offsets, after: instant)
+            case .overdue: overdueSlot(stream, after: instant)
             case .missedCheckIn(let time): beforeDeadline(missedSlot(stream, time, after: instant, almanac), stream)
             default: nil
             }
@@ -150,6 +151,13 @@ extension Person {
             next = at
         }
         return next.map(moment(at:))
+    }
+
+    private func overdueSlot(_ stream: Stream, after instant: Instant) -> SlotMoment? {
+        guard let place = stream.goal, let deadline = details.goals[place].deadline, deadline > instant else {
+            return nil
+        }
+        return moment(at: deadline)
     }
 
     private func isChosen(_ offset: DeadlineOffsets.Offset, kind: Int, _ subject: String) -> Bool {

@@ -20,6 +20,8 @@ public final class Plan: Sendable {
     let summary: Int?
     /// The kinds with slots, each goal's or each person's.
     let scheduled: [Stream]
+    /// The facts that raise notices by themselves (`C7`), in the order of the kinds.
+    let raisers: [Raiser]
     /// By the kind's place.
     private let kinds: [Kind]
     public let policy: Policy
@@ -49,6 +51,7 @@ public final class Plan: Sendable {
             guard let schedule = own[place].schedule, schedule.hasSlots else { return nil }
             return Stream(place, schedule, own[place].digest)
         }
+        raisers = own.enumerated().flatMap { place, rule in rule.raisedBy.map { Raiser(place, $0) } }
         kinds = rules.kinds.enumerated().map { Kind($1, rules.policy, isRetired: rules.isRetired($0)) }
         policy = rules.policy
         catchUp = Int64(rules.policy.catchUpMinutes) * 60_000
@@ -84,7 +87,7 @@ extension Schedule {
     /// Whether it names moments by itself; the others wait for something to happen.
     public var hasSlots: Bool {
         switch self {
-        case .checkIn, .daily, .weekly, .goal, .deadline, .missedCheckIn: true
+        case .checkIn, .daily, .weekly, .goal, .deadline, .missedCheckIn, .overdue: true
         case .session, .travel, .message, .overload: false
         }
     }

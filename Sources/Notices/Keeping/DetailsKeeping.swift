@@ -40,6 +40,16 @@ extension Details {
             writer.text(named.title)
         }
         writer.list(failures) { $1.write(into: &$0) }
+        writer.list(told) { $1.write(into: &$0) }
+        writer.list(streaks) { writer, streak in
+            writer.text(streak.subject)
+            writer.signed(streak.days)
+            writer.date(streak.last)
+        }
+        writer.list(totals) { writer, entry in
+            writer.text(entry.subject)
+            writer.signed(entry.points)
+        }
         week.write(into: &writer)
     }
 
@@ -82,6 +92,15 @@ extension Details {
             return SubjectName(subject: subject, title: try reader.text())
         }
         failures = try reader.list { (reader) throws(KeptFault) in try FailedJob(from: &reader) }
+        told = try reader.list { (reader) throws(KeptFault) in try ToldNotice(from: &reader, kinds: kinds) }
+        streaks = try reader.list { (reader) throws(KeptFault) in
+            let (subject, days) = (try reader.text(), try reader.signed())
+            return Streak(subject: subject, days: days, last: try reader.date())
+        }
+        totals = try reader.list { (reader) throws(KeptFault) in
+            let subject = try reader.text()
+            return PointsEntry(subject: subject, points: try reader.signed())
+        }
         week = try ActivityLog(from: &reader)
     }
 }
@@ -91,6 +110,8 @@ extension Goal {
         writer.text(id)
         writer.text(title)
         writer.optional(deadline) { $0.instant($1) }
+        writer.number(deadlineSequence)
+        writer.instant(deadlineAt)
         writer.optional(reminderTime) { $0.time($1) }
         writer.optional(checkInDays) { $0.byte($1.rawValue) }
         writer.flag(hasEnded)
@@ -104,6 +125,8 @@ extension Goal {
         id = try reader.text()
         title = try reader.text()
         deadline = try reader.optional { (reader) throws(KeptFault) in try reader.instant() }
+        deadlineSequence = try reader.number()
+        deadlineAt = try reader.instant()
         reminderTime = try reader.optional { (reader) throws(KeptFault) in try reader.time() }
         checkInDays = try reader.optional { (reader) throws(KeptFault) in WeekdaySet(rawValue: try reader.byte()) }
         hasEnded = try reader.flag()
@@ -133,6 +156,26 @@ extension Snooze {
         job = try JobMemo.read(from: &reader)
         slot = try reader.optional { (reader) throws(KeptFault) in try reader.slot() }
         read = try reader.list { (reader) throws(KeptFault) in try reader.text() }
+    }
+}
+
+extension ToldNotice {
+    fileprivate func write(into writer: inout KeptWriter) {
+        writer.count(kind)
+        writer.optional(subject) { $0.text($1) }
+        writer.optional(subtype) { $0.text($1) }
+        writer.date(date)
+        writer.number(sequence)
+        writer.flag(wasAsked)
+    }
+
+    fileprivate init(from reader: inout KeptReader, kinds: Int) throws(KeptFault) {
+        kind = try reader.place(below: kinds)
+        subject = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        subtype = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        date = try reader.date()
+        sequence = try reader.number()
+        wasAsked = try reader.flag()
     }
 }
 

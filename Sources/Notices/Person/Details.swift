@@ -42,6 +42,12 @@ public struct Details: Sendable {
     /// What subjects are called, in the order of their ids.
     public internal(set) var subjectNames: [SubjectName] = []
     public internal(set) var failures: [FailedJob] = []
+    /// What facts have raised lately, or the app has asked for itself (`C7`).
+    var told: [ToldNotice] = []
+    /// By subject; "" for the person's own.
+    var streaks: [Streak] = []
+    /// All points ever, by subject, where the policy tells of totals.
+    var totals: [PointsEntry] = []
     public var week = ActivityLog()
 
     public init() {}
@@ -69,6 +75,9 @@ public struct Goal: Sendable {
     public var id: String
     public var title: String
     public var deadline: Instant?
+    /// The fact that set the deadline, and when.
+    var deadlineSequence: UInt64 = 0
+    var deadlineAt = Instant.distantPast
     public var reminderTime: LocalTime?
     public var checkInDays: WeekdaySet?
     public var hasEnded = false

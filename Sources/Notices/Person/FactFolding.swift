@@ -41,11 +41,17 @@ extension Person {
             details.lastSeenAt = at
             exchange(in: fact.conversation.text, at)
         case .sessionCompleted(let fact): complete(fact, sequence, at, user, plan)
-        case .checkedIn(let fact): checkIn(goal: fact.goal?.text, at, plan)
-        case .pointsEarned(let fact): earn(fact.points, subject: fact.subject?.text ?? "", at, plan)
-        case .goalStarted(let fact): start(fact, at)
-        case .goalChanged(let fact): change(fact, at)
-        case .goalEnded(let fact): end(fact, at, plan)
+        case .checkedIn(let fact):
+            checkIn(goal: fact.goal?.text, at, plan)
+            tellOfStreak(goal: fact.goal?.text, (sequence, at, user), plan)
+        case .pointsEarned(let fact):
+            earn(fact.points, subject: fact.subject?.text ?? "", at, plan)
+            tellOfTotal(fact.points, subject: fact.subject?.text, (sequence, at, user), plan)
+        case .goalStarted(let fact):
+            start(fact, sequence, at)
+            tellOfStart(of: fact.goal.text, (sequence, at, user), plan)
+        case .goalChanged(let fact): change(fact, sequence, at)
+        case .goalEnded(let fact): end(fact, (sequence, at, user), plan)
         case .subjectNamed(let fact): details.name(subject: fact.subject.text, fact.title.text)
         case .noticeRequested(let fact): raise(fact, sequence, at, user, plan)
         case .analysisAnswered(let fact): answer(fact)
@@ -222,9 +228,10 @@ extension Person {
         }
     }
 
-    private func start(_ fact: GoalStarted, _ at: Instant) {
+    private func start(_ fact: GoalStarted, _ sequence: UInt64, _ at: Instant) {
         var goal = Goal(id: fact.goal.text, title: fact.title.text)
         goal.deadline = fact.deadline
+        (goal.deadlineSequence, goal.deadlineAt) = (sequence, at)
         goal.reminderTime = fact.reminderTime
         goal.checkInDays = fact.checkInDays
         goal.since = at
@@ -232,21 +239,26 @@ extension Person {
     }
 
     /// What is left out stays as it was.
-    private func change(_ fact: GoalChanged, _ at: Instant) {
+    private func change(_ fact: GoalChanged, _ sequence: UInt64, _ at: Instant) {
         guard hasDetails, let place = details.goalPlace(fact.goal.text) else { return }
         if let title = fact.title { details.goals[place].title = title.text }
-        if let deadline = fact.deadline { details.goals[place].deadline = deadline }
+        if let deadline = fact.deadline {
+            details.goals[place].deadline = deadline
+            (details.goals[place].deadlineSequence, details.goals[place].deadlineAt) = (sequence, at)
+        }
         if let time = fact.reminderTime { details.goals[place].reminderTime = time }
         if let days = fact.checkInDays { details.goals[place].checkInDays = days }
         if fact.reminderTime != nil || fact.checkInDays != nil { details.goals[place].since = at }
     }
 
-    private func end(_ fact: GoalEnded, _ at: Instant, _ plan: Plan) {
+    private func end(_ fact: GoalEnded, _ cause: Cause, _ plan: Plan) {
         guard hasDetails, let place = details.goalPlace(fact.goal.text) else { return }
-        if !details.goals[place].hasEnded, fact.outcome == .completed, plan.hasWeekly {
-            details.week.add(at: at) { $0.goals += 1 }
+        let isNews = !details.goals[place].hasEnded
+        if isNews, fact.outcome == .completed, plan.hasWeekly {
+            details.week.add(at: cause.at) { $0.goals += 1 }
         }
-        details.endGoal(at: place, at)
+        if isNews { tellOfEnd(of: fact.goal.text, fact.outcome, cause, plan) }
+        details.endGoal(at: place, cause.at)
     }
 
     // MARK: What the app asks for
@@ -255,6 +267,7 @@ extension Person {
         _ fact: NoticeRequested, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
     ) {
         guard let kind = plan.rules.place(of: fact.kind.text) else { return }
+        noteAsking(fact, kind, sequence, at, plan)
         if plan.kind(kind).countsAsGoal, plan.hasWeekly, countsForWeek(fact.subject?.text ?? "", plan) {
             details.week.add(at: at) { $0.goals += 1 }
         }

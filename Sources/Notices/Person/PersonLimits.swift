@@ -25,6 +25,10 @@ public enum PersonLimits {
     public static let snoozes = 100
     /// Jobs snoozed in the days that jobs are remembered.
     public static let snoozedJobs = 1_000
+    /// What is remembered of the last days' goals and streaks, so that it is not told twice.
+    static let told = 500
+    /// Subjects with a streak of their own.
+    static let streaks = 500
     /// Failed jobs that can be sent again; of more, the latest.
     static let failedJobs = 500
     /// Goals and subjects with settings of their own.

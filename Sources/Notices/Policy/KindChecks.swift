@@ -4,7 +4,7 @@ extension KindRule {
         nameProblems + wayOfComing + digestProblems(policy) + waitingProblems(policy) + wishProblems(policy)
             + pointsProblems(policy) + channelProblems
             + subtypeProblems
-            + offsetProblems + copyProblems(policy)
+            + offsetProblems + copyProblems(policy) + raisingProblems(policy)
     }
 
     private var nameProblems: [FieldError] {
@@ -13,10 +13,11 @@ extension KindRule {
     }
 
     private var wayOfComing: [FieldError] {
-        guard schedule == nil, !isOnRequest, !isToldInDigest else { return [] }
+        guard schedule == nil, !isOnRequest, !isToldInDigest, raisedBy.isEmpty else { return [] }
         return [
             FieldError(
-                path: "schedule", "is missing, and on_request is false: a kind comes by a schedule, on request, or both"
+                path: "schedule",
+                "is missing, and on_request is false: a kind comes by a schedule, by a fact (raised_by) or on request"
             )
         ]
     }
@@ -157,6 +158,7 @@ extension Schedule {
         case .weekly: "weekly"
         case .goal: "goal"
         case .deadline: "deadline"
+        case .overdue: "goal_overdue"
         case .session: "session"
         case .travel: "travel"
         case .missedCheckIn: "missed_check_in"

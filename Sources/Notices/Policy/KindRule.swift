@@ -11,6 +11,8 @@ public struct KindRule: Sendable, Equatable {
     /// Whether a person has it unless they switch it off.
     public var isOnByDefault = true
     public var schedule: Schedule?
+    /// The facts that raise it (`C7`).
+    public var raisedBy: [RaisedBy] = []
     /// Makes the kind itself a digest (`D1`, `D3`).
     public var digest: DigestScope?
     /// Passes P3–P5 and P8–P13 and always uses its required channels (`P14`).
@@ -58,6 +60,8 @@ public enum Schedule: Sendable, Equatable {
     case goal(LocalTime)
     /// Before each goal's deadline.
     case deadline(DeadlineOffsets)
+    /// At each goal's deadline, if it has not ended (`C6`); by `raised_by`.
+    case overdue
     /// In the app after a completed session (`S4`).
     case session
     /// After travel.

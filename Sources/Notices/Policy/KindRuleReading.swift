@@ -10,6 +10,10 @@ extension KindRule {
         try reader.read("on_request", &isOnRequest)
         try reader.read("enabled", &isOnByDefault)
         if let part = try reader.part("schedule") { schedule = try Schedule(part) }
+        for part in try reader.parts("raised_by", most: 20) ?? [] { raisedBy.append(try RaisedBy(part)) }
+        if schedule == nil, raisedBy.contains(where: { $0.cause == .goalOverdue }) { schedule = .overdue }
+        // What tells of a goal is not settled by what it tells of.
+        isSettledByGoal = raisedBy.isEmpty
         if let word = try reader.word("digest", among: DigestScope.names) { digest = DigestScope(name: word) }
         try reader.read("locked", &isLocked)
         try reader.read("digestible", &isDigestible)

@@ -115,6 +115,7 @@ extension Person {
         if hasDetails {
             details.waiting.forEach { $0.notice = $0.notice.with(kind: places[$0.notice.kind]) }
             details.raised.forEach { $0 = $0.with(kind: places[$0.kind]) }
+            for place in details.told.indices { details.told[place].kind = places[details.told[place].kind] }
             for place in details.snoozes.indices {
                 details.snoozes[place].kind = places[details.snoozes[place].kind]
             }

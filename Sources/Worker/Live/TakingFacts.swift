@@ -114,6 +114,7 @@ extension WorkerCore {
 
     func take(_ fact: Fact, isOwn: Bool, at now: Instant) throws(JournalError) -> FactReceipt {
         if let seq = try knownSeq(of: fact) { return .duplicate(of: seq) }
+        if let seq = decider.register.duplicate(of: fact, at: now) { return .duplicate(of: seq) }
         let fact = judged(fact)
         do throws(FieldError) {
             let place = draft.events.count

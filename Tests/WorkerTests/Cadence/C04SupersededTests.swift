@@ -31,7 +31,7 @@ struct SupersededTests {
     @Test func `each goal's reminders by themselves`() {
         given(
             .enrolled(), .goal("g1"), .goal("g2", #""check_in_days":["mon"]"#),
-            .wants(#"{"schedule":{"sat":[["12:00","18:00"]]}}"#), policy: "microcommit"
+            .wants(#"{"schedule":{"sat":[["12:00","18:00"]]}}"#), policy: "goals"
         )
         .unwatched(until: "2026-03-02T08:00Z")
         .later(at: "2026-03-03T08:00Z")

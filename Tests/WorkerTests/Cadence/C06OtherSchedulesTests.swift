@@ -23,7 +23,7 @@ struct OtherSchedulesTests {
     @Test func `before a deadline, at absolute instants that travel does not move`() {
         given(
             .enrolled("Europe/Paris"), .goal("g1", #""deadline":"2026-03-04T12:00:00+01:00","check_in_days":[]"#),
-            policy: "microcommit"
+            policy: "goals"
         )
         .when(.moved(to: "America/New_York"), at: "2026-03-02T18:00+01:00")
         .unwatched(until: "2026-03-03T05:59-05:00")

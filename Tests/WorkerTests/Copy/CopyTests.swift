@@ -5,7 +5,7 @@ import Testing
 @Suite("§11, what a job says")
 struct CopyTests {
     private func reminder(_ title: String) -> Scenario {
-        given(.enrolled(), .goal("g1", title: title), policy: "microcommit")
+        given(.enrolled(), .goal("g1", title: title), policy: "goals")
             .later(at: "2026-03-02T08:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T08:00 [push]")
     }
 

@@ -151,6 +151,19 @@ final class Scenario {
         return self
     }
 
+    /// A fact that is told to be there already, as an event of this number; nothing is recorded.
+    @discardableResult
+    func repeats(
+        _ fact: Told, at text: String, _ number: UInt64, sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Scenario {
+        later(at: text, sourceLocation: sourceLocation)
+        let before = chronicle.nextSequence
+        let receipt = try? chronicle.take(try reader.read(fact.line(at: chronicle.now.description)))
+        #expect(receipt == .duplicate(of: number), sourceLocation: sourceLocation)
+        #expect(chronicle.nextSequence == before, "something of it was applied", sourceLocation: sourceLocation)
+        return self
+    }
+
     /// What the sender of the last facts is told with their acknowledgement.
     @discardableResult
     func warns(_ expected: String..., sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {

@@ -6,7 +6,7 @@ struct DeadlineWarningTests {
     private func goal(_ deadline: String, _ facts: Told..., zone: String = "UTC") -> Scenario {
         let scenario = given(
             .enrolled(zone), .goal("g1", "\"deadline\":\"\(deadline)\",\"check_in_days\":[]", title: "Run"),
-            policy: "microcommit")
+            policy: "goals")
         for fact in facts { scenario.when(fact, at: "2026-03-01T12:00Z") }
         return scenario
     }

@@ -4,7 +4,7 @@ import Testing
 @Suite("C6, goal reminders")
 struct GoalReminderTests {
     private func goal(_ more: String, _ facts: Told...) -> Scenario {
-        let scenario = given(.enrolled(), .goal("g1", more, title: "Run"), policy: "microcommit")
+        let scenario = given(.enrolled(), .goal("g1", more, title: "Run"), policy: "goals")
         for fact in facts { scenario.when(fact, at: "2026-03-01T12:00Z") }
         return scenario
     }

@@ -102,7 +102,7 @@ struct LimitTests {
     }
 
     @Test func `settings of more goals than may have them are refused, and putting one back makes room`() {
-        let scenario = given(.enrolled(), policy: "microcommit")
+        let scenario = given(.enrolled(), policy: "goals")
         func settings(_ numbers: ClosedRange<Int>) -> Told {
             .wants("{\"goals\":{\(numbers.map { "\"g\($0)\":{\"days_before\":1}" }.joined(separator: ","))}}")
         }
@@ -117,7 +117,7 @@ struct LimitTests {
     }
 
     @Test func `the snooze after a hundred that have not come again is refused`() {
-        let scenario = given(.enrolled(), .opensApp, policy: "microcommit", at: Self.night)
+        let scenario = given(.enrolled(), .opensApp, policy: "goals", at: Self.night)
         for number in 0..<101 {
             scenario.when(.requested("payment"), at: Self.night)
             if number < 100 { scenario.when(.snoozes("payment/#\(3 + 3 * number)", 15), at: Self.night) }

@@ -144,7 +144,7 @@ struct WorkerCoreTests {
     }
 
     @Test func `what comes earlier in all or nothing counts for what comes later`() throws {
-        let machine = machine("microcommit")
+        let machine = machine("goals")
         let facts = [
             try fact("{\"type\":\"goal_started\",\"user\":\"anna\",\"data\":{\"goal\":\"g1\",\"title\":\"Run\"}}"),
             try fact("{\"type\":\"checked_in\",\"user\":\"anna\",\"data\":{\"goal\":\"g1\"}}"),

@@ -37,7 +37,7 @@ struct PolicyChangeTests {
     }
 
     @Test func `what a policy locks is locked no longer than it is in force (P5, P14)`() {
-        given(.enrolled(), policy: "microcommit")
+        given(.enrolled(), policy: "goals")
             .when(.requested("payment"), at: "2026-03-02T09:00Z").then("emitted payment/#2 [push]")
             .when(.snoozes("payment/#2", 60), Self.shipped("standard"), at: "2026-03-02T09:01Z").thenNothing()
             .later(at: "2026-03-02T10:01Z")

@@ -55,7 +55,7 @@ struct PreferenceEffectTests {
         let preset = { (scenario: Scenario, expected: String?) in
             _ = scenario.person { #expect($0.details.preset == expected) }
         }
-        let scenario = given(.enrolled(), .preset("minimal"), policy: "microcommit")
+        let scenario = given(.enrolled(), .preset("minimal"), policy: "goals")
         preset(scenario, "minimal")
         scenario.when(.requested("referee"), at: "2026-03-02T09:00Z").then("dropped referee/#3 kind_off")
             .when(.wants(#"{"kinds":{"referee":{"enabled":true}}}"#), at: "2026-03-02T10:00Z")
@@ -70,7 +70,7 @@ struct PreferenceEffectTests {
     }
 
     @Test func `a preset considers again what is held`() {
-        given(.enrolled(), policy: "microcommit")
+        given(.enrolled(), policy: "goals")
             .when(.requested("referee"), at: "2026-03-02T23:00Z")
             .then("held referee/#2 until 2026-03-03T08:00Z quiet_hours")
             .when(.preset("minimal"), at: "2026-03-02T23:30Z").then("dropped referee/#2 kind_off")

@@ -16,11 +16,11 @@ struct WarningTests {
     @Test func `quiet hours that cover every reminder time`() {
         let goals: [Told] = [.goal("g1", #""reminder_time":"21:00""#), .goal("g2", #""reminder_time":"21:30""#)]
         let covering = Told.wants(#"{"quiet_hours":{"start":"21:00"}}"#)
-        given(.enrolled(), goals[0], goals[1], covering, policy: "microcommit")
+        given(.enrolled(), goals[0], goals[1], covering, policy: "goals")
             .warns(
                 "your quiet hours overlap with every reminder time (21:00, 21:30): reminders wait until they end at 08:00"
             )
-        given(.enrolled(), goals[0], .goal("g3", #""reminder_time":"12:00""#), covering, policy: "microcommit").warns()
+        given(.enrolled(), goals[0], .goal("g3", #""reminder_time":"12:00""#), covering, policy: "goals").warns()
     }
 
     @Test func `goals on the usual reminder time count too`() {

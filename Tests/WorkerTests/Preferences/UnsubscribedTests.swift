@@ -17,7 +17,7 @@ struct UnsubscribedTests {
 
     @Test func `a channel is off for a kind, and for its goals, and the preset is custom`() {
         let own = #"{"goals":{"g1":{"kinds":{"goal_reminder":{"channels":["push","email"]}}}}}"#
-        given(.enrolled("UTC", Self.mail), .preset("balanced"), .wants(own), policy: "microcommit")
+        given(.enrolled("UTC", Self.mail), .preset("balanced"), .wants(own), policy: "goals")
             .when(Self.stops("push", "goal_reminder"), at: "2026-03-02T12:00Z").unwatched(until: "2026-03-02T12:00Z")
             .person { anna in
                 #expect(anna.details.preset == "custom")
@@ -29,7 +29,7 @@ struct UnsubscribedTests {
     }
 
     @Test func `a channel is off for all kinds, and a locked one goes all the same`() {
-        given(.enrolled("UTC", Self.mail), policy: "microcommit")
+        given(.enrolled("UTC", Self.mail), policy: "goals")
             .when(Self.stops("email"), .requested("payment"), at: "2026-03-02T12:00Z")
             .then("emitted payment/#3 [push, email]")
             .person {
@@ -38,7 +38,7 @@ struct UnsubscribedTests {
     }
 
     @Test func `twice changes nothing, and neither does what is off already`() {
-        given(.enrolled(), .preset("all"), Self.stops("sms"), policy: "microcommit")
+        given(.enrolled(), .preset("all"), Self.stops("sms"), policy: "goals")
             .person { #expect($0.details.preset == "all") }
     }
 

@@ -39,7 +39,7 @@ struct ExpiredTests {
     }
 
     @Test func `a locked kind expires like any other`() {
-        given(.enrolled("UTC", #""email":"anna@example.com""#), policy: "microcommit")
+        given(.enrolled("UTC", #""email":"anna@example.com""#), policy: "goals")
             .when(.requested("payment", expires: "2026-03-02T09:00:00Z"), at: "2026-03-02T09:00Z")
             .then("dropped payment/#2 expired")
     }

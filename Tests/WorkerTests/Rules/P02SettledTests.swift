@@ -103,7 +103,7 @@ struct SettledTests {
     }
 
     @Test func `what tells of a goal's end is not settled by it`() {
-        given(.enrolled(), .goal("g1"), policy: "microcommit")
+        given(.enrolled(), .goal("g1"), policy: "goals")
             .when(.goalEnded("g1", "failed"), at: "2026-03-02T07:00Z")
             .when(
                 .requested("goal_lifecycle", "goal:g1", and: #""data":{"subtype":"goal_failed"}"#),

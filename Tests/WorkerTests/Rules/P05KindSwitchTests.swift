@@ -35,7 +35,7 @@ struct KindSwitchTests {
     }
 
     @Test func `a subtype that is off is dropped, its kind goes on`() {
-        given(.enrolled(), policy: "microcommit")
+        given(.enrolled(), policy: "goals")
             .when(.requested("referee", and: #""data":{"subtype":"availability"}"#), at: "2026-03-02T09:00Z")
             .then("dropped referee/#2 kind_off")
             .when(.requested("referee", and: #""data":{"subtype":"comment"}"#), at: "2026-03-02T09:00Z")
@@ -48,7 +48,7 @@ struct KindSwitchTests {
     @Test func `a goal may have a kind off that others have on`() {
         given(
             .enrolled(), .goal("g1"), .goal("g2"),
-            .wants(#"{"goals":{"g1":{"kinds":{"referee":{"enabled":false}}}}}"#), policy: "microcommit"
+            .wants(#"{"goals":{"g1":{"kinds":{"referee":{"enabled":false}}}}}"#), policy: "goals"
         )
         .when(.requested("referee", "goal:g1"), .requested("referee", "goal:g2"), at: "2026-03-01T12:00Z")
         .then("dropped referee/goal:g1/#5 kind_off", "emitted referee/goal:g2/#7 [push]")

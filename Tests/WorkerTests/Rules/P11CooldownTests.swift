@@ -63,7 +63,7 @@ struct CooldownTests {
     }
 
     @Test func `a policy may have none`() {
-        given(.enrolled(), policy: "microcommit")
+        given(.enrolled(), policy: "goals")
             .when(.requested("achievement"), .requested("achievement"), at: "2026-03-02T09:00Z")
             .then("emitted achievement/#2 [push]", "emitted achievement/#4 [push]")
     }

@@ -3,7 +3,7 @@ import Testing
 @Suite("P12, overload")
 struct OverloadTests {
     /// Ten jobs, a minute apart, from 09:00 to 09:09.
-    private func tenJobs(_ policy: String = "microcommit") -> Scenario {
+    private func tenJobs(_ policy: String = "goals") -> Scenario {
         let scenario = given(.enrolled(), policy: policy)
         for minute in 0..<10 { scenario.when(.requested("achievement"), at: "2026-03-02T09:0\(minute)Z") }
         return scenario.then(
@@ -50,7 +50,7 @@ struct OverloadTests {
     }
 
     @Test func `those in the app do not count`() {
-        let scenario = given(.enrolled(), .opensApp, policy: "microcommit")
+        let scenario = given(.enrolled(), .opensApp, policy: "goals")
         for _ in 0..<12 { scenario.when(.requested("achievement"), at: "2026-03-01T12:01Z") }
         scenario.unwatched(until: "2026-03-01T12:02Z")
             .when(.requested("achievement"), at: "2026-03-01T12:02Z").then("emitted achievement/#27 [push]")
@@ -70,7 +70,7 @@ struct OverloadTests {
     }
 
     @Test func `a summary waits for the end of quiet hours`() {
-        let scenario = given(.enrolled(), policy: "microcommit")
+        let scenario = given(.enrolled(), policy: "goals")
         for minute in 10..<21 { scenario.when(.requested("achievement"), at: "2026-03-02T21:\(minute)Z") }
         scenario.unwatched(until: "2026-03-02T21:30Z")
             .later(at: "2026-03-02T22:10Z").then("held overload_summary/#23 until 2026-03-03T08:00Z quiet_hours")

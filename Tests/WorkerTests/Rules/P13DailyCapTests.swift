@@ -17,7 +17,7 @@ struct DailyCapTests {
             .when(.requested("alert"), at: "2026-03-02T12:00-03:30")
             .then("gathered alert/#9 into daily_digest/2026-03-02T18:00 daily_cap")
             .when(.requested("urgent", priority: "high"), at: "2026-03-02T12:00-03:30")
-            .then("dropped urgent/#11 daily_cap")
+            .then("gathered urgent/#11 into daily_digest/2026-03-02T18:00 daily_cap")
         threeJobs(.wants(#"{"check_ins_enabled":true,"check_in_time":"12:00"}"#))
             .later(at: "2026-03-02T12:00-03:30").then("dropped check_in/2026-03-02T12:00 daily_cap")
     }
@@ -102,7 +102,7 @@ struct DailyCapTests {
     }
 
     @Test func `a policy without a cap has none`() {
-        given(.enrolled(), policy: "microcommit")
+        given(.enrolled(), policy: "goals")
             .when(.requested("referee"), .requested("referee"), .requested("referee"), at: "2026-03-02T09:00Z")
             .when(.requested("referee"), at: "2026-03-02T09:00Z")
             .then(

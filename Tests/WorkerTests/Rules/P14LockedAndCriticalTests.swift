@@ -8,23 +8,23 @@ struct LockedAndCriticalTests {
         given(
             .enrolled("UTC", Self.mail),
             .wants(#"{"enabled":false,"channels":{"push":false},"kinds":{"payment":{"enabled":false}}}"#),
-            policy: "microcommit"
+            policy: "goals"
         )
         .when(.requested("payment"), at: "2026-03-02T23:00Z").then("emitted payment/#3 [push, email]")
     }
 
     @Test func `a locked kind still needs a channel that reaches them (P6)`() {
-        given(.enrolled(), .permission("denied"), policy: "microcommit")
+        given(.enrolled(), .permission("denied"), policy: "goals")
             .when(.requested("payment"), at: "2026-03-02T09:00Z").then("dropped payment/#3 no_channel")
     }
 
     @Test func `a locked kind uses its channels with the app open as well`() {
-        given(.enrolled("UTC", Self.mail), .opensApp, policy: "microcommit")
+        given(.enrolled("UTC", Self.mail), .opensApp, policy: "goals")
             .when(.requested("payment"), at: "2026-03-01T12:01Z").then("emitted payment/#3 [push, email]")
     }
 
     @Test func `a part that is not locked can be switched off and held`() {
-        given(.enrolled(), policy: "microcommit")
+        given(.enrolled(), policy: "goals")
             .when(.requested("payment", and: #""data":{"subtype":"payment_reminder"}"#), at: "2026-03-02T09:00Z")
             .then("dropped payment/#2 kind_off")
             .when(.requested("payment", and: #""data":{"subtype":"payment_failed"}"#), at: "2026-03-02T23:00Z")

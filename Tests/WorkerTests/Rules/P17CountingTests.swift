@@ -58,7 +58,7 @@ struct CountingTests {
             .when(.requested("alert"), at: "2026-04-05T01:45+11:00").then("emitted alert/#6 [push]")
             .when(.requested("alert"), at: "2026-04-05T02:20+10:30").then("emitted alert/#8 [push]")
             .when(.requested("urgent", priority: "high"), at: "2026-04-05T23:59:59.999+10:30")
-            .then("dropped urgent/#10 daily_cap")
+            .then("gathered urgent/#10 into daily_digest/2026-04-06T18:00 daily_cap")
             .when(.requested("urgent", priority: "high"), at: "2026-04-06T00:00+10:30").then(
                 "emitted urgent/#12 [push] high")
     }

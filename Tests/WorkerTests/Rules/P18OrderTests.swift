@@ -58,7 +58,7 @@ struct OrderTests {
     }
 
     @Test func `repeats of one instant come in the order of their requests`() {
-        let scenario = given(.enrolled(), policy: "microcommit")
+        let scenario = given(.enrolled(), policy: "goals")
         scenario.when(
             .requested("achievement"), .requested("achievement"), .requested("achievement"), .requested("achievement"),
             .requested("achievement"), at: "2026-03-02T09:00Z"

@@ -52,7 +52,7 @@ struct BundlingTests {
     @Test(arguments: [("08:01", true), ("08:15", true), ("08:16", false)])
     func `slots of the following 15 minutes are pulled forward`(time: String, joins: Bool) {
         let scenario = given(
-            .enrolled("Asia/Kathmandu"), .goal("g1"), .goal("g2", #""reminder_time":"\#(time)""#), policy: "microcommit"
+            .enrolled("Asia/Kathmandu"), .goal("g1"), .goal("g2", #""reminder_time":"\#(time)""#), policy: "goals"
         )
         scenario.later(at: "2026-03-02T08:00+05:45")
         if joins {
@@ -72,7 +72,7 @@ struct BundlingTests {
     @Test func `a slot that another rule would stop keeps its own time`() {
         given(
             .enrolled(), .goal("g1"), .goal("g2", #""reminder_time":"08:10""#),
-            .wants(#"{"goals":{"g2":{"kinds":{"goal_reminder":{"enabled":false}}}}}"#), policy: "microcommit"
+            .wants(#"{"goals":{"g2":{"kinds":{"goal_reminder":{"enabled":false}}}}}"#), policy: "goals"
         )
         .later(at: "2026-03-02T08:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T08:00 [push]")
         .later(at: "2026-03-02T08:10Z").then("dropped goal_reminder/goal:g2/2026-03-02T08:10 kind_off")
@@ -81,7 +81,7 @@ struct BundlingTests {
     @Test func `yesterday's reminder of a goal and today's are one, and speak of that goal`() {
         given(
             .enrolled(), .goal("g1", #""reminder_time":"08:10""#, title: "Run"),
-            .wants(#"{"schedule":{"sun":[["10:00","12:00"]]}}"#), policy: "microcommit"
+            .wants(#"{"schedule":{"sun":[["10:00","12:00"]]}}"#), policy: "goals"
         )
         .unwatched(until: "2026-03-02T08:10Z")
         .when(.wants(#"{"schedule":null}"#), at: "2026-03-03T08:00Z")
@@ -92,7 +92,7 @@ struct BundlingTests {
     }
 
     @Test func `three goals at one time are one job`() {
-        given(.enrolled(), .goal("g1"), .goal("g2"), .goal("g3"), policy: "microcommit")
+        given(.enrolled(), .goal("g1"), .goal("g2"), .goal("g3"), policy: "goals")
             .later(at: "2026-03-02T08:00Z")
             .then(
                 "emitted goal_reminder/goal:g1/2026-03-02T08:00 (goal_reminder/goal:g1/2026-03-02T08:00, goal_reminder/goal:g2/2026-03-02T08:00, goal_reminder/goal:g3/2026-03-02T08:00) [push]"

@@ -26,7 +26,7 @@ struct RefusalTests {
     }
 
     @Test func `a subtype the kind does not have`() {
-        anna(policy: "microcommit").refuses(
+        anna(policy: "goals").refuses(
             .requested("achievement", and: #""data":{"subtype":"majo"}"#), at: Self.noon,
             "data.data.subtype: \"majo\" is not a subtype of achievement (known here: major, minor); did you mean major?"
         )
@@ -35,7 +35,7 @@ struct RefusalTests {
     @Test func `a preset nobody has`() {
         anna().refuses(
             .preset("minimal"), at: Self.noon, "data.preset: \"minimal\" is not a preset (this policy has none)")
-        anna(policy: "microcommit").refuses(
+        anna(policy: "goals").refuses(
             .preset("minimum"), at: Self.noon,
             "data.preset: \"minimum\" is not a preset (known here: minimal, balanced, all)"
         )

@@ -87,14 +87,14 @@ struct RunNowTests {
     }
 
     @Test func `a slot of the next minutes that is run now is in its job once (P19)`() {
-        given(.enrolled(), .goal("g1", #""reminder_time":"08:05""#), policy: "microcommit")
+        given(.enrolled(), .goal("g1", #""reminder_time":"08:05""#), policy: "goals")
             .when(.run("goal_reminder"), at: "2026-03-02T08:00Z")
             .then("emitted goal_reminder/goal:g1/2026-03-02T08:05 [push]")
             .later(at: "2026-03-02T23:00Z").thenNothing()
     }
 
     @Test func `of several goals those whose turn is next`() {
-        given(.enrolled(), .goal("g1"), .goal("g2", #""reminder_time":"12:00""#), policy: "microcommit")
+        given(.enrolled(), .goal("g1"), .goal("g2", #""reminder_time":"12:00""#), policy: "goals")
             .when(.run("goal_reminder", force: true), at: "2026-03-02T07:00Z")
             .then("emitted goal_reminder/goal:g1/2026-03-02T08:00 [push]")
             .when(.run("goal_reminder", force: true), at: "2026-03-02T07:01Z")

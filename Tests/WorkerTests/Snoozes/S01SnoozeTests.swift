@@ -73,7 +73,7 @@ struct SnoozeTests {
     }
 
     @Test func `a repeat of a bundle is for those still open`() {
-        let scenario = given(.enrolled(), .goal("g1"), .goal("g2"), policy: "microcommit")
+        let scenario = given(.enrolled(), .goal("g1"), .goal("g2"), policy: "goals")
         let bundle = "goal_reminder/goal:g1/2026-03-02T08:00"
         scenario.later(at: "2026-03-02T08:00Z")
             .then("emitted \(bundle) (\(bundle), goal_reminder/goal:g2/2026-03-02T08:00) [push]")

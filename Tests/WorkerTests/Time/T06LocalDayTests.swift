@@ -21,7 +21,8 @@ struct LocalDayTests {
         zone: String, date: String, offset: String, start: String
     ) {
         spent(zone, date, offset)
-            .when(.requested("urgent", priority: "high"), at: justBefore(start)).then("dropped urgent/#10 daily_cap")
+            .when(.requested("urgent", priority: "high"), at: justBefore(start))
+            .then("gathered urgent/#10 into daily_digest/\(start.prefix(10))T18:00 daily_cap")
             .when(.requested("urgent", priority: "high"), at: start).then("emitted urgent/#12 [push] high")
     }
 
@@ -36,7 +37,7 @@ struct LocalDayTests {
         let scenario = spent(zone, date, offset)
             .when(.requested("urgent", priority: "high"), at: before)
         if isNewDay {
-            scenario.then("dropped urgent/#10 daily_cap")
+            scenario.then("gathered urgent/#10 into daily_digest/\(after.prefix(10))T18:00 daily_cap")
         } else {
             scenario.then("emitted urgent/#10 [push] high")
             // Sunday had begun at 00:00, so the second evening is Sunday's.
@@ -69,7 +70,7 @@ struct LocalDayTests {
     @Test func `the cap of the day before a skipped date ends with it (Pacific/Apia)`() {
         spent("Pacific/Apia", "2011-12-29", "-10:00")
             .when(.requested("urgent", priority: "high"), at: "2011-12-29T23:59:59.999-10:00")
-            .then("dropped urgent/#10 daily_cap")
+            .then("gathered urgent/#10 into daily_digest/2011-12-31T18:00 daily_cap")
             .when(.requested("urgent", priority: "high"), at: "2011-12-31T00:00+14:00")
             .then("emitted urgent/#12 [push] high")
     }

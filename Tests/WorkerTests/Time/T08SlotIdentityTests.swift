@@ -38,7 +38,7 @@ struct SlotIdentityTests {
     @Test func `one that was brought forward weeks before its day does not come again on it`() {
         given(
             .enrolled(), .goal("g1", #""deadline":"2026-06-30T12:00:00Z","check_in_days":[]"#),
-            policy: "microcommit", at: "2026-06-01T12:00Z"
+            policy: "goals", at: "2026-06-01T12:00Z"
         )
         .when(.run("deadline_warning"), at: "2026-06-14T12:00Z")
         .then("emitted deadline_warning/goal:g1/2026-06-29T12:00 [push]")

@@ -148,7 +148,7 @@ struct TravelTests {
     }
 
     @Test func `under microcommit they are told, and may keep their old zone`() {
-        given(.enrolled("Europe/Paris"), policy: "microcommit")
+        given(.enrolled("Europe/Paris"), policy: "goals")
             .when(.moved(to: "Asia/Tokyo"), at: "2026-03-02T12:00+09:00")
             .then("emitted timezone_adjusted/#2 [push]")
             .says("Your check-in time adjusted for new timezone", "Keep original timezone, or use new timezone?")
@@ -161,14 +161,14 @@ struct TravelTests {
         ("2026-03-03T20:00:00.000+09:00", ["emitted timezone_adjusted/#4 [push]"]),
     ])
     func `back in a zone that was left less than a day before, nobody is told`(back: String, told: [String]) {
-        given(.enrolled("Europe/Paris"), policy: "microcommit")
+        given(.enrolled("Europe/Paris"), policy: "goals")
             .when(.moved(to: "Asia/Tokyo"), at: "2026-03-02T20:00+09:00")
             .then("emitted timezone_adjusted/#2 [push]")
             .when(.moved(to: "Europe/Paris"), at: back).then(contentsOf: told)
     }
 
     @Test func `a zone that was only passed through is one that was left`() {
-        given(.enrolled("Europe/Paris"), policy: "microcommit")
+        given(.enrolled("Europe/Paris"), policy: "goals")
             .when(.moved(to: "Asia/Dubai"), at: "2026-03-02T09:00Z").then("emitted timezone_adjusted/#2 [push]")
             .when(.moved(to: "Asia/Tokyo"), at: "2026-03-02T13:00Z")
             .then("held timezone_adjusted/#4 until 2026-03-03T08:00+09:00 quiet_hours")

@@ -1,0 +1,222 @@
+public import CivilTime
+
+/// Notices that facts raise by themselves (`C7`): a goal's life, streaks, totals.
+///
+/// One a fact, named by its number. Where the app has asked for it on the same local day, nothing is raised.
+struct Raiser: Sendable {
+    /// The kind's place.
+    let kind: Int
+    let cause: RaisedBy.Cause
+    let subtype: String?
+    private let title: Phrase?
+    private let body: Phrase?
+
+    init(_ kind: Int, _ rule: RaisedBy) {
+        self.kind = kind
+        cause = rule.cause
+        subtype = rule.subtype
+        title = rule.title.isEmpty ? nil : Phrase(rule.title)
+        body = rule.body.isEmpty ? nil : Phrase(rule.body)
+    }
+
+    func content(_ values: PhraseValues, _ data: FlatMap<Text> = FlatMap()) -> NoticeContent {
+        var data = data
+        if let subtype { data["subtype"] = Text(subtype) }
+        return NoticeContent(
+            title: title?.filled(values), body: body?.filled(values), data: data, subtype: subtype)
+    }
+}
+
+/// What was told or asked for lately of a kind that facts raise.
+public struct ToldNotice: Sendable {
+    var kind: Int
+    var subject: String?
+    var subtype: String?
+    /// The person's local day.
+    var date: LocalDate
+    var sequence: UInt64
+    var wasAsked: Bool
+
+    /// An app that says no subtype means any.
+    func isSame(_ kind: Int, _ subject: String?, asking subtype: String?, on date: LocalDate) -> Bool {
+        self.kind == kind && self.date == date && self.subject == subject && (subtype == nil || subtype == self.subtype)
+    }
+}
+
+/// Local days in a row with a check-in.
+struct Streak: Sendable {
+    var subject: String
+    var days: Int
+    var last: LocalDate
+}
+
+extension Person {
+    typealias Cause = (sequence: UInt64, at: Instant, user: String)
+
+    func tellOfStart(of goal: String, _ cause: Cause, _ plan: Plan) {
+        for raiser in plan.raisers where raiser.cause == .goalStarted { tell(raiser, ofGoal: goal, cause, plan) }
+    }
+
+    func tellOfEnd(of goal: String, _ outcome: GoalOutcome, _ cause: Cause, _ plan: Plan) {
+        var told: Set<Int> = []
+        for raiser in plan.raisers {
+            guard case .goalEnded(let only) = raiser.cause, only == nil || only == outcome,
+                told.insert(raiser.kind).inserted
+            else { continue }
+            tell(raiser, ofGoal: goal, cause, plan)
+        }
+    }
+
+    private func tell(_ raiser: Raiser, ofGoal goal: String, _ cause: Cause, _ plan: Plan) {
+        tell(raiser, subject: "goal:" + goal, count: 1, FlatMap(), cause, plan)
+    }
+
+    /// A check-in on a goal goes on with that goal's streak, any other with the person's own.
+    func tellOfStreak(goal: String?, _ cause: Cause, _ plan: Plan) {
+        guard plan.raisers.contains(where: { if case .streak = $0.cause { true } else { false } }) else { return }
+        let date = zone.localDate(at: cause.at)
+        let subject = goal.map { "goal:" + $0 } ?? ""
+        guard let days = details.goOn(with: subject, on: date, in: zone) else { return }
+        var data = FlatMap<Text>()
+        data["days"] = Text(String(days))
+        var told: Set<Int> = []
+        for raiser in plan.raisers {
+            guard case .streak(let steps) = raiser.cause, steps.contains(days), told.insert(raiser.kind).inserted else {
+                continue
+            }
+            tell(raiser, subject: subject.isEmpty ? nil : subject, count: days, data, cause, plan)
+        }
+    }
+
+    /// Of several totals that were reached at once the highest is told.
+    func tellOfTotal(_ points: Int, subject: String?, _ cause: Cause, _ plan: Plan) {
+        guard plan.raisers.contains(where: { if case .points = $0.cause { true } else { false } }) else { return }
+        let (before, after) = details.addToTotal(points, of: subject ?? "")
+        var told: Set<Int> = []
+        for raiser in plan.raisers {
+            guard case .points(let steps) = raiser.cause, let step = steps.last(where: { before < $0 && $0 <= after }),
+                told.insert(raiser.kind).inserted
+            else { continue }
+            var data = FlatMap<Text>()
+            data["points"] = Text(String(step))
+            tell(raiser, subject: subject, count: step, data, cause, plan)
+        }
+    }
+
+    private func tell(
+        _ raiser: Raiser, subject: String?, count: Int, _ data: FlatMap<Text>, _ cause: Cause, _ plan: Plan
+    ) {
+        guard !wasAsked(raiser.kind, subject, raiser.subtype, cause.at) else { return }
+        note(
+            ToldNotice(
+                kind: raiser.kind, subject: subject, subtype: raiser.subtype, date: zone.localDate(at: cause.at),
+                sequence: cause.sequence, wasAsked: false))
+        raise(
+            kind: raiser.kind, subject: subject,
+            content: raiser.content(values(subject: subject, count: count), data), sequence: cause.sequence,
+            at: cause.at, user: cause.user, plan: plan)
+    }
+
+    func values(subject: String?, count: Int) -> PhraseValues {
+        var values = PhraseValues()
+        (values.count, values.points) = (count, count)
+        values.name = details.displayName ?? ""
+        if let subject {
+            values.subject = subject.split(separator: ":", maxSplits: 1).last.map(String.init) ?? subject
+            values.title = details.goal(ofSubject: subject)?.title ?? ""
+        }
+        return values
+    }
+
+    // MARK: Both ways
+
+    /// An app has asked for it on this local day.
+    func wasAsked(_ kind: Int, _ subject: String?, _ subtype: String?, _ at: Instant) -> Bool {
+        guard hasDetails, !details.told.isEmpty else { return false }
+        let date = zone.localDate(at: at)
+        return details.told.contains {
+            $0.wasAsked && $0.kind == kind && $0.subject == subject && $0.date == date
+                && ($0.subtype == nil || $0.subtype == subtype)
+        }
+    }
+
+    func noteAsking(_ fact: NoticeRequested, _ kind: Int, _ sequence: UInt64, _ at: Instant, _ plan: Plan) {
+        guard plan.raisers.contains(where: { $0.kind == kind }) else { return }
+        note(
+            ToldNotice(
+                kind: kind, subject: fact.subject?.text, subtype: fact.data["subtype"]?.text,
+                date: zone.localDate(at: at), sequence: sequence, wasAsked: true))
+    }
+
+    private func note(_ told: ToldNotice) {
+        // No local day is told of two days later.
+        details.told.removeAll { $0.date < told.date.advanced(byDays: -2) }
+        if details.told.count >= PersonLimits.told { details.told.removeFirst() }
+        details.told.append(told)
+    }
+
+    /// The fact that has raised what an app asks for on the same local day.
+    func fact(raising request: NoticeRequested, _ at: Instant, _ plan: Plan) -> UInt64? {
+        guard hasDetails, let kind = plan.rules.place(of: request.kind.text),
+            plan.raisers.contains(where: { $0.kind == kind })
+        else { return nil }
+        let date = zone.localDate(at: at)
+        let (subject, subtype) = (request.subject?.text, request.data["subtype"]?.text)
+        if let told = details.told.last(where: { !$0.wasAsked && $0.isSame(kind, subject, asking: subtype, on: date) })
+        {
+            return told.sequence
+        }
+        guard let goal = subject.flatMap({ details.goal(ofSubject: $0) }), let deadline = goal.deadline, deadline <= at,
+            zone.localDate(at: deadline) == date, !goal.hasEnded || goal.endedAt >= deadline,
+            goal.deadlineAt < deadline,
+            plan.raisers.contains(where: {
+                $0.kind == kind && $0.cause == .goalOverdue && (subtype == nil || subtype == $0.subtype)
+            })
+        else { return nil }
+        return goal.deadlineSequence
+    }
+}
+
+extension Details {
+    /// The days in a row that a check-in makes; `nil` for a day that had one already, or that comes before the last.
+    mutating func goOn(with subject: String, on date: LocalDate, in zone: ZoneRules) -> Int? {
+        guard let place = streaks.firstIndex(where: { $0.subject == subject }) else {
+            if streaks.count >= PersonLimits.streaks,
+                let oldest = streaks.indices.min(by: { streaks[$0].last < streaks[$1].last })
+            {
+                streaks.remove(at: oldest)
+            }
+            streaks.append(Streak(subject: subject, days: 1, last: date))
+            return 1
+        }
+        guard streaks[place].last < date else { return nil }
+        var before = date.advanced(byDays: -1)
+        // A date that the zone skipped interrupts nothing (T6).
+        while before > streaks[place].last, zone.startOfDay(before) == nil { before = before.advanced(byDays: -1) }
+        streaks[place].days = before == streaks[place].last ? streaks[place].days.addingSaturated(1) : 1
+        streaks[place].last = date
+        return streaks[place].days
+    }
+
+    mutating func addToTotal(_ points: Int, of subject: String) -> (before: Int, after: Int) {
+        let known = totals.firstIndex { $0.subject == subject }
+        if known == nil {
+            // More than are told apart are nobody's.
+            guard totals.count < PersonLimits.pointSubjects else { return (0, 0) }
+            totals.append(PointsEntry(subject: subject, points: 0))
+        }
+        let place = known ?? totals.count - 1
+        let before = totals[place].points
+        totals[place].points = before.addingSaturated(points)
+        return (before, totals[place].points)
+    }
+}
+
+extension Register {
+    /// The fact that has raised what this one asks for: nothing comes twice (`C7`).
+    public func duplicate(of fact: Fact, at: Instant) -> UInt64? {
+        guard case .noticeRequested(let request) = fact.payload, let user = fact.user, let number = number(of: user)
+        else { return nil }
+        return self[number].fact(raising: request, at, plan)
+    }
+}
