@@ -112,7 +112,7 @@ struct ExplainTests {
         let goal = fact(
             "preferences_changed", user: "mia", at: monday("09:20:00"),
             data: #"{"patch":{"goals":{"run":{"kinds":{"referee":{"enabled":false}}}}}}"#)
-        shell.importing(Histories.mia + goal, policy: "microcommit")
+        shell.importing(Histories.mia + goal, policy: shell.goals)
         let night = monday("22:30:00")
         let usual = try json("--kind", "referee", "--at", night, user: "mia")
         #expect(usual["kinds.0.now.explanation.outcome"] == #"{"drop":true,"reason":"kind_off"}"#)

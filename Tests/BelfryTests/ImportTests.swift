@@ -158,7 +158,7 @@ struct ImportTests {
             (nil, good, "at: is missing; a history's facts carry their own instants"),
             (
                 monday("08:00:00"), bad,
-                "data.policy: kinds[0].schedule: is missing, and on_request is false: a kind comes by a schedule, on request, or both"
+                "data.policy: kinds[0].schedule: is missing, and on_request is false: a kind comes by a schedule, by a fact (raised_by) or on request"
             ),
             (
                 monday("08:00:00"), lost,

@@ -48,7 +48,7 @@ struct PresetTests {
     }
 
     @Test func `it is about what this person has, and changes nothing`() throws {
-        shell.importing(Histories.mia, policy: "microcommit")
+        shell.importing(Histories.mia, policy: shell.goals)
         let before = shell.belfry("verify")
         // The preset was applied, and achievements switched on by hand since.
         #expect(
@@ -66,11 +66,11 @@ struct PresetTests {
 
     @Test func `what it tells is what applying does`() throws {
         let applied = fact("preset_applied", user: "mia", at: monday("12:00:00"), data: #"{"preset":"all"}"#)
-        shell.importing(Histories.mia + applied, policy: "microcommit")
+        shell.importing(Histories.mia + applied, policy: shell.goals)
         let after = try shell.belfry("state", "--user", "mia", "--json").json()
         #expect(after["preset"] == "all")
         shell.forget("events")
-        shell.importing(Histories.mia, policy: "microcommit")
+        shell.importing(Histories.mia, policy: shell.goals)
         let changes = try preview("all", "--user", "mia", "--json").lines.map(Printed.init)
         #expect(!changes.isEmpty)
         for change in changes {

@@ -67,7 +67,7 @@ struct SilenceTests {
         let earned = fact("points_earned", at: monday("07:00:00"), data: #"{"points":3}"#)
         shell.importing(Self.enrolled + earned)
         let nothing = "it would not come: nothing was gathered and no points were earned since the last (D1)"
-        let quiet = "it would not come: nothing was done in the week so far (D3)"
+        let quiet = "it would not come: nothing was gathered and nothing was done in the week so far (D3)"
         #expect(explain("--kind", "daily_digest", "--at", "2").line(2) == "  raised now: \(nothing)")
         #expect(try kind("daily_digest", at: "2")["kinds.0.next_slot.prospect.never"] == nothing)
         #expect(try kind("weekly_review", at: "2")["kinds.0.next_slot.prospect.never"] == quiet)

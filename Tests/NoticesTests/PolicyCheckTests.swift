@@ -20,7 +20,7 @@ struct PolicyCheckTests {
             ),
             (
                 #"{"name":"p","kinds":[{"name":"a"}]}"#,
-                "kinds[0].schedule: is missing, and on_request is false: a kind comes by a schedule, on request, or both"
+                "kinds[0].schedule: is missing, and on_request is false: a kind comes by a schedule, by a fact (raised_by) or on request"
             ),
             (
                 #"{"name":"p","kinds":[{"name":"a","schedule":{"on":"check_in"}},{"name":"b","schedule":{"on":"check_in"}}]}"#,

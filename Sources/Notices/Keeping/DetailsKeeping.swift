@@ -99,7 +99,7 @@ extension Details {
         }
         totals = try reader.list { (reader) throws(KeptFault) in
             let subject = try reader.text()
-            return PointsEntry(subject: subject, points: try reader.signed())
+            return PointsTotal(subject: subject, points: try reader.signed())
         }
         week = try ActivityLog(from: &reader)
     }

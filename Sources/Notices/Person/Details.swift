@@ -47,7 +47,7 @@ public struct Details: Sendable {
     /// By subject; "" for the person's own.
     var streaks: [Streak] = []
     /// All points ever, by subject, where the policy tells of totals.
-    var totals: [PointsEntry] = []
+    var totals: [PointsTotal] = []
     public var week = ActivityLog()
 
     public init() {}
@@ -63,6 +63,12 @@ public struct PointsEntry: Sendable, Equatable {
     public var subject: String
     /// The local day they were earned on. Travel does not make it another (`D6`).
     public var day: LocalDate
+    public var points: Int
+}
+
+/// All that was ever earned with a subject; empty for none (`C7`).
+public struct PointsTotal: Sendable, Equatable {
+    public var subject: String
     public var points: Int
 }
 

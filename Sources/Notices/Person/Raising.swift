@@ -203,7 +203,7 @@ extension Details {
         if known == nil {
             // More than are told apart are nobody's.
             guard totals.count < PersonLimits.pointSubjects else { return (0, 0) }
-            totals.append(PointsEntry(subject: subject, points: 0))
+            totals.append(PointsTotal(subject: subject, points: 0))
         }
         let place = known ?? totals.count - 1
         let before = totals[place].points

@@ -15,7 +15,7 @@ enum PreferencesCommand: Command {
         positional: CommandSpec.Positional(name: "preview", isRequired: true, completion: .words(["preview"])),
         options: [PersonCommands.user, patch, CommandSpec.data, CommandSpec.json],
         notes: """
-            Nothing is changed; a preferences_changed fact changes them. It shows every change in a sentence, every warning, and \
+            Nothing is changed; a preferences_changed fact changes them. It shows every change in a sentence, every warning, and
             what of what waits would be dropped, held or released. With --json also the whole document it would lead to.
             """,
         needs: [PersonCommands.user, patch]

@@ -12,7 +12,7 @@ enum PresetCommand: Command {
         second: CommandSpec.Positional(name: "PRESET", isRequired: true, completion: .none),
         options: [PersonCommands.user, CommandSpec.data, CommandSpec.json],
         notes: """
-            Nothing is changed; a preset_applied fact applies one. Each change is a path, from, to, and a sentence; then come \
+            Nothing is changed; a preset_applied fact applies one. Each change is a path, from, to, and a sentence; then come
             warnings, and what would become of what waits. `belfry preferences preview` does the same for any patch.
             """,
         needs: [PersonCommands.user]

@@ -64,6 +64,7 @@ struct SupersededTests {
             "dropped daily_digest/2026-03-02T18:00 superseded",
             "held daily_digest/2026-03-03T18:00 until 2026-03-03T18:30Z quiet_hours"
         )
-        .later(at: "2026-03-03T18:30Z").then("emitted daily_digest/2026-03-03T18:00 [push] {points 5}")
+        .later(at: "2026-03-03T18:30Z").then(
+            "emitted daily_digest/2026-03-03T18:00 [push] {points 5, points_earlier 5}")
     }
 }

@@ -79,7 +79,7 @@ struct KindSwitchTests {
             .wants(
                 #"{"subjects":{"goal:g1":{"kinds":{"goal_reminder":{"enabled":false},"deadline_warning":{"subtypes":{"24_hours":false}}}}}}"#
             ),
-            policy: "microcommit"
+            policy: "goals"
         )
         .later(at: "2026-03-02T08:00Z").then("dropped goal_reminder/goal:g1/2026-03-02T08:00 kind_off")
         .unwatched(until: "2026-03-03T11:00Z")
