@@ -60,7 +60,8 @@ struct CatchUpTests {
             scenario.then("emitted daily_digest/2026-03-02T18:00 [push] {points 5}")
         } else {
             scenario.then("skipped daily_digest 2026-03-02T18:00 missed")
-                .later(at: "2026-03-03T18:00Z").then("emitted daily_digest/2026-03-03T18:00 [push] {points 5}")
+                .later(at: "2026-03-03T18:00Z").then(
+                    "emitted daily_digest/2026-03-03T18:00 [push] {points 5, points_earlier 5}")
         }
     }
 }

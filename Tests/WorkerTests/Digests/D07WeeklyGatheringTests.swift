@@ -6,7 +6,7 @@ struct WeeklyGatheringTests {
         #"{"kinds":{"product_update":{"enabled":true,"digest":"weekly","subtypes":{"tips":true}}}}"#)
     private static let slot = "2026-03-08T19:00"
 
-    private func person(_ more: Told..., policy: String = "microcommit") -> Scenario {
+    private func person(_ more: Told..., policy: String = "goals") -> Scenario {
         let scenario = given(.enrolled("UTC", #""email":"a@b.c""#), Self.weekly, policy: policy)
         for fact in more { scenario.when(fact, at: "2026-03-01T12:00Z") }
         return scenario

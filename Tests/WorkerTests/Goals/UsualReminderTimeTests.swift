@@ -26,7 +26,8 @@ struct UsualReminderTimeTests {
     ])
     func `slots that the change brings are those after it (T10)`(at: String, slot: String) {
         given(.enrolled(), .wants(#"{"reminder_time":"20:00"}"#), .goal("g1"), policy: "goals")
-            .unwatched(until: "2026-03-02T00:00Z")
+            // The offer of another time comes at 10:00.
+            .unwatched(until: "2026-03-02T11:00Z")
             .when(Self.earlier, at: at)
             .later(at: justBefore(slot + "Z")).thenNothing()
             .later(at: slot + "Z").then("emitted goal_reminder/goal:g1/\(slot) [push]")

@@ -24,7 +24,9 @@ struct CountingTests {
             .unwatched(until: "2026-03-02T23:30Z")
             .when(.earned(5), at: "2026-03-02T23:30Z")
             .later(at: "2026-03-03T08:00Z").then("emitted reminder/#3 (reminder/#3, reminder/#5, reminder/#7) [push]")
-            .later(at: "2026-03-03T18:00Z").then("emitted daily_digest/2026-03-03T18:00 [push] {points 5}")
+            .later(at: "2026-03-03T18:00Z").then(
+                "emitted daily_digest/2026-03-03T18:00 [push] {points 5, points_earlier 5}"
+            )
             .when(.requested("alert"), at: "2026-03-03T19:00Z").then("emitted alert/#12 [push]")
             .when(.requested("alert"), at: "2026-03-03T20:00Z")
             .then("gathered alert/#14 into daily_digest/2026-03-04T18:00 daily_cap")

@@ -53,7 +53,8 @@ struct RunNowTests {
             .when(.run("daily_digest"), at: "2026-03-02T13:00Z")
             .then("emitted daily_digest/2026-03-02T18:00 [push] {points 5}")
             .when(.earned(7), at: "2026-03-02T14:00Z")
-            .later(at: "2026-03-03T18:00Z").then("emitted daily_digest/2026-03-03T18:00 [push] {points 7}")
+            .later(at: "2026-03-03T18:00Z").then(
+                "emitted daily_digest/2026-03-03T18:00 [push] {points 7, points_earlier 7}")
     }
 
     @Test func `the week so far now`() {

@@ -16,6 +16,7 @@ struct FoldVersionTests {
         4: "14 stories, 1dc2c165ae256300",
         5: "14 stories, fc4f32f59f07fb4e",
         6: "17 stories, c69b159866cbf701",
+        7: "19 stories, ff229c26bcaedf6a",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {

@@ -80,10 +80,14 @@ struct SnapshotBeliefTests {
         let reader = try LogReader(WrittenHistory.directory, on: early)
         let events = EventReader(reader)
         for _ in 0..<10 { _ = try events.nextCommit() }
-        let path = try #require(try early.list(WrittenHistory.directory).first { $0.hasSuffix(".segment") })
-        let segment = try #require(early.contents("\(WrittenHistory.directory)/\(path)"))
-        early.setContents(
-            "\(WrittenHistory.directory)/\(path)", Array(segment[..<(104 + Int(events.head.position))]))
+        let segments = try early.list(WrittenHistory.directory).filter { $0.hasSuffix(".segment") }.sorted()
+        let starts = try segments.map { try #require(Int($0.dropLast(".segment".count))) }
+        let cut = Int(events.head.position)
+        let last = try #require(starts.lastIndex { $0 <= cut })
+        let path = "\(WrittenHistory.directory)/\(segments[last])"
+        let segment = try #require(early.contents(path))
+        early.setContents(path, Array(segment[..<(104 + cut - starts[last])]))
+        for later in segments[(last + 1)...] { try early.remove("\(WrittenHistory.directory)/\(later)") }
         try early.remove("\(WrittenHistory.directory)/durable")
         early.setContents(WrittenHistory.path, later)
         // It is not believed, and shows that something is missing.

@@ -14,7 +14,8 @@ struct OrderOfCausesTests {
         given(.enrolled(), .noCheckIns)
             .when(.earned(5), at: "2026-03-02T17:59:59.999Z")
             .when(.earned(7), at: "2026-03-02T18:00Z").then("emitted daily_digest/2026-03-02T18:00 [push] {points 5}")
-            .later(at: "2026-03-03T18:00Z").then("emitted daily_digest/2026-03-03T18:00 [push] {points 7}")
+            .later(at: "2026-03-03T18:00Z").then(
+                "emitted daily_digest/2026-03-03T18:00 [push] {points 7, points_earlier 7}")
     }
 
     @Test(arguments: [("08:59:59.999", true), ("09:00:00.000", false), ("09:00:00.001", false)])
