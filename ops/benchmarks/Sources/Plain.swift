@@ -67,6 +67,7 @@ final class CountingDisk: Disk {
     func list(_ path: String) throws(DiskError) -> [String] { try real.list(path) }
     func makeDirectory(_ path: String) throws(DiskError) { try real.makeDirectory(path) }
     func status(of path: String) throws(DiskError) -> DiskStatus? { try real.status(of: path) }
+    func status(of file: DiskFile) throws(DiskError) -> DiskStatus { try real.status(of: file) }
     func freeSpace(at path: String) throws(DiskError) -> Int { try real.freeSpace(at: path) }
     func lock(_ file: DiskFile) throws(DiskError) -> Bool { try real.lock(file) }
 }
