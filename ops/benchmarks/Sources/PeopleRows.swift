@@ -52,7 +52,8 @@ private final class HostileLife {
     init(_ person: HostilePerson, in directory: String) throws {
         self.person = person
         let zones = try ZoneDatabase()
-        guard let text = ShippedPolicies.text(of: person.policy) else { preconditionFailure("no \(person.policy)") }
+        let named = person.policy == "goals" ? ShippedPlans.goals : ShippedPolicies.text(of: person.policy)
+        guard let text = named else { preconditionFailure("no \(person.policy)") }
         let plan = Plan(Rulebook(try Policy(document: text)), zone: { try? zones.zone(named: $0) })
         let journal = try Journal(directory, on: RealDisk(), holder: "the benchmark")
         var register = Register(plan)
