@@ -14,6 +14,16 @@ enum OrderBody {
         _ body: [UInt8], _ take: (_ key: String, _ node: JSONNode) throws(FieldError) -> Void
     ) throws(RouteProblem) {
         if body.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }) { return }
+        try parse(body) { (root) throws(FieldError) in
+            guard root.isObject else { throw FieldError("an order is a JSON object") }
+            for member in root.members { try take(member.key, member.value) }
+        }
+    }
+
+    /// Hands over the whole, which lasts as long as it is looked at.
+    static func parse<Value>(
+        _ body: [UInt8], _ take: (JSONNode) throws(FieldError) -> Value
+    ) throws(RouteProblem) -> Value {
         let tape = JSONTape()
         let root: JSONNode
         do throws(JSONError) {
@@ -23,12 +33,7 @@ enum OrderBody {
         } catch {
             throw .badBody(.notJSON(error))
         }
-        do throws(FieldError) {
-            guard root.isObject else { throw FieldError("an order is a JSON object") }
-            for member in root.members { try take(member.key, member.value) }
-        } catch {
-            throw .badBody(.field(error))
-        }
+        do throws(FieldError) { return try take(root) } catch { throw .badBody(.field(error)) }
     }
 
     static func identifier(_ node: JSONNode, at path: String) throws(FieldError) -> String {

@@ -10,16 +10,7 @@ public enum PreviewedChange: Sendable, Equatable {
 /// `POST /v1/people/U/preview`: `{"patch":{…}}`, `{"preset":"minimal"}` or `{"reset":true}`, read strictly.
 extension PreviewedChange {
     init(_ body: [UInt8]) throws(RouteProblem) {
-        let tape = JSONTape()
-        let root: JSONNode
-        do throws(JSONError) {
-            root = try body.withUnsafeBufferPointer { (bytes) throws(JSONError) in
-                try tape.parse(UnsafeRawBufferPointer(bytes))
-            }
-        } catch {
-            throw .badBody(.notJSON(error))
-        }
-        do throws(FieldError) { self = try Self.change(root) } catch { throw .badBody(.field(error)) }
+        self = try OrderBody.parse(body) { (root) throws(FieldError) in try Self.change(root) }
     }
 
     private static func change(_ root: JSONNode) throws(FieldError) -> PreviewedChange {

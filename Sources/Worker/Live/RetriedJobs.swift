@@ -37,6 +37,8 @@ public struct RetriedJobs {
                 guard case .jobEmitted(let job) = event.payload, job.job == asking.job else { continue }
                 var outcomes = JobOutcomes(job)
                 for word in later where word.seq > event.seq { outcomes.take(word.payload) }
+                // None would mean all: what another channel has taken meanwhile is not sent once more.
+                guard !outcomes.toSendAgain.isEmpty else { return nil }
                 return EventPlace(position: position, seq: event.seq, channels: outcomes.toSendAgain)
             }
         }

@@ -49,13 +49,7 @@ public final class TwilioSender: Sendable {
         } catch {
             return answer(.dead(reason: "\(error)"))
         }
-        client.ask(request, mayRepeat: false) { result in
-            guard let said = ProviderAnswer(result) else {
-                guard case .failure(let failure) = result else { return }
-                return answer(TwilioAnswer.verdict(failure))
-            }
-            answer(TwilioAnswer.verdict(said, at: self.clock()))
-        }
+        ask(request, answer)
     }
 
     /// Sends a text that is no job, such as a code; it is of no use later than so many seconds from now.
@@ -71,6 +65,10 @@ public final class TwilioSender: Sendable {
         } catch {
             return answer(.dead(reason: "\(error)"))
         }
+        ask(request, answer)
+    }
+
+    private func ask(_ request: ProviderRequest, _ answer: @escaping @Sendable (SenderVerdict) -> Void) {
         client.ask(request, mayRepeat: false) { result in
             guard let said = ProviderAnswer(result) else {
                 guard case .failure(let failure) = result else { return }
