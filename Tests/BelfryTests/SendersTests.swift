@@ -159,6 +159,34 @@ struct SendersTests {
         #expect(try relay.end().count == 1)
     }
 
+    // MARK: Codes for phones (N9)
+
+    @Test func `a code comes by text, is in no log, and is right after a restart too`() throws {
+        let provider = try Provider(.push, shell)
+        try secret("token\n", "twilio.secret")
+        let document = """
+            {"sms":{"twilio":{"account":"AC\(String(repeating: "0", count: 32))","token_file":"twilio.secret",
+             "from":"+14155550199","url":"https://127.0.0.1:\(provider.port)","ca_file":"\(provider.caFile)"}}}
+            """
+        let first = try start(document, "--log-level", "debug")
+        _ = first.door.append(
+            enrol() + fact("phone_verification_requested", data: #"{"phone":"+14155550123"}"#))
+        #expect(first.worker.complaint(of: "a code was sent") != nil)
+        first.worker.send(signal: SIGTERM)
+        #expect(first.worker.waitForEnd().code == 0)
+        let asked = try provider.end().compactMap { $0["body"] as? String }
+        let text = String(decoding: Self.bytes(try #require(asked.last)), as: UTF8.self)
+        let code = String(try #require(text.firstMatch(of: #/Body=([0-9]{6})%20is/#)).1)
+        let second = try start(document)
+        let wrong = String(format: "%06d", (try #require(Int(code)) + 1) % 1_000_000)
+        for given in [wrong, code] {
+            _ = second.door.append(fact("phone_code_entered", data: #"{"code":"\#(given)"}"#))
+        }
+        #expect(lines("phone_code_entered").map { $0.contains(#""correct":true"#) } == [false, true])
+        #expect(lines("phone_verified").count == 1)
+        #expect(!shell.belfry("log").output.contains(code))
+    }
+
     // MARK: What is wrong
 
     @Test func `a document that is wrong ends it at once, with its path and without the secret`() throws {
