@@ -20,6 +20,10 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "CProcessor", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CDisk", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "CPages", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "Pages", dependencies: ["CPages"], exclude: ["assets", "console.html", "me.html"],
+            swiftSettings: strict),
         .target(name: "Hashing", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Queueing", swiftSettings: strict),
         .target(name: "CivilTime", swiftSettings: strict),
@@ -78,6 +82,7 @@ let package = Package(
         .testTarget(
             name: "ConsoleTests",
             dependencies: ["Console", "Delivery", "Notices", "CivilTime", "CZlib", "Simulation"], swiftSettings: strict),
+        .testTarget(name: "PagesTests", dependencies: ["Pages", "Simulation"], swiftSettings: strict),
         .testTarget(name: "AuditTests", dependencies: ["Audit", "Notices", "CivilTime"], swiftSettings: strict),
         .executableTarget(
             name: "storm", dependencies: ["CivilTime", "Notices", "Journal", "Worker"], path: "Tests/Storm",

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import Pages
+
+@Suite("The pages are part of the binary")
+struct EmbeddedFilesTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Sources/Pages").standardizedFileURL
+
+    @Test func `every file of the pages is embedded as it lies in the folder, and nothing else is`() throws {
+        var lying: [String: [UInt8]] = [:]
+        let enumerator = try #require(FileManager.default.enumerator(atPath: Self.folder.path))
+        for case let name as String in enumerator
+        where ["html", "js", "css", "svg"].contains((name as NSString).pathExtension) {
+            lying[name] = Array(try Data(contentsOf: Self.folder.appending(path: name)))
+        }
+        #expect(Set(lying.keys) == Set(Pages.files.keys))
+        for (name, bytes) in lying { #expect(Pages.files[name]?.bytes == bytes, "\(name) is an older one") }
+    }
+
+    @Test(arguments: [
+        "/", "/now", "/people", "/people/anna", "/people/anna/notices/a/b/c", "/agenda", "/policy", "/numbers", "/log",
+        "/log/42",
+    ])
+    func `every address of a view is the console's page`(path: String) throws {
+        let file = try #require(Pages.file(at: path))
+        #expect(file.role == .console)
+        #expect(file.mediaType == "text/html; charset=utf-8")
+        #expect(file.bytes == Pages.files["console.html"]?.bytes)
+    }
+
+    @Test func `the settings page has one address, and an asset has its own`() throws {
+        #expect(Pages.file(at: "/me")?.role == .settings)
+        #expect(Pages.file(at: "/assets/icon.svg")?.role == .asset)
+        #expect(Pages.file(at: "/assets/icon.svg")?.mediaType == "image/svg+xml")
+    }
+
+    @Test(arguments: [
+        "", "now", "/me/", "/me/anna", "/assets", "/assets/", "/assets/none.js", "/console.html", "/me.html",
+        "/assets/../console.html", "/nowhere", "/v1/now", "//", "/assets/icon.svg/",
+    ])
+    func `nothing is at any other address`(path: String) {
+        #expect(Pages.file(at: path) == nil)
+    }
+}
