@@ -9,7 +9,7 @@ struct BearerTests {
         let port = try #require(socket.port)
         let server = try HTTPServer(
             on: socket, limits: HTTPLimits(), clocks: .real,
-            handler: bearer.guarding(Router(Worker().service).handler))
+            handler: Router(Worker().service).handler(through: .port(bearer)))
         defer { server.stop(within: .zero) }
         return Client(port: port).ask("GET", target, headers)
     }
@@ -57,7 +57,7 @@ struct BearerTests {
             return unready
         }
         let bearer = try Bearer(Array("s3cret".utf8))
-        let client = try Serving(bearer.guarding(Router(service).handler)).client
+        let client = try Serving(Router(service).handler(through: .port(bearer))).client
         #expect(client.ask("GET", "/health")?.text == "{\"status\":\"not_ready\"}\n")
         let ready = try #require(client.ask("GET", "/ready"))
         #expect(ready.status == 503)
@@ -87,7 +87,7 @@ struct BearerTests {
     @Test func `a large request without a token is not read`() throws {
         let bearer = try Bearer(Array("s3cret".utf8))
         let asked = Worker()
-        let serving = try Serving(bearer.guarding(Router(asked.service).handler))
+        let serving = try Serving(Router(asked.service).handler(through: .port(bearer)))
         let client = serving.client
         client.send(
             "POST /v1/facts HTTP/1.1\r\nHost: b\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n")

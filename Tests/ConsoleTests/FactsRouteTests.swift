@@ -166,7 +166,7 @@ struct FactsRouteTests {
     @Test func `what the worker cannot do is told`() {
         func answer(_ inability: Inability) -> (status: Int, headers: HTTPHeaders, text: String) {
             var service = worker.service
-            service.append = { _, reply in reply(.failure(inability)) }
+            service.orders?.append = { _, reply in reply(.failure(inability)) }
             return Router(service).answer("POST", "/v1/facts", body: opened("anna"))
         }
         #expect(answer(.busy).status == 503)
@@ -180,7 +180,7 @@ struct FactsRouteTests {
 
     @Test func `what the worker refuses is told with the line it stands on`() {
         var service = worker.service
-        service.append = { order, reply in
+        service.orders?.append = { order, reply in
             reply(.success(order.facts.map { $0.user == "bert" ? .refused("no such preset") : .withheld }))
         }
         let answer = Router(service).answer("POST", "/v1/facts", body: opened("anna") + "\n\n" + opened("bert"))

@@ -37,6 +37,39 @@ struct RouterTests {
         }
     }
 
+    @Test func `the table says of every route who may ask it, and no two are the same`() {
+        let routes = RouteTable.all.routes
+        #expect(Set(routes.map { "\($0.method.rawValue) \($0.path.text)" }).count == routes.count)
+        for route in routes {
+            #expect(!route.summary.isEmpty, "\(route.path.text)")
+            #expect(Set(route.parameters.map(\.name)).count == route.parameters.count, "\(route.path.text)")
+            if case .person = route.need { #expect(route.path.variables.contains(.user), "\(route.path.text)") }
+        }
+    }
+
+    @Test func `words of a path come before places for names`() throws {
+        let routes: [Route] = ["/v1/policy/{name}", "/v1/policy/check", "/assets/{rest}"].map { path in
+            Route(atOnce: path, .anyone, "") { _, _ in HTTPResponse(status: 200) }
+        }
+        let table = RouteTable(routes)
+        func path(_ segments: String...) -> String? {
+            (try? table.find("HEAD", segments, path: ""))?.route.path.text
+        }
+        #expect(path("v1", "policy", "check") == "/v1/policy/check")
+        #expect(path("v1", "policy", "standard") == "/v1/policy/{name}")
+        #expect(path("assets", "fonts", "a.svg") == "/assets/{rest}")
+        #expect(try table.find("GET", ["assets", "a", "b"], path: "").places == [.rest: "a/b"])
+        #expect(path("assets") == nil)
+        #expect(path("v1", "policy") == nil)
+    }
+
+    @Test func `what comes while the log is read is told to come again`() {
+        let router = Router(Service(health: worker.service.health))
+        #expect(router.answer("GET", "/v1/people/anna/state").status == 503)
+        #expect(router.answer("POST", "/v1/facts", body: opened("anna")).headers["Retry-After"] == "1")
+        #expect(router.answer("GET", "/health").status == 200)
+    }
+
     // MARK: Running now
 
     @Test func `an order is read`() {
@@ -83,7 +116,7 @@ struct RouterTests {
     @Test func `what came of a run is told`() {
         func status(_ answer: RunAnswer) -> Int {
             var service = worker.service
-            service.runNow = { _, reply in reply(answer) }
+            service.orders?.runNow = { _, reply in reply(answer) }
             return Router(service).answer("POST", "/v1/run-now").status
         }
         #expect(status(.refused("the policy has no such kind")) == 400)
@@ -159,7 +192,7 @@ struct RouterTests {
         ("history?days=0", #"days: "0" is not a whole number from 1 to 3650"#),
         ("history?status=lost", #"status: "lost" is not one of sent, delivered, failed, queued, blocked"#),
         ("explain?priority=high", "subject and priority are of a kind: name it"),
-        ("explain?kind=a&priority=loud", #"priority: "loud" is not low, medium, high, critical"#),
+        ("explain?kind=a&priority=loud", #"priority: "loud" is not one of low, medium, high, critical"#),
         ("explain?kind=a&notice=b", "kind and notice cannot be given together"),
         ("explain?kind=a%20b", #"kind: "a b" is not an id (1 to 128 characters of A-Z a-z 0-9 . _ : @ -)"#),
         ("state?at=%zz", "the query is not percent-encoded UTF-8"),
@@ -199,7 +232,7 @@ struct RouterTests {
     @Test func `what came of a question is told`() {
         func status(_ answer: Answer) -> Int {
             var service = worker.service
-            service.ask = { _, _, reply in reply(answer) }
+            service.questions?.ask = { _, _, reply in reply(answer) }
             return Router(service).answer("GET", "/v1/people/anna/state").status
         }
         #expect(status(.unknown("the log holds nothing about \"anna\"")) == 404)
@@ -242,7 +275,7 @@ struct RouterTests {
         limits.requestsMax = 1
         let asked = Asked()
         var service = worker.service
-        service.ask = { _, asker, reply in
+        service.questions?.ask = { _, asker, reply in
             asked.take(HTTPRequest(method: "", target: ""), asker) { _ in reply(.found([])) }
         }
         let serving = try Serving(limits: limits, Router(service).handler)

@@ -31,33 +31,23 @@ public struct Bearer: Sendable {
         self.token = Array(token)
     }
 
-    /// Asks for the token before anything else. Who shows none is told what is for strangers.
-    public func guarding(_ handler: HTTPHandler) -> HTTPHandler {
-        var guarded = handler
-        guarded.atOnce = { head in
-            guard let refusal = refusal(of: head) else { return handler.atOnce(head) }
-            return handler.toStrangers(head) ?? refusal
-        }
-        return guarded
+    /// Whether a request shows it, in one `Authorization` and no other.
+    func isShown(by head: HTTPRequest) -> Bool {
+        guard let shown = Self.shown(by: head) else { return false }
+        return Authentication.areEqual(Array(shown.utf8), token)
     }
 
-    func refusal(of head: HTTPRequest) -> HTTPResponse? {
+    /// The token that a request shows.
+    static func shown(by head: HTTPRequest) -> String? {
         let given = head.headers.all("Authorization")
-        guard given.count == 1, let (scheme, credentials) = Self.parts(given[0]), scheme.isSameIgnoringCase("Bearer")
-        else { return Self.unauthorized("this address needs a token; send it as `Authorization: Bearer TOKEN`") }
-        guard Authentication.areEqual(Array(credentials.utf8), token) else {
-            return Self.unauthorized("this is not the token")
-        }
-        return nil
+        guard given.count == 1, let (scheme, credentials) = parts(given[0]), scheme.isSameIgnoringCase("Bearer")
+        else { return nil }
+        return credentials
     }
 
     private static func parts(_ value: String) -> (scheme: String, credentials: String)? {
         let value = value.withoutBlanksAround
         guard let space = value.firstIndex(of: " ") else { return nil }
         return (String(value[..<space]), value[space...].withoutBlanksAround)
-    }
-
-    private static func unauthorized(_ problem: String) -> HTTPResponse {
-        .error(401, problem, [("WWW-Authenticate", "Bearer")])
     }
 }

@@ -2,12 +2,9 @@
 public struct HTTPHandler: Sendable {
     public typealias Reply = @Sendable (HTTPResponse) -> Void
 
-    /// What is told to everybody from the head alone, also to those who show no token; `nil` for all else.
-    public var toStrangers: @Sendable (HTTPRequest) -> HTTPResponse?
-
     /// What can be said from the head alone, before a body is read: refusals, and what must be answered even when
-    /// everything is busy. Asked on the server's own thread, so it must not wait for anything.
-    public var atOnce: @Sendable (HTTPRequest) -> HTTPResponse?
+    /// everything is busy. Notes in the head who asks. Asked on the server's own thread, so it must not wait for anything.
+    public var atOnce: @Sendable (inout HTTPRequest) -> HTTPResponse?
 
     /// Answers the whole request. The reply may be given later and from any thread. Only the first is heard, and none
     /// after the time for it has passed or the asker has gone.
@@ -17,11 +14,9 @@ public struct HTTPHandler: Sendable {
     public var answer: @Sendable (HTTPRequest, Asker, @escaping Reply) -> Void
 
     public init(
-        toStrangers: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil },
-        atOnce: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil },
+        atOnce: @escaping @Sendable (inout HTTPRequest) -> HTTPResponse? = { _ in nil },
         answer: @escaping @Sendable (HTTPRequest, Asker, @escaping Reply) -> Void
     ) {
-        self.toStrangers = toStrangers
         self.atOnce = atOnce
         self.answer = answer
     }

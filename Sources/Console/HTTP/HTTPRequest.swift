@@ -6,6 +6,10 @@ public struct HTTPRequest: Sendable, Equatable {
     public var headers: HTTPHeaders
     /// With its content coding undone.
     public var body: [UInt8]
+    /// Who asks, once that is known.
+    public var access = Access.stranger
+    /// Whether who asks it is more than anybody, so that the connection has a standing once it is let in.
+    var earnsStanding = true
 
     public init(method: String, target: String, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
         self.method = method

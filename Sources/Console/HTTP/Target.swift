@@ -36,9 +36,6 @@ struct Target: Sendable, Equatable {
             guard let name = Self.decoded(pair[0]), let value = Self.decoded(pair.count > 1 ? pair[1] : "") else {
                 throw Problem(text: "the query \(Self.undecodable)")
             }
-            guard !parameters.contains(where: { $0.name == name }) else {
-                throw Problem(text: "\(quoted(name)) stands twice in the query")
-            }
             parameters.append(Parameter(name: name, value: value))
         }
         self.segments = segments

@@ -33,7 +33,7 @@ public struct PublicRouter: Sendable {
 
     public init(_ service: PublicService) { self.service = service }
 
-    public var handler: HTTPHandler { HTTPHandler(atOnce: atOnce, answer: answer) }
+    public var handler: HTTPHandler { HTTPHandler(atOnce: { head in atOnce(head) }, answer: answer) }
 
     @Sendable private func atOnce(_ head: HTTPRequest) -> HTTPResponse? {
         do throws(RouteProblem) {

@@ -1,175 +1,100 @@
-internal import CivilTime
 internal import Notices
 
-/// What a request asks for, read from its head: method, path, query and the headers that matter.
-enum Route: Equatable {
-    case facts(FactFormat, isAllOrNothing: Bool)
-    case runNow
-    case retry
-    case test(user: String)
-    case people(PeopleQuestion)
-    case person(Question)
-    /// Of whom; what is to be tried stands in the body.
-    case preview(user: String, wantsText: Bool)
-    case health
-    case ready
+/// One thing that may be asked of the worker, as data: where, how, by whom, with what, and what answers it.
+///
+/// The table of them (`RouteTable`) is the whole API. What is not in it is not there, and nobody is let in by anything but
+/// the `need` that stands in it; `/v1/openapi.json` is made of it as well.
+struct Route: Sendable {
+    enum Method: String, Sendable, CaseIterable {
+        case get = "GET"
+        case post = "POST"
+        case patch = "PATCH"
+        case delete = "DELETE"
 
-    init(_ head: HTTPRequest) throws(RouteProblem) {
-        let target: Target
-        do { target = try Target(head.target) } catch { throw .badTarget(error.text) }
-        var query = Query(target.parameters)
-        switch target.segments {
-        case ["v1", "facts"]:
-            try Self.expect("POST", head)
-            let format = try FactFormat(head.headers)
-            self = .facts(format, isAllOrNothing: try query.flag("all_or_nothing"))
-        case ["v1", "run-now"]:
-            try Self.expect("POST", head)
-            try OrderBody.check(head.headers)
-            self = .runNow
-        case ["v1", "retry"]:
-            try Self.expect("POST", head)
-            try OrderBody.check(head.headers)
-            self = .retry
-        case ["v1", "people"]:
-            try Self.expect("GET", head)
-            self = .people(
-                PeopleQuestion(
-                    prefix: try query.identifier("prefix"), state: try query.state("with"),
-                    limit: try query.number("limit", 1...1000), after: try query.identifier("after"),
-                    wantsText: MediaType.prefersText(head.headers)))
-        case ["health"]:
-            try Self.expect("GET", head)
-            self = .health
-        case ["ready"]:
-            try Self.expect("GET", head)
-            self = .ready
-        default:
-            guard target.segments.count == 4, target.segments[...1] == ["v1", "people"] else {
-                throw .notFound(path: head.target)
-            }
-            let (user, word) = (target.segments[2], target.segments[3])
-            switch word {
-            case "test":
-                try Self.expect("POST", head)
-                try OrderBody.check(head.headers)
-                self = .test(user: try Self.user(user))
-            case "preview":
-                try Self.expect("POST", head)
-                try OrderBody.check(head.headers)
-                self = .preview(user: try Self.user(user), wantsText: MediaType.prefersText(head.headers))
-            default: self = .person(try Self.question(word, about: user, &query, head))
-            }
-        }
-        try query.finish()
+        /// Whether it changes nothing (RFC 9110).
+        var isSafe: Bool { self == .get }
     }
 
-    private static func question(
-        _ word: String, about user: String, _ query: inout Query, _ head: HTTPRequest
-    ) throws(RouteProblem) -> Question {
-        let isKnown = ["state", "explain", "history"].contains(word)
-        guard isKnown else { throw .notFound(path: head.target) }
-        try expect("GET", head)
-        let user = try self.user(user)
-        let subject: Question.Subject
-        switch word {
-        case "state": subject = .state(at: try query.moment("at"))
-        case "explain":
-            let explained = try explained(&query)
-            subject = .explain(explained, wantsAll: try query.flag("all"), at: try query.moment("at"))
-        default: subject = .history(status: try query.status("status"), days: try query.number("days", 1...3650))
-        }
-        return Question(subject: subject, user: user, wantsText: MediaType.prefersText(head.headers))
+    /// The least that whoever asks must be.
+    enum Need: Sendable, Equatable {
+        case anyone
+        /// Whoever has shown a token, an operator's or a person's.
+        case anyoneKnown
+        case operators(Role)
+        /// The person in the path with a token of their own, or an operator who may do as much (`V2`).
+        case person(Role)
+        /// A person with a token of their own, about themselves.
+        case themselves
     }
 
-    private static func user(_ name: String) throws(RouteProblem) -> String {
-        guard Identifier.isAccepted(name) else {
-            throw .badParameter(FieldError(path: "user", "\(quoted(name)) is not \(Identifier.allowed)"))
-        }
-        return name
+    enum Body: Sendable, Equatable {
+        case none
+        /// One JSON object, or nothing.
+        case order
+        /// Facts, in the formats of `POST /v1/facts`.
+        case facts
     }
 
-    private static func explained(_ query: inout Query) throws(RouteProblem) -> Question.Explained {
-        let (kind, notice) = (try query.identifier("kind"), try query.noticeName("notice"))
-        let (subject, priority) = (try query.identifier("subject"), try query.priority("priority"))
-        guard kind == nil || notice == nil else {
-            throw .badParameter(FieldError("kind and notice cannot be given together"))
-        }
-        if let kind { return .kind(.init(kind: kind, subject: subject, priority: priority)) }
-        guard subject == nil, priority == nil else {
-            throw .badParameter(FieldError("subject and priority are of a kind: name it"))
-        }
-        return notice.map { .notice($0) } ?? .everyKind
+    enum Action: Sendable {
+        /// Answered on the server's own thread, even when everything is busy: it must not wait for anything.
+        case atOnce(@Sendable (Service, Call) throws(RouteProblem) -> HTTPResponse)
+        /// Answered later and from any thread, exactly once. Nothing may be waited for before returning.
+        case later(@Sendable (Service, Call, @escaping HTTPHandler.Reply) throws(RouteProblem) -> Void)
     }
 
-    /// `HEAD` is `GET` without the body, which the server leaves out.
-    private static func expect(_ method: String, _ head: HTTPRequest) throws(RouteProblem) {
-        guard head.method == method || (method == "GET" && head.method == "HEAD") else {
-            throw .wrongMethod(head.method, allowed: method == "GET" ? "GET, HEAD" : method)
-        }
-    }
+    let method: Method
+    let path: PathTemplate
+    let need: Need
+    let body: Body
+    let parameters: [NamedParameter]
+    /// What it does, in a clause.
+    let summary: String
+    let action: Action
 }
 
-/// The parameters of a query, each to be asked for by what it may be; what nobody asks for is refused.
-private struct Query {
-    private var parameters: [Target.Parameter]
-    private var known: [String] = []
-
-    init(_ parameters: [Target.Parameter]) { self.parameters = parameters }
-
-    mutating func flag(_ name: String) throws(RouteProblem) -> Bool {
-        try value(name, "true or false") { ["true": true, "false": false][$0] } ?? false
+extension Route {
+    /// A route that a family of the service answers. While there is none, because the log is still being read, the worker
+    /// says so.
+    init<Family: Sendable>(
+        _ method: Method, _ path: PathTemplate, _ need: Need, _ summary: String,
+        parameters: [NamedParameter] = [], body: Body = .none,
+        of family: any KeyPath<Service, Family?> & Sendable,
+        _ answer: @escaping @Sendable (Family, Call, @escaping HTTPHandler.Reply) throws(RouteProblem) -> Void
+    ) {
+        self.init(
+            method: method, path: path, need: need, body: body, parameters: parameters, summary: summary,
+            action: .later { (service, call, reply) throws(RouteProblem) in
+                guard let family = service[keyPath: family] else {
+                    return reply(Inability.replaying.response(toOrder: !method.isSafe))
+                }
+                try answer(family, call, reply)
+            })
     }
 
-    mutating func identifier(_ name: String) throws(RouteProblem) -> String? {
-        try value(name, Identifier.allowed) { Identifier.isAccepted($0) ? $0 : nil }
+    /// A route that is answered from the request's head, even when everything is busy.
+    init(
+        atOnce path: PathTemplate, _ need: Need, _ summary: String, parameters: [NamedParameter] = [],
+        _ answer: @escaping @Sendable (Service, Call) throws(RouteProblem) -> HTTPResponse
+    ) {
+        self.init(
+            method: .get, path: path, need: need, body: .none, parameters: parameters, summary: summary,
+            action: .atOnce(answer))
     }
 
-    mutating func state(_ name: String) throws(RouteProblem) -> PersonState? {
-        let allowed = PersonState.allCases.map(\.rawValue).joined(separator: ", ")
-        return try value(name, "one of \(allowed)") { PersonState(rawValue: $0) }
-    }
-
-    mutating func priority(_ name: String) throws(RouteProblem) -> Priority? {
-        try value(name, Priority.names.joined(separator: ", ")) { Priority(name: $0) }
-    }
-
-    mutating func noticeName(_ name: String) throws(RouteProblem) -> String? {
-        try value(name, NoticeName.allowed) { NoticeName.isAccepted($0) ? $0 : nil }
-    }
-
-    mutating func moment(_ name: String) throws(RouteProblem) -> Question.Moment {
-        try value(name, "an event's number or an instant such as 2026-03-02T14:00:00Z") { text in
-            UInt64(text).map { .seq($0) } ?? (try? Instant(rfc3339: text)).map { .instant($0) }
-        } ?? .end
-    }
-
-    mutating func status(_ name: String) throws(RouteProblem) -> HistoryStatus? {
-        let allowed = HistoryStatus.allCases.map(\.rawValue).joined(separator: ", ")
-        return try value(name, "one of \(allowed)") { HistoryStatus(rawValue: $0) }
-    }
-
-    mutating func number(_ name: String, _ range: ClosedRange<Int>) throws(RouteProblem) -> Int? {
-        try value(name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
-            Int(text).flatMap { range.contains($0) ? $0 : nil }
+    /// Whether who asks may, of a path that names `user`.
+    func check(_ access: Access, user: String?) throws(RouteProblem) {
+        switch (need, access) {
+        case (.anyone, _), (.anyoneKnown, .operator), (.anyoneKnown, .person), (.themselves, .person): return
+        case (_, .stranger): throw .unauthorized
+        case (.operators(let least), .operator(let known)), (.person(let least), .operator(let known)):
+            if known.role < least {
+                throw .forbidden("this takes the role \(least.rawValue); yours is \(known.role.rawValue)")
+            }
+        case (.operators, .person): throw .forbidden("this is for operators; a person's token is for that person alone")
+        case (.themselves, .operator): throw .forbidden("this is for a person's own token")
+        case (.person, .person(let pass)):
+            // Not that somebody else is there, nor that they are not (`G8`).
+            if pass.user != user { throw .unauthorized }
         }
-    }
-
-    func finish() throws(RouteProblem) {
-        guard let stray = parameters.first else { return }
-        let list = known.isEmpty ? "none are" : "known here: " + known.joined(separator: ", ")
-        throw .badParameter(FieldError(path: quoted(stray.name), "is not a parameter (\(list))"))
-    }
-
-    private mutating func value<Value>(
-        _ name: String, _ allowed: String, _ read: (String) -> Value?
-    ) throws(RouteProblem) -> Value? {
-        known.append(name)
-        guard let place = parameters.firstIndex(where: { $0.name == name }) else { return nil }
-        let text = parameters.remove(at: place).value
-        guard let value = read(text) else {
-            throw .badParameter(FieldError(path: name, "\(quoted(text)) is not \(allowed)"))
-        }
-        return value
     }
 }

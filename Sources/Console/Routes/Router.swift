@@ -1,56 +1,63 @@
+internal import Notices
+
 /// The API: which request asks what of the service. `API.md` beside this describes it for those who call it.
 public struct Router: Sendable {
     private let service: Service
+    private let table = RouteTable.all
 
     public init(_ service: Service) { self.service = service }
 
-    public var handler: HTTPHandler {
-        HTTPHandler(toStrangers: toStrangers, atOnce: atOnce, answer: answer)
+    /// For whoever comes by this door.
+    public func handler(through door: Door) -> HTTPHandler {
+        HTTPHandler(atOnce: { head in meet(&head, door) }, answer: answer)
     }
 
-    /// Whoever watches a machine has no token and is told whether the worker is well, and nothing else of it.
-    @Sendable func toStrangers(_ head: HTTPRequest) -> HTTPResponse? {
-        switch try? Route(head) {
-        case .health: service.health().briefResponse
-        case .ready: service.health().briefReadiness
-        case .facts, .runNow, .retry, .test, .people, .person, .preview, nil: nil
-        }
-    }
-
-    /// Refusals that need no body, and how the worker is, which must be answered even when everything is busy.
-    @Sendable func atOnce(_ head: HTTPRequest) -> HTTPResponse? {
+    /// Who asks, refusals that need no body, and what must be answered even when everything is busy.
+    @Sendable public func meet(_ head: inout HTTPRequest, _ door: Door) -> HTTPResponse? {
         do throws(RouteProblem) {
-            switch try Route(head) {
-            case .health: return service.health().response
-            case .ready: return service.health().readiness
-            case .facts, .runNow, .retry, .test, .people, .person, .preview: return nil
+            head.access = door.access(of: head)
+            head.earnsStanding = head.access != .stranger
+            let (route, call) = try find(head, Asker())
+            switch route.action {
+            case .atOnce(let answer): return try answer(service, call)
+            case .later: return nil
             }
         } catch {
-            return error.response
+            // Strangers are not told what there is.
+            return (head.access == .stranger ? RouteProblem.unauthorized : error).response
         }
     }
 
-    @Sendable func answer(_ request: HTTPRequest, _ asker: Asker, _ reply: @escaping HTTPHandler.Reply) {
+    @Sendable public func answer(
+        _ request: HTTPRequest, _ asker: Asker, _ reply: @escaping HTTPHandler.Reply
+    ) {
         do throws(RouteProblem) {
-            switch try Route(request) {
-            case .health: reply(service.health().response)
-            case .ready: reply(service.health().readiness)
-            case .facts(let format, let isAllOrNothing):
-                try service.takeFacts(request.body, format, isAllOrNothing: isAllOrNothing, reply)
-            case .runNow: service.runNow(try RunNowRequest(request.body)) { reply($0.response) }
-            case .retry: service.retry(try RetryOrder(request.body), asker) { reply($0.response) }
-            case .test(let user): service.test(try TestOrder(of: user, request.body)) { reply($0.response) }
-            case .people(let question):
-                service.people(question, asker) { reply($0.response(wantsText: question.wantsText)) }
-            case .person(let question):
-                service.ask(question, asker) { reply($0.response(wantsText: question.wantsText)) }
-            case .preview(let user, let wantsText):
-                let question = Question(
-                    subject: .preview(try PreviewedChange(request.body)), user: user, wantsText: wantsText)
-                service.ask(question, asker) { reply($0.response(wantsText: wantsText)) }
+            let (route, call) = try find(request, asker)
+            switch route.action {
+            case .atOnce(let answer): reply(try answer(service, call))
+            case .later(let answer): try answer(service, call, reply)
             }
         } catch {
             reply(error.response)
         }
+    }
+
+    /// The route of a request that may be asked by whoever asks it, in the way that the route wants.
+    func find(_ request: HTTPRequest, _ asker: Asker) throws(RouteProblem) -> (Route, Call) {
+        let target: Target
+        do { target = try Target(request.target) } catch { throw .badTarget(error.text) }
+        let (route, places) = try table.find(request.method, target.segments, path: request.target)
+        try route.check(request.access, user: places[.user])
+        if route.body == .order { try OrderBody.check(request.headers) }
+        if route.body == .facts { _ = try FactFormat(request.headers) }
+        for variable in route.path.variables {
+            guard let text = places[variable], variable.shape.accepts(text) else {
+                throw .badParameter(
+                    FieldError(
+                        path: variable.rawValue, "\(quoted(places[variable] ?? "")) is not \(variable.shape.allowed)"))
+            }
+        }
+        let query = try Query(target.parameters, known: route.parameters)
+        return (route, Call(request, query, places, asker))
     }
 }

@@ -123,10 +123,11 @@ final class Connection {
         return true
     }
 
-    private func begin(_ head: RequestHead) {
-        let gate = Gate(head, reception)
+    private func begin(_ head: consuming RequestHead) {
+        let gate = Gate(&head, reception)
+        let head = head
         let isStopping = reception.withLedger { ledger, now in
-            ledger.headCame(number, isServed: gate.refusal == nil, now: now)
+            ledger.headCame(number, isServed: gate.earnsStanding, now: now)
             return ledger.isStopping
         }
         if !isStopping {

@@ -3,15 +3,18 @@ struct Gate {
     /// `nil` for a request that is let in.
     let refusal: HTTPResponse?
     let collector: BodyCollector
+    /// Whether it counts for the standing of the connection that it was let in.
+    let earnsStanding: Bool
 
-    init(_ head: RequestHead, _ reception: Reception) {
+    /// - Parameter head: in which it is noted who asks.
+    init(_ head: inout RequestHead, _ reception: Reception) {
         let bytesMax = reception.limits.bodyBytesMax
         let coding = head.request.headers.all("Content-Encoding").joined(separator: ",").withoutBlanksAround
         let isGzip = coding.isSameIgnoringCase("gzip") || coding.isSameIgnoringCase("x-gzip")
         collector = BodyCollector(bytesMax: bytesMax, isGzip: isGzip)
         if reception.isStopping {
             refusal = Self.stopping
-        } else if let answer = reception.handler.atOnce(head.request) {
+        } else if let answer = reception.handler.atOnce(&head.request) {
             refusal = answer
         } else if !isGzip, !coding.isEmpty, !coding.isSameIgnoringCase("identity") {
             refusal = .error(415, "the content coding may be gzip, or none", [("Accept-Encoding", "gzip")])
@@ -20,6 +23,7 @@ struct Gate {
         } else {
             refusal = nil
         }
+        earnsStanding = refusal == nil && head.request.earnsStanding
     }
 
     static let stopping = HTTPResponse.notNow("the worker is stopping; try again", retryAfterSeconds: 5)

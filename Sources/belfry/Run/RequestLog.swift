@@ -12,10 +12,9 @@ extension HTTPHandler {
                 ("milliseconds", "\(parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000)"))
         }
         return HTTPHandler(
-            toStrangers: toStrangers,
             atOnce: { head in
                 let start = SuspendingClock.now
-                let response = self.atOnce(head)
+                let response = self.atOnce(&head)
                 if let response { tell(head, response, since: start) }
                 return response
             },

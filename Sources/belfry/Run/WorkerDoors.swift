@@ -17,7 +17,7 @@ final class WorkerDoors: Sendable {
 
     /// Who answers: at first one who says that the log is being read.
     private final class Gate: Sendable {
-        let handler = Mutex(Router(WorkerDoors.replaying).handler)
+        let router = Mutex(Router(WorkerDoors.replaying))
     }
 
     init(_ limits: HTTPLimits, clock: @escaping @Sendable () -> Instant, _ log: RunLog) {
@@ -29,7 +29,7 @@ final class WorkerDoors: Sendable {
     /// Where it listens, for people.
     func openTCP(_ wanted: ListenAddress, _ bearer: Bearer) throws(Failure) -> String {
         let socket = try listening { () throws(ListeningProblem) in try .tcp(wanted) }
-        try serve(socket, bearer.guarding(handler))
+        try serve(socket, handler(through: .port(bearer)))
         return socket.address
     }
 
@@ -47,8 +47,8 @@ final class WorkerDoors: Sendable {
         let path = DiskPath.join(directory, LogFile.socket)
         let socket = try listening { () throws(ListeningProblem) in try .unix(path) }
         let router = Router(service)
-        gate.handler.withLock { $0 = router.handler }
-        try serve(socket, handler)
+        gate.router.withLock { $0 = router }
+        try serve(socket, handler(through: .socket))
     }
 
     /// Closes all of them at the same time (see `HTTPServer.stop`); `group` is left when that is done.
@@ -79,21 +79,15 @@ final class WorkerDoors: Sendable {
         }
     }
 
-    private var handler: HTTPHandler {
+    private func handler(through door: Door) -> HTTPHandler {
         HTTPHandler(
-            toStrangers: { [gate] head in gate.handler.withLock { $0 }.toStrangers(head) },
-            atOnce: { [gate] head in gate.handler.withLock { $0 }.atOnce(head) },
-            answer: { [gate] request, asker, reply in gate.handler.withLock { $0 }.answer(request, asker, reply) })
+            atOnce: { [gate] head in gate.router.withLock { $0 }.meet(&head, door) },
+            answer: { [gate] request, asker, reply in gate.router.withLock { $0 }.answer(request, asker, reply) })
     }
 
-    private static let replaying = Service(
-        zoneProblem: { _ in nil },
-        append: { _, reply in reply(.failure(.replaying)) }, runNow: { _, reply in reply(.unable(.replaying)) },
-        ask: { _, _, reply in reply(.unable(.replaying)) }, people: { _, _, reply in reply(.unable(.replaying)) },
-        retry: { _, _, reply in reply(.unable(.replaying)) }, test: { _, reply in reply(.unable(.replaying)) },
-        health: {
-            Health(
-                version: Belfry.version, lastSeq: 0, recordedAt: nil, people: 0, waitingJobs: 0, uptimeSeconds: 0,
-                whyNotReady: "still replaying")
-        })
+    private static let replaying = Service {
+        Health(
+            version: Belfry.version, lastSeq: 0, recordedAt: nil, people: 0, waitingJobs: 0, uptimeSeconds: 0,
+            whyNotReady: "still replaying")
+    }
 }

@@ -32,11 +32,13 @@ struct WorkerService: Sendable {
     let reports = Lane("belfry.reports", threads: 1, waitingMax: .max)
 
     var doors: Service {
-        Service(
+        var service = Service { health }
+        service.orders = OrderService(
             zoneProblem: { [zones] in zones.problem(with: $0) },
             append: { append($0, $1) }, runNow: { $0.isDry ? tryOut($0, $1) : run($0, $1) },
-            ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) }, retry: { retry($0, $1, $2) },
-            test: { test($0, $1) }, health: { health })
+            retry: { retry($0, $1, $2) }, test: { test($0, $1) })
+        service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
+        return service
     }
 
     private func append(_ order: AppendOrder, _ reply: @escaping @Sendable (AppendAnswer) -> Void) {

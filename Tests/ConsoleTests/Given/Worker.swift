@@ -26,21 +26,24 @@ final class Worker: Sendable {
     var questions: [Question] { log.withLock { $0.questions } }
 
     var service: Service {
-        Service(
+        var service = Service {
+            Health(
+                version: "1.2.3", lastSeq: 42, recordedAt: Instant(milliseconds: 0), people: 7, waitingJobs: 1,
+                uptimeSeconds: 60, whyNotReady: nil)
+        }
+        service.orders = orderService
+        service.questions = questionService
+        return service
+    }
+
+    private var orderService: OrderService {
+        OrderService(
             zoneProblem: { $0.hasPrefix("Europe/") ? nil : "unknown zone" },
             append: { [self] order, reply in reply(.success(append(order))) },
             runNow: { [self] order, reply in
                 log.withLock { $0.runs.append(order) }
                 let jobs = [Array(#"{"id":"anna/reminder/#1"}"#.utf8)]
                 reply(.done(RunReport(jobs: jobs, jobCount: 1, firstSeq: 41, lastSeq: 42)))
-            },
-            ask: { [self] question, _, reply in
-                log.withLock { $0.questions.append(question) }
-                reply(.found(Array((question.wantsText ? "in words\n" : #"{"user":"\#(question.user)"}"#).utf8)))
-            },
-            people: { [self] question, _, reply in
-                log.withLock { $0.searches.append(question) }
-                reply(.found(Array(#"{"user":"anna"}"#.utf8)))
             },
             retry: { [self] order, _, reply in
                 log.withLock { $0.retries.append(order) }
@@ -53,11 +56,18 @@ final class Worker: Sendable {
             test: { [self] order, reply in
                 log.withLock { $0.tests.append(order) }
                 reply(.done(seq: 8, decisions: [Array(#"{"seq":9}"#.utf8)]))
+            })
+    }
+
+    private var questionService: QuestionService {
+        QuestionService(
+            ask: { [self] question, _, reply in
+                log.withLock { $0.questions.append(question) }
+                reply(.found(Array((question.wantsText ? "in words\n" : #"{"user":"\#(question.user)"}"#).utf8)))
             },
-            health: {
-                Health(
-                    version: "1.2.3", lastSeq: 42, recordedAt: Instant(milliseconds: 0), people: 7, waitingJobs: 1,
-                    uptimeSeconds: 60, whyNotReady: nil)
+            people: { [self] question, _, reply in
+                log.withLock { $0.searches.append(question) }
+                reply(.found(Array(#"{"user":"anna"}"#.utf8)))
             })
     }
 
@@ -75,15 +85,20 @@ final class Worker: Sendable {
 }
 
 extension Router {
+    /// For the owner's own socket.
+    var handler: HTTPHandler { handler(through: .socket) }
+
     /// The answer of a service that answers at once, without any sockets.
     func answer(
-        _ method: String, _ target: String, _ headers: [(name: String, value: String)] = [], body: String = ""
+        _ method: String, _ target: String, _ headers: [(name: String, value: String)] = [], body: String = "",
+        through door: Door = .socket
     ) -> (status: Int, headers: HTTPHeaders, text: String) {
-        let request = HTTPRequest(
+        var head = HTTPRequest(
             method: method, target: target, headers: HTTPHeaders(headers), body: Array(body.utf8))
-        let answered = Mutex<HTTPResponse?>(handler.atOnce(request))
+        let answered = Mutex<HTTPResponse?>(meet(&head, door))
+        let request = head
         if answered.withLock({ $0 == nil }) {
-            handler.answer(request, Asker()) { response in answered.withLock { $0 = response } }
+            self.answer(request, Asker()) { response in answered.withLock { $0 = response } }
         }
         guard let response = answered.withLock({ $0 }) else { preconditionFailure("no answer") }
         return (response.status, response.headers, String(decoding: response.body, as: UTF8.self))

@@ -34,6 +34,15 @@ struct FactIntake {
         try takeLines(body)
     }
 
+    /// What holds for everybody is an administrator's to say, by whichever way it comes.
+    func check(_ access: Access) throws(RouteProblem) {
+        if case .operator(let known) = access, known.role >= .admin { return }
+        for fact in facts {
+            guard case .policyAdopted = fact.payload else { continue }
+            throw .forbidden("to adopt a policy takes the role admin; nothing was recorded")
+        }
+    }
+
     private mutating func takeLines(_ body: [UInt8]) throws(RouteProblem) {
         var number = 0
         var rest = body[...]

@@ -1,12 +1,13 @@
 internal import Notices
 
 /// `POST /v1/facts`: what is told of each line once everything is durable.
-extension Service {
+extension OrderService {
     func takeFacts(
-        _ body: [UInt8], _ format: FactFormat, isAllOrNothing: Bool, _ reply: @escaping HTTPHandler.Reply
+        _ call: Call, isAllOrNothing: Bool, _ reply: @escaping HTTPHandler.Reply
     ) throws(RouteProblem) {
         var intake = FactIntake(zoneProblem: zoneProblem)
-        try intake.take(body, format)
+        try intake.take(call.request.body, try FactFormat(call.request.headers))
+        try intake.check(call.access)
         let lines = intake.lines
         guard !intake.facts.isEmpty, !(isAllOrNothing && intake.refused > 0) else {
             let withheld = intake.facts.map { _ in FactAnswer.withheld }

@@ -1,15 +1,16 @@
 internal import CivilTime
 internal import Notices
 
-extension Answer {
-    func response(wantsText: Bool) -> HTTPResponse {
-        switch self {
-        case .found(let body): wantsText ? .text(200, body) : .json(200, body)
-        case .unknown(let problem): .error(404, problem)
-        case .refused(let problem): .error(400, problem)
-        case .unable(let inability): inability.response(toOrder: false)
-        }
-    }
+/// How the worker is. Whoever watches a machine has no token and is told whether it is well, and nothing else of it.
+enum HealthRoutes {
+    static let all: [Route] = [
+        Route(atOnce: "/health", .anyone, "how the worker is") { service, call in
+            call.access == .stranger ? service.health().briefResponse : service.health().response
+        },
+        Route(atOnce: "/ready", .anyone, "whether requests are to be sent here") { service, call in
+            call.access == .stranger ? service.health().briefReadiness : service.health().readiness
+        },
+    ]
 }
 
 extension Health.Carrier {

@@ -1,0 +1,61 @@
+public import CivilTime
+
+/// What an operator may do; each may all that those before it may (`V1`).
+public enum Role: String, Sendable, CaseIterable, Comparable {
+    /// Sees everything and changes nothing.
+    case read
+    /// Tells facts, and acts for people: run now, retry, test, tokens for persons.
+    case operate
+    /// Changes what holds for everybody: the policy, tokens of operators.
+    case admin
+
+    public static func < (left: Role, right: Role) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+        switch self {
+        case .read: 0
+        case .operate: 1
+        case .admin: 2
+        }
+    }
+}
+
+/// Who asks. Found once a request, from its head and the door that it came by, before its body is read.
+public enum Access: Sendable, Equatable {
+    /// Nobody that is known here.
+    case stranger
+    case `operator`(Operator)
+    /// Somebody with a token of their own, for themselves alone (`V2`, `G8`).
+    case person(PersonPass)
+}
+
+public struct Operator: Sendable, Equatable {
+    /// What their token is called; `socket` for whoever may open the worker's own.
+    public var name: String
+    public var role: Role
+    /// Whether they are signed in at the console, rather than showing the token itself.
+    public var isSignedIn: Bool
+
+    public init(name: String, role: Role, isSignedIn: Bool = false) {
+        self.name = name
+        self.role = role
+        self.isSignedIn = isSignedIn
+    }
+
+    /// Whoever may open the Unix socket is who the log belongs to.
+    static let owner = Operator(name: "socket", role: .admin)
+}
+
+/// What a person's token says.
+public struct PersonPass: Sendable, Equatable {
+    public var user: String
+    /// By which it is revoked.
+    public var id: String
+    public var endsAt: Instant
+
+    public init(user: String, id: String, endsAt: Instant) {
+        self.user = user
+        self.id = id
+        self.endsAt = endsAt
+    }
+}

@@ -1,0 +1,31 @@
+internal import Notices
+
+/// A request that has found its route: who asks, what stands in its path and its query, which are all as the route wants them.
+struct Call: Sendable {
+    let request: HTTPRequest
+    let query: Query
+    let asker: Asker
+    fileprivate let places: [PathVariable: String]
+
+    init(_ request: HTTPRequest, _ query: Query, _ places: [PathVariable: String], _ asker: Asker) {
+        (self.request, self.query, self.places, self.asker) = (request, query, places, asker)
+    }
+
+    var access: Access { request.access }
+
+    /// What stands in a place of the path, which the route's path must have.
+    subscript(_ variable: PathVariable) -> String {
+        guard let text = places[variable] else { preconditionFailure("the path has no {\(variable.rawValue)}") }
+        return text
+    }
+
+    subscript<Value>(_ parameter: QueryParameter<Value>) -> Value? { query[parameter] }
+
+    /// Whom it is about.
+    var user: String { self[.user] }
+
+    var wantsText: Bool { MediaType.prefersText(request.headers) }
+
+    /// The operator who asks; `nil` for a person.
+    var `operator`: Operator? { if case .operator(let known) = access { known } else { nil } }
+}

@@ -1,0 +1,28 @@
+/// Why the worker did not do what it was asked.
+public enum Inability: Error, Sendable, Equatable {
+    /// Its queue is full: try again.
+    case busy
+    /// As many questions wait as may: try again.
+    case manyQuestions
+    /// Nobody waits for the answer any more.
+    case abandoned
+    /// It has not yet read its log: try again.
+    case replaying
+    case stopping
+    /// It can do nothing any more, or not this (`G4`).
+    case failed(String)
+}
+
+extension Inability {
+    /// - Parameter isOrder: whether something was to be done, of which after a failure nobody knows whether it was.
+    func response(toOrder isOrder: Bool) -> HTTPResponse {
+        switch self {
+        case .busy: .notNow("the worker is busy; try again")
+        case .manyQuestions: .notNow("too many questions wait to be answered; try again", retryAfterSeconds: 2)
+        case .abandoned: .notNow("nobody waited for the answer; ask again")
+        case .replaying: .notNow("the worker is still replaying its log; try again")
+        case .stopping: .notNow("the worker is stopping; try again", retryAfterSeconds: 5)
+        case .failed(let problem): .error(500, problem, isInDoubt: isOrder)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import Notices
+
+/// What makes the worker do something.
+enum OrderRoutes {
+    static let all: [Route] = [facts, runNow, retry, test]
+
+    private static let isAllOrNothing = QueryParameter.flag(
+        "all_or_nothing", "record every fact, or none when one is refused")
+
+    private static let facts = Route(
+        .post, "/v1/facts", .operators(.operate), "append facts", parameters: [isAllOrNothing.named], body: .facts,
+        of: \.orders
+    ) { (service, call, reply) throws(RouteProblem) in
+        try service.takeFacts(call, isAllOrNothing: call[isAllOrNothing] ?? false, reply)
+    }
+
+    private static let runNow = Route(
+        .post, "/v1/run-now", .operators(.operate), "decide everything due now", body: .order, of: \.orders
+    ) { (service, call, reply) throws(RouteProblem) in
+        service.runNow(try RunNowRequest(call.request.body)) { reply($0.response) }
+    }
+
+    private static let retry = Route(
+        .post, "/v1/retry", .operators(.operate), "send what failed once more", body: .order, of: \.orders
+    ) { (service, call, reply) throws(RouteProblem) in
+        service.retry(try RetryOrder(call.request.body), call.asker) { reply($0.response) }
+    }
+
+    private static let test = Route(
+        .post, "/v1/people/{user}/test", .person(.operate), "send one person a sample", body: .order, of: \.orders
+    ) { (service, call, reply) throws(RouteProblem) in
+        service.test(try TestOrder(of: call.user, call.request.body)) { reply($0.response) }
+    }
+}

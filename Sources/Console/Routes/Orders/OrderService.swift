@@ -1,0 +1,142 @@
+public import CivilTime
+public import Notices
+
+/// What is ordered of the worker: facts to record, people to decide about, jobs to send once more.
+public struct OrderService: Sendable {
+    /// What is wrong with a zone's name; `nil` for one that the tz database has (`G6`).
+    public var zoneProblem: @Sendable (String) -> String?
+    /// Records facts, and answers when they are durable (`G3`), one answer a fact and in their order. The answer is put
+    /// into words where the reply is called: not on a queue that must not wait.
+    public var append: @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void
+    public var runNow: @Sendable (RunNowRequest, @escaping @Sendable (RunAnswer) -> Void) -> Void
+    /// Has what failed sent once more (`N7`).
+    public var retry: @Sendable (RetryOrder, Asker, @escaping @Sendable (RetryAnswer) -> Void) -> Void
+    /// Has a sample sent to one person (`N8`).
+    public var test: @Sendable (TestOrder, @escaping @Sendable (TestAnswer) -> Void) -> Void
+
+    public init(
+        zoneProblem: @escaping @Sendable (String) -> String?,
+        append: @escaping @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void,
+        runNow: @escaping @Sendable (RunNowRequest, @escaping @Sendable (RunAnswer) -> Void) -> Void,
+        retry: @escaping @Sendable (RetryOrder, Asker, @escaping @Sendable (RetryAnswer) -> Void) -> Void,
+        test: @escaping @Sendable (TestOrder, @escaping @Sendable (TestAnswer) -> Void) -> Void
+    ) {
+        self.zoneProblem = zoneProblem
+        self.append = append
+        self.runNow = runNow
+        self.retry = retry
+        self.test = test
+    }
+}
+
+// MARK: Appending
+
+public struct AppendOrder: Sendable {
+    /// At least one.
+    public var facts: [Fact]
+    /// About what they take to keep, for queues that are bounded.
+    public var bytes: Int
+    /// When one is refused, none is recorded.
+    public var isAllOrNothing: Bool
+}
+
+public enum FactAnswer: Sendable, Equatable {
+    case recorded(seq: UInt64, warnings: [String])
+    case duplicate(of: UInt64)
+    case refused(String)
+    /// Nothing is wrong with it; another was refused, and it was all or nothing.
+    case withheld
+}
+
+public typealias AppendAnswer = Result<[FactAnswer], Inability>
+
+// MARK: Running now
+
+public struct RunNowRequest: Sendable, Equatable {
+    /// Empty for everyone.
+    public var users: [String]
+    public var kind: String?
+    public var force: Bool
+    /// Whether it is only tried: nothing is recorded, nothing sent.
+    public var isDry = false
+}
+
+public enum RunAnswer: Sendable {
+    case done(RunReport)
+    /// The order makes no sense here, such as a kind that the policy does not have.
+    case refused(String)
+    case unable(Inability)
+}
+
+/// What a "run now" has led to. A million jobs fit no answer: it lists some, and says where the log has them all.
+public struct RunReport: Sendable {
+    /// The first of them, as the log prints them.
+    public var jobs: [[UInt8]]
+    /// How many there are.
+    public var jobCount: Int
+    /// The numbers of all events that belong to it; where nothing was decided, the last is the one before the first.
+    public var firstSeq: UInt64
+    public var lastSeq: UInt64
+    /// Of one that was only tried: what would be decided about other notices, as the log would print it. `nil` for one that
+    /// was run.
+    public var unsent: [[UInt8]]?
+
+    public init(jobs: [[UInt8]], jobCount: Int, firstSeq: UInt64, lastSeq: UInt64) {
+        self.jobs = jobs
+        self.jobCount = jobCount
+        self.firstSeq = firstSeq
+        self.lastSeq = lastSeq
+    }
+}
+
+// MARK: Sending again, and samples
+
+/// What is to be sent once more.
+public enum RetryOrder: Sendable, Equatable {
+    case job(String)
+    /// Everything of one person that failed.
+    case user(String)
+    /// Everything that failed since.
+    case failedSince(Instant)
+}
+
+/// What became of the wish to send a job once more.
+public struct RetriedJob: Sendable, Equatable {
+    public enum Outcome: Sendable, Equatable {
+        case asked(seq: UInt64)
+        case refused(String)
+    }
+
+    public var job: String
+    public var outcome: Outcome
+
+    public init(job: String, outcome: Outcome) {
+        self.job = job
+        self.outcome = outcome
+    }
+}
+
+public enum RetryAnswer: Sendable {
+    case done([RetriedJob])
+    case unknown(String)
+    case unable(Inability)
+}
+
+public struct TestOrder: Sendable, Equatable {
+    public var user: String
+    public var kind: String
+    public var channel: Channel?
+
+    public init(user: String, kind: String, channel: Channel? = nil) {
+        self.user = user
+        self.kind = kind
+        self.channel = channel
+    }
+}
+
+public enum TestAnswer: Sendable {
+    /// The fact's number and what followed it: a job, or a notice that was dropped, as the log prints them.
+    case done(seq: UInt64, decisions: [[UInt8]])
+    case refused(String)
+    case unable(Inability)
+}
