@@ -11,6 +11,8 @@ public struct Decider {
     public var nextSequence: UInt64
     private var agenda: Agenda
     private let desk: Desk
+    /// How much has been looked at to tell whether facts are right.
+    private var checked = 0
 
     /// - Parameter register: the fold of a log, with everyone's next wake worked out.
     public init(_ register: Register, nextSequence: UInt64) {
@@ -26,8 +28,8 @@ public struct Decider {
 
     public var plan: Plan { register.plan }
 
-    /// How much has been looked at so far (`Desk.work`).
-    public var work: Int { desk.work }
+    /// How much has been looked at so far (`Desk.work`), and for facts that were refused after all.
+    public var work: Int { desk.work + checked }
 
     // MARK: Waking
 
@@ -87,8 +89,13 @@ public struct Decider {
     public mutating func take(
         _ fact: Fact, at now: Instant, isOwn: Bool = false, into events: inout [Event]
     ) throws(FieldError) -> [Warning] {
-        if !isOwn, let problem = register.problem(with: fact.payload, about: fact.user, at: now) { throw problem }
-        if let user = fact.user, let number = register.number(of: user) { settleIfDue(number, at: now, into: &events) }
+        let number = fact.user.flatMap { register.number(of: $0) }
+        if !isOwn {
+            checked += fact.payload.changesPreferences ? Desk.preferenceWork : 0
+            if let number { checked += register[number].extent }
+            if let problem = register.problem(with: fact.payload, about: fact.user, at: now) { throw problem }
+        }
+        if let number { settleIfDue(number, at: now, into: &events) }
         let payload = register.recordable(fact.payload, about: fact.user)
         let event = Event(
             seq: nextSequence, at: now, user: fact.user, id: fact.id, occurredAt: fact.at, payload: payload)

@@ -1,5 +1,5 @@
 internal import CivilTime
-internal import Notices
+public import Notices
 
 /// What hostile people do, one deed each.
 extension HostilePerson {
@@ -26,7 +26,7 @@ extension HostilePerson {
         return instant.milliseconds
     }
 
-    static func fact(_ type: String, _ data: String) -> Payload {
+    public static func fact(_ type: String, _ data: String) -> Payload {
         let reader = FactReader { _ in nil }
         let line = #"{"type":"\#(type)","user":"\#(user)","data":\#(data)}"#
         do { return try reader.read(line).payload } catch { preconditionFailure("\(line): \(error)") }

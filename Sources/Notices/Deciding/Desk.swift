@@ -101,7 +101,7 @@ public final class Desk {
     }
 
     /// To read a person's preferences anew takes as long as it takes to look at so many of their notices, or longer.
-    private static let preferenceWork = 500
+    public static let preferenceWork = 500
 
     /// Counts what is looked at beside the queue.
     func look(at count: Int) { work += count }

@@ -28,7 +28,7 @@ extension Person {
     }
 
     /// How much is looked through when the person is looked at once.
-    var extent: Int {
+    public var extent: Int {
         guard hasDetails else { return 1 }
         return 1 + min(details.waiting.count, PersonLimits.lookedAt) + details.goals.count + details.conversations.count
             + details.snoozes.count + marks.count / 8

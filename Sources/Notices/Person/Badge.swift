@@ -25,7 +25,7 @@ extension Person {
 
     /// Whether a mark is of a job or of one of its repeats.
     private func isNamed(_ base: String, _ place: Int, _ plan: Plan) -> Bool {
-        if let name = marks[place].memo?.job?.name { return (name.asRepeat?.base ?? name) == base }
+        if let name = marks[place].memo?.job?.name { return name.isNameOrRepeat(of: base) }
         guard let slot = marks[place].slot else { return false }
         let kind = plan.kind(Int(marks[place].kind)).name.text
         return base.hasSuffix("/\(kind)/\(slot)") && base.split(separator: "/").count == 3

@@ -7,7 +7,7 @@ extension Details {
         var (low, high) = (0, goals.count)
         while low < high {
             let middle = (low + high) / 2
-            if goals[middle].id.utf8.lexicographicallyPrecedes(id.utf8) { low = middle + 1 } else { high = middle }
+            if goals[middle].id.utf8.precedes(id.utf8) { low = middle + 1 } else { high = middle }
         }
         return low
     }
@@ -54,5 +54,21 @@ extension Details {
         let oldest = goals.indices.filter { goals[$0].hasEnded && !needed.contains(goals[$0].subject) }
             .min { goals[$0].endedAt < goals[$1].endedAt }
         if let oldest { goals.remove(at: oldest) }
+    }
+}
+
+extension String.UTF8View {
+    /// Whether it comes first, byte by byte. Whoever has a thousand goals is searched ten steps deep for each notice: their
+    /// bytes are compared where they lie.
+    fileprivate func precedes<Other: Collection<UInt8>>(_ other: Other) -> Bool {
+        let inPlace = withContiguousStorageIfAvailable { own in
+            other.withContiguousStorageIfAvailable { other in
+                for place in 0..<Swift.min(own.count, other.count) where own[place] != other[place] {
+                    return own[place] < other[place]
+                }
+                return own.count < other.count
+            }
+        }
+        return (inPlace ?? nil) ?? lexicographicallyPrecedes(other)
     }
 }

@@ -80,11 +80,16 @@ extension Person {
 /// about each goal with every wake.
 final class HandledSlots {
     private struct Key: Hashable {
-        var kind: UInt8
-        var date: LocalDate
-        /// `nil` for any of the day.
-        var minute: UInt16?
-        var subject: String?
+        /// Kind, date and minute in one: there are thousands of keys, and each is hashed.
+        private let slot: UInt64
+        private let subject: String?
+
+        /// - Parameter minute: `nil` for any of the day.
+        init(_ kind: UInt8, _ date: LocalDate, _ minute: UInt16?, _ subject: String?) {
+            let day = UInt64(UInt32(truncatingIfNeeded: date.daysSince1970))
+            slot = day << 32 | UInt64(minute ?? .max) << 8 | UInt64(kind)
+            self.subject = subject
+        }
     }
 
     /// A slot may have several marks: one when it waited, one when it went out.
@@ -94,6 +99,7 @@ final class HandledSlots {
     static let lookedThroughMax = 64
 
     init(_ marks: [Mark]) {
+        counts.reserveCapacity(2 * marks.count)
         for mark in marks { add(mark) }
     }
 
@@ -103,13 +109,13 @@ final class HandledSlots {
 
     func contain(_ kind: Int, _ subject: String?, _ local: LocalDateTime, isOncePerDay: Bool) -> Bool {
         let minute = isOncePerDay ? nil : local.time.minuteOfDay
-        return counts[Key(kind: UInt8(kind), date: local.date, minute: minute, subject: subject)] != nil
+        return counts[Key(UInt8(kind), local.date, minute, subject)] != nil
     }
 
     private func change(_ mark: Mark, by count: Int) {
         guard mark.flags.contains(.slot) else { return }
         for minute in [nil, mark.minute] {
-            let key = Key(kind: mark.kind, date: mark.date, minute: minute, subject: mark.memo?.subject)
+            let key = Key(mark.kind, mark.date, minute, mark.memo?.subject)
             let left = counts[key, default: 0] + count
             counts[key] = left == 0 ? nil : left
         }

@@ -27,11 +27,14 @@ extension Person {
     func overloadEnd(_ plan: Plan) -> Instant? {
         let limit = plan.policy.overload
         var left = limit.jobs
-        for place in marks.indices.reversed() where marks[place].flags.contains([.job, .ringing]) {
-            left -= 1
-            if left == 0 { return marks[place].at.advanced(byMinutes: Int64(limit.minutes)) }
+        // In place: it is asked of each notice that comes at once, and goes past everything that was skipped.
+        return marks.withUnsafeBufferPointer { marks in
+            for place in marks.indices.reversed() where marks[place].flags.contains([.job, .ringing]) {
+                left -= 1
+                if left == 0 { return marks[place].at.advanced(byMinutes: Int64(limit.minutes)) }
+            }
+            return nil
         }
-        return nil
     }
 
     fileprivate func ringing(after instant: Instant) -> Int {

@@ -108,6 +108,12 @@ extension String {
         }
         return (String(self[..<tilde]), number)
     }
+
+    /// Whether it names this job, or one of its repeats. Names that are neither are told apart by a look.
+    func isNameOrRepeat(of base: String) -> Bool {
+        if utf8.count == base.utf8.count { return self == base }
+        return utf8.count > base.utf8.count && utf8.starts(with: base.utf8) && asRepeat?.base == base
+    }
 }
 
 extension String {

@@ -1,0 +1,43 @@
+import CivilTime
+import Notices
+import Simulation
+import Testing
+import Worker
+
+/// What a fact takes to be checked belongs to the turn as well, whether it is taken or not (`G11`): a worker that did not
+/// count it took half a second's worth of refused settings in one turn.
+@Suite("G11, the work of checking")
+struct CheckingWorkTests {
+    private static let noon = Instant(milliseconds: 1_772_452_800_000)
+
+    private func decider() throws -> Decider {
+        var decider = Decider(Register(ShippedPlans["goals"]), nextSequence: 1)
+        var events: [Event] = []
+        for number in 0..<40 {
+            let fact = HostilePerson.fact("goal_started", #"{"goal":"goal-\#(number)","title":"Run"}"#)
+            _ = try decider.take(Fact(user: HostilePerson.user, payload: fact), at: Self.noon, into: &events)
+        }
+        return decider
+    }
+
+    private func workOfRefusing(_ fact: Payload) throws -> Int {
+        var decider = try decider()
+        let before = decider.work
+        var events: [Event] = []
+        #expect(throws: FieldError.self) {
+            _ = try decider.take(Fact(user: HostilePerson.user, payload: fact), at: Self.noon, into: &events)
+        }
+        return decider.work - before
+    }
+
+    @Test func `settings that are refused count like those that are taken`() throws {
+        let patch = HostilePerson.fact(
+            "preferences_changed", #"{"patch":{"kinds":{"nonsense":{"enabled":true}}}}"#)
+        #expect(try workOfRefusing(patch) >= Desk.preferenceWork)
+    }
+
+    @Test func `a fact that is refused counts as much as the person is looked through`() throws {
+        let work = try workOfRefusing(HostilePerson.fact("goal_ended", #"{"goal":"unheard","outcome":"failed"}"#))
+        #expect(work >= 40)
+    }
+}
