@@ -1,0 +1,120 @@
+import { announce, h, unique } from "./dom.js";
+import { id } from "./text.js";
+
+// The small parts that every page is made of.
+
+/** A labelled state: a shape as well as a colour, since colour alone says nothing to some. */
+export function chip(label, tone = "plain") {
+  return h("span", { class: `chip ${tone}` }, label);
+}
+
+/** Puts text on the clipboard, over plain HTTP too, where browsers offer no clipboard to scripts. */
+export async function copy(text) {
+  if (navigator.clipboard && window.isSecureContext) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch { /* a browser may refuse; the old way is left */ }
+  }
+  const before = document.activeElement;
+  const area = h("textarea", { class: "offscreen", "aria-hidden": "true", readOnly: true, value: text, tabindex: "-1" });
+  (before?.closest("dialog") ?? document.body).append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  before?.focus();
+  return done;
+}
+
+export function copyButton(text, what = "Copy") {
+  const button = h("button", { type: "button", class: "quiet small", "aria-label": `${what}`, onclick: async () => {
+    const done = await copy(typeof text === "function" ? text() : text);
+    button.textContent = done ? "Copied" : "Not copied";
+    announce(done ? "Copied" : "The browser did not let it be copied");
+    setTimeout(() => { button.textContent = "Copy"; }, 1600);
+  } }, "Copy");
+  return button;
+}
+
+export const copied = (text, what) => h("span", { class: "copied" }, id(text), " ", copyButton(text, what));
+
+/** A sentence about what went wrong, or right. */
+export function notice(text, tone = "bad", ...more) {
+  return h("div", { class: `notice ${tone}`, role: tone === "bad" ? "alert" : "status" }, h("p", null, text), ...more);
+}
+
+/** Nothing is there, and what that means. */
+export function empty(title, text) {
+  return h("div", { class: "empty" }, h("p", { class: "empty-title" }, title), text && h("p", null, text));
+}
+
+export function field(label, control, { help = null, hidden = false } = {}) {
+  control.id ||= unique("field");
+  const note = help ? h("p", { class: "help", id: unique("help") }, help) : null;
+  if (note) control.setAttribute("aria-describedby", note.id);
+  return h("div", { class: "field" }, h("label", { for: control.id, class: hidden ? "offscreen" : null }, label), control, note);
+}
+
+export function select(options, value, onchange, attributes = {}) {
+  return h("select", { ...attributes, onchange: (event) => onchange?.(event.target.value) },
+    options.map((one) => h("option", { value: one.value, selected: String(one.value) === String(value) }, one.label)));
+}
+
+/** Asks before something is done. Resolves to whether it is to be done. */
+export function confirmed({ title, body, action, tone = "primary", cancel = "Cancel" }) {
+  return new Promise((resolve) => {
+    let answer = false;
+    const heading = unique("dialog");
+    const dialog = h("dialog", { "aria-labelledby": heading, onclose: () => { dialog.remove(); resolve(answer); } },
+      h("form", { method: "dialog", class: "dialog" },
+        h("h2", { id: heading }, title),
+        h("div", { class: "dialog-body" }, body),
+        h("div", { class: "actions" },
+          h("button", { type: "submit", value: "no" }, cancel),
+          h("button", { type: "submit", class: tone, value: "yes", onclick: () => { answer = true; } }, action))));
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+/** A dialog with a form of its own. `submit` gets the form's data; a problem it throws is shown within. */
+export function asked({ title, fields, action, submit, done }) {
+  const heading = unique("dialog");
+  const problem = h("div");
+  const button = h("button", { type: "submit", class: "primary" }, action);
+  const close = h("button", { type: "button", onclick: () => dialog.close() }, "Cancel");
+  const form = h("form", { class: "dialog", onsubmit: async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    problem.replaceChildren();
+    try {
+      const said = await submit(new FormData(form));
+      body.replaceChildren(...[done(said)].flat());
+      button.remove();
+      close.textContent = "Close";
+      close.focus();
+    } catch (error) {
+      problem.replaceChildren(notice(error.message));
+    } finally {
+      button.disabled = false;
+    }
+  } });
+  const body = h("div", { class: "dialog-body" }, fields, problem);
+  form.append(h("h2", { id: heading }, title), body, h("div", { class: "actions" }, close, button));
+  const dialog = h("dialog", { "aria-labelledby": heading, onclose: () => dialog.remove() }, form);
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** A table. `columns` are `{label, cell, class?}`; a class `extra` hides a column where there is little room. */
+export function table(caption, columns, rows, { empty: nothing = "Nothing.", rowClass = null } = {}) {
+  const shown = rows.map((row) => h("tr", { class: rowClass?.(row) }, columns.map((column, index) =>
+    index === 0 && column.isHeader !== false
+      ? h("th", { scope: "row", class: column.class }, column.cell(row))
+      : h("td", { class: column.class }, column.cell(row)))));
+  return h("div", { class: "table", role: "region", tabindex: "0", "aria-label": caption },
+    h("table", null,
+      h("caption", { class: "offscreen" }, caption),
+      h("thead", null, h("tr", null, columns.map((column) => h("th", { scope: "col", class: column.class }, column.label)))),
+      h("tbody", null, shown.length ? shown : h("tr", null, h("td", { colspan: columns.length, class: "nothing" }, nothing)))));
+}

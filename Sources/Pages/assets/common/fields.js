@@ -1,0 +1,93 @@
+import { h, unique } from "./dom.js";
+import { said, spelt } from "./text.js";
+import { select } from "./controls.js";
+import { capital, channelName } from "./words.js";
+import { week } from "./week.js";
+
+// One control for each type of field that a settings document knows. A control tells `onchange` its new value.
+
+const dayNames = { mon: "Mon", tue: "Tue", wed: "Wed", thu: "Thu", fri: "Fri", sat: "Sat", sun: "Sun" };
+const sets = [
+  ["All days", ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]],
+  ["Weekdays", ["mon", "tue", "wed", "thu", "fri"]],
+  ["Weekends", ["sat", "sun"]],
+];
+
+/** `{node, labelled, isWide}`: `labelled` is what a label may name, or `null` for a group, which names itself. */
+export function control(field, { onchange, isOff }) {
+  const common = { disabled: isOff, id: unique("setting") };
+  switch (field.type) {
+    case "bool": return single(h("input", { ...common, type: "checkbox", class: "switch", role: "switch", checked: field.value === true,
+      onchange: (event) => onchange(event.target.checked) }));
+    case "time": return single(h("input", { ...common, type: "time", value: field.value ?? field.default ?? "",
+      onchange: (event) => { if (event.target.value) onchange(event.target.value); } }));
+    case "one_of": return single(select(field.values ?? [], field.value ?? "", (value) => onchange(typed(value, field)), common));
+    case "number": return single(number(field, common, onchange));
+    case "text": return single(h("input", { ...common, type: "text", value: field.value ?? "", maxlength: field.length_max,
+      onchange: (event) => onchange(event.target.value) }));
+    case "zone": return single(zone(field, common, onchange));
+    case "list": return field.values ? wide(checks(field, field.values, isOff, onchange)) : wide(tokens(field, isOff, onchange));
+    case "channels": return wide(checks(field, (field.values ?? (field.allowed ?? []).map((value) => ({ value, label: capital(channelName(value)) })))
+      .filter((one) => !field.allowed || field.allowed.includes(one.value)).map((one) => ({ ...one, label: capital(channelName(one.value)) })), isOff, onchange));
+    case "days": return wide(days(field, isOff, onchange));
+    case "schedule": return wide(week(field, isOff, onchange));
+    default: return wide(h("code", null, spelt(JSON.stringify(field.value))));
+  }
+}
+
+const single = (node) => ({ node, labelled: node, isWide: false });
+const wide = (node) => ({ node, labelled: null, isWide: true });
+const typed = (value, field) => (field.values.find((one) => String(one.value) === value)?.value ?? value);
+
+function number(field, common, onchange) {
+  const [least, most] = field.range ?? [null, null];
+  return h("input", { ...common, type: "number", inputmode: "numeric", min: least, max: most, step: 1, value: field.value ?? "",
+    onchange: (event) => {
+      if (event.target.reportValidity() && event.target.value !== "") onchange(Number(event.target.value));
+    } });
+}
+
+function zone(field, common, onchange) {
+  const list = h("datalist", { id: unique("zones") }, Intl.supportedValuesOf("timeZone").map((name) => h("option", { value: name })));
+  const input = h("input", { ...common, type: "text", value: field.value ?? "", list: list.id, spellcheck: "false", autocomplete: "off",
+    onchange: (event) => { if (event.target.value) onchange(event.target.value); } });
+  input.append(list);
+  return input;
+}
+
+function checks(field, options, isOff, onchange) {
+  const chosen = new Set(field.value ?? []);
+  return h("div", { class: "choices", role: "group", "aria-label": field.label }, options.map((one) => h("label", { class: "pick" },
+    h("input", { type: "checkbox", checked: chosen.has(one.value), disabled: isOff || one.locked, onchange: (event) => {
+      if (event.target.checked) chosen.add(one.value); else chosen.delete(one.value);
+      onchange(options.map((each) => each.value).filter((value) => chosen.has(value)));
+    } }), said(one.label))));
+}
+
+function days(field, isOff, onchange) {
+  const inputs = Object.keys(dayNames).map((day) => h("input", { type: "checkbox", name: day, disabled: isOff,
+    checked: (field.value ?? []).includes(day), onchange: () => tell() }));
+  const tell = () => onchange(inputs.filter((one) => one.checked).map((one) => one.name));
+  return h("div", { class: "stack tight", role: "group", "aria-label": field.label },
+    h("div", { class: "days" }, inputs.map((input) => h("label", null, input, dayNames[input.name]))),
+    !isOff && h("div", { class: "row" }, sets.map(([label, chosen]) => h("button", { type: "button", class: "quiet small", onclick: () => {
+      for (const input of inputs) input.checked = chosen.includes(input.name);
+      tell();
+    } }, label))));
+}
+
+function tokens(field, isOff, onchange) {
+  let words = [...(field.value ?? [])];
+  const input = h("input", { type: "text", "aria-label": `Add to ${field.label.toLowerCase()}`, maxlength: field.length_max, disabled: isOff,
+    onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); add(); } } });
+  const add = () => {
+    const word = input.value.trim();
+    if (!word || words.includes(word)) return;
+    words = [...words, word];
+    onchange(words);
+  };
+  return h("div", { class: "stack tight", role: "group", "aria-label": field.label },
+    h("ul", { class: "tokens" }, words.map((word) => h("li", null, said(word), h("button", { type: "button", class: "quiet small", disabled: isOff,
+      "aria-label": `Remove ${spelt(word)}`, onclick: () => onchange(words.filter((one) => one !== word)) }, "×")))),
+    !isOff && h("div", { class: "row" }, input, h("button", { type: "button", onclick: add }, "Add")));
+}

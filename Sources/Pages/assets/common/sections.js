@@ -1,0 +1,130 @@
+import { h, unique } from "./dom.js";
+import { said, spelt } from "./text.js";
+import { chip } from "./controls.js";
+import { control } from "./fields.js";
+import { patchAt } from "./changes.js";
+import { stamp } from "./time.js";
+import { because, capital, channelName, plain } from "./words.js";
+
+/**
+ * A settings document as a form. Nothing of a policy is known here: whatever it declares comes as sections of fields.
+ *
+ * `change` gets a merge patch, `order` a preset, `extra` may add to a section by its name.
+ */
+export function sectionsOf(settings, options) {
+  const drawing = { ...options, values: valuesOf(settings), settings };
+  return settings.sections.filter((section) => section.name !== "presets" || options.hasPresets).map((section) => {
+    const heading = unique("section");
+    return h("section", { class: "sheet section", "aria-labelledby": heading, "data-section": section.name },
+      h("h2", { id: heading }, said(section.label)),
+      parts(section, drawing), options.extra?.(section, drawing));
+  });
+}
+
+function parts(section, drawing) {
+  return h("div", null,
+    section.presets && presets(section.presets, drawing),
+    (section.fields ?? []).map((field) => setting(field, drawing)),
+    (section.kinds ?? []).map((kind) => expander({ ...kind, key: kind.name }, kindFields(kind), kind.enabled, drawing)),
+    (section.goals ?? []).map((goal) => expander(
+      { key: `goal:${goal.goal}`, label: goal.title ?? goal.goal, deadline: goal.deadline }, [...(goal.fields ?? []), ...(goal.kinds ?? [])], null, drawing)),
+    (section.subjects ?? []).map((one) => expander(
+      { key: one.subject, label: one.title ?? one.subject }, one.kinds ?? [], null, drawing)),
+    section.analyser && analyser(section.analyser));
+}
+
+const kindFields = (kind) => [kind.channels, kind.digest, ...(kind.subtypes ?? [])].filter(Boolean);
+
+/** Every field's value by its path, for those that hang on another. */
+function valuesOf(settings) {
+  const values = new Map();
+  const keep = (field) => { if (field) values.set(field.path.join("/"), field.value); };
+  for (const section of settings.sections) {
+    section.fields?.forEach(keep);
+    for (const kind of section.kinds ?? []) [kind.enabled, ...kindFields(kind)].forEach(keep);
+  }
+  return values;
+}
+
+export function setting(field, { values, mayChange, change }) {
+  const waitsFor = field.depends_on && values.get(field.depends_on.join("/")) === false;
+  const isOff = !mayChange || field.locked || waitsFor;
+  const made = control(field, { isOff, onchange: (value) => change(patchAt(field.path, value), field) });
+  const name = made.labelled
+    ? h("label", { class: "setting-name", for: made.labelled.id }, said(field.label))
+    : h("span", { class: "setting-name" }, said(field.label));
+  const note = notesOf(field, { isOff, mayChange, change });
+  if (note && made.labelled) {
+    note.id = unique("note");
+    made.labelled.setAttribute("aria-describedby", note.id);
+  }
+  made.node.dataset.path = field.path.join("/");
+  return h("div", { class: `setting${made.isWide ? " wide" : ""}${waitsFor ? " off" : ""}` }, name, made.node, note);
+}
+
+function notesOf(field, { isOff, mayChange, change }) {
+  const parts = [
+    field.help && h("span", null, said(field.help, "span")),
+    field.locked && h("span", null, said(field.why_locked ?? "This cannot be switched.", "span")),
+    field.range && h("span", null, `${field.range[0]} to ${field.range[1]}`),
+    field.changed && mayChange && !field.locked && h("button", { type: "button", class: "link", disabled: isOff,
+      "aria-label": `${spelt(field.label)}: back to ${inWords(field.default, field)}`,
+      onclick: () => change(patchAt(field.path, null), field) }, `Back to ${inWords(field.default, field)}`),
+  ].filter(Boolean);
+  return parts.length > 0 ? h("div", { class: "setting-note" }, parts) : null;
+}
+
+function inWords(value, field) {
+  if (value === true) return "on";
+  if (value === false) return "off";
+  if (value === null || value === undefined || value === "") return "the default";
+  const named = (one) => field.values?.find((each) => each.value === one)?.label ?? (field.type === "channels" ? channelName(one) : plain(one));
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.length > 4 ? "the default" : value.map(named).join(", ");
+  return typeof value === "object" ? "the default" : spelt(named(value));
+}
+
+const opened = new Set();
+
+/** A kind, a goal or a subject: its own switch, and the rest behind a button. */
+function expander(one, fields, enabled, drawing) {
+  const inside = h("div", { class: "inside", id: unique("inside"), hidden: !opened.has(one.key) });
+  const fill = () => {
+    if (inside.childElementCount === 0) inside.append(...fields.map((field) => setting(field, drawing)), ...[drawing.inside?.(one)].filter(Boolean));
+  };
+  const isLocked = one.locked === true;
+  const button = h("button", { type: "button", class: "quiet small foldaway", "aria-expanded": String(!inside.hidden), "aria-controls": inside.id,
+    "aria-label": `${inside.hidden ? "More" : "Less"} about ${spelt(one.label)}`, "data-path": `more/${one.key}`, onclick: () => {
+      inside.hidden = !inside.hidden;
+      if (inside.hidden) opened.delete(one.key); else { opened.add(one.key); fill(); }
+      button.setAttribute("aria-expanded", String(!inside.hidden));
+      button.textContent = inside.hidden ? "More" : "Less";
+      button.setAttribute("aria-label", `${inside.hidden ? "More" : "Less"} about ${spelt(one.label)}`);
+    } }, inside.hidden ? "More" : "Less");
+  if (!inside.hidden) fill();
+  const made = enabled ? control(enabled, { isOff: !drawing.mayChange || isLocked || enabled.locked,
+    onchange: (value) => drawing.change(patchAt(enabled.path, value), enabled) }) : null;
+  if (made) made.node.dataset.path = enabled.path.join("/");
+  return h("div", { class: "expander" },
+    h("div", { class: "setting" },
+      made ? h("label", { class: "setting-name", for: made.labelled.id }, said(one.label)) : h("span", { class: "setting-name" }, said(one.label)),
+      made?.node,
+      h("div", { class: "setting-note" },
+        (isLocked || enabled?.locked) && h("span", null, said(one.why_locked ?? enabled?.why_locked ?? "This cannot be switched off.", "span")),
+        one.deadline && h("span", null, "Until ", stamp(one.deadline, { zone: drawing.settings.timezone, full: true })),
+        fields.length > 0 && button)),
+    inside);
+}
+
+function presets(list, { order, mayChange, settings }) {
+  return h("div", { class: "presets", role: "group", "aria-label": "Presets" }, list.map((one) =>
+    h("button", { type: "button", disabled: !mayChange, "aria-pressed": String(settings.preset === one.name), "data-path": `preset/${one.name}`,
+      onclick: () => order({ preset: one.name }) }, h("b", null, said(one.label)), h("span", null, said(one.about ?? "")))),
+    settings.preset === "custom" && h("p", { class: "help" }, "These settings are your own: none of the presets."));
+}
+
+function analyser({ status, reason }) {
+  const words = { active: ["Messages are being looked at", "good"], using_fallback: ["The simple rules decide for now", "wait"],
+    untested: ["Nothing was looked at yet", "plain"], off: ["No analyser is set up", "plain"] }[status] ?? [capital(plain(status)), "plain"];
+  return h("p", { class: "setting-note" }, chip(words[0], words[1]), reason && because(reason));
+}
+

@@ -1,0 +1,134 @@
+import { remember, remembered } from "./storage.js";
+
+// An instant is shown in UTC, in the reader's zone, in the person's zone, or as how long ago it was; whichever the reader chose.
+
+export const modes = [
+  { value: "theirs", label: "Person’s time" },
+  { value: "mine", label: "My time" },
+  { value: "utc", label: "UTC" },
+  { value: "relative", label: "Relative" },
+];
+
+const changes = new EventTarget();
+let mode = modes.some((one) => one.value === remembered("times")) ? remembered("times") : "theirs";
+
+export const timeMode = () => mode;
+
+export function setTimeMode(value) {
+  mode = value;
+  remember("times", value);
+  changes.dispatchEvent(new Event("change"));
+}
+
+export const mine = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+
+const formats = new Map();
+function format(zone, key, options) {
+  const name = `${zone} ${key}`;
+  if (!formats.has(name)) {
+    let made;
+    try {
+      made = new Intl.DateTimeFormat("en-GB", { timeZone: zone, hourCycle: "h23", ...options });
+    } catch {
+      made = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", hourCycle: "h23", ...options });
+    }
+    formats.set(name, made);
+  }
+  return formats.get(name);
+}
+
+export const clock = (at, zone, seconds = false) => format(zone, seconds ? "clock s" : "clock",
+  { hour: "2-digit", minute: "2-digit", ...(seconds ? { second: "2-digit" } : {}) }).format(new Date(at));
+export const dayName = (at, zone) => format(zone, "day", { weekday: "short", day: "numeric", month: "short" }).format(new Date(at));
+export const longDay = (at, zone) =>
+  format(zone, "long", { weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(new Date(at));
+const dayKey = (at, zone) => format(zone, "key", { year: "numeric", month: "2-digit", day: "2-digit" }).format(new Date(at));
+
+/** `2026-03-02` of an instant in a zone. */
+export const localDate = (at, zone) => dayKey(at, zone).split("/").reverse().join("-");
+
+/** The date so many days on; dates have no zone. */
+export function shiftDate(date, days) {
+  const at = new Date(`${date}T00:00:00Z`);
+  at.setUTCDate(at.getUTCDate() + days);
+  return at.toISOString().slice(0, 10);
+}
+
+/** The instant at which a clock in this zone shows this date and time; of two, the first. */
+export function instant(local, zone) {
+  const naive = Date.parse(`${local.length === 16 ? `${local}:00` : local}Z`);
+  const shown = (at) => Date.parse(`${localDate(at, zone)}T${clock(at, zone, true)}Z`);
+  let at = naive;
+  for (let round = 0; round < 3; round += 1) at += naive - shown(at);
+  const earlier = at - 3600000;
+  return new Date(shown(earlier) === naive ? earlier : at).toISOString();
+}
+
+export function relative(at, now = Date.now()) {
+  const seconds = Math.round((now - new Date(at).getTime()) / 1000);
+  const size = Math.abs(seconds);
+  if (size < 2) return "now";
+  const [count, unit] = size < 60 ? [size, "s"] : size < 3600 ? [Math.round(size / 60), "min"]
+    : size < 86400 * 2 ? [Math.round(size / 3600), "h"] : [Math.round(size / 86400), "days"];
+  return seconds < 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`;
+}
+
+/** An instant in words. Today's shows its time alone. */
+export function when(at, { zone = null, seconds = false, full = false } = {}) {
+  if (mode === "relative" && !full) return relative(at);
+  const there = mode === "utc" ? "UTC" : mode === "theirs" && zone ? zone : mine;
+  const time = clock(at, there, seconds);
+  if (!full && dayKey(at, there) === dayKey(Date.now(), there)) return time;
+  const year = new Date(at).getUTCFullYear() === new Date().getUTCFullYear() ? "" : ` ${new Date(at).getUTCFullYear()}`;
+  return `${dayName(at, there)}${year}, ${time}`;
+}
+
+/** `<time-stamp at zone seconds>`: an instant that follows the reader's choice. */
+export class TimeStamp extends HTMLElement {
+  connectedCallback() {
+    this.draw();
+    this.redraw ??= () => this.draw();
+    changes.addEventListener("change", this.redraw);
+    beat.addEventListener("beat", this.redraw);
+  }
+
+  disconnectedCallback() {
+    changes.removeEventListener("change", this.redraw);
+    beat.removeEventListener("beat", this.redraw);
+  }
+
+  draw() {
+    const at = this.getAttribute("at");
+    const zone = this.getAttribute("zone");
+    const text = when(at, { zone, seconds: this.hasAttribute("seconds"), full: this.hasAttribute("full") });
+    if (this.shown === text) return;
+    this.shown = text;
+    const time = this.firstElementChild ?? this.appendChild(document.createElement("time"));
+    time.dateTime = at;
+    time.title = `${at}${zone ? ` · ${dayName(at, zone)}, ${clock(at, zone, true)} ${zone}` : ""}`;
+    time.textContent = text;
+  }
+}
+customElements.define("time-stamp", TimeStamp);
+
+// One clock for the page: a thousand relative times are a thousand listeners, not a thousand timers.
+const beat = new EventTarget();
+setInterval(() => { if (mode === "relative" && !document.hidden) beat.dispatchEvent(new Event("beat")); }, 5000);
+
+export function stamp(at, options = {}) {
+  const node = document.createElement("time-stamp");
+  node.setAttribute("at", at);
+  for (const [name, value] of Object.entries(options)) if (value) node.setAttribute(name, value === true ? "" : value);
+  return node;
+}
+
+/** How long a while is. */
+export function lasting(milliseconds) {
+  const minutes = Math.round(milliseconds / 60000);
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 90000) return `${Math.round(milliseconds / 1000)} s`;
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
+  return `${Math.round(hours / 24)} days`;
+}

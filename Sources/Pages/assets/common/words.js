@@ -1,0 +1,104 @@
+// The log's words, in the words of people.
+
+const reasons = {
+  expired: "it had expired",
+  settled: "it was settled already",
+  no_consent: "consent is missing",
+  opted_out: "notifications are switched off",
+  kind_off: "this kind is switched off",
+  no_channel: "no chosen channel reaches them",
+  viewing: "they were looking at the conversation",
+  quiet_hours: "quiet hours",
+  outside_schedule: "outside their weekly schedule",
+  digest_mode: "they want it in a digest",
+  cooldown: "one of this kind came shortly before",
+  overload: "too many came in the last hour",
+  daily_cap: "the day’s limit was reached",
+  already_active_today: "they were active today already",
+  superseded: "a newer one took its place",
+  missed: "its time was missed by too much",
+  analysis_limit: "the hour’s analyses were used up",
+  ai_unavailable: "the analyser gave no answer",
+  no_rule_matched: "no rule called for it",
+  suppressed: "messages are suppressed without the analyser",
+  too_late: "it could not be sent in time",
+};
+
+export const plain = (word) => String(word).replaceAll("_", " ");
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+export const because = (reason) => reasons[reason] ?? plain(reason ?? "no reason was recorded");
+
+const channels = { push: "push", email: "email", sms: "text message", in_app: "in the app" };
+export const channelName = (channel) => channels[channel] ?? plain(channel);
+export const channelList = (list) => list.length === 0 ? "no channel" : list.map(channelName).join(", ");
+
+const rules = {
+  P1: "Not expired", P2: "Not settled", P3: "Consent given", P4: "Notifications on", P5: "Kind switched on",
+  P6: "A channel reaches them", P7: "Not looking at it", P8: "Outside quiet hours", P9: "Within the schedule",
+  P10: "Not for a digest", P11: "No cooldown", P12: "Not too many in an hour", P13: "Under the day’s limit",
+};
+export const ruleName = (rule, name) => rules[rule] ?? capital(plain(name));
+
+/** The colours and shapes of what can become of a notice; `tone` is a class of the style sheet. */
+export const states = {
+  raised: { label: "Raised", tone: "plain" },
+  requested: { label: "Raised", tone: "plain" },
+  held: { label: "Held", tone: "wait" },
+  gathered: { label: "Gathered", tone: "gather" },
+  dropped: { label: "Dropped", tone: "drop" },
+  skipped: { label: "Skipped", tone: "drop" },
+  emitted: { label: "Handed out", tone: "send" },
+  sent: { label: "Sent", tone: "send" },
+  delivered: { label: "Delivered", tone: "good" },
+  failed: { label: "Failed", tone: "bad" },
+  bounced: { label: "Bounced", tone: "bad" },
+  complained: { label: "Complained", tone: "bad" },
+  expired: { label: "Expired", tone: "bad" },
+  retried: { label: "Tried again", tone: "plain" },
+  opened: { label: "Opened", tone: "good" },
+  dismissed: { label: "Dismissed", tone: "plain" },
+  snoozed: { label: "Snoozed", tone: "wait" },
+  helpful: { label: "Helpful", tone: "good" },
+  not_helpful: { label: "Not helpful", tone: "drop" },
+  queued: { label: "Waiting", tone: "wait" },
+  blocked: { label: "Withheld", tone: "drop" },
+};
+export const state = (name) => states[name] ?? { label: capital(plain(name)), tone: "plain" };
+
+const stateNames = {
+  notice_requested: "raised", notice_held: "held", notice_gathered: "gathered", notice_dropped: "dropped", slots_skipped: "skipped",
+  job_emitted: "emitted", job_delivered: "sent", job_failed: "failed", notice_opened: "opened", notice_dismissed: "dismissed",
+  notice_snoozed: "snoozed", job_retry_requested: "retried",
+};
+/** The state that an event of the log puts a notice into, by its name; `null` where it is about something else. */
+export const stateNameOf = (event) =>
+  event.type === "delivery_reported" ? event.data?.status ?? "failed" : stateNames[event.type] ?? null;
+export const stateOfEvent = (event) => (stateNameOf(event) ? state(stateNameOf(event)).label : "Fact");
+
+/** One event of the log in a sentence, after the person's name. */
+export function tells(event) {
+  const data = event.data ?? {};
+  switch (event.type) {
+    case "notice_requested": return `${capital(plain(data.kind))} was asked for`;
+    case "notice_held": return `${capital(plain(data.kind))} waits: ${because(data.reason)}`;
+    case "notice_gathered": return `${capital(plain(data.kind))} goes into a digest: ${because(data.reason)}`;
+    case "notice_dropped": return `${capital(plain(data.kind))} does not come: ${because(data.reason)}`;
+    case "slots_skipped":
+      return `${capital(plain(data.kind))} is not raised${data.count > 1 ? ` ${data.count} times` : ""}: ${because(data.reason)}`;
+    case "job_emitted": return `${capital(plain(data.kind))} goes out by ${channelList(data.channels ?? [])}`;
+    case "job_delivered": return `Taken by ${channelName(data.channel)}`;
+    case "delivery_reported": return `${capital(channelName(data.channel))} reports: ${plain(data.status)}`;
+    case "job_failed": return `Failed on ${channelName(data.channel)}: ${because(data.reason)}`;
+    case "notice_snoozed": return `Snoozed for ${data.minutes} minutes`;
+    case "preset_applied": return `Preset ${data.preset} was applied`;
+    case "phone_verified": return "The phone number was verified";
+    case "timezone_changed": return `Moved to ${data.timezone}`;
+    case "user_enrolled": return `Enrolled in ${data.timezone}`;
+    default: return capital(plain(event.type));
+  }
+}
+
+export function toneOf(event) {
+  const name = stateNameOf(event);
+  return name ? state(name).tone : "plain";
+}

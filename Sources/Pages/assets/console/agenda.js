@@ -1,0 +1,57 @@
+import { h, plural } from "../common/dom.js";
+import { field, select, table } from "../common/controls.js";
+import { id } from "../common/text.js";
+import { clock, dayName, mine, stamp, timeMode } from "../common/time.js";
+import { capital, plain } from "../common/words.js";
+import { barChart, legend } from "./chart.js";
+
+const spans = [
+  { value: "6", label: "6 hours", step: 15 },
+  { value: "24", label: "24 hours", step: 60 },
+  { value: "72", label: "3 days", step: 180 },
+  { value: "168", label: "7 days", step: 360 },
+];
+
+/** What comes when, by kind, and whom. */
+export async function agendaView(place) {
+  place.title("Agenda");
+  const { door, router, signal, query } = place;
+  const span = spans.find((one) => one.value === query.get("hours")) ?? spans[1];
+  const only = query.get("kind") ?? "";
+  const [agenda, policy] = await Promise.all([
+    door.get(`/v1/agenda?hours=${span.value}&step_minutes=${span.step}`, { signal }), door.get("/v1/policy", { signal })]);
+  const labels = new Map(policy.kinds.map((kind) => [kind.name, kind.label]));
+  const label = (kind) => labels.get(kind) ?? capital(plain(kind));
+  const all = [...new Set(agenda.buckets.flatMap((bucket) => Object.keys(bucket.kinds)))];
+  const kinds = only ? all.filter((kind) => kind === only) : all;
+  const zone = timeMode() === "utc" ? "UTC" : mine;
+  const total = agenda.buckets.reduce((sum, bucket) => sum + kinds.reduce((inner, kind) => inner + (bucket.kinds[kind] ?? 0), 0), 0);
+  const columns = agenda.buckets.map((bucket) => ({
+    label: span.step >= 180 && clock(bucket.at, zone) < "06:00" ? dayName(bucket.at, zone).split(" ").slice(0, 2).join(" ") : clock(bucket.at, zone),
+    title: `${dayName(bucket.at, zone)}, ${clock(bucket.at, zone)}`, values: kinds.map((kind) => bucket.kinds[kind] ?? 0) }));
+  const change = (name, value) => { router.filter({ [name]: value }); router.show({ quietly: true }); };
+  return [
+    h("div", { class: "head" }, h("div", { class: "head-text" }, h("h1", null, "Agenda"),
+      h("p", { class: "soft" }, `${plural(total, "wake")} in the next ${span.label}. A wake is a moment at which somebody is looked at; the rules then decide. The chart is in ${zone}.`))),
+    h("div", { class: "filters" },
+      field("Ahead", select(spans, span.value, (value) => change("hours", value === "24" ? null : value))),
+      field("Kind", select([{ value: "", label: "All" }, ...all.map((value) => ({ value, label: label(value) }))], only, (value) => change("kind", value)))),
+    h("section", { class: "sheet stack", "aria-labelledby": "ahead" },
+      h("h2", { id: "ahead" }, "What comes"),
+      barChart({ columns, series: kinds.map(label), label: `Wakes of the next ${span.label} by kind. The table below has the figures.` }),
+      legend(kinds.map(label)),
+      h("details", null, h("summary", null, "As a table"), table("What comes, by time and kind", [
+        { label: "From", cell: (bucket) => stamp(bucket.at, { full: true }) },
+        ...kinds.map((kind) => ({ label: label(kind), class: "number", cell: (bucket) => String(bucket.kinds[kind] ?? 0) })),
+        { label: "People", class: "number", cell: (bucket) => String(bucket.people) },
+      ], agenda.buckets.filter((bucket) => Object.keys(bucket.kinds).length > 0)))),
+    h("section", { class: "sheet flush stack tight", "aria-labelledby": "whom" },
+      h("h2", { id: "whom", class: "inset" }, "Whom"),
+      table("The next wakes", [
+        { label: "When", isHeader: false, cell: (one) => stamp(one.at) },
+        { label: "Person", cell: (one) => h("a", { href: `/people/${encodeURIComponent(one.user)}` }, id(one.user)) },
+        { label: "What for", cell: (one) => label(one.kind) },
+        { label: "", class: "extra", cell: (one) => h("a", { href: `/people/${encodeURIComponent(one.user)}/why?kind=${encodeURIComponent(one.kind)}&at=${encodeURIComponent(one.at)}` }, "Would it come?") },
+      ], agenda.next.filter((one) => !only || one.kind === only), { empty: "Nothing is to come." })),
+  ];
+}

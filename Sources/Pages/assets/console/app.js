@@ -1,0 +1,77 @@
+import { announce, h, replace } from "../common/dom.js";
+import { notice } from "../common/controls.js";
+import { Door } from "../common/door.js";
+import { Router } from "./router.js";
+import { Session, signIn } from "./session.js";
+import { rail } from "./rail.js";
+import { listenToKeys } from "./keys.js";
+import { nowView } from "./now.js";
+import { peopleView } from "./people.js";
+import { personView } from "./person.js";
+import { agendaView } from "./agenda.js";
+import { policyView } from "./policy.js";
+import { numbersView } from "./numbers.js";
+import { eventView, logView } from "./log.js";
+
+const routes = [
+  { name: "now", matches: ([first]) => first === "" || first === "now", view: nowView },
+  { name: "people", matches: ([first, user]) => first === "people" && !user, view: peopleView },
+  { name: "people", matches: ([first]) => first === "people", view: personView },
+  { name: "agenda", matches: ([first]) => first === "agenda", view: agendaView },
+  { name: "policy", matches: ([first]) => first === "policy", view: policyView },
+  { name: "numbers", matches: ([first]) => first === "numbers", view: numbersView },
+  { name: "log", matches: ([first, seq]) => first === "log" && Boolean(seq), view: eventView },
+  { name: "log", matches: ([first]) => first === "log", view: logView },
+];
+
+const door = new Door();
+const banner = h("div", { class: "banner" });
+let version = null;
+let open = false;
+
+door.addEventListener("lost", () => {
+  replace(banner, notice("The worker does not answer. What you see may be old; this page goes on by itself when it is back.", "bad"));
+});
+door.addEventListener("found", async () => {
+  replace(banner);
+  announce("The worker answers again");
+  const health = await door.get("/health").catch(() => null);
+  if (health?.version && version && health.version !== version) tellOfUpgrade(health.version);
+});
+door.addEventListener("ended", () => {
+  if (open) askToSignIn("Your session has ended. Sign in, and you are back where you were.");
+});
+
+function tellOfUpgrade(newer) {
+  replace(banner, h("div", { class: "notice row apart wait", role: "status" },
+    h("p", null, `The worker is version ${newer} now. Reload to have its pages.`),
+    h("button", { type: "button", onclick: () => location.reload() }, "Reload")));
+}
+
+function askToSignIn(why) {
+  open = false;
+  replace(document.body, banner, signIn(door, { why, done: start }), h("div", { id: "announcements", class: "offscreen", "aria-live": "polite" }));
+}
+
+function start(session) {
+  open = true;
+  const main = h("main", { id: "main", tabindex: "-1" });
+  const context = { door, session };
+  const router = new Router(routes, main, context);
+  const side = rail({ router, session, leave: async () => {
+    open = false;
+    await door.remove("/v1/session").catch(() => null);
+    askToSignIn(null);
+  } });
+  router.onroute = (route) => side.mark(route.name);
+  door.addEventListener("found", () => { if (router.hasFailed) router.show({ quietly: true }); });
+  replace(document.body, h("a", { class: "skip", href: "#main" }, "Skip to the view"), banner, side.node, main,
+    h("div", { id: "announcements", class: "offscreen", "aria-live": "polite" }));
+  listenToKeys(router);
+  router.show();
+  door.get("/health").then((health) => { version = health.version; }, () => {});
+}
+
+door.get("/v1/session").then((answer) => start(new Session(answer)), (error) => {
+  askToSignIn(error.status === 401 ? null : error.message);
+});

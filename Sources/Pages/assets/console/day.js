@@ -1,0 +1,107 @@
+import { h, plural } from "../common/dom.js";
+import { chip, field, table } from "../common/controls.js";
+import { person } from "../common/door.js";
+import { id } from "../common/text.js";
+import { clock, longDay, shiftDate, stamp, localDate, lasting } from "../common/time.js";
+import { because, capital, plain, state as stateWord } from "../common/words.js";
+import { keyOfStrip } from "./strip.js";
+import { timelineOf } from "./notice.js";
+
+/** The day as a strip, what happened in it as a table, and the notice that was chosen from its raising to its end. */
+export async function dayTab(place) {
+  const { door, user, base, query, router, signal } = place;
+  const chosen = query.get("notice");
+  const date = query.get("date");
+  const [day, timeline] = await Promise.all([
+    door.get(`${person(user)}/day${date ? `?date=${encodeURIComponent(date)}` : ""}`, { signal }),
+    chosen ? timelineOf(place, user, chosen) : null,
+  ]);
+  const kinds = labels(day);
+  const address = (changes) => {
+    const parameters = new URLSearchParams(date ? { date } : {});
+    for (const [name, value] of Object.entries(changes)) {
+      if (value) parameters.set(name, value);
+      else parameters.delete(name);
+    }
+    const text = String(parameters);
+    return text ? `${base}?${text}` : base;
+  };
+  const strip = document.createElement("day-strip");
+  strip.set(day, { kinds, chosen, address });
+  const isToday = day.now !== null;
+  const today = isToday ? day.date : localDate(Date.now(), day.timezone);
+  const picker = h("input", { type: "date", value: day.date, onchange: (event) => {
+    if (event.target.value) router.go(address({ date: event.target.value, notice: null }));
+  } });
+  return h("div", { class: "stack" },
+    h("section", { class: "sheet stack", "aria-labelledby": "day" },
+      h("div", { class: "row apart" },
+        h("div", null, h("h2", { id: "day" }, longDay(middle(day), day.timezone)), h("p", { class: "soft" }, sentences(day, kinds))),
+        h("div", { class: "row" },
+          h("a", { class: "button", href: address({ date: shiftDate(day.date, -1), notice: null }), "aria-label": "The day before" }, "←"),
+          ...hidden("Day", picker),
+          h("a", { class: "button", href: address({ date: shiftDate(day.date, 1), notice: null }), "aria-label": "The day after" }, "→"),
+          !isToday && h("a", { class: "button", href: address({ date: null, notice: null }) }, day.date < today ? "Today" : "Back to today"))),
+      strip, keyOfStrip()),
+    h("div", { class: timeline ? "two" : "stack" },
+      h("section", { class: "sheet flush stack tight", "aria-labelledby": "happened" },
+        h("h2", { id: "happened", class: "inset" }, isToday ? "What happened, and what comes" : "What happened"),
+        happened(day, kinds, address, chosen)),
+      timeline && h("section", { class: "sheet stack", "aria-labelledby": "notice" },
+        h("div", { class: "row apart" }, h("h2", { id: "notice" }, "The notice"),
+          h("a", { class: "button", href: address({ notice: null }), "aria-label": "Close the notice" }, "Close")),
+        timeline)));
+}
+
+const hidden = (label, control) => [...field(label, control, { hidden: true }).childNodes];
+const middle = (day) => (Date.parse(day.from) + Date.parse(day.to)) / 2;
+
+/** Kinds by the labels that slots bring, and else by their names in plain words. */
+function labels(day) {
+  const known = new Map(day.slots.map((slot) => [slot.kind, slot.label]));
+  for (const mark of day.marks) if (!known.has(mark.kind)) known.set(mark.kind, mark.label ?? capital(plain(mark.kind ?? "notice")));
+  return known;
+}
+
+function sentences(day, kinds) {
+  const parts = [];
+  if (day.now !== null) {
+    parts.push(day.daily_cap === null || day.daily_cap === undefined
+      ? `${plural(day.jobs_today, "notice")} so far.` : `${day.jobs_today} of ${day.daily_cap} so far.`);
+    const quiet = day.quiet.find((one) => one.from <= day.now && day.now < one.to);
+    if (quiet) parts.push(`Quiet until ${clock(quiet.to, day.timezone)}.`);
+    const next = day.slots.filter((slot) => slot.state === "to_come" && slot.at >= day.now).sort((a, b) => (a.at < b.at ? -1 : 1))[0];
+    if (next) parts.push(`Next: ${kinds.get(next.kind)} at ${clock(next.at, day.timezone)}.`);
+  }
+  const length = Date.parse(day.to) - Date.parse(day.from);
+  if (length !== 86400000) parts.push(`This day has ${lasting(length)}: the clocks change.`);
+  parts.push(`The strip is in ${day.timezone}.`);
+  return parts.join(" ");
+}
+
+function happened(day, kinds, address, chosen) {
+  const rows = [
+    ...day.marks.filter((mark) => !isToldByAnother(mark, day.marks)),
+    ...day.slots.filter((slot) => slot.state === "to_come").map((slot) => ({ ...slot, isSlot: true })),
+  ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : (a.seq ?? Infinity) - (b.seq ?? Infinity)));
+  return table("What happened on this day", [
+    { label: "Time", isHeader: false, class: "nowrap", cell: (row) => stamp(row.at, { zone: day.timezone }) },
+    { label: "Kind", cell: (row) => kinds.get(row.kind) ?? "" },
+    { label: "What", cell: (row) => h("span", { class: "row" },
+      row.isSlot ? chip("To come", "plain") : chip(stateWord(row.type).label, stateWord(row.type).tone),
+      h("span", null, explanation(row, day))) },
+    { label: "Notice", class: "extra", cell: (row) => row.notice
+      ? h("a", { href: address({ notice: row.notice }), "aria-current": row.notice === chosen ? "true" : null }, id(row.notice)) : "" },
+  ], rows, { empty: "Nothing happened on this day." });
+}
+
+// What is raised and held in one instant is told once.
+const isToldByAnother = (mark, marks) => mark.type === "raised"
+  && marks.some((other) => other !== mark && other.notice === mark.notice && other.at === mark.at);
+
+function explanation(row, day) {
+  const parts = [];
+  if (row.reason) parts.push(capital(because(row.reason)));
+  if (row.until) parts.push(`until ${clock(row.until, day.timezone)}`);
+  return parts.join(", ");
+}

@@ -1,0 +1,74 @@
+import { follow } from "../common/stream.js";
+
+const shownMost = 120;
+const drawEvery = 250;
+
+/**
+ * Holds the newest events of a stream and tells a few times a second that there are more, however many come: texts are
+ * kept as they came and only what is shown is read. Pausing ends the stream; going on takes it up where it was.
+ */
+export class Live {
+  constructor(door, path, { signal, ondraw, onstate }) {
+    Object.assign(this, { door, path, signal, ondraw, onstate });
+    this.newest = [];
+    this.seen = 0;
+    this.seconds = new Array(60).fill(0);
+    this.second = Math.floor(Date.now() / 1000);
+    this.last = null;
+    this.isPaused = false;
+    this.timer = setInterval(() => this.draw(), drawEvery);
+    signal.addEventListener("abort", () => { clearInterval(this.timer); this.running?.abort(); });
+    this.run();
+  }
+
+  run() {
+    this.running = new AbortController();
+    const isFirst = this.last === null;
+    follow(this.door, isFirst ? `${this.path}&backlog=40` : this.path, {
+      signal: this.running.signal, lastId: this.last,
+      onevent: (event) => this.take(event),
+      onstate: (state, problem) => { if (!this.isPaused) this.onstate(state, problem); },
+    });
+  }
+
+  take({ id, type, data }) {
+    if (id !== null) this.last = id;
+    this.newest.push(data);
+    if (this.newest.length > shownMost * 2) this.newest.splice(0, this.newest.length - shownMost);
+    this.seen += 1;
+    this.isChanged = true;
+    this.turn();
+    this.seconds[59] += 1;
+    this.lastType = type;
+  }
+
+  turn() {
+    const now = Math.floor(Date.now() / 1000);
+    const passed = Math.min(60, now - this.second);
+    if (passed <= 0) return false;
+    this.seconds.splice(0, passed);
+    while (this.seconds.length < 60) this.seconds.push(0);
+    this.second = now;
+    return true;
+  }
+
+  draw() {
+    if (this.isPaused || document.hidden) return;
+    const hasTurned = this.turn();
+    if (!this.isChanged && !hasTurned) return;
+    const events = this.isChanged ? this.newest.slice(-shownMost).reverse().map((text) => JSON.parse(text)) : null;
+    this.isChanged = false;
+    this.ondraw(events, this.seconds);
+  }
+
+  pause() {
+    this.isPaused = true;
+    this.running.abort();
+    this.onstate("paused");
+  }
+
+  resume() {
+    this.isPaused = false;
+    this.run();
+  }
+}

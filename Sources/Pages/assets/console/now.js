@@ -1,0 +1,142 @@
+import { announce, h, plural, replace, s } from "../common/dom.js";
+import { chip, empty, notice, select, table } from "../common/controls.js";
+import { id, said, spelt } from "../common/text.js";
+import { stamp, lasting } from "../common/time.js";
+import { pause } from "../common/stream.js";
+import { stateOfEvent, tells, toneOf } from "../common/words.js";
+import { Live } from "./live.js";
+
+const kindsOfEvent = {
+  decisions: ["notice_held", "notice_gathered", "notice_dropped", "slots_skipped", "job_emitted"],
+  sent: ["job_emitted", "job_delivered", "delivery_reported"],
+  withheld: ["notice_held", "notice_gathered", "notice_dropped", "slots_skipped"],
+  failed: ["job_failed"],
+  all: [],
+};
+const choices = [
+  { value: "decisions", label: "What was decided" },
+  { value: "sent", label: "Sent" },
+  { value: "withheld", label: "Withheld" },
+  { value: "failed", label: "Failed" },
+  { value: "all", label: "Everything" },
+];
+
+/** *Now*: is it late, what waits, how the senders are, and what was just decided, as it is decided. */
+export async function nowView(place) {
+  place.title("Now");
+  const figures = h("div");
+  const senders = h("div");
+  const first = await place.door.get("/v1/now", { signal: place.signal });
+  const draw = (now) => {
+    replace(figures, now.why_not_ready && notice(`Not ready: ${now.why_not_ready}.`, "wait"), figuresOf(now));
+    replace(senders, sendersOf(now.carriers));
+  };
+  draw(first);
+  keepAsking(place, draw);
+  return [
+    h("div", { class: "head" },
+      h("div", { class: "head-text" }, h("h1", null, "Now"), h("p", { class: "facts" },
+        h("span", null, "Policy ", h("a", { href: "/policy" }, said(first.policy))),
+        h("span", null, plural(first.people, "person", "people")),
+        h("span", null, `Version ${first.version}`)))),
+    figures,
+    h("section", { class: "sheet flush stack tight", "aria-labelledby": "senders" },
+      h("h2", { id: "senders", class: "inset" }, "Senders"), senders),
+    decided(place),
+  ];
+}
+
+async function keepAsking({ door, signal }, draw) {
+  while (!signal.aborted) {
+    await pause(2000, signal);
+    if (signal.aborted) return;
+    if (document.hidden) continue;
+    await door.get("/v1/now", { signal }).then(draw, () => {});
+  }
+}
+
+function figuresOf(now) {
+  const late = now.oldest_due_seconds ?? 0;
+  const lag = now.lag ?? {};
+  return h("dl", { class: "figures" },
+    figure("Late", late < 1 ? "On time" : lasting(late * 1000), late < 1 ? "good" : late < 60 ? "wait" : "bad",
+      now.due_people ? `${plural(now.due_people, "person", "people")} due` : "nobody is due"),
+    figure("From due to decided", lag.p50_ms === undefined || lag.p50_ms === null ? "–" : lasting(lag.p50_ms), null,
+      lag.p99_ms === undefined || lag.p99_ms === null ? "no decision in this minute" : `99 of 100 within ${lasting(lag.p99_ms)}`),
+    figure("Decided in the last minute", count(now.minute.decisions), null, `from ${plural(now.minute.facts, "fact")}`),
+    figure("Jobs in the last minute", count(now.minute.jobs), null,
+      `${count(now.minute.held)} held, ${count(now.minute.dropped)} dropped`),
+    figure("Waiting to be sent", count(now.waiting.jobs), now.waiting.jobs > 1000 ? "wait" : null,
+      now.waiting.held === undefined || now.waiting.held === null ? null : `${plural(now.waiting.held, "notice")} held`));
+}
+
+const count = (number) => (number ?? 0).toLocaleString("en");
+
+function figure(name, value, tone, more) {
+  return h("div", { class: "figure" }, h("dt", null, name), h("dd", { class: `value ${tone ?? ""}` }, value),
+    more && h("dd", { class: "more" }, more));
+}
+
+function sendersOf(carriers) {
+  return table("Senders and how they are", [
+    { label: "Sender", cell: (one) => said(one.name) },
+    { label: "State", cell: (one) => one.broken ? chip("Failing", "bad") : one.problem ? chip("Troubled", "wait") : chip("Well", "good") },
+    { label: "Waiting", class: "number", cell: (one) => count(one.waiting) },
+    { label: "Last problem", class: "extra", cell: (one) => one.problem ? said(one.problem) : h("span", { class: "soft" }, "none") },
+  ], carriers, { empty: "No sender is configured." });
+}
+
+function decided(place) {
+  const shown = kindsOfEvent[place.query.get("show")] ? place.query.get("show") : "decisions";
+  const state = h("span", { class: "live-state" }, "Connecting…");
+  const sparks = h("div", { class: "sparks" });
+  const rows = h("div", { class: "feed" }, empty("Nothing yet", "What is decided appears here as it is decided."));
+  const path = `/v1/events?follow=true${kindsOfEvent[shown].map((type) => `&type=${type}`).join("")}`;
+  const live = new Live(place.door, path, {
+    signal: place.signal,
+    ondraw: (events, seconds) => {
+      if (events) replace(rows, feed(events));
+      replace(sparks, sparkline(seconds));
+    },
+    onstate: (name, problem) => {
+      state.className = `live-state ${name}`;
+      state.textContent = { connecting: "Connecting…", live: "Live", broken: "Connection lost; trying again", paused: "Paused" }[name]
+        ?? problem?.message ?? name;
+    },
+  });
+  const button = h("button", { type: "button", "data-pause": true, "aria-pressed": "false", onclick: () => {
+    if (live.isPaused) live.resume(); else live.pause();
+    button.setAttribute("aria-pressed", String(live.isPaused));
+    announce(live.isPaused ? "Paused" : "Live again");
+  } }, "Pause");
+  return h("section", { class: "sheet flush stack tight", "aria-labelledby": "decided" },
+    h("div", { class: "inset row apart" },
+      h("div", { class: "row" }, h("h2", { id: "decided" }, "As it happens"), state),
+      h("div", { class: "row" }, sparks,
+        select(choices, shown, (value) => {
+          place.router.filter({ show: value === "decisions" ? null : value });
+          place.router.show({ quietly: true });
+        }, { "aria-label": "What to show" }),
+        button)),
+    rows);
+}
+
+function feed(events) {
+  return table("Events as they happen, newest first", [
+    { label: "Time", isHeader: false, cell: (event) => stamp(event.at, { seconds: true }) },
+    { label: "Person", cell: (event) => event.user ? h("a", { href: `/people/${encodeURIComponent(event.user)}` }, id(event.user)) : h("span", { class: "soft" }, "everybody") },
+    { label: "What", cell: (event) => told(event) },
+    { label: "Event", class: "number extra", cell: (event) => h("a", { href: `/log/${event.seq}` }, `#${event.seq}`) },
+  ], events.map((event) => ({ ...event, data: event.data ?? {} })));
+}
+
+function told(event) {
+  return h("span", { class: "row told" }, chip(stateOfEvent(event), toneOf(event)), h("span", null, spelt(tells(event))));
+}
+
+function sparkline(seconds) {
+  const most = Math.max(4, ...seconds);
+  return s("svg", { class: "sparkline", viewBox: "0 0 120 24", width: "120", height: "24", role: "img",
+    "aria-label": `${plural(seconds.reduce((sum, one) => sum + one, 0), "event")} in the last minute` },
+    seconds.map((value, index) => s("rect", { x: index * 2, y: 24 - Math.max(1, (value / most) * 24), width: 1.4, height: Math.max(1, (value / most) * 24) })));
+}

@@ -1,0 +1,109 @@
+import { h, plural } from "../common/dom.js";
+import { field, select, table } from "../common/controls.js";
+import { said } from "../common/text.js";
+import { lasting, shiftDate } from "../common/time.js";
+import { because, capital, channelName, plain } from "../common/words.js";
+import { barChart, legend, meters } from "./chart.js";
+
+const measures = ["raised", "sent", "delivered", "opened", "dismissed", "snoozed", "failed", "held", "gathered", "dropped"];
+const bys = [{ value: "day", label: "Day" }, { value: "kind", label: "Kind" }, { value: "channel", label: "Channel" }];
+
+/** Who is reached how often, by what; what was withheld and why; who uses what; how late. */
+export async function numbersView(place) {
+  place.title("Numbers");
+  const { door, router, signal, query } = place;
+  const today = new Date().toISOString().slice(0, 10);
+  const asked = {
+    from: query.get("from") ?? shiftDate(today, -29), to: query.get("to") ?? today, by: query.get("by") ?? "day", kind: query.get("kind") ?? "",
+  };
+  const parameters = new URLSearchParams({ from: asked.from, to: asked.to, by: asked.by, ...(asked.kind ? { kind: asked.kind } : {}) });
+  const [stats, policy] = await Promise.all([door.get(`/v1/stats?${parameters}`, { signal }), door.get("/v1/policy", { signal })]);
+  const labels = new Map(policy.kinds.map((kind) => [kind.name, kind.label]));
+  const name = (row) => asked.by === "day" ? row.day : asked.by === "kind" ? labels.get(row.kind) ?? capital(plain(row.kind)) : capital(channelName(row.channel));
+  const change = (key, value) => { router.filter({ [key]: value }); router.show({ quietly: true }); };
+  const date = (key) => h("input", { type: "date", value: asked[key], max: today, onchange: (event) => { if (event.target.value) change(key, event.target.value); } });
+  const csv = () => csvOf(stats.rows, asked.by);
+  return [
+    h("div", { class: "head" }, h("div", { class: "head-text" }, h("h1", null, "Numbers"),
+      h("p", { class: "soft" }, "Counted from the log. A day is a day of UTC."))),
+    h("div", { class: "filters" },
+      field("From", date("from")), field("To", date("to")),
+      field("By", select(bys, asked.by, (value) => change("by", value === "day" ? null : value))),
+      asked.by === "kind" ? null : field("Kind", select([{ value: "", label: "All" }, ...policy.kinds.map((kind) => ({ value: kind.name, label: kind.label }))], asked.kind, (value) => change("kind", value))),
+      h("button", { type: "button", onclick: () => saveAs(csv(), `belfry-${asked.from}-${asked.to}-by-${asked.by}.csv`) }, "CSV")),
+    ends(stats.rows, name, asked),
+    withheld(stats.rows, name, asked),
+    lateness(stats.rows),
+    stats.use && use(stats.use),
+  ];
+}
+
+const short = (label, by) => (by === "day" ? label.slice(5) : label.length > 14 ? `${label.slice(0, 13)}…` : label);
+
+function ends(rows, name, { by }) {
+  const series = ["Delivered", "Sent, not yet reported", "Failed"];
+  const tones = ["good", "send", "bad"];
+  const columns = rows.map((row) => ({ label: short(name(row), by), title: name(row),
+    values: [row.delivered, Math.max(0, row.sent - row.delivered - row.failed), row.failed] }));
+  return h("section", { class: "sheet stack", "aria-labelledby": "reached" },
+    h("h2", { id: "reached" }, "What was sent"),
+    barChart({ columns, series, tones, label: `What was sent, by ${by}. The table below has the figures.` }), legend(series, tones),
+    table("Counts", [
+      { label: capital(by), class: by === "day" ? "nowrap" : null, cell: (row) => said(name(row)) },
+      ...measures.map((measure) => ({ label: capital(measure), class: "number", cell: (row) => (row[measure] ?? 0).toLocaleString("en") })),
+      { label: "Late, half", class: "number", cell: (row) => ms(row.late_p50_ms) },
+      { label: "Late, 99 of 100", class: "number", cell: (row) => ms(row.late_p99_ms) },
+    ], rows, { empty: "Nothing was recorded in this stretch." }));
+}
+
+const ms = (value) => (value === null || value === undefined ? "–" : lasting(value));
+
+function withheld(rows, name, { by }) {
+  const totals = new Map();
+  for (const row of rows) for (const [reason, count] of Object.entries(row.blocked ?? {})) totals.set(reason, (totals.get(reason) ?? 0) + count);
+  const sorted = [...totals].sort((a, b) => b[1] - a[1]);
+  const reasons = [...sorted.slice(0, 7).map(([reason]) => reason)];
+  if (reasons.length === 0) return h("section", { class: "sheet" }, h("h2", null, "What was withheld"), h("p", { class: "soft" }, "Nothing in this stretch."));
+  const rest = (row) => Object.entries(row.blocked ?? {}).filter(([reason]) => !reasons.includes(reason)).reduce((sum, [, count]) => sum + count, 0);
+  const hasRest = sorted.length > reasons.length;
+  const words = [...reasons.map((reason) => capital(because(reason))), ...(hasRest ? ["Other reasons"] : [])];
+  return h("section", { class: "sheet stack", "aria-labelledby": "withheld" },
+    h("h2", { id: "withheld" }, "What was withheld, and why"),
+    barChart({ columns: rows.map((row) => ({ label: short(name(row), by), title: name(row),
+      values: [...reasons.map((reason) => row.blocked?.[reason] ?? 0), ...(hasRest ? [rest(row)] : [])] })), series: words,
+      label: `What was withheld, by ${by} and reason. The table below has the totals.` }), legend(words),
+    table("Withheld by reason", [
+      { label: "Reason", cell: ([reason]) => capital(because(reason)) },
+      { label: "Notices", class: "number", cell: ([, count]) => count.toLocaleString("en") },
+    ], sorted));
+}
+
+function lateness(rows) {
+  const known = rows.filter((row) => row.late_p99_ms !== null && row.late_p99_ms !== undefined);
+  if (known.length === 0) return null;
+  const worst = known.reduce((best, row) => (row.late_p99_ms > best.late_p99_ms ? row : best));
+  return h("p", { class: "soft" }, `At worst, 99 of 100 decisions came within ${lasting(worst.late_p99_ms)} of their moment (${worst.day ?? plain(worst.kind ?? worst.channel)}).`);
+}
+
+function use({ people, quiet_hours: quiet, digest_mode: digest, frequency = {}, presets = {} }) {
+  return h("section", { class: "sheet stack", "aria-labelledby": "use" },
+    h("h2", { id: "use" }, `What ${plural(people, "person uses", "people use")}`),
+    h("div", { class: "halves" },
+      h("div", null, h("h3", null, "Switches"), meters("Switches", [["Quiet hours", quiet], ["Digest mode", digest]], people)),
+      h("div", null, h("h3", null, "How often check-ins come"), meters("Frequencies", Object.entries(frequency).map(([key, count]) => [capital(plain(key)), count]), people)),
+      Object.keys(presets).length > 0 && h("div", null, h("h3", null, "Presets"), meters("Presets", Object.entries(presets).map(([key, count]) => [capital(plain(key)), count]), people))));
+}
+
+function csvOf(rows, by) {
+  const reasons = [...new Set(rows.flatMap((row) => Object.keys(row.blocked ?? {})))].sort();
+  const head = [by, ...measures, ...reasons.map((reason) => `blocked_${reason}`), "late_p50_ms", "late_p99_ms"];
+  const quoted = (value) => (/[",\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value ?? ""));
+  return [head, ...rows.map((row) => [row[by], ...measures.map((measure) => row[measure] ?? 0), ...reasons.map((reason) => row.blocked?.[reason] ?? 0), row.late_p50_ms, row.late_p99_ms])]
+    .map((line) => line.map(quoted).join(",")).join("\n") + "\n";
+}
+
+function saveAs(text, name) {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  h("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}

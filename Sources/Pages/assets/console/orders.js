@@ -1,0 +1,110 @@
+import { h, plural } from "../common/dom.js";
+import { asked, copied, field, notice, select } from "../common/controls.js";
+import { person } from "../common/door.js";
+import { id, said } from "../common/text.js";
+import { stamp } from "../common/time.js";
+import { because, channelName, tells } from "../common/words.js";
+
+/** What may be ordered for a person. A role that may not is offered nothing. */
+export function personActions(place, user) {
+  if (!place.session.may("operate")) return null;
+  const again = () => place.router.show({ quietly: true });
+  return h("div", { class: "row" },
+    h("button", { type: "button", onclick: () => test(place, user) }, "Test…"),
+    h("button", { type: "button", onclick: () => runNow(place, user, again) }, "Run now…"),
+    h("button", { type: "button", onclick: () => retryFailed(place, user, again) }, "Retry failed…"),
+    h("button", { type: "button", onclick: () => link(place, user) }, "Settings link…"));
+}
+
+async function kindsOf(place) {
+  const policy = await place.door.get("/v1/policy");
+  return policy.kinds.map((kind) => ({ value: kind.name, label: kind.label }));
+}
+
+async function test(place, user) {
+  const kind = select(await kindsOf(place), "", null, { name: "kind" });
+  const channel = select([{ value: "", label: "Those the person chose" }, ...["push", "email", "sms", "in_app"].map((value) => ({ value, label: channelName(value) }))], "", null, { name: "channel" });
+  asked({
+    title: "Send a test", action: "Send", fields: [
+      h("p", null, "A sample goes to ", id(user), "’s own devices now. It counts for no limit and says that it is a test."),
+      field("Kind", kind), field("Channel", channel)],
+    submit: (form) => place.door.post(`${person(user)}/test`, { kind: form.get("kind"), ...(form.get("channel") ? { channel: form.get("channel") } : {}) }),
+    done: (answer) => decisionsTold(answer.decisions, "The test was handed out. Delivery shows in the history."),
+  });
+}
+
+function decisionsTold(decisions, well) {
+  const dropped = decisions.find((one) => one.type === "notice_dropped");
+  if (dropped) return notice(`Nothing was sent: ${because(dropped.data.reason)}.`, "wait");
+  return notice(well, "good");
+}
+
+async function runNow(place, user, again) {
+  const kind = select([{ value: "", label: "Whatever is due" }, ...await kindsOf(place)], "", null, { name: "kind" });
+  const force = h("input", { type: "checkbox", name: "force", disabled: true });
+  kind.addEventListener("change", () => { force.disabled = !kind.value; if (!kind.value) force.checked = false; });
+  const dry = h("input", { type: "checkbox", name: "dry_run", checked: true });
+  asked({
+    title: "Run now", action: "Run", fields: [
+      h("p", null, "Decides what is due for ", id(user), ", or raises the next slot of a kind, under the same rules."),
+      field("Kind", kind),
+      h("label", { class: "pick" }, force, "Ask only the permanent rules (P1–P7): quiet hours and limits are passed"),
+      h("label", { class: "pick" }, dry, "Only try: nothing is recorded, nothing is sent")],
+    submit: (form) => place.door.post("/v1/run-now", { users: [user], ...(form.get("kind") ? { kind: form.get("kind") } : {}),
+      ...(form.get("force") ? { force: true } : {}), ...(form.get("dry_run") ? { dry_run: true } : {}) }),
+    done: (answer) => {
+      if (!answer.dry_run) again();
+      return ran(answer);
+    },
+  });
+}
+
+function ran(answer) {
+  const unsent = answer.unsent ?? [];
+  const told = answer.dry_run ? `It would hand out ${plural(answer.job_count, "job")}. Nothing was recorded.`
+    : `${plural(answer.job_count, "job")} handed out; ${plural(answer.events, "event")} recorded.`;
+  return [notice(told, "good"), h("ul", { class: "changes" },
+    answer.jobs.map((job) => h("li", null, tells(job), job.data.title ? [": ", said(job.data.title)] : null)),
+    unsent.map((one) => h("li", null, tells(one))))];
+}
+
+function retryFailed(place, user, again) {
+  asked({
+    title: "Retry what failed", action: "Retry",
+    fields: [h("p", null, "Whatever of ", id(user), "’s failed in the last 7 days is sent once more, under the same ids, where it is not too late.")],
+    submit: () => place.door.post("/v1/retry", { user }),
+    done: (answer) => {
+      again();
+      return retried(answer);
+    },
+  });
+}
+
+export function retried(answer) {
+  const refused = answer.jobs.filter((job) => job.refused);
+  return [notice(answer.retried + answer.refused === 0 ? "Nothing of theirs failed." : `${plural(answer.retried, "job")} asked for once more.`, answer.retried > 0 ? "good" : "wait"),
+    refused.length > 0 && h("ul", { class: "changes" }, refused.map((job) => h("li", null, id(job.job), ": ", said(job.refused))))].filter(Boolean);
+}
+
+function link(place, user) {
+  const hours = select([{ value: 3600, label: "An hour" }, { value: 86400, label: "A day" }, { value: 604800, label: "A week" }], 86400, null, { name: "seconds" });
+  asked({
+    title: "A link to their settings", action: "Make the link",
+    fields: [h("p", null, "Whoever has the link can read and change the settings of ", id(user), ", and of nobody else, until it ends."), field("It holds for", hours)],
+    submit: (form) => place.door.post(`${person(user)}/tokens`, { expires_in_seconds: Number(form.get("seconds")) }),
+    done: (answer) => [
+      notice("Give it to nobody else. It is shown once.", "wait"),
+      copied(`${location.origin}/me#token=${answer.token}`, "Copy the link"),
+      h("p", { class: "soft" }, "It ends ", stamp(answer.expires_at, { full: true }), "."),
+      h("div", null, h("button", { type: "button", class: "danger small", onclick: async (event) => {
+        const button = event.target;
+        try {
+          await place.door.remove(`${person(user)}/tokens/${encodeURIComponent(answer.id)}`);
+          button.replaceWith(h("p", null, "The link no longer opens anything."));
+        } catch (error) {
+          button.after(notice(error.message));
+        }
+      } }, "Revoke it"))],
+  });
+}
+

@@ -1,0 +1,84 @@
+import { announce, h, plural, replace } from "../common/dom.js";
+import { chip, empty, field, notice, select, table } from "../common/controls.js";
+import { id, said } from "../common/text.js";
+import { stamp } from "../common/time.js";
+
+const page = 50;
+const withs = [
+  { value: "", label: "Anybody" },
+  { value: "waiting", label: "Something waits for them" },
+  { value: "snoozed", label: "Snoozed" },
+  { value: "failed", label: "Something failed this week" },
+  { value: "opted_out", label: "Switched off" },
+  { value: "unreachable", label: "Unreachable" },
+  { value: "warned", label: "Something cannot be read" },
+];
+
+/** Whom the log knows, found by how their id begins and by what is the matter. */
+export async function peopleView(place) {
+  place.title("People");
+  const { door, router, signal } = place;
+  const filters = { prefix: place.query.get("prefix") ?? "", with: place.query.get("with") ?? "" };
+  const list = h("div", { class: "sheet flush", "aria-busy": "false" });
+  let asking = null;
+  let people = [];
+
+  async function ask(after = null) {
+    asking?.abort();
+    asking = new AbortController();
+    signal.addEventListener("abort", () => asking.abort());
+    const parameters = new URLSearchParams({ limit: page });
+    for (const [name, value] of Object.entries(filters)) if (value) parameters.set(name, value);
+    if (after) parameters.set("after", after);
+    const found = await door.lines(`/v1/people?${parameters}`, { signal: asking.signal });
+    people = after ? [...people, ...found] : found;
+    draw(found.length === page);
+    announce(`${plural(people.length, "person", "people")} listed`);
+  }
+
+  function draw(hasMore) {
+    if (people.length === 0) {
+      replace(list, filters.prefix || filters.with
+        ? empty("Nobody like that", "Ids are matched from their beginning, letter by letter.")
+        : empty("Nobody yet", "A person appears with the first fact about them."));
+      return;
+    }
+    replace(list, table("People", columns, people),
+      hasMore && h("div", { class: "inset" }, h("button", { type: "button", onclick: () => ask(people.at(-1).user).catch(complain) }, "Show more")));
+  }
+
+  const complain = (error) => { if (error.name !== "AbortError") replace(list, h("div", { class: "inset" }, notice(error.message))); };
+  let typing = null;
+  const change = (name, value) => {
+    filters[name] = value;
+    router.filter({ [name]: value });
+    clearTimeout(typing);
+    typing = setTimeout(() => ask().catch(complain), 120);
+  };
+  const search = h("input", { type: "search", value: filters.prefix, "data-search": true, autocomplete: "off", spellcheck: "false",
+    oninput: (event) => change("prefix", event.target.value) });
+  await ask();
+  return [
+    h("div", { class: "head" }, h("h1", null, "People")),
+    h("form", { class: "filters", role: "search", onsubmit: (event) => {
+      event.preventDefault();
+      if (people.length > 0 && people[0].user.startsWith(filters.prefix)) router.go(`/people/${encodeURIComponent(people[0].user)}`);
+    } },
+      h("div", { class: "field grow" }, ...field("Id begins with", search).childNodes),
+      field("Who", select(withs, filters.with, (value) => change("with", value)))),
+    list,
+  ];
+}
+
+const columns = [
+  { label: "Person", cell: (one) => h("a", { href: `/people/${encodeURIComponent(one.user)}` }, id(one.user)) },
+  { label: "Name", cell: (one) => one.name ? said(one.name) : h("span", { class: "soft" }, "–") },
+  { label: "Zone", class: "extra", cell: (one) => one.timezone },
+  { label: "Last seen", class: "extra", cell: (one) => one.last_active ? stamp(one.last_active, { zone: one.timezone }) : "–" },
+  { label: "Next wake", class: "extra", cell: (one) => one.next_wake ? stamp(one.next_wake, { zone: one.timezone }) : "–" },
+  { label: "Waiting", cell: (one) => h("span", { class: "row" },
+    one.held > 0 && chip(`${one.held} held`, "wait"),
+    one.gathered > 0 && chip(`${one.gathered} gathered`, "gather"),
+    one.snoozed > 0 && chip(`${one.snoozed} snoozed`, "wait"),
+    !one.held && !one.gathered && !one.snoozed && h("span", { class: "soft" }, "nothing")) },
+];

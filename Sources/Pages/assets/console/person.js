@@ -1,0 +1,64 @@
+import { h, plural } from "../common/dom.js";
+import { chip, copyButton } from "../common/controls.js";
+import { person } from "../common/door.js";
+import { id, said } from "../common/text.js";
+import { clock, stamp } from "../common/time.js";
+import { channelName, plain } from "../common/words.js";
+import { personActions } from "./orders.js";
+import { dayTab } from "./day.js";
+import { whyTab } from "./why.js";
+import { historyTab } from "./history.js";
+import { preferencesTab } from "./preferences.js";
+import { devicesTab } from "./devices.js";
+import { noticePanel } from "./notice.js";
+
+const tabs = [
+  { name: "", label: "Day", show: dayTab },
+  { name: "why", label: "Why, why not", show: whyTab },
+  { name: "preferences", label: "Preferences", show: preferencesTab },
+  { name: "history", label: "History", show: historyTab },
+  { name: "devices", label: "Devices", show: devicesTab },
+  { name: "notice", label: null, show: noticePanel },
+];
+
+/** One person: their day, why and why not, preferences, history, devices. */
+export async function personView(place) {
+  const user = place.steps[1];
+  const tab = tabs.find((one) => one.name === (place.steps[2] ?? "")) ?? tabs[0];
+  const base = `/people/${encodeURIComponent(user)}`;
+  place.title(`${user} – ${tab.label ?? "Notice"}`);
+  // What the tab asks is under way while the head is asked for: one trip, not two.
+  const state = place.door.get(`${person(user)}/state`, { signal: place.signal });
+  const [shown, body] = await Promise.all([state, tab.show({ ...place, user, base, state })]);
+  return [
+    head(shown, user, place),
+    h("nav", { class: "tabs", "aria-label": "About this person" }, tabs.filter((one) => one.label).map((one) =>
+      h("a", { href: one.name ? `${base}/${one.name}` : base, "aria-current": one === tab ? "page" : null }, one.label))),
+    body,
+  ];
+}
+
+function head(state, user, place) {
+  const name = state.name ?? null;
+  const zone = state.timezone;
+  return h("div", { class: "head" },
+    h("div", { class: "head-text" },
+      h("h1", null, name ? said(name) : id(user)),
+      h("p", { class: "facts" },
+        h("span", { class: "copied" }, id(user), copyButton(user, "Copy the id")),
+        h("span", null, `${clock(Date.now(), zone)} in ${zone}`),
+        h("span", null, state.daily_cap === null || state.daily_cap === undefined
+          ? `${plural(state.jobs_today, "notice")} today` : `${state.jobs_today} of ${state.daily_cap} today`),
+        state.next_wake && h("span", null, "Next wake ", stamp(state.next_wake, { zone }))),
+      h("div", { class: "row" },
+        state.app_open && chip("App open", "good"),
+        state.preferences.enabled === false && chip("Switched off", "drop"),
+        state.preset && chip(`Preset: ${plain(state.preset)}`),
+        state.waiting.length > 0 && chip(plural(state.waiting.length, "waits", "wait"), "wait"),
+        state.snoozed?.length > 0 && chip(`${state.snoozed.length} snoozed`, "wait"),
+        state.reachable.filter((channel) => channel !== "in_app").length > 0
+          ? chip(`Reached by ${state.reachable.filter((channel) => channel !== "in_app").map(channelName).join(", ")}`, "good")
+          : chip("Reached in the app only", "bad"),
+        state.warnings?.length > 0 && chip(plural(state.warnings.length, "warning"), "bad"))),
+    personActions(place, user));
+}

@@ -1,0 +1,197 @@
+import { announce, h, plural, replace } from "../common/dom.js";
+import { chip, confirmed, copyButton, field, notice, select, table } from "../common/controls.js";
+import { id, said } from "../common/text.js";
+import { stamp, mine, instant } from "../common/time.js";
+import { pause } from "../common/stream.js";
+import { capital, plain } from "../common/words.js";
+
+const priorities = { critical: "bad", high: "wait", medium: "send", low: "plain" };
+
+/** The policy in force, readable; another one held against it over a stretch of the log, and adopted from there. */
+export async function policyView(place) {
+  place.title("Policy");
+  const policy = await place.door.get("/v1/policy", { signal: place.signal });
+  return [
+    h("div", { class: "head" }, h("div", { class: "head-text" },
+      h("h1", null, "Policy: ", said(policy.policy.name)),
+      policy.policy.about && h("p", { class: "soft" }, said(policy.policy.about)),
+      h("p", { class: "facts" }, h("span", null, "Adopted ", stamp(policy.adopted_at, { full: true }), " as ", h("a", { href: `/log/${policy.seq}` }, `#${policy.seq}`))))),
+    h("section", { class: "sheet", "aria-labelledby": "rules" }, h("h2", { id: "rules" }, "What holds for everybody"),
+      h("ul", { class: "sentences" }, policy.sentences.map((one) => h("li", null, said(one, "span"))))),
+    h("section", { class: "sheet flush stack tight", "aria-labelledby": "kinds" },
+      h("h2", { id: "kinds", class: "inset" }, plural(policy.kinds.length, "kind")),
+      h("div", { class: "kinds" }, policy.kinds.map((kind) => kindRow(kind, policy.policy.kinds?.find((one) => one.name === kind.name))))),
+    h("section", { class: "sheet" }, h("details", null, h("summary", null, "The document"),
+      h("div", { class: "stack tight" }, h("div", null, copyButton(() => JSON.stringify(policy.policy, null, 2), "Copy the document")),
+        h("pre", { tabindex: "0", "aria-label": "The policy’s document" }, JSON.stringify(policy.policy, null, 2))))),
+    compare(place, policy),
+  ];
+}
+
+function kindRow(kind, document) {
+  const copy = document?.copy ?? {};
+  return h("article", { class: "kind-row" },
+    h("div", { class: "row" }, h("h3", null, said(kind.label)), chip(capital(kind.priority), priorities[kind.priority] ?? "plain"), h("span", { class: "soft" }, id(kind.name))),
+    h("p", null, said(kind.sentence, "span")),
+    (kind.rules.length > 0 || Object.keys(copy).length > 0) && h("details", null, h("summary", null, "Rules and copy"),
+      h("ul", { class: "sentences" }, kind.rules.map((rule) => h("li", null, said(rule, "span")))),
+      Object.keys(copy).length > 0 && h("dl", { class: "pairs copy" }, Object.entries(copy).map(([name, text]) => [
+        h("dt", null, capital(plain(name))), h("dd", null, said(typeof text === "string" ? text : JSON.stringify(text)))]))));
+}
+
+const stretches = [
+  { value: "86400000", label: "The last day" },
+  { value: "604800000", label: "The last week" },
+  { value: "2592000000", label: "The last 30 days" },
+  { value: "", label: "The whole log" },
+  { value: "between", label: "Between two moments" },
+];
+
+/** Another document against the one in force. What comes of it is shown before it can be adopted. */
+function compare({ door, session, signal, router }, policy) {
+  const result = h("div", { class: "stack", "aria-live": "off" });
+  const text = h("textarea", { rows: 14, spellcheck: "false", autocomplete: "off", value: JSON.stringify(policy.policy, null, 2) });
+  const problems = h("div");
+  const from = h("input", { type: "datetime-local" });
+  const to = h("input", { type: "datetime-local" });
+  const between = h("div", { class: "filters", hidden: true }, field(`From (${mine})`, from), field("To", to));
+  const stretch = select(stretches, "604800000", (value) => { between.hidden = value !== "between"; });
+  const shipped = select([{ value: "", label: "The one in force, to change" }, ...policy.shipped.map((name) => ({ value: name, label: `Shipped: ${name}` }))], "", async (name) => {
+    text.value = JSON.stringify(name ? await door.get(`/v1/policy/${encodeURIComponent(name)}`) : policy.policy, null, 2);
+    check();
+  });
+  const run = h("button", { type: "submit", class: "primary" }, "Hold against the log");
+  let checking = null;
+
+  async function check() {
+    clearTimeout(checking);
+    const found = parsed(text.value);
+    const answer = found.problem ? { ok: false, problems: [{ path: "", problem: found.problem }] }
+      : await door.post("/v1/policy/check", found.document).catch((error) => ({ ok: false, problems: error.body?.problems ?? [{ path: "", problem: error.message }] }));
+    replace(problems, answer.ok ? null : notice("This is no policy yet.", "bad", h("ul", null, answer.problems.map((one) =>
+      h("li", null, one.path ? [id(one.path), ": "] : null, said(one.problem))))));
+    text.setAttribute("aria-invalid", String(!answer.ok));
+    run.disabled = !answer.ok;
+    return answer.ok ? found.document : null;
+  }
+
+  text.addEventListener("input", () => {
+    clearTimeout(checking);
+    checking = setTimeout(check, 400);
+  });
+
+  async function hold(event) {
+    event.preventDefault();
+    const document = await check();
+    if (!document) return;
+    run.disabled = true;
+    try {
+      const { id: number } = await door.post("/v1/what-if", { policy: document, ...stretchOf(stretch.value, from, to) });
+      await watch(number, document);
+    } catch (error) {
+      if (error.name !== "AbortError") replace(result, notice(error.message));
+    } finally {
+      run.disabled = false;
+    }
+  }
+
+  async function watch(number, document) {
+    const bar = h("progress", { max: 1, value: 0, "aria-label": "How much of the stretch was decided again" });
+    const words = h("p", { class: "soft" }, "Deciding the stretch again…");
+    let isStopped = false;
+    replace(result, bar, h("div", { class: "row apart" }, words, h("button", { type: "button", onclick: async () => {
+      isStopped = true;
+      await door.remove(`/v1/what-if/${number}`).catch(() => null);
+      replace(result, notice("Stopped.", "plain"));
+    } }, "Stop")));
+    const leave = () => door.remove(`/v1/what-if/${number}`).catch(() => null);
+    signal.addEventListener("abort", leave, { once: true });
+    while (!signal.aborted && !isStopped) {
+      const told = await door.get(`/v1/what-if/${number}`, { signal });
+      if (isStopped) return;
+      bar.value = told.progress ?? 0;
+      words.textContent = `Deciding the stretch again: ${Math.round((told.progress ?? 0) * 100)} %`;
+      if (told.state === "done") {
+        signal.removeEventListener("abort", leave);
+        announce("The comparison is done");
+        replace(result, report(told.report), adoption(document));
+        return;
+      }
+      if (told.state === "failed") {
+        signal.removeEventListener("abort", leave);
+        replace(result, notice(told.problem ?? "It failed."));
+        return;
+      }
+      await pause(400, signal);
+    }
+  }
+
+  function adoption(document) {
+    if (!session.may("admin")) return h("p", { class: "soft" }, "Adopting a policy takes the role admin.");
+    return h("div", { class: "row apart adopt" }, h("p", null, "Adopted, it decides for everybody from that moment on. What was decided stays."),
+      h("button", { type: "button", class: "primary", onclick: () => adopt(document) }, "Adopt this policy…"));
+  }
+
+  async function adopt(document) {
+    const isSure = await confirmed({ title: "Adopt this policy?", action: "Adopt", body: [
+      h("p", null, "The policy ", said(document.name ?? "without a name"), " takes the place of ", said(policy.policy.name), " for everybody, at once. It is a recorded fact; adopting the other again undoes it from then on.")] });
+    if (!isSure) return;
+    try {
+      const answer = await door.post("/v1/facts", { type: "policy_adopted", data: { policy: document } });
+      const entry = answer.results?.[0] ?? {};
+      await router.show({ quietly: true });
+      document = null;
+      window.scrollTo(0, 0);
+      window.document.querySelector("main .head")?.after(notice(entry.seq ? `Adopted as event #${entry.seq}.` : "It was adopted already.", "good"));
+      announce("The policy was adopted");
+    } catch (error) {
+      replace(result, notice(error.body?.results?.[0]?.refused ?? error.message));
+    }
+  }
+
+  return h("section", { class: "sheet stack", "aria-labelledby": "compare" },
+    h("div", null, h("h2", { id: "compare" }, "Hold another policy against this one"),
+      h("p", { class: "soft" }, "The recorded facts of a stretch are decided again under the other document. Nothing is recorded and nothing is sent.")),
+    h("form", { class: "stack", onsubmit: hold },
+      h("div", { class: "filters" }, field("Begin with", shipped), field("Over", stretch)),
+      between,
+      field("Document", text), problems,
+      h("div", null, run)),
+    result);
+}
+
+function parsed(text) {
+  try {
+    return { document: JSON.parse(text) };
+  } catch (error) {
+    return { problem: `This is no JSON: ${error.message}` };
+  }
+}
+
+function stretchOf(value, from, to) {
+  if (value === "between") {
+    return { ...(from.value ? { from: instant(from.value, mine) } : {}), ...(to.value ? { to: instant(to.value, mine) } : {}) };
+  }
+  return value ? { from: new Date(Date.now() - Number(value)).toISOString() } : {};
+}
+
+function report(found) {
+  const figure = (name, value, more) => h("div", { class: "figure" }, h("dt", null, name), h("dd", { class: "value" }, value.toLocaleString("en")), h("dd", { class: "more" }, more));
+  const figures = [
+    { label: "Gained", class: "number", cell: (one) => `+${one.gained}` },
+    { label: "Lost", class: "number", cell: (one) => `−${one.lost}` },
+    { label: "Moved", class: "number", cell: (one) => String(one.moved) },
+  ];
+  return h("div", { class: "stack" },
+    h("dl", { class: "figures" }, figure("Gained", found.gained, "jobs that would come"), figure("Lost", found.lost, "jobs that would not"), figure("Moved", found.moved, "at another moment")),
+    h("div", { class: "halves" },
+      h("div", null, h("h3", null, "By kind"), table("By kind", [{ label: "Kind", cell: (one) => id(one.kind) }, ...figures,
+        { label: "Same", class: "number extra", cell: (one) => String(one.same ?? 0) }], found.kinds)),
+      h("div", null, h("h3", null, "By person, most changed first"), table("By person", [
+        { label: "Person", cell: (one) => h("a", { href: `/people/${encodeURIComponent(one.user)}` }, id(one.user)) }, ...figures], found.people, { empty: "Nobody would notice." }))),
+    found.examples.length > 0 && h("details", null, h("summary", null, "Examples"), table("Examples", [
+      { label: "Person", cell: (one) => id(one.user) }, { label: "Kind", cell: (one) => id(one.kind) },
+      { label: "Was", cell: (one) => one.was ? stamp(one.was, { full: true }) : "did not come" },
+      { label: "Becomes", cell: (one) => one.becomes ? stamp(one.becomes, { full: true }) : "would not come" },
+    ], found.examples)));
+}

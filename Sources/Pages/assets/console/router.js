@@ -1,0 +1,89 @@
+import { h, replace } from "../common/dom.js";
+import { notice } from "../common/controls.js";
+
+/**
+ * Every view has an address. A view is a function that gets where it is and gives a node; `signal` ends whatever it
+ * started when another view takes its place.
+ */
+export class Router {
+  constructor(routes, outlet, context) {
+    this.routes = routes;
+    this.outlet = outlet;
+    this.context = context;
+    this.running = new AbortController();
+    window.addEventListener("popstate", () => this.show());
+    document.addEventListener("click", (event) => this.click(event));
+  }
+
+  click(event) {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = event.composedPath().find((node) => node instanceof Element && node.localName === "a");
+    const address = link?.getAttribute("href");
+    if (!address || link.hasAttribute("download") || link.getAttribute("target") || address.startsWith("#")) return;
+    const url = new URL(address, location.href);
+    if (url.origin !== location.origin || url.pathname.startsWith("/v1/") || url.pathname === "/me") return;
+    event.preventDefault();
+    this.go(url.pathname + url.search);
+  }
+
+  go(address, { replacing = false } = {}) {
+    history[replacing ? "replaceState" : "pushState"](null, "", address);
+    return this.show();
+  }
+
+  /** Keeps a view's filters in the address; what is null or empty is left out. */
+  filter(changes) {
+    const url = new URL(location.href);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null || value === undefined || value === "") url.searchParams.delete(name);
+      else url.searchParams.set(name, value);
+    }
+    history.replaceState(null, "", url.pathname + url.search);
+  }
+
+  async show({ quietly = false } = {}) {
+    this.running.abort();
+    const running = new AbortController();
+    this.running = running;
+    const steps = location.pathname.split("/").slice(1).map(decoded);
+    const route = this.routes.find((one) => one.matches(steps)) ?? this.routes[0];
+    const place = {
+      ...this.context, router: this, steps, signal: running.signal, query: new URLSearchParams(location.search),
+      title: (text) => { document.title = `${text} · Belfry`; },
+    };
+    this.onroute?.(route);
+    const slow = setTimeout(() => replace(this.outlet, h("p", { class: "busy" }, "Asking the worker…")), 250);
+    let node;
+    try {
+      node = await route.view(place);
+      this.hasFailed = false;
+    } catch (error) {
+      if (running.signal.aborted || error.status === 401) return;
+      this.hasFailed = true;
+      node = this.failure(error);
+    } finally {
+      clearTimeout(slow);
+    }
+    if (running.signal.aborted) return;
+    replace(this.outlet, h("div", { class: "view" }, node));
+    if (quietly) return;
+    window.scrollTo(0, 0);
+    const heading = this.outlet.querySelector("h1");
+    heading?.setAttribute("tabindex", "-1");
+    heading?.focus({ preventScroll: true });
+  }
+
+  failure(error) {
+    document.title = "Belfry";
+    const title = error.status === 404 ? "Nothing is here" : error.status === 403 ? "Not with this role" : "That did not work";
+    return [
+      h("h1", null, title),
+      notice(error.status || error.name === "Problem" ? error.message : String(error.message ?? error), "bad",
+        h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.show() }, "Try again"))),
+    ];
+  }
+}
+
+function decoded(step) {
+  try { return decodeURIComponent(step); } catch { return step; }
+}

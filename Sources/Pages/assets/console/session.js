@@ -1,0 +1,46 @@
+import { h } from "../common/dom.js";
+import { field, notice } from "../common/controls.js";
+
+const ranks = ["read", "operate", "admin"];
+
+/** Who is signed in, and what they may do. What a role may not do is not offered; the worker refuses it all the same. */
+export class Session {
+  constructor({ name, role, expires_at: until }) {
+    this.name = name;
+    this.role = role;
+    this.until = until;
+  }
+
+  may(role) { return ranks.indexOf(this.role) >= ranks.indexOf(role); }
+}
+
+/** Asks for a token until one is taken. */
+export function signIn(door, { why = null, done }) {
+  const token = h("input", { type: "password", name: "token", required: true, autocomplete: "current-password", spellcheck: "false" });
+  const problem = h("div", null, why && notice(why, "wait"));
+  const button = h("button", { type: "submit", class: "primary" }, "Sign in");
+  const form = h("form", { class: "sheet", onsubmit: async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    try {
+      const session = await door.post("/v1/session", { token: token.value.trim() });
+      token.value = "";
+      done(new Session(session));
+    } catch (error) {
+      problem.replaceChildren(notice(error.message));
+      token.setAttribute("aria-invalid", "true");
+      token.select();
+      token.focus();
+    } finally {
+      button.disabled = false;
+    }
+  } },
+    h("div", { class: "brand" }, h("img", { src: "/assets/icon.svg", alt: "" }), "Belfry"),
+    h("h1", null, "Sign in"),
+    problem,
+    field("Token", token, { help: "The worker’s own, or one that was made with “belfry token make”." }),
+    button);
+  document.title = "Sign in · Belfry";
+  setTimeout(() => token.focus());
+  return h("main", { class: "sign-in", id: "main" }, form);
+}

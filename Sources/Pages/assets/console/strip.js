@@ -1,0 +1,196 @@
+import { h, s } from "../common/dom.js";
+import { clock, instant } from "../common/time.js";
+import { because, state as stateWord } from "../common/words.js";
+
+const lanesMost = 14;
+const laneHeight = 34;
+const near = 18;
+const order = ["raised", "held", "gathered", "snoozed", "skipped", "dropped", "failed", "emitted", "sent", "delivered", "dismissed", "opened"];
+const furthest = (marks) => marks.reduce((best, one) => (order.indexOf(one.type) >= order.indexOf(best.type) ? one : best));
+
+/**
+ * `<day-strip>`: one local day from its first instant to its last, a lane for each kind. Quiet hours are hatched, a hold is
+ * a bar from its beginning to its end, slots to come are hollow, what happened is filled. Each mark is a link.
+ */
+export class DayStrip extends HTMLElement {
+  set(day, options) {
+    this.day = day;
+    this.options = options;
+    if (this.isConnected) this.draw();
+  }
+
+  connectedCallback() {
+    this.watcher = new ResizeObserver(() => {
+      if (Math.abs(this.clientWidth - (this.drawn ?? 0)) > 1) this.draw();
+    });
+    this.watcher.observe(this);
+    this.draw();
+  }
+
+  disconnectedCallback() { this.watcher?.disconnect(); }
+
+  draw() {
+    const width = this.clientWidth;
+    if (!this.day || width === 0) return;
+    this.drawn = width;
+    const isNarrow = width < 560;
+    const left = isNarrow ? 0 : 150;
+    const from = Date.parse(this.day.from);
+    const to = Date.parse(this.day.to);
+    const x = (at) => left + ((Math.min(Math.max(Date.parse(at), from), to) - from) / (to - from)) * (width - left);
+    const lanes = lanesOf(this.day, this.options.kinds);
+    const top = 24;
+    const step = isNarrow ? laneHeight + 16 : laneHeight;
+    const bottom = top + Math.max(1, lanes.length) * step + 6;
+    this.replaceChildren(s("svg", { width, height: bottom + 6, role: "group", "aria-label": `The day of ${this.day.user}, ${this.day.date}` },
+      patterns(),
+      bands(this.day, x, top, bottom),
+      ticks(this.day, x, top, bottom, isNarrow ? 6 : 3),
+      lanes.map((lane, index) => this.lane(lane, top + index * step + (isNarrow ? 16 : 0), { left, width, x, isNarrow })),
+      lanes.length === 0 && s("text", { x: left + 8, y: top + 22 }, "No slots and no notices on this day."),
+      this.day.now && nowLine(this.day, x, top, bottom, width)));
+  }
+
+  lane(lane, y, { left, width, x, isNarrow }) {
+    const middle = y + laneHeight / 2;
+    const label = isNarrow ? s("text", { class: "lane-name", x: 0, y: y - 1 }, lane.label)
+      : s("text", { class: "lane-name", x: 0, y: middle + 4 }, fitted(lane.label, 20));
+    return s("g", null,
+      s("line", { class: "lane", x1: left, x2: width, y1: middle, y2: middle }),
+      label,
+      lane.holds.map((hold) => s("rect", { class: hold.type === "held" || hold.type === "snoozed" ? "hold" : "gathered",
+        x: x(hold.at), y: middle - 6, width: Math.max(3, x(hold.until) - x(hold.at)), height: 12, rx: 6 })),
+      lane.slots.map((slot) => slotMark(slot, x(slot.at), middle, this.day.timezone, lane.label)),
+      clusters(lane.marks, x).map((cluster) => this.cluster(cluster, middle, lane.label)));
+  }
+
+  cluster(cluster, y, label) {
+    const shown = furthest(cluster.marks);
+    const notices = new Set(cluster.marks.map((mark) => mark.notice));
+    const words = notices.size > 1 ? `${notices.size} notices of ${label}` : label;
+    const told = `${clock(shown.at, this.day.timezone)}, ${words}: ${stateWord(shown.type).label.toLowerCase()}${shown.reason ? `, ${because(shown.reason)}` : ""}`;
+    const isChosen = cluster.marks.some((mark) => mark.notice === this.options.chosen);
+    return s("a", { href: shown.notice ? this.options.address({ notice: shown.notice }) : `/log/${shown.seq}`, "aria-label": told,
+      "aria-current": isChosen ? "true" : null },
+      s("title", null, told),
+      s("circle", { class: "halo", cx: cluster.x, cy: y, r: 13 }),
+      glyph(shown.type, cluster.x, y),
+      notices.size > 1 && s("g", null,
+        s("circle", { class: "mark plain", cx: cluster.x + 9, cy: y - 9, r: 7.5 }),
+        s("text", { class: "count", x: cluster.x + 9, y: y - 5 }, String(notices.size))));
+  }
+}
+customElements.define("day-strip", DayStrip);
+
+const fitted = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+function lanesOf(day, kinds) {
+  const lanes = new Map();
+  const lane = (kind) => {
+    if (!lanes.has(kind)) lanes.set(kind, { kind, label: kinds.get(kind) ?? kind, slots: [], marks: [], holds: [] });
+    return lanes.get(kind);
+  };
+  for (const slot of day.slots) if (slot.state !== "fired") lane(slot.kind).slots.push(slot);
+  for (const mark of day.marks) {
+    lane(mark.kind).marks.push(mark);
+    if (!["held", "gathered", "snoozed"].includes(mark.type)) continue;
+    const next = day.marks.find((other) => other.notice === mark.notice && (other.at > mark.at || (other.at === mark.at && other.seq > mark.seq)));
+    lane(mark.kind).holds.push({ ...mark, until: next?.at ?? mark.until ?? day.to });
+  }
+  return [...lanes.values()].sort((a, b) => first(a) - first(b)).slice(0, lanesMost);
+}
+
+const first = (lane) => Math.min(...[...lane.slots, ...lane.marks].map((one) => Date.parse(one.at)));
+
+/** Marks too near each other for a finger are one, which shows the one that got furthest. */
+function clusters(marks, x) {
+  const found = [];
+  for (const mark of [...marks].sort((a, b) => (a.at < b.at ? -1 : 1))) {
+    const at = x(mark.at);
+    const last = found.at(-1);
+    if (last && at - last.x < near) last.marks.push(mark);
+    else found.push({ x: at, marks: [mark] });
+  }
+  return found;
+}
+
+function patterns() {
+  return s("defs", null, s("pattern", { id: "quiet-hatch", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    s("rect", { class: "hatch-back", width: 7, height: 7 }), s("line", { class: "hatch-line", x1: 0, x2: 0, y1: 0, y2: 7 })));
+}
+
+function bands(day, x, top, bottom) {
+  const open = day.schedule;
+  const outside = open ? gaps(day, open) : [];
+  return s("g", { "aria-hidden": "true" },
+    outside.map((gap) => s("rect", { class: "band-outside", x: x(gap.from), y: top, width: x(gap.to) - x(gap.from), height: bottom - top })),
+    day.quiet.map((one) => s("rect", { class: "band-quiet", x: x(one.from), y: top, width: Math.max(0, x(one.to) - x(one.from)), height: bottom - top, rx: 3 })));
+}
+
+function gaps(day, open) {
+  const found = [];
+  let from = day.from;
+  for (const one of [...open].sort((a, b) => (a.from < b.from ? -1 : 1))) {
+    if (one.from > from) found.push({ from, to: one.from });
+    if (one.to > from) from = one.to;
+  }
+  if (from < day.to) found.push({ from, to: day.to });
+  return found;
+}
+
+function ticks(day, x, top, bottom, every) {
+  const found = [];
+  for (let hour = 0; hour <= 24; hour += every) {
+    const at = hour === 24 ? day.to : instant(`${day.date}T${String(hour).padStart(2, "0")}:00`, day.timezone);
+    const isEnd = hour === 24;
+    found.push(s("line", { class: "tick", x1: x(at), x2: x(at), y1: top - 4, y2: bottom }),
+      s("text", { x: x(at), y: top - 9, "text-anchor": hour === 0 ? "start" : isEnd ? "end" : "middle" }, `${String(hour).padStart(2, "0")}:00`));
+  }
+  return s("g", { "aria-hidden": "true" }, found);
+}
+
+function nowLine(day, x, top, bottom, width) {
+  const at = x(day.now);
+  const isRight = at > width - 60;
+  return s("g", { class: "now" }, s("line", { x1: at, x2: at, y1: top - 4, y2: bottom }),
+    s("text", { x: isRight ? at - 4 : at + 4, y: bottom + 4, "text-anchor": isRight ? "end" : "start" }, `now ${clock(day.now, day.timezone)}`));
+}
+
+const diamond = (x, y, r) => `M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z`;
+
+function slotMark(slot, x, y, zone, label) {
+  const told = `${clock(slot.at, zone)}, ${label}: slot ${slot.state.replaceAll("_", " ")}`;
+  return s("path", { class: `slot ${slot.state}`, d: diamond(x, y, 7), role: "img", "aria-label": told }, s("title", null, told));
+}
+
+/** A shape for each end, so that colour is not all that tells them apart. */
+export function glyph(type, x, y) {
+  const tone = stateWord(type).tone;
+  const stroke = (d) => s("path", { class: `mark stroke ${tone}`, d });
+  switch (tone) {
+    case "good": return s("g", null, s("circle", { class: "mark good", cx: x, cy: y, r: 7 }),
+      s("path", { class: "count-tick", d: `M${x - 3} ${y}l2.200 2.300 4-4.600` }));
+    case "send": return s("circle", { class: "mark send", cx: x, cy: y, r: 6.5 });
+    case "bad": return s("path", { class: "mark bad", d: `M${x} ${y - 8}L${x + 8} ${y + 6}L${x - 8} ${y + 6}Z` });
+    case "drop": return stroke(`M${x - 5} ${y - 5}L${x + 5} ${y + 5}M${x + 5} ${y - 5}L${x - 5} ${y + 5}`);
+    case "wait": return stroke(`M${x - 3} ${y - 6}V${y + 6}M${x + 3} ${y - 6}V${y + 6}`);
+    case "gather": return s("rect", { class: "mark gather", x: x - 5.5, y: y - 5.5, width: 11, height: 11, rx: 2 });
+    default: return s("circle", { class: "mark plain", cx: x, cy: y, r: 4 });
+  }
+}
+
+/** What the shapes mean. */
+export function keyOfStrip() {
+  const sample = (node) => s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true", class: "glyph" }, node);
+  return h("ul", { class: "key", "aria-label": "What the strip shows" }, [
+    [sample(s("path", { class: "slot", d: diamond(10, 10, 7) })), "slot to come"],
+    [sample(glyph("raised", 10, 10)), "raised"],
+    [sample(glyph("held", 10, 10)), "held"],
+    [sample(glyph("gathered", 10, 10)), "gathered"],
+    [sample(glyph("emitted", 10, 10)), "handed out"],
+    [sample(glyph("delivered", 10, 10)), "delivered or opened"],
+    [sample(glyph("dropped", 10, 10)), "dropped"],
+    [sample(glyph("failed", 10, 10)), "failed"],
+    [s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true", class: "glyph" }, patterns(), s("rect", { class: "band-quiet", width: 20, height: 20 })), "quiet hours"],
+  ].map(([shape, text]) => h("li", null, shape, text)));
+}

@@ -1,0 +1,125 @@
+import { h, replace } from "../common/dom.js";
+import { chip, field, notice } from "../common/controls.js";
+import { person } from "../common/door.js";
+import { id, said } from "../common/text.js";
+import { stamp, when } from "../common/time.js";
+
+/** Where notices go: the address of mail, the phone with its verification, the devices. */
+export function channelsExtra(section, page) {
+  const devices = section.devices ?? [];
+  return h("div", null,
+    section.email && h("div", { class: "setting" }, h("span", { class: "setting-name" }, "Email goes to"), said(section.email)),
+    section.phone && phonePart(section.phone, page),
+    devices.length > 0 && h("div", { class: "panel" }, h("h3", null, "Devices"), h("ul", { class: "entries" }, devices.map((one) => h("li", { class: "setting" },
+      h("span", { class: "setting-name" }, id(one.device)), one.alive ? chip("In use", "good") : chip("No longer reached", "bad"),
+      h("span", { class: "setting-note" }, one.platform ? `${one.platform}, ` : "", "since ", stamp(one.registered_at, { zone: page.settings.timezone, full: true }),
+        h("button", { type: "button", class: "link", onclick: () => page.queue(async () => {
+          await page.door.post(`${person(page.user)}/devices/remove`, { device: one.device });
+          await page.load();
+          page.tell("The device is removed.");
+        }) }, "Remove")))))));
+}
+
+/** What of a verification is under way outlives a redrawing of the page. */
+const underWay = { step: "closed", resendAt: 0 };
+
+function phonePart(phone, page) {
+  const holder = h("div");
+  const draw = () => replace(holder, ...(underWay.step === "code" ? codeStep(phone, page, draw) : underWay.step === "number" ? numberStep(page, draw) : [summary(phone, page, draw)]));
+  if (underWay.step === "closed" && phone.number && !phone.verified && phone.resend_at) {
+    underWay.step = "code";
+    underWay.resendAt = Date.parse(phone.resend_at);
+  }
+  draw();
+  return holder;
+}
+
+function summary(phone, page, draw) {
+  return h("div", { class: "setting" },
+    h("span", { class: "setting-name" }, "Phone ", phone.number && said(phone.number)),
+    h("span", { class: "row" }, phone.number && (phone.verified ? chip("Verified", "good") : chip("Not verified", "wait")),
+      h("button", { type: "button", class: "small", onclick: () => { underWay.step = "number"; draw(); } }, phone.number ? "Change" : "Add phone number")),
+    phone.locked_until && h("span", { class: "setting-note" }, `Too many attempts. You can try again at ${when(phone.locked_until, { zone: page.settings.timezone })}.`));
+}
+
+function numberStep(page, draw) {
+  const input = h("input", { type: "tel", name: "phone", autocomplete: "tel", placeholder: "+33 6 12 34 56 78", required: true });
+  const problem = h("div");
+  const button = h("button", { type: "submit", class: "primary" }, "Send the code");
+  const form = h("form", { class: "panel", onsubmit: async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    try {
+      const answer = await page.door.post(`${person(page.user)}/phone`, { phone: input.value.replace(/[\s().-]/g, "").replace(/^00/, "+") });
+      underWay.step = "code";
+      underWay.shown = masked(input.value);
+      underWay.resendAt = Date.now() + (answer.resend_after_seconds ?? 30) * 1000;
+      underWay.number = input.value.replace(/[\s().-]/g, "").replace(/^00/, "+");
+      draw();
+    } catch (error) {
+      replace(problem, notice(error.message));
+      input.setAttribute("aria-invalid", "true");
+      input.focus();
+    } finally {
+      button.disabled = false;
+    }
+  } },
+    h("h3", null, "Add your phone number"),
+    field("Phone number, with the country’s code", input, { help: "For urgent notices by text message, never for marketing. Your operator’s rates may apply." }),
+    problem, h("div", { class: "row" }, button, h("button", { type: "button", onclick: () => { underWay.step = "closed"; draw(); } }, "Cancel")));
+  setTimeout(() => input.isConnected && input.focus());
+  return [form];
+}
+
+const masked = (number) => `•••• ${number.replace(/\D/g, "").slice(-2)}`;
+
+function codeStep(phone, page, draw) {
+  const input = h("input", { type: "text", class: "code", name: "code", inputmode: "numeric", autocomplete: "one-time-code", maxlength: 6, pattern: "[0-9]{6}", required: true });
+  const problem = h("div");
+  const button = h("button", { type: "submit", class: "primary" }, "Verify");
+  const resend = h("button", { type: "button" }, "Resend");
+  const form = h("form", { class: "panel" },
+    h("h3", null, "Enter the verification code"),
+    h("p", { class: "soft" }, "Sent to ", said(underWay.shown ?? phone.number ?? "your phone"), ". It is good for 10 minutes."),
+    field("Code of 6 digits", input), problem,
+    h("div", { class: "row" }, button, resend, h("button", { type: "button", class: "quiet", onclick: () => { underWay.step = "number"; draw(); } }, "Change number"),
+      h("button", { type: "button", class: "quiet", onclick: () => { underWay.step = "closed"; draw(); } }, "Later")));
+  const count = () => {
+    const left = Math.ceil((underWay.resendAt - Date.now()) / 1000);
+    resend.disabled = left > 0 || !underWay.number;
+    resend.textContent = left > 0 ? `Resend in ${left} s` : "Resend";
+    if (left > 0 && form.isConnected) setTimeout(count, 500);
+  };
+  const verify = async () => {
+    button.disabled = true;
+    try {
+      await page.door.post(`${person(page.user)}/phone/code`, { code: input.value });
+      underWay.step = "closed";
+      await page.load();
+      page.tell("Your phone number is verified.");
+    } catch (error) {
+      replace(problem, notice(error.message));
+      input.setAttribute("aria-invalid", "true");
+      input.value = "";
+      if (error.status === 429) input.disabled = true;
+      else input.focus();
+    } finally {
+      button.disabled = input.disabled;
+    }
+  };
+  form.addEventListener("submit", (event) => { event.preventDefault(); verify(); });
+  input.addEventListener("input", () => { if (/^\d{6}$/.test(input.value)) verify(); });
+  resend.addEventListener("click", async () => {
+    try {
+      const answer = await page.door.post(`${person(page.user)}/phone`, { phone: underWay.number });
+      underWay.resendAt = Date.now() + (answer.resend_after_seconds ?? 30) * 1000;
+      replace(problem, notice("A new code is on its way.", "good"));
+    } catch (error) {
+      if (error.retryAfter) underWay.resendAt = Date.now() + error.retryAfter * 1000;
+      replace(problem, notice(error.message));
+    }
+    count();
+  });
+  setTimeout(() => { count(); if (input.isConnected) input.focus(); });
+  return [form];
+}

@@ -1,0 +1,85 @@
+import { announce, h, replace } from "../common/dom.js";
+import { notice } from "../common/controls.js";
+import { Door } from "../common/door.js";
+import { forget, remember, remembered } from "../common/storage.js";
+import { Page } from "./page.js";
+
+// The app’s server makes a token and opens this page with it behind the #: it is in no request and in no log. It is taken
+// out of the address at once, and kept for this tab alone.
+
+const main = h("main", { id: "main", tabindex: "-1" });
+const top = h("div", { class: "top" });
+let page = null;
+let door = null;
+let edition = null;
+
+/** The token that the address brought, or the one this tab was opened with. */
+function token() {
+  const brought = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (brought) {
+    history.replaceState(null, "", location.pathname + location.search);
+    remember("token", brought, "sessionStorage");
+  }
+  return brought ?? remembered("token", "sessionStorage");
+}
+
+async function open() {
+  const own = token();
+  page?.close();
+  page = null;
+  replace(top);
+  if (!own) return closed("This page is opened by your app", "It brings a pass that says whose settings these are. Open your app, and go to its notification settings.");
+  door = new Door(own);
+  door.addEventListener("lost", () => replace(top, notice("We cannot reach the server. Nothing is lost: this page goes on by itself.", "bad")));
+  door.addEventListener("found", found);
+  door.addEventListener("ended", ended);
+  const waiting = setTimeout(() => replace(main, h("p", { class: "busy" }, "One moment…")), 250);
+  try {
+    const me = await door.get("/v1/me");
+    page = new Page(door, me, main);
+    await page.load();
+  } catch (error) {
+    if (error.status !== 401) retryLater(error);
+  } finally {
+    clearTimeout(waiting);
+  }
+}
+
+function retryLater(error) {
+  replace(main, h("div", { class: "whole" }, h("h1", null, "That did not work"), h("p", null, error.message),
+    h("div", null, h("button", { type: "button", class: "primary", onclick: open }, "Try again"))));
+}
+
+async function found() {
+  replace(top);
+  announce("The server answers again");
+  if (page) page.load().catch(() => {});
+  else open();
+  const now = await currentEdition();
+  if (edition && now && now !== edition) {
+    replace(top, h("div", { class: "notice row apart wait", role: "status" }, h("p", null, "There is a newer version of this page."),
+      h("button", { type: "button", onclick: () => location.reload() }, "Reload")));
+  }
+}
+
+/** The pass is over: the app that shows this page in a frame is told, and may bring another by changing the address. */
+function ended() {
+  forget("token", "sessionStorage");
+  page?.close();
+  page = null;
+  if (window.parent !== window) window.parent.postMessage({ type: "belfry:ended" }, "*");
+  closed("This page’s pass has ended", "What you changed is saved. Open the settings from your app once more to go on.");
+}
+
+function closed(title, text) {
+  replace(main, h("div", { class: "whole" }, h("h1", null, title), h("p", { class: "soft" }, text)));
+  announce(title);
+}
+
+const currentEdition = async () => (await fetch("/me", { method: "HEAD", cache: "no-store" }).catch(() => null))?.headers.get("ETag") ?? null;
+
+window.addEventListener("hashchange", () => { if (location.hash.includes("token=")) open(); });
+replace(document.body, h("a", { class: "skip", href: "#main" }, "Skip to the settings"), top, main,
+  h("div", { id: "announcements", class: "offscreen", "aria-live": "polite" }));
+currentEdition().then((value) => { edition = value; });
+open();
