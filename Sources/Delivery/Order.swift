@@ -7,9 +7,6 @@ public struct Order: Sendable, Equatable {
     public let at: Instant
     public let user: String?
     public let job: JobEmitted
-    /// The JSON that `log` prints for this event, without a line end: the same bytes whenever the job is handed out.
-    public let line: [UInt8]
-
     /// Of its commit in the log.
     public let position: UInt64
 
@@ -21,9 +18,20 @@ public struct Order: Sendable, Equatable {
         self.position = position
         user = event.user
         self.job = job
+    }
+
+    /// The JSON that `log` prints for this event, without a line end: the same bytes whenever the job is handed out.
+    /// Written anew each time it is asked for, since senders never ask.
+    public var line: [UInt8] {
         var buffer = ByteBuffer(capacity: 1024)
-        event.writeJSON(into: &buffer)
-        line = Array(buffer.bytes)
+        Event(seq: seq, at: at, user: user, payload: .jobEmitted(job)).writeJSON(into: &buffer)
+        return Array(buffer.bytes)
+    }
+
+    /// About what it takes to keep.
+    var extent: Int {
+        let texts = job.title.text.utf8.count + job.body.text.utf8.count
+        return 512 + texts + 64 * (job.notices.count + job.data.entries.count)
     }
 
     public var place: JobPlace { JobPlace(position: position, seq: seq) }

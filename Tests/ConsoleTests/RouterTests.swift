@@ -248,10 +248,24 @@ struct RouterTests {
         #expect(
             answer.text == """
                 {"status":"ready","why_not":null,"version":"1.2.3","last_seq":42,\
-                "recorded_at":"1970-01-01T00:00:00.000Z","people":7,"waiting_jobs":1,"uptime_seconds":60,"carriers":[]}
+                "recorded_at":"1970-01-01T00:00:00.000Z","people":7,"waiting_jobs":1,"uptime_seconds":60,"carriers":[],\
+                "log_check":{"underway":null,"whole_at":null}}
 
                 """)
         #expect(router.answer("GET", "/ready").text == "{\"ready\":true}\n")
+    }
+
+    @Test func `health tells how far the check of the log is, and when it was last found whole`() {
+        var service = worker.service
+        let health = service.health
+        service.health = {
+            var checking = health()
+            checking.logCheck = Health.LogCheck(
+                underway: .init(bytes: 7, ofBytes: 9), wholeAt: Instant(milliseconds: 1000))
+            return checking
+        }
+        let said = #""log_check":{"underway":{"bytes":7,"of_bytes":9},"whole_at":"1970-01-01T00:00:01.000Z"}"#
+        #expect(Router(service).answer("GET", "/health").text.contains(said))
     }
 
     @Test func `a worker that is not ready is healthy all the same`() {

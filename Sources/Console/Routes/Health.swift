@@ -14,6 +14,25 @@ public struct Health: Sendable, Equatable {
         }
     }
 
+    /// How the check of the log behind the worker stands.
+    public struct LogCheck: Sendable, Equatable {
+        /// So much of it has been read by the check that is under way.
+        public struct Progress: Sendable, Equatable {
+            public var bytes: UInt64
+            public var ofBytes: UInt64
+
+            public init(bytes: UInt64, ofBytes: UInt64) { (self.bytes, self.ofBytes) = (bytes, ofBytes) }
+        }
+
+        public var underway: Progress?
+        /// When the log was last found whole; `nil` where no check has come to its end since the start.
+        public var wholeAt: Instant?
+
+        public init(underway: Progress? = nil, wholeAt: Instant? = nil) {
+            (self.underway, self.wholeAt) = (underway, wholeAt)
+        }
+    }
+
     public var version: String
     public var lastSeq: UInt64
     /// Recorded time: that of the last event; `nil` while it is not known.
@@ -24,6 +43,7 @@ public struct Health: Sendable, Equatable {
     public var uptimeSeconds: Int
     /// The sinks and senders.
     public var carriers: [Carrier] = []
+    public var logCheck = LogCheck()
     /// Why the worker is not ready; `nil` when it is.
     public var whyNotReady: String?
 

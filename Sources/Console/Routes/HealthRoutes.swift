@@ -22,6 +22,19 @@ extension Health.Carrier {
     }
 }
 
+extension Health.LogCheck {
+    fileprivate var json: JSONValue {
+        let progress = underway.map { progress in
+            JSONValue.object([
+                .init("bytes", .number("\(progress.bytes)")), .init("of_bytes", .number("\(progress.ofBytes)")),
+            ])
+        }
+        return .object([
+            .init("underway", progress ?? .null), .init("whole_at", wholeAt.map { .string("\($0)") } ?? .null),
+        ])
+    }
+}
+
 extension Health {
     /// `GET /health`: 200 for as long as the process answers, with what there is to know.
     var response: HTTPResponse {
@@ -37,6 +50,7 @@ extension Health {
                 .init("waiting_jobs", .number("\(waitingJobs)")),
                 .init("uptime_seconds", .number("\(uptimeSeconds)")),
                 .init("carriers", .array(carriers.map(\.json))),
+                .init("log_check", logCheck.json),
             ]))
     }
 

@@ -1,9 +1,15 @@
 internal import Notices
 
-/// Orders that were read along with another of their commit: so that a commit with a million jobs is not read a million
-/// times. Bounded; what no longer fits is read again when its turn comes.
+/// Orders that were read along with another of their commit, or when it was asked where they are to go: so that a commit
+/// with a million jobs is not read a million times. Bounded; what no longer fits is read again when its turn comes.
 struct OrderShelf {
-    private var orders: [UInt64: Order] = [:]
+    private struct Kept {
+        let order: Order
+        /// How often it will be asked for: once for each device.
+        var uses: Int
+    }
+
+    private var orders: [UInt64: Kept] = [:]
     private var bytes = 0
 
     /// How many are looked for when a commit is read.
@@ -12,9 +18,21 @@ struct OrderShelf {
 
     /// Takes an order off the shelf.
     mutating func take(_ seq: UInt64) -> Order? {
-        guard let order = orders.removeValue(forKey: seq) else { return nil }
-        bytes -= order.line.count
-        return order
+        guard let kept = orders[seq] else { return nil }
+        if kept.uses > 1 {
+            orders[seq]?.uses -= 1
+        } else {
+            orders[seq] = nil
+            bytes -= kept.order.extent
+        }
+        return kept.order
+    }
+
+    /// Keeps an order for those who will ask for it, if there is room.
+    mutating func put(_ order: Order, uses: Int = 1) {
+        guard orders.count < Self.lookahead, bytes + order.extent <= Self.bytesMax else { return }
+        guard orders.updateValue(Kept(order: order, uses: uses), forKey: order.seq) == nil else { return }
+        bytes += order.extent
     }
 
     /// Reads a job's commit, and keeps those of its orders that come next.
@@ -43,12 +61,5 @@ struct OrderShelf {
     /// Makes room for those that a commit was read for.
     private mutating func makeRoom() {
         if orders.count >= Self.lookahead || bytes >= Self.bytesMax / 2 { (orders, bytes) = ([:], 0) }
-    }
-
-    private mutating func put(_ order: Order) {
-        guard orders.count < Self.lookahead, bytes + order.line.count <= Self.bytesMax,
-            orders.updateValue(order, forKey: order.seq) == nil
-        else { return }
-        bytes += order.line.count
     }
 }

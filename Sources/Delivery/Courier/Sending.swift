@@ -38,11 +38,19 @@ extension Courier {
                     try job.channel.map { [try sorting.instead($0, order, contacts[place])] }
                     ?? sorting.routes(order, job.place.channels, contacts[place])
                 plan.sorted(job, order, routes, at: now)
+                keep(order, for: routes)
             } catch {
                 complain(job, "\(error)", at: now)
             }
         }
         goOn()
+    }
+
+    /// It is sent soon, and need not be read once more for that.
+    private func keep(_ order: Order, for routes: [RoutePlan]) {
+        var uses: [Int: Int] = [:]
+        for route in routes { for target in route.targets { uses[target.carrier, default: 0] += 1 } }
+        for (carrier, count) in uses { desks[carrier].shelf.put(order, uses: count) }
     }
 
     private func sorting(_ mail: Mail) -> Sorting {

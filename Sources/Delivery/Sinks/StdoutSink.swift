@@ -52,8 +52,9 @@ private final class LineWriter: Sendable {
 
     /// Often it is a terminal that reads this: what would steer it is written as JSON's own escapes.
     private func shown(_ order: Order) -> [UInt8] {
-        var line = ByteBuffer(capacity: order.line.count)
-        order.line.withUnsafeBytes { Visible.appendJSON($0, to: &line) }
+        let plain = order.line
+        var line = ByteBuffer(capacity: plain.count)
+        plain.withUnsafeBytes { Visible.appendJSON($0, to: &line) }
         return Array(line.bytes)
     }
 }

@@ -44,14 +44,15 @@ public final class WebhookSink: Sink {
         // The log holds no other, and none of its characters means anything in a header.
         var id = order.id
         precondition(id.withUTF8 { NoticeName.accepts(UnsafeRawBufferPointer($0)) }, "a job without a proper id")
+        let body = order.line
         return HTTPCall(
             .post, address.url,
             headers: [
                 ("Content-Type", "application/json"), ("User-Agent", "belfry"), ("webhook-id", order.id),
                 ("webhook-timestamp", "\(now.wholeSeconds)"),
-                ("webhook-signature", secrets.signature(id: order.id, at: now, body: order.line)),
+                ("webhook-signature", secrets.signature(id: order.id, at: now, body: body)),
             ],
-            body: order.line, patience: patience, answerBytesMax: Self.answerBytesMax)
+            body: body, patience: patience, answerBytesMax: Self.answerBytesMax)
     }
 }
 

@@ -72,7 +72,7 @@ struct LogDirectory {
                 unfinished = (file, size)
                 return
             }
-            throw .damaged(Damage(file, at: 0, "this is not the header of a segment"))
+            throw .damaged(Damage(file, at: 0, error.sentence))
         }
         guard header.firstPosition == first else {
             throw .damaged(

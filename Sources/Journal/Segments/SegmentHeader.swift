@@ -29,6 +29,16 @@ struct SegmentHeader: Equatable {
         case notASegment
         case newerVersion(Int)
         case badChecksum
+
+        /// What is wrong with a file that should begin with a header.
+        var sentence: String {
+            switch self {
+            case .incomplete: "the file ends within its first \(SegmentHeader.size) bytes, the header of a segment"
+            case .notASegment: "the first 8 bytes are not the mark that every segment begins with"
+            case .newerVersion(let version): "the segment is of the newer format \(version)"
+            case .badChecksum: "the first \(SegmentHeader.size) bytes, the header of the segment, do not fit their checksum"
+            }
+        }
     }
 
     /// The header of a segment that goes on where the chain stands.

@@ -18,7 +18,9 @@ public final class JobReader: Sendable {
     /// The jobs of the commit at a position, which is durable.
     public func jobs(at position: UInt64) throws(JournalError) -> [Event] {
         try events(at: position) { raw throws in
-            guard case .jobEmitted(let job)? = try raw.decoded() else { return nil }
+            guard raw.typeNumber == JobEmitted.type.number, case .jobEmitted(let job)? = try raw.decoded() else {
+                return nil
+            }
             return Event(seq: raw.seq, at: raw.at, user: job.job.user, payload: .jobEmitted(job))
         }
     }
@@ -26,7 +28,9 @@ public final class JobReader: Sendable {
     /// The registrations of devices in the commit at a position, which is durable. Whose they are is left out.
     public func registrations(at position: UInt64) throws(JournalError) -> [Event] {
         try events(at: position) { raw throws in
-            guard case .deviceRegistered(let device)? = try raw.decoded() else { return nil }
+            guard raw.typeNumber == DeviceRegistered.type.number,
+                case .deviceRegistered(let device)? = try raw.decoded()
+            else { return nil }
             return Event(seq: raw.seq, at: raw.at, user: nil, payload: .deviceRegistered(device))
         }
     }

@@ -29,6 +29,8 @@ public final class LogPatrol {
         /// When the last check was done that found the log whole, and up to where.
         public var whole: (at: Instant, position: UInt64)?
 
+        public init() {}
+
         public static func == (left: Standing, right: Standing) -> Bool {
             left.underway?.position == right.underway?.position && left.underway?.total == right.underway?.total
                 && left.whole?.at == right.whole?.at && left.whole?.position == right.whole?.position

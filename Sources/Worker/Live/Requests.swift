@@ -43,10 +43,17 @@ public struct RunReceipt: Sendable, Equatable {
 }
 
 /// Why a worker did not do what it was asked.
-public enum WorkerRefusal: Error, Sendable, Equatable {
+public enum WorkerRefusal: Error, Sendable, Equatable, CustomStringConvertible {
     /// It cannot be done; says what is wrong.
     case problem(FieldError)
     case journal(JournalError)
+
+    public var description: String {
+        switch self {
+        case .problem(let problem): "\(problem)"
+        case .journal(let error): "\(error)"
+        }
+    }
 }
 
 public typealias Reply<Answer> = @Sendable (Result<Answer, WorkerRefusal>) -> Void

@@ -37,6 +37,7 @@ final class RunningWorker: @unchecked Sendable {
     private let policy: PolicyKeeper
     private let snapshots: SnapshotKeeper
     private let patrol: PatrolThread
+    private let whenDamaged: @Sendable (JournalError) -> Void
     private let site: SiteWatch
     private let doors: WorkerDoors
     private let box = WorkerBox()
@@ -81,7 +82,8 @@ final class RunningWorker: @unchecked Sendable {
             opening.outstanding.map { JobPlace(position: $0.position, seq: $0.seq, channels: $0.channels) })
         snapshots = SnapshotKeeper(options.directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(), log)
         snapshotPosition = opening.snapshotPosition
-        site = SiteWatch(opening.site, clock: world.clock, log)
+        let place = opening.site
+        site = SiteWatch(place, clock: world.clock, log)
         do throws(JournalError) {
             try opening.noteStart(
                 version: Belfry.version, policy: policy.name(inForce: opening.policy), at: world.clock())
@@ -117,7 +119,9 @@ final class RunningWorker: @unchecked Sendable {
         patrol = PatrolThread(
             LogPatrol(options.directory, on: world.disk, clock: world.clock, durable: { worker.standing.durable }),
             pace: PatrolPace(), clock: world.clock, log)
-        box.begin(worker) { [weak self] in self?.fail(Failure($0)) }
+        // A log that was taken away fails in many ways, and that it was is what to say of it.
+        whenDamaged = { worker.giveUp(place.displacement() ?? $0) }
+        box.begin(worker) { [weak self] in self?.fail(Failure(place.displacement() ?? $0)) }
     }
 
     // MARK: Running
@@ -131,7 +135,7 @@ final class RunningWorker: @unchecked Sendable {
         courier.start()
         snapshots.start { worker.standing.durable.position }
         site.start(recorded: { worker.standing.durable }, displaced: { worker.giveUp($0) })
-        patrol.start { worker.giveUp($0) }
+        patrol.start(found: whenDamaged)
         startPulse()
         supervisor.tell("READY=1", mayWait: true)
         log.info(
@@ -153,8 +157,9 @@ final class RunningWorker: @unchecked Sendable {
 
     private var service: Service {
         WorkerService(
-            worker: worker, courier: courier, policy: policy, analyst: analyst, directory: options.directory,
-            world: world, zones: zones,
+            worker: worker, courier: courier, policy: policy, logCheck: { [patrol] in patrol.standing },
+            analyst: analyst,
+            directory: options.directory, world: world, zones: zones,
             startedAt: startedAt, isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors
     }

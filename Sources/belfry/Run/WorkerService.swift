@@ -16,6 +16,8 @@ struct WorkerService: Sendable {
     let worker: LiveWorker
     let courier: Courier
     let policy: PolicyKeeper
+    /// How the check of the log behind the worker stands.
+    let logCheck: @Sendable () -> LogPatrol.Standing
     /// Where texts wait for their analysis; `nil` where no senders' document was given.
     let analyst: AnalystDesk?
     let directory: String
@@ -125,6 +127,9 @@ struct WorkerService: Sendable {
         health.carriers = courier.carriers.map {
             Health.Carrier(name: $0.name, waiting: $0.waiting, isBroken: $0.isBroken, problem: $0.problem)
         }
+        let check = logCheck()
+        health.logCheck = Health.LogCheck(
+            underway: check.underway.map { .init(bytes: $0.position, ofBytes: $0.total) }, wholeAt: check.whole?.at)
         return health
     }
 }
