@@ -36,7 +36,7 @@ struct SegmentHeader: Equatable {
             case .incomplete: "the file ends within its first \(SegmentHeader.size) bytes, the header of a segment"
             case .notASegment: "the first 8 bytes are not the mark that every segment begins with"
             case .newerVersion(let version): "the segment is of the newer format \(version)"
-            case .badChecksum: "the first \(SegmentHeader.size) bytes, the header of the segment, do not fit their checksum"
+            case .badChecksum: "the header of the segment does not fit its checksum"
             }
         }
     }
