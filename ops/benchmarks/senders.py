@@ -349,32 +349,41 @@ def resident(process):
 
 PEER = """
 import asyncio, sys, time
-import ssl
-import aioapns.connection as c
+import aioapns.connection as connection
 from aioapns import APNs, NotificationRequest
+from h2.events import DataReceived, ResponseReceived
 port, count, folder = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 
-class Local(c.APNsKeyConnectionPool):
-    def __init__(self, *arguments, **named):
-        super().__init__(*arguments, **named)
-        self.ssl_context.load_verify_locations(folder + "/tls.crt")
+class Local(connection.APNsProductionClientProtocol):
+    # nghttpd sends back no apns-id, by which aioapns knows its requests, and an empty body.
+    def connection_made(self, transport):
+        received = self.conn.receive_data
+
+        def named(data):
+            for event in received(data):
+                if isinstance(event, ResponseReceived):
+                    event.headers = [*event.headers, (b"apns-id", self.request_streams[event.stream_id].encode())]
+                if not isinstance(event, DataReceived) or event.data:
+                    yield event
+
+        self.conn.receive_data = named
+        super().connection_made(transport)
 
 async def main():
-    server = c.APNsKeyConnectionPool.__mro__
-    client = APNs(key=open(folder + "/apns.p8").read(), key_id="ABC123DEFG", team_id="TEAM456789", topic="org.example.app",
-                  use_sandbox=False, max_connections=2)
-    pool = client.pool
-    pool.ssl_context.load_verify_locations(folder + "/tls.crt")
-    c.APNsTLSClientProtocol.APNS_PORT = port
-    for place in (c.APNsProductionClientProtocol,):
-        place.APNS_SERVER = "localhost"
-        place.APNS_PORT = port
-    gate = asyncio.Semaphore(500)
+    (Local.APNS_SERVER, Local.APNS_PORT) = ("localhost", port)
+    client = APNs(key=open(folder + "/apns.p8").read(), key_id="ABC123DEFG", team_id="TEAM456789",
+                  topic="org.example.app", use_sandbox=False, max_connections=2)
+    client.pool.protocol_class = Local
+    client.pool.ssl_context.set_alpn_protocols(["h2"])
+    client.pool.ssl_context.load_verify_locations(folder + "/tls.crt")
+    gate = asyncio.Semaphore(180)  # nghttpd takes 100 streams a connection
+
     async def one(number):
         async with gate:
             answer = await client.send_notification(NotificationRequest(
                 device_token=f"{number:064x}", message={"aps": {"alert": {"title": "News", "body": "Come and see."}}}))
             assert answer.is_successful, answer.description
+
     start = time.monotonic()
     await asyncio.gather(*(one(number) for number in range(count)))
     print(count / (time.monotonic() - start))
