@@ -45,6 +45,7 @@ public enum Check: String, CaseIterable, Sendable {
     case prompts
     case tests
     case factsTell = "facts_tell"
+    case badge
 
     /// The rule of the specification it stands for.
     public var rule: String {
@@ -83,6 +84,7 @@ public enum Check: String, CaseIterable, Sendable {
         case .prompts: "S4"
         case .tests: "N8"
         case .factsTell: "C7"
+        case .badge: "D8"
         }
     }
 
@@ -126,6 +128,7 @@ public enum Check: String, CaseIterable, Sendable {
         case .sessions: "a derived session had its messages"
         case .prompts: "nobody is asked for permission too early or too often"
         case .factsTell: "what a fact tells of by itself is not asked for again that day"
+        case .badge: "a badge counts what was not looked at"
         case .tests: "a test was asked for, says that it is one, and goes where the person can be reached"
         }
     }

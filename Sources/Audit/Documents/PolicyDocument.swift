@@ -38,6 +38,8 @@ struct PolicyDocument: Sendable {
     /// Whether any kind is raised by facts (C7).
     var hasRaisingFacts: Bool
     var presets: [String: JSONTree]
+    /// The badge then is their unread messages (D8).
+    var countsMessages: Bool
 
     init(_ document: JSONTree) {
         name = document["name"]?.text ?? ""
@@ -65,6 +67,7 @@ struct PolicyDocument: Sendable {
         kinds = [:]
         for kind in (document["kinds"]?.list ?? []).compactMap(KindDocument.init) { kinds[kind.name] = kind }
         hasRaisingFacts = kinds.values.contains { !$0.raisedBy.isEmpty }
+        countsMessages = kinds.values.contains { $0.cause == .message }
         presets = [:]
         for preset in document["presets"]?.list ?? [] {
             if let name = preset["name"]?.text { presets[name] = preset["patch"] ?? .object([:]) }

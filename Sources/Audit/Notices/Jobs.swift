@@ -23,6 +23,7 @@ extension Auditor {
         judge(job, kind, about, isSnooze: isSnooze, snoozedBy: snooze?.seq, event, person)
         for notice in about where !isSnooze { end(notice.id.base, event, person) }
         people[person].notices.went(NoticeID.base(of: job.job.text), about, at: event.at)
+        checkBadge(of: job, kind, isSnooze: isSnooze, event, person)
         remember(job, kind, isSnooze: isSnooze, event, person)
     }
 

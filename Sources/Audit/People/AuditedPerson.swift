@@ -25,6 +25,7 @@ struct AuditedPerson {
     var points: [String: [LocalDate: Int]] = [:]
     var hasPoints: Bool { !points.isEmpty }
     var jobs = JobHistory()
+    var unseen = Unseen()
     var notices = NoticeLedger()
     var milestones = Auditor.Milestones()
     /// The last fact about the person: a forced run reaches as far as the next one.

@@ -63,6 +63,9 @@ extension Auditor {
         case .noticeRequested(let request): takeRequest(request, event, person)
         case .testRequested(let request): takeTest(request, event, person)
         case .noticeSnoozed(let snooze): takeSnooze(snooze, event, person)
+        case .noticeOpened(let opened): people[person].unseen.see(opened.job.text)
+        case .noticeDismissed(let dismissed): people[person].unseen.see(dismissed.job.text)
+        case .feedSeen, .historyCleared: people[person].unseen.seeAll()
         default: break
         }
     }
