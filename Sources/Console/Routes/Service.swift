@@ -9,6 +9,7 @@ public struct Service: Sendable {
     public var orders: OrderService?
     public var questions: QuestionService?
     public var persons: PersonService?
+    public var streams: StreamService?
 
     public init(health: @escaping @Sendable () -> Health) { self.health = health }
 }

@@ -32,6 +32,7 @@ final class RunningWorker: @unchecked Sendable {
     private let zones: ZoneDatabase
     private let worker: LiveWorker
     private let courier: Courier
+    private let hub: EventHub
     private let senders: SendersKeeper?
     private let analyst: AnalystDesk?
     private let policy: PolicyKeeper
@@ -43,6 +44,7 @@ final class RunningWorker: @unchecked Sendable {
     private let keeper: Doorkeeper
     private let tokens: TokensKeeper?
     private let box = WorkerBox()
+    private let growth = GrowthBell()
     private var pulse: (any DispatchSourceTimer)?
     private let rereading = DispatchQueue(label: "belfry.policy")
     private let startedAt: Instant
@@ -64,7 +66,7 @@ final class RunningWorker: @unchecked Sendable {
             note: { log.info($0, ("by", $1)) })
         let keeper = keeper
         tokens = try options.tokens.map { path throws(Failure) in try TokensKeeper(path, keeper, world, log) }
-        doors = WorkerDoors(options.limits, keeper, clock: world.clock, log)
+        doors = try WorkerDoors(options.limits, keeper, clock: world.clock, log)
         if let (address, _) = options.listen {
             log.info("listening", ("address", try doors.openTCP(address)))
         }
@@ -122,8 +124,10 @@ final class RunningWorker: @unchecked Sendable {
                     log.warning("the clock was set")
                     courier.clockChanged()
                 },
-                sendCodes: { senders?.send($0) }))
+                sendCodes: { senders?.send($0) }, grew: { [growth] in growth.ring() }))
         let worker = worker
+        hub = EventHub(EventSources(worker, options.directory, world.disk))
+        growth.hang(hub)
         patrol = PatrolThread(
             LogPatrol(options.directory, on: world.disk, clock: world.clock, durable: { worker.standing.durable }),
             pace: PatrolPace(), clock: world.clock, log)
@@ -166,8 +170,9 @@ final class RunningWorker: @unchecked Sendable {
 
     private var service: Service {
         WorkerService(
-            worker: worker, courier: courier, policy: policy, logCheck: { [patrol] in patrol.standing },
-            analyst: analyst, directory: options.directory, world: world, zones: zones, keeper: keeper,
+            worker: worker, courier: courier, hub: hub, policy: policy,
+            logCheck: { [patrol] in patrol.standing }, analyst: analyst, directory: options.directory, world: world,
+            zones: zones, keeper: keeper,
             startedAt: startedAt, isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors
     }
@@ -233,6 +238,7 @@ final class RunningWorker: @unchecked Sendable {
         parts.enter()
         courier.stop(within: Self.courierPatience) { parts.leave() }
         _ = parts.wait(timeout: start + Self.partsTime)
+        hub.stop()
         let closed = close(by: start + Self.stopTime)
         box.end()
         if let failure = ending.withLock({ $0.failure }) { throw failure }

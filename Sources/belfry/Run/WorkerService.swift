@@ -15,6 +15,7 @@ import Worker
 struct WorkerService: Sendable {
     let worker: LiveWorker
     let courier: Courier
+    let hub: EventHub
     let policy: PolicyKeeper
     /// How the check of the log behind the worker stands.
     let logCheck: @Sendable () -> LogPatrol.Standing
@@ -46,6 +47,10 @@ struct WorkerService: Sendable {
             zoneProblem: { [zones] in zones.problem(with: $0) }, append: { append($0, $1) }, card: { card($0, $1) },
             clock: world.clock)
         service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
+        service.streams =
+            StreamDesk(
+                hub: hub, worker: worker, directory: directory, world: world, zones: zones, questions: questions
+            ).doors
         return service
     }
 
