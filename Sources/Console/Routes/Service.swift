@@ -10,6 +10,9 @@ public struct Service: Sendable {
     public var questions: QuestionService?
     public var persons: PersonService?
     public var streams: StreamService?
+    public var sight: SightService?
+    public var policies: PolicyService?
+    public var numbers: NumberService?
 
     public init(health: @escaping @Sendable () -> Health) { self.health = health }
 }

@@ -40,6 +40,10 @@ final class RunningWorker: @unchecked Sendable {
     private let patrol: PatrolThread
     private let whenDamaged: @Sendable (JournalError) -> Void
     private let site: SiteWatch
+    private let due: DueWatch
+    private let whatIfs: WhatIfRuns
+    private let numbers: NumbersKeeper
+    private let machine: MachineWatch
     private let doors: WorkerDoors
     private let keeper: Doorkeeper
     private let tokens: TokensKeeper?
@@ -128,6 +132,11 @@ final class RunningWorker: @unchecked Sendable {
         let worker = worker
         hub = EventHub(EventSources(worker, options.directory, world.disk))
         growth.hang(hub)
+        due = DueWatch(worker, clock: world.clock)
+        whatIfs = WhatIfRuns(options.directory)
+        numbers = NumbersKeeper(
+            options.directory, on: world.disk, .standard(zones), log, durable: { worker.standing.durable })
+        machine = MachineWatch(options.directory, clock: world.clock)
         patrol = PatrolThread(
             LogPatrol(options.directory, on: world.disk, clock: world.clock, durable: { worker.standing.durable }),
             pace: PatrolPace(), clock: world.clock, log)
@@ -149,6 +158,9 @@ final class RunningWorker: @unchecked Sendable {
         tokens?.watch()
         site.start(recorded: { worker.standing.durable }, displaced: { worker.giveUp($0) })
         patrol.start(found: whenDamaged)
+        due.start()
+        numbers.start()
+        machine.start()
         startPulse()
         supervisor.tell("READY=1", mayWait: true)
         log.info(
@@ -172,8 +184,9 @@ final class RunningWorker: @unchecked Sendable {
         WorkerService(
             worker: worker, courier: courier, hub: hub, policy: policy,
             logCheck: { [patrol] in patrol.standing }, analyst: analyst, directory: options.directory, world: world,
-            zones: zones, keeper: keeper,
-            startedAt: startedAt, isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
+            zones: zones, keeper: keeper, startedAt: startedAt, due: due, runs: whatIfs, numbers: numbers,
+            machine: machine, requests: doors.requests,
+            isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors
     }
 
@@ -232,6 +245,10 @@ final class RunningWorker: @unchecked Sendable {
         patrol.stop()
         site.stop()
         tokens?.stop()
+        due.stop()
+        whatIfs.stop()
+        numbers.stop()
+        machine.stop()
         pulse?.cancel()
         let parts = DispatchGroup()
         doors.stop(within: Self.serverPatience, parts)
