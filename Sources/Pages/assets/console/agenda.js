@@ -51,7 +51,7 @@ export async function agendaView(place) {
         { label: "When", isHeader: false, cell: (one) => stamp(one.at) },
         { label: "Person", cell: (one) => h("a", { href: `/people/${encodeURIComponent(one.user)}` }, id(one.user)) },
         { label: "What for", cell: (one) => label(one.kind) },
-        { label: "", class: "extra", cell: (one) => h("a", { href: `/people/${encodeURIComponent(one.user)}/why?kind=${encodeURIComponent(one.kind)}&at=${encodeURIComponent(one.at)}` }, "Would it come?") },
+        { label: "Decision", class: "extra", cell: (one) => h("a", { href: `/people/${encodeURIComponent(one.user)}/why?kind=${encodeURIComponent(one.kind)}&at=${encodeURIComponent(one.at)}` }, "Would it come?") },
       ], agenda.next.filter((one) => !only || one.kind === only), { empty: "Nothing is to come." })),
   ];
 }

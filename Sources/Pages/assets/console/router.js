@@ -66,6 +66,7 @@ export class Router {
     }
     if (running.signal.aborted) return;
     replace(this.outlet, h("div", { class: "view" }, node));
+    performance.mark("belfry-view");
     if (quietly) return;
     window.scrollTo(0, 0);
     const heading = this.outlet.querySelector("h1");

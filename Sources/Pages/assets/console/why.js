@@ -60,7 +60,7 @@ function kindCard(one, { label, zone, base, isOnly, isPast }) {
   const now = one.now;
   const outcome = now.explanation?.outcome;
   return h("article", { class: "kind-card" },
-    h("div", { class: "row" }, h("h3", null, label), verdictChip(now)),
+    h("div", { class: "row" }, h("h2", null, label), verdictChip(now)),
     h("p", { class: "verdict" }, outcome ? outcomeSentence(outcome, zone) : sentence(because(now.never ?? now.reason))),
     decidedBy(now),
     h("dl", { class: "pairs" },
