@@ -19,6 +19,17 @@ struct EmbeddedFilesTests {
         for (name, bytes) in lying { #expect(Pages.files[name]?.bytes == bytes, "\(name) is an older one") }
     }
 
+    /// A script that is found only when another was read is a trip more before anything is seen.
+    @Test(arguments: [("console.html", ["common", "console"]), ("me.html", ["common", "me"])])
+    func `a page names every script it is made of, so that they come at once`(page: String, folders: [String]) throws {
+        let text = String(decoding: try #require(Pages.files[page]).bytes, as: UTF8.self)
+        let named = Set(text.matches(of: #/(?:href|src)="/(assets/[^"]+\.js)"/#).map { String($0.1) })
+        let scripts = Pages.files.keys.filter { name in
+            name.hasSuffix(".js") && folders.contains { name.hasPrefix("assets/\($0)/") }
+        }
+        #expect(named == Set(scripts))
+    }
+
     @Test(arguments: [
         "/", "/now", "/people", "/people/anna", "/people/anna/notices/a/b/c", "/agenda", "/policy", "/numbers", "/log",
         "/log/42",

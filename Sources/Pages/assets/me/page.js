@@ -6,6 +6,7 @@ import { sectionsOf } from "../common/sections.js";
 import { said } from "../common/text.js";
 import { clock } from "../common/time.js";
 import { channelsExtra } from "./addresses.js";
+import { consentPart } from "./consent.js";
 import { History } from "./history.js";
 import { sendTest, testDialog } from "./test.js";
 
@@ -39,6 +40,7 @@ export class Page {
       settings.waiting > 0 ? ` · ${settings.waiting} waiting for you` : null));
     replace(this.form,
       settings.warnings.length > 0 && notice("Mind:", "wait", h("ul", null, settings.warnings.map((one) => h("li", null, said(sentence(one), "span"))))),
+      consentPart(settings.consent, this),
       sectionsOf(settings, {
         mayChange: true, hasPresets: true,
         change: (patch, field) => this.queue(() => this.change(patch, field)),
