@@ -22,7 +22,7 @@ let package = Package(
         .target(name: "CDisk", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CPages", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
-            name: "Pages", dependencies: ["CPages"], exclude: ["assets", "console.html", "me.html"],
+            name: "Pages", dependencies: ["CPages"], exclude: ["DECISIONS.md", "assets", "console.html", "me.html"],
             swiftSettings: strict),
         .target(name: "Hashing", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Queueing", swiftSettings: strict),

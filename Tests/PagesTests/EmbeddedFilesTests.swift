@@ -16,7 +16,8 @@ struct EmbeddedFilesTests {
             lying[name] = Array(try Data(contentsOf: Self.folder.appending(path: name)))
         }
         #expect(Set(lying.keys) == Set(Pages.files.keys))
-        for (name, bytes) in lying { #expect(Pages.files[name]?.bytes == bytes, "\(name) is an older one") }
+        let older = lying.filter { Pages.files[$0.key]?.bytes != $0.value }.keys.sorted()
+        #expect(older.isEmpty)
     }
 
     /// A script that is found only when another was read is a trip more before anything is seen.

@@ -94,4 +94,23 @@ def first_view(browser, worker):
         assert sum(taken) <= MOST_BYTES, f"{sum(taken)} bytes"
 
 
-SCENARIOS = {"looks": looks, "hostile": hostile, "first-view": first_view}
+def readme(browser, worker):
+    """The four pictures of the README."""
+    screens = Screens()
+    notice = history(worker, "anna")
+    with visit(browser, worker, width=1120, height=700) as one:
+        one.sign_in()
+        for name, path in {"person": f"/people/anna?notice={urllib.parse.quote(notice, safe='')}", "numbers": "/numbers"}.items():
+            one.go(path)
+            screens.take(one, name, whole=False)
+    with visit(browser, worker, width=1120, height=700, scheme="dark") as one:
+        one.sign_in()
+        one.go("/people/anna/why?kind=check_in")
+        screens.take(one, "why", whole=False)
+    with visit(browser, worker, width=390, height=700) as one:
+        one.page.goto(f"{worker.base}/me#token={worker.person_token('anna')}")
+        expect(one.page.get_by_role("heading", name="Recent notifications")).to_be_visible()
+        screens.take(one, "settings", whole=False)
+
+
+SCENARIOS = {"readme": readme, "looks": looks, "hostile": hostile, "first-view": first_view}
