@@ -23,7 +23,7 @@ let package = Package(
         .target(name: "CDisk", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CPages", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
-            name: "Pages", dependencies: ["CPages"], exclude: ["assets", "console.html", "me.html"],
+            name: "Pages", dependencies: ["CPages"], exclude: ["DECISIONS.md", "assets", "console.html", "me.html"],
             swiftSettings: strict),
         .target(name: "Hashing", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Queueing", swiftSettings: strict),
@@ -88,7 +88,7 @@ let package = Package(
         .testTarget(
             name: "ConsoleTests",
             dependencies: ["Console", "Delivery", "Notices", "CivilTime", "CZlib", "Simulation"], swiftSettings: strict),
-        .testTarget(name: "PagesTests", dependencies: ["Pages", "Simulation"], swiftSettings: strict),
+        .testTarget(name: "PagesTests", dependencies: ["Pages", "Simulation"], exclude: ["Browser"], swiftSettings: strict),
         .testTarget(
             name: "ReportsTests", dependencies: ["Reports", "Worker", "Journal", "Notices", "CivilTime", "Simulation"],
             swiftSettings: strict),

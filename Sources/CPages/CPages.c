@@ -132,6 +132,9 @@ static const struct belfry_page pages[] = {
     {"assets/me/app.js", (const unsigned char[]) {
 #embed "../Pages/assets/me/app.js" suffix(, 0)
     }},
+    {"assets/me/consent.js", (const unsigned char[]) {
+#embed "../Pages/assets/me/consent.js" suffix(, 0)
+    }},
     {"assets/me/history.js", (const unsigned char[]) {
 #embed "../Pages/assets/me/history.js" suffix(, 0)
     }},
