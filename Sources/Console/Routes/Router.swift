@@ -64,7 +64,7 @@ public struct Router: Sendable {
             guard let stream = response.stream else { return reply(response) }
             var (response, head) = (response, request)
             head.body = []
-            response.stream = stream.guarded { [head] in door.access(of: head) == head.access }
+            response.stream = stream.guarded { [head] in (try? door.access(of: head)) == head.access }
             reply(response)
         }
     }
