@@ -22,7 +22,7 @@ let package = Package(
         .target(name: "CDisk", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CPages", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
-            name: "Pages", dependencies: ["CPages"], exclude: ["assets", "console.html", "me.html"],
+            name: "Pages", dependencies: ["CPages"], exclude: ["DECISIONS.md", "assets", "console.html", "me.html"],
             swiftSettings: strict),
         .target(name: "Hashing", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Queueing", swiftSettings: strict),
@@ -82,7 +82,8 @@ let package = Package(
         .testTarget(
             name: "ConsoleTests",
             dependencies: ["Console", "Delivery", "Notices", "CivilTime", "CZlib", "Simulation"], swiftSettings: strict),
-        .testTarget(name: "PagesTests", dependencies: ["Pages", "Simulation"], swiftSettings: strict),
+        .testTarget(
+            name: "PagesTests", dependencies: ["Pages", "Simulation"], exclude: ["Browser"], swiftSettings: strict),
         .testTarget(name: "AuditTests", dependencies: ["Audit", "Notices", "CivilTime"], swiftSettings: strict),
         .executableTarget(
             name: "storm", dependencies: ["CivilTime", "Notices", "Journal", "Worker"], path: "Tests/Storm",

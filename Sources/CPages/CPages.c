@@ -72,6 +72,9 @@ static const struct belfry_page pages[] = {
     {"assets/console/keys.js", (const unsigned char[]) {
 #embed "../Pages/assets/console/keys.js" suffix(, 0)
     }},
+    {"assets/console/links.js", (const unsigned char[]) {
+#embed "../Pages/assets/console/links.js" suffix(, 0)
+    }},
     {"assets/console/live.js", (const unsigned char[]) {
 #embed "../Pages/assets/console/live.js" suffix(, 0)
     }},
@@ -131,6 +134,9 @@ static const struct belfry_page pages[] = {
     }},
     {"assets/me/app.js", (const unsigned char[]) {
 #embed "../Pages/assets/me/app.js" suffix(, 0)
+    }},
+    {"assets/me/consent.js", (const unsigned char[]) {
+#embed "../Pages/assets/me/consent.js" suffix(, 0)
     }},
     {"assets/me/history.js", (const unsigned char[]) {
 #embed "../Pages/assets/me/history.js" suffix(, 0)

@@ -69,7 +69,8 @@ struct StateTests {
         let state = try json("mia")
         #expect(
             state.keys() == [
-                "user", "seq", "at", "policy", "enrolled_at", "timezone", "local_time", "device_timezone", "preset",
+                "user", "seq", "at", "name", "policy", "enrolled_at", "timezone", "local_time", "device_timezone",
+                "preset",
                 "preferences", "changed", "warnings", "consent", "permission", "app_open", "reachable", "email",
                 "phone", "devices", "jobs_today", "daily_cap", "waiting", "snoozed", "goals", "next_wake",
             ])

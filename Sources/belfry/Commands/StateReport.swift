@@ -15,6 +15,7 @@ struct StateReport {
         let details = person.details
         var members: [JSONValue.Member] = [
             .init("user", .string(user)), .init("seq", .number("\(seq)")), .init("at", .string("\(now)")),
+            .init("name", details.displayName.map { .string($0) } ?? .null),
             .init("policy", .string(plan.rules.policy.name.text)),
             .init("enrolled_at", .string("\(person.enrolledAt)")),
             .init("timezone", .string(zoneName)), .init("local_time", .string("\(person.zone.local(at: now))")),

@@ -23,9 +23,12 @@ final class Phones {
     }
 
     /// Waits until they have shown this.
-    func expect(_ text: String) throws {
+    func expect(_ text: String) throws { _ = try shown(text) }
+
+    /// The next line that they show with this in it.
+    func shown(_ text: String) throws -> String {
         while let line = running.line() {
-            if line.contains(text) { return }
+            if line.contains(text) { return line }
         }
         Issue.record("the phones went out before they showed \(text): \(running.end().errors)")
         throw CancellationError()

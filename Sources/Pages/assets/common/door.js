@@ -44,7 +44,7 @@ export class Door extends EventTarget {
     let response;
     try {
       response = await fetch(path, {
-        method, signal, headers: all, cache: "no-store",
+        method, signal, headers: all, cache: "no-store", credentials: this.token ? "omit" : "same-origin",
         body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
       });
     } catch (error) {

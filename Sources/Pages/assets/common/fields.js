@@ -82,7 +82,7 @@ function tokens(field, isOff, onchange) {
     onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); add(); } } });
   const add = () => {
     const word = input.value.trim();
-    if (!word || words.includes(word)) return;
+    if (!word || words.includes(word) || words.length >= (field.count_max ?? Infinity)) return;
     words = [...words, word];
     onchange(words);
   };

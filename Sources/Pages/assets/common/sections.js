@@ -27,9 +27,9 @@ function parts(section, drawing) {
     (section.fields ?? []).map((field) => setting(field, drawing)),
     (section.kinds ?? []).map((kind) => expander({ ...kind, key: kind.name }, kindFields(kind), kind.enabled, drawing)),
     (section.goals ?? []).map((goal) => expander(
-      { key: `goal:${goal.goal}`, label: goal.title ?? goal.goal, deadline: goal.deadline }, [...(goal.fields ?? []), ...(goal.kinds ?? [])], null, drawing)),
+      { key: `goal:${goal.goal}`, label: goal.title ?? goal.goal, deadline: goal.deadline, own: ["goals", goal.goal] }, [...(goal.fields ?? []), ...(goal.kinds ?? [])], null, drawing)),
     (section.subjects ?? []).map((one) => expander(
-      { key: one.subject, label: one.title ?? one.subject }, one.kinds ?? [], null, drawing)),
+      { key: one.subject, label: one.title ?? one.subject, own: ["subjects", one.subject] }, one.kinds ?? [], null, drawing)),
     section.analyser && analyser(section.analyser));
 }
 
@@ -89,7 +89,8 @@ const opened = new Set();
 function expander(one, fields, enabled, drawing) {
   const inside = h("div", { class: "inside", id: unique("inside"), hidden: !opened.has(one.key) });
   const fill = () => {
-    if (inside.childElementCount === 0) inside.append(...fields.map((field) => setting(field, drawing)), ...[drawing.inside?.(one)].filter(Boolean));
+    if (inside.childElementCount > 0) return;
+    inside.append(...fields.map((field) => setting(field, drawing)), ...[revert(one, fields, drawing), drawing.inside?.(one)].filter(Boolean));
   };
   const isLocked = one.locked === true;
   const button = h("button", { type: "button", class: "quiet small foldaway", "aria-expanded": String(!inside.hidden), "aria-controls": inside.id,
@@ -115,10 +116,16 @@ function expander(one, fields, enabled, drawing) {
     inside);
 }
 
+/** A goal or a subject with settings of its own can be as all others again. */
+function revert(one, fields, { mayChange, change }) {
+  if (!one.own || !mayChange || !fields.some((field) => field.changed)) return null;
+  return h("div", null, h("button", { type: "button", class: "small", onclick: () => change(patchAt(one.own, null)) }, "Use the default settings"));
+}
+
 function presets(list, { order, mayChange, settings }) {
   return h("div", { class: "presets", role: "group", "aria-label": "Presets" }, list.map((one) =>
     h("button", { type: "button", disabled: !mayChange, "aria-pressed": String(settings.preset === one.name), "data-path": `preset/${one.name}`,
-      onclick: () => order({ preset: one.name }) }, h("b", null, said(one.label)), h("span", null, said(one.about ?? "")))),
+      onclick: () => order({ preset: one.name, label: one.label }) }, h("b", null, said(one.label)), h("span", null, said(one.about ?? "")))),
     settings.preset === "custom" && h("p", { class: "help" }, "These settings are your own: none of the presets."));
 }
 

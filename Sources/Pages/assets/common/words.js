@@ -58,6 +58,7 @@ export const states = {
   opened: { label: "Opened", tone: "good" },
   dismissed: { label: "Dismissed", tone: "plain" },
   snoozed: { label: "Snoozed", tone: "wait" },
+  judged: { label: "Judged", tone: "plain" },
   helpful: { label: "Helpful", tone: "good" },
   not_helpful: { label: "Not helpful", tone: "drop" },
   queued: { label: "Waiting", tone: "wait" },

@@ -1,8 +1,8 @@
 import { h, plural } from "../common/dom.js";
 import { field, select, table } from "../common/controls.js";
-import { id } from "../common/text.js";
 import { clock, dayName, mine, stamp, timeMode } from "../common/time.js";
 import { capital, plain } from "../common/words.js";
+import { personAddress, personLink } from "./links.js";
 import { barChart, legend } from "./chart.js";
 
 const spans = [
@@ -11,6 +11,9 @@ const spans = [
   { value: "72", label: "3 days", step: 180 },
   { value: "168", label: "7 days", step: 360 },
 ];
+
+const question = ({ user, kind, at }) =>
+  personAddress(user, `/why?kind=${encodeURIComponent(kind)}&at=${encodeURIComponent(at)}`);
 
 /** What comes when, by kind, and whom. */
 export async function agendaView(place) {
@@ -49,9 +52,9 @@ export async function agendaView(place) {
       h("h2", { id: "whom", class: "inset" }, "Whom"),
       table("The next wakes", [
         { label: "When", isHeader: false, cell: (one) => stamp(one.at) },
-        { label: "Person", cell: (one) => h("a", { href: `/people/${encodeURIComponent(one.user)}` }, id(one.user)) },
+        { label: "Person", cell: (one) => personLink(one.user) },
         { label: "What for", cell: (one) => label(one.kind) },
-        { label: "", class: "extra", cell: (one) => h("a", { href: `/people/${encodeURIComponent(one.user)}/why?kind=${encodeURIComponent(one.kind)}&at=${encodeURIComponent(one.at)}` }, "Would it come?") },
+        { label: "Decision", class: "extra", cell: (one) => h("a", { href: question(one) }, "Would it come?") },
       ], agenda.next.filter((one) => !only || one.kind === only), { empty: "Nothing is to come." })),
   ];
 }

@@ -1,6 +1,7 @@
 import { announce, h, replace } from "../common/dom.js";
 import { notice } from "../common/controls.js";
 import { Door } from "../common/door.js";
+import { forget, remember, remembered } from "../common/storage.js";
 import { Router } from "./router.js";
 import { Session, signIn } from "./session.js";
 import { rail } from "./rail.js";
@@ -55,11 +56,13 @@ function askToSignIn(why) {
 
 function start(session) {
   open = true;
+  remember("session", "yes");
   const main = h("main", { id: "main", tabindex: "-1" });
   const context = { door, session };
   const router = new Router(routes, main, context);
   const side = rail({ router, session, leave: async () => {
     open = false;
+    forget("session");
     await door.remove("/v1/session").catch(() => null);
     askToSignIn(null);
   } });
@@ -72,6 +75,9 @@ function start(session) {
   door.get("/health").then((health) => { version = health.version; }, () => {});
 }
 
-door.get("/v1/session").then((answer) => start(new Session(answer)), (error) => {
-  askToSignIn(error.status === 401 ? null : error.message);
-});
+// Without the mark there is no session to ask for: a first visit makes no request that is refused.
+if (remembered("session")) {
+  door.get("/v1/session").then((answer) => start(new Session(answer)), (error) => askToSignIn(error.status === 401 ? null : error.message));
+} else {
+  askToSignIn(null);
+}

@@ -1,9 +1,9 @@
 import { h, plural } from "../common/dom.js";
 import { chip, field, table } from "../common/controls.js";
 import { person } from "../common/door.js";
-import { id } from "../common/text.js";
+import { id, said } from "../common/text.js";
 import { clock, longDay, shiftDate, stamp, localDate, lasting } from "../common/time.js";
-import { because, capital, plain, state as stateWord } from "../common/words.js";
+import { because, capital, channelName, plain, state as stateWord } from "../common/words.js";
 import { keyOfStrip } from "./strip.js";
 import { timelineOf } from "./notice.js";
 
@@ -46,7 +46,8 @@ export async function dayTab(place) {
     h("div", { class: timeline ? "two" : "stack" },
       h("section", { class: "sheet flush stack tight", "aria-labelledby": "happened" },
         h("h2", { id: "happened", class: "inset" }, isToday ? "What happened, and what comes" : "What happened"),
-        happened(day, kinds, address, chosen)),
+        happened(day, kinds, address, chosen),
+        day.marks_left_out > 0 && h("p", { class: "inset soft" }, `${plural(day.marks_left_out, "earlier event")} of this day ${day.marks_left_out === 1 ? "is" : "are"} in the log alone.`)),
       timeline && h("section", { class: "sheet stack", "aria-labelledby": "notice" },
         h("div", { class: "row apart" }, h("h2", { id: "notice" }, "The notice"),
           h("a", { class: "button", href: address({ notice: null }), "aria-label": "Close the notice" }, "Close")),
@@ -59,7 +60,7 @@ const middle = (day) => (Date.parse(day.from) + Date.parse(day.to)) / 2;
 /** Kinds by the labels that slots bring, and else by their names in plain words. */
 function labels(day) {
   const known = new Map(day.slots.map((slot) => [slot.kind, slot.label]));
-  for (const mark of day.marks) if (!known.has(mark.kind)) known.set(mark.kind, mark.label ?? capital(plain(mark.kind ?? "notice")));
+  for (const mark of day.marks) if (!known.has(mark.kind)) known.set(mark.kind, mark.kind ? capital(plain(mark.kind)) : "Facts");
   return known;
 }
 
@@ -88,10 +89,11 @@ function happened(day, kinds, address, chosen) {
     { label: "Time", isHeader: false, class: "nowrap", cell: (row) => stamp(row.at, { zone: day.timezone }) },
     { label: "Kind", cell: (row) => kinds.get(row.kind) ?? "" },
     { label: "What", cell: (row) => h("span", { class: "row" },
-      row.isSlot ? chip("To come", "plain") : chip(stateWord(row.type).label, stateWord(row.type).tone),
-      h("span", null, explanation(row, day))) },
+      row.isSlot ? chip("To come", "plain") : row.notice || row.kind ? chip(stateWord(row.type).label, stateWord(row.type).tone) : null,
+      h("span", null, said(explanation(row, day), "span"))) },
     { label: "Notice", class: "extra", cell: (row) => row.notice
-      ? h("a", { href: address({ notice: row.notice }), "aria-current": row.notice === chosen ? "true" : null }, id(row.notice)) : "" },
+      ? h("a", { href: address({ notice: row.notice }), "aria-current": row.notice === chosen ? "true" : null }, id(row.notice))
+      : row.seq ? h("a", { href: `/log/${row.seq}` }, `#${row.seq}`) : "" },
   ], rows, { empty: "Nothing happened on this day." });
 }
 
@@ -100,8 +102,12 @@ const isToldByAnother = (mark, marks) => mark.type === "raised"
   && marks.some((other) => other !== mark && other.notice === mark.notice && other.at === mark.at);
 
 function explanation(row, day) {
-  const parts = [];
-  if (row.reason) parts.push(capital(because(row.reason)));
-  if (row.until) parts.push(`until ${clock(row.until, day.timezone)}`);
-  return parts.join(", ");
+  const until = row.until ? `until ${clock(row.until, day.timezone)}` : null;
+  switch (row.type) {
+    case "held": case "gathered": case "dropped": case "skipped": case "failed":
+      return [capital(because(row.reason)), until].filter(Boolean).join(", ");
+    case "sent": return `Taken by ${channelName(row.reason)}`;
+    case "judged": return row.reason === "helpful" ? "It was helpful" : "It was not helpful";
+    default: return row.notice || row.kind ? [row.reason, until && capital(until)].filter(Boolean).join(", ") : capital(plain(row.type));
+  }
 }

@@ -13,7 +13,7 @@ export async function devicesTab({ door, user, signal, state }) {
   const devices = channels.devices ?? [];
   const phone = channels.phone;
   return h("div", { class: "stack" },
-    h("section", { class: "sheet flush", "aria-label": "Devices" }, devices.length === 0
+    h("div", { class: "sheet flush" }, devices.length === 0
       ? empty("No device", "Push reaches nobody here until the app registers one.")
       : table("Devices", [
         { label: "Device", cell: (one) => id(one.device) },

@@ -34,7 +34,7 @@ export async function historyTab(place) {
 function entry(row, { base, zone, session, door, router }) {
   const word = stateWord(row.status);
   return h("li", { class: word.tone },
-    h("h3", null, row.title ? said(row.title) : capital(plain(row.kind)), chip(word.label, word.tone), row.test && chip("Test", "plain"),
+    h("h2", null, row.title ? said(row.title) : capital(plain(row.kind)), chip(word.label, word.tone), row.test && chip("Test", "plain"),
       h("span", { class: "soft" }, stamp(row.at, { zone }), " · ", plain(row.kind))),
     row.body && h("p", null, said(row.body)),
     h("p", { class: "soft" }, story(row), " ", h("a", { href: `${base}/notice?notice=${encodeURIComponent(row.notice)}` }, "Its whole story")),

@@ -2,6 +2,7 @@ import { h, replace } from "../common/dom.js";
 import { chip, copied, copyButton, empty, field, table } from "../common/controls.js";
 import { id, spelt } from "../common/text.js";
 import { stamp } from "../common/time.js";
+import { eventLink, noticeAddress, personLink } from "./links.js";
 import { stateOfEvent, tells, toneOf } from "../common/words.js";
 
 const page = 50;
@@ -51,9 +52,9 @@ export async function logView(place) {
 
 export function eventTable(caption, events) {
   return table(caption, [
-    { label: "Event", class: "nowrap", cell: (event) => h("a", { href: `/log/${event.seq}` }, `#${event.seq}`) },
+    { label: "Event", class: "nowrap", cell: (event) => eventLink(event.seq) },
     { label: "Time", class: "nowrap", cell: (event) => stamp(event.at, { seconds: true }) },
-    { label: "Person", cell: (event) => event.user ? h("a", { href: `/people/${encodeURIComponent(event.user)}` }, id(event.user)) : h("span", { class: "soft" }, "everybody") },
+    { label: "Person", cell: (event) => personLink(event.user) },
     { label: "What", cell: (event) => h("span", { class: "row told" }, chip(stateOfEvent(event), toneOf(event)), h("span", null, spelt(tells(event)))) },
     { label: "Type", class: "extra", cell: (event) => id(event.type) },
   ], events);
@@ -76,8 +77,8 @@ export async function eventView(place) {
       h("h1", null, `Event #${event.seq}`),
       h("p", { class: "row" }, chip(stateOfEvent(event), toneOf(event)), h("span", null, spelt(tells(event))), id(event.type)),
       h("p", { class: "facts" }, h("span", null, stamp(event.at, { seconds: true, full: true })),
-        event.user && h("span", null, h("a", { href: `/people/${encodeURIComponent(event.user)}` }, id(event.user))),
-        subject && event.user && h("a", { href: `/people/${encodeURIComponent(event.user)}/notice?notice=${encodeURIComponent(subject)}` }, "The notice’s story"))),
+        event.user && h("span", null, personLink(event.user)),
+        subject && event.user && h("a", { href: noticeAddress(event.user, subject) }, "The notice’s story"))),
       h("div", { class: "row" }, Number(seq) > 1 && h("a", { class: "button", href: `/log/${Number(seq) - 1}` }, "← Before"), h("a", { class: "button", href: `/log/${Number(seq) + 1}` }, "After →"))),
     h("section", { class: "sheet stack tight", "aria-labelledby": "data" }, h("h2", { id: "data" }, "Data"), data),
     h("section", { class: "sheet flush stack tight", "aria-labelledby": "cause" }, h("h2", { id: "cause", class: "inset" }, "Cause"),

@@ -4,6 +4,7 @@ import { person, sentence } from "../common/door.js";
 import { said } from "../common/text.js";
 import { stamp, when } from "../common/time.js";
 import { because, capital, channelList, state as stateWord, stateNameOf } from "../common/words.js";
+import { eventLink } from "./links.js";
 import { ruleTable } from "./rules.js";
 
 /** A notice by itself, at its own address: `/people/U/notice?notice=…`. */
@@ -34,7 +35,7 @@ function step(event, { door, zone }) {
   const word = stateWord(name);
   return h("li", { class: word.tone },
     h("h3", null, word.label, h("span", { class: "soft" }, stamp(event.at, { zone, seconds: true }), " · ",
-      h("a", { href: `/log/${event.seq}` }, `#${event.seq}`))),
+      eventLink(event.seq))),
     h("p", null, said(told(event, zone), "span")),
     event.type === "job_emitted" && textOf(event, door),
     event.explanation && h("details", null, h("summary", null, "Every rule"), ruleTable(event.explanation, zone)));

@@ -1,9 +1,10 @@
 import { announce, h, plural, replace, s } from "../common/dom.js";
 import { chip, empty, notice, select, table } from "../common/controls.js";
-import { id, said, spelt } from "../common/text.js";
+import { said, spelt } from "../common/text.js";
 import { stamp, lasting } from "../common/time.js";
 import { pause } from "../common/stream.js";
 import { stateOfEvent, tells, toneOf } from "../common/words.js";
+import { eventLink, personLink } from "./links.js";
 import { Live } from "./live.js";
 
 const kindsOfEvent = {
@@ -124,9 +125,9 @@ function decided(place) {
 function feed(events) {
   return table("Events as they happen, newest first", [
     { label: "Time", isHeader: false, cell: (event) => stamp(event.at, { seconds: true }) },
-    { label: "Person", cell: (event) => event.user ? h("a", { href: `/people/${encodeURIComponent(event.user)}` }, id(event.user)) : h("span", { class: "soft" }, "everybody") },
+    { label: "Person", cell: (event) => personLink(event.user) },
     { label: "What", cell: (event) => told(event) },
-    { label: "Event", class: "number extra", cell: (event) => h("a", { href: `/log/${event.seq}` }, `#${event.seq}`) },
+    { label: "Event", class: "number extra", cell: (event) => eventLink(event.seq) },
   ], events.map((event) => ({ ...event, data: event.data ?? {} })));
 }
 

@@ -22,7 +22,7 @@ export async function numbersView(place) {
   const name = (row) => asked.by === "day" ? row.day : asked.by === "kind" ? labels.get(row.kind) ?? capital(plain(row.kind)) : capital(channelName(row.channel));
   const change = (key, value) => { router.filter({ [key]: value }); router.show({ quietly: true }); };
   const date = (key) => h("input", { type: "date", value: asked[key], max: today, onchange: (event) => { if (event.target.value) change(key, event.target.value); } });
-  const csv = () => csvOf(stats.rows, asked.by);
+  const csv = async () => (await door.send("GET", `/v1/stats?${parameters}`, { signal, headers: { Accept: "text/csv" } })).text();
   return [
     h("div", { class: "head" }, h("div", { class: "head-text" }, h("h1", null, "Numbers"),
       h("p", { class: "soft" }, "Counted from the log. A day is a day of UTC."))),
@@ -30,7 +30,7 @@ export async function numbersView(place) {
       field("From", date("from")), field("To", date("to")),
       field("By", select(bys, asked.by, (value) => change("by", value === "day" ? null : value))),
       asked.by === "kind" ? null : field("Kind", select([{ value: "", label: "All" }, ...policy.kinds.map((kind) => ({ value: kind.name, label: kind.label }))], asked.kind, (value) => change("kind", value))),
-      h("button", { type: "button", onclick: () => saveAs(csv(), `belfry-${asked.from}-${asked.to}-by-${asked.by}.csv`) }, "CSV")),
+      h("button", { type: "button", onclick: async () => saveAs(await csv(), `belfry-${asked.from}-${asked.to}-by-${asked.by}.csv`) }, "CSV")),
     ends(stats.rows, name, asked),
     withheld(stats.rows, name, asked),
     lateness(stats.rows),
@@ -92,14 +92,6 @@ function use({ people, quiet_hours: quiet, digest_mode: digest, frequency = {}, 
       h("div", null, h("h3", null, "Switches"), meters("Switches", [["Quiet hours", quiet], ["Digest mode", digest]], people)),
       h("div", null, h("h3", null, "How often check-ins come"), meters("Frequencies", Object.entries(frequency).map(([key, count]) => [capital(plain(key)), count]), people)),
       Object.keys(presets).length > 0 && h("div", null, h("h3", null, "Presets"), meters("Presets", Object.entries(presets).map(([key, count]) => [capital(plain(key)), count]), people))));
-}
-
-function csvOf(rows, by) {
-  const reasons = [...new Set(rows.flatMap((row) => Object.keys(row.blocked ?? {})))].sort();
-  const head = [by, ...measures, ...reasons.map((reason) => `blocked_${reason}`), "late_p50_ms", "late_p99_ms"];
-  const quoted = (value) => (/[",\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value ?? ""));
-  return [head, ...rows.map((row) => [row[by], ...measures.map((measure) => row[measure] ?? 0), ...reasons.map((reason) => row.blocked?.[reason] ?? 0), row.late_p50_ms, row.late_p99_ms])]
-    .map((line) => line.map(quoted).join(",")).join("\n") + "\n";
 }
 
 function saveAs(text, name) {

@@ -1,7 +1,8 @@
 import { announce, h, plural, replace } from "../common/dom.js";
 import { chip, empty, field, notice, select, table } from "../common/controls.js";
-import { id, said } from "../common/text.js";
+import { said } from "../common/text.js";
 import { stamp } from "../common/time.js";
+import { personAddress, personLink } from "./links.js";
 
 const page = 50;
 const withs = [
@@ -62,7 +63,7 @@ export async function peopleView(place) {
     h("div", { class: "head" }, h("h1", null, "People")),
     h("form", { class: "filters", role: "search", onsubmit: (event) => {
       event.preventDefault();
-      if (people.length > 0 && people[0].user.startsWith(filters.prefix)) router.go(`/people/${encodeURIComponent(people[0].user)}`);
+      if (people.length > 0 && people[0].user.startsWith(filters.prefix)) router.go(personAddress(people[0].user));
     } },
       h("div", { class: "field grow" }, ...field("Id begins with", search).childNodes),
       field("Who", select(withs, filters.with, (value) => change("with", value)))),
@@ -71,11 +72,11 @@ export async function peopleView(place) {
 }
 
 const columns = [
-  { label: "Person", cell: (one) => h("a", { href: `/people/${encodeURIComponent(one.user)}` }, id(one.user)) },
+  { label: "Person", cell: (one) => personLink(one.user) },
   { label: "Name", cell: (one) => one.name ? said(one.name) : h("span", { class: "soft" }, "–") },
   { label: "Zone", class: "extra", cell: (one) => one.timezone },
-  { label: "Last seen", class: "extra", cell: (one) => one.last_active ? stamp(one.last_active, { zone: one.timezone }) : "–" },
-  { label: "Next wake", class: "extra", cell: (one) => one.next_wake ? stamp(one.next_wake, { zone: one.timezone }) : "–" },
+  { label: "Last seen", class: "extra nowrap", cell: (one) => one.last_active ? stamp(one.last_active, { zone: one.timezone }) : "–" },
+  { label: "Next wake", class: "extra nowrap", cell: (one) => one.next_wake ? stamp(one.next_wake, { zone: one.timezone }) : "–" },
   { label: "Waiting", cell: (one) => h("span", { class: "row" },
     one.held > 0 && chip(`${one.held} held`, "wait"),
     one.gathered > 0 && chip(`${one.gathered} gathered`, "gather"),

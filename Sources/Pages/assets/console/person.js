@@ -4,6 +4,7 @@ import { person } from "../common/door.js";
 import { id, said } from "../common/text.js";
 import { clock, stamp } from "../common/time.js";
 import { channelName, plain } from "../common/words.js";
+import { personAddress } from "./links.js";
 import { personActions } from "./orders.js";
 import { dayTab } from "./day.js";
 import { whyTab } from "./why.js";
@@ -25,7 +26,7 @@ const tabs = [
 export async function personView(place) {
   const user = place.steps[1];
   const tab = tabs.find((one) => one.name === (place.steps[2] ?? "")) ?? tabs[0];
-  const base = `/people/${encodeURIComponent(user)}`;
+  const base = personAddress(user);
   place.title(`${user} – ${tab.label ?? "Notice"}`);
   // What the tab asks is under way while the head is asked for: one trip, not two.
   const state = place.door.get(`${person(user)}/state`, { signal: place.signal });

@@ -4,6 +4,7 @@ import { id, said } from "../common/text.js";
 import { stamp, mine, instant } from "../common/time.js";
 import { pause } from "../common/stream.js";
 import { capital, plain } from "../common/words.js";
+import { eventLink, personLink } from "./links.js";
 
 const priorities = { critical: "bad", high: "wait", medium: "send", low: "plain" };
 
@@ -15,7 +16,7 @@ export async function policyView(place) {
     h("div", { class: "head" }, h("div", { class: "head-text" },
       h("h1", null, "Policy: ", said(policy.policy.name)),
       policy.policy.about && h("p", { class: "soft" }, said(policy.policy.about)),
-      h("p", { class: "facts" }, h("span", null, "Adopted ", stamp(policy.adopted_at, { full: true }), " as ", h("a", { href: `/log/${policy.seq}` }, `#${policy.seq}`))))),
+      h("p", { class: "facts" }, policy.seq && h("span", null, "Adopted ", stamp(policy.adopted_at, { full: true }), " as ", eventLink(policy.seq))))),
     h("section", { class: "sheet", "aria-labelledby": "rules" }, h("h2", { id: "rules" }, "What holds for everybody"),
       h("ul", { class: "sentences" }, policy.sentences.map((one) => h("li", null, said(one, "span"))))),
     h("section", { class: "sheet flush stack tight", "aria-labelledby": "kinds" },
@@ -188,7 +189,7 @@ function report(found) {
       h("div", null, h("h3", null, "By kind"), table("By kind", [{ label: "Kind", cell: (one) => id(one.kind) }, ...figures,
         { label: "Same", class: "number extra", cell: (one) => String(one.same ?? 0) }], found.kinds)),
       h("div", null, h("h3", null, "By person, most changed first"), table("By person", [
-        { label: "Person", cell: (one) => h("a", { href: `/people/${encodeURIComponent(one.user)}` }, id(one.user)) }, ...figures], found.people, { empty: "Nobody would notice." }))),
+        { label: "Person", cell: (one) => personLink(one.user) }, ...figures], found.people, { empty: "Nobody would notice." }))),
     found.examples.length > 0 && h("details", null, h("summary", null, "Examples"), table("Examples", [
       { label: "Person", cell: (one) => id(one.user) }, { label: "Kind", cell: (one) => id(one.kind) },
       { label: "Was", cell: (one) => one.was ? stamp(one.was, { full: true }) : "did not come" },

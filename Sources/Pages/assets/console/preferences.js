@@ -21,7 +21,7 @@ export async function preferencesTab(place) {
         patch = merged(patch, part);
         preview({ patch });
       },
-      order: (order) => preview(order),
+      order: ({ preset }) => preview({ preset }),
     });
 
     async function preview(order) {

@@ -66,6 +66,12 @@ export class Router {
     }
     if (running.signal.aborted) return;
     replace(this.outlet, h("div", { class: "view" }, node));
+    performance.mark("belfry-view");
+    // Where tabs and views do not fit beside each other, the one that is open is in sight.
+    for (const one of document.querySelectorAll("nav a[aria-current]")) {
+      const bar = one.closest("nav");
+      bar.scrollLeft = one.offsetLeft - bar.offsetLeft - (bar.clientWidth - one.offsetWidth) / 2;
+    }
     if (quietly) return;
     window.scrollTo(0, 0);
     const heading = this.outlet.querySelector("h1");

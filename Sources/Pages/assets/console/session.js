@@ -38,6 +38,8 @@ export function signIn(door, { why = null, done }) {
     h("div", { class: "brand" }, h("img", { src: "/assets/icon.svg", alt: "" }), "Belfry"),
     h("h1", null, "Sign in"),
     problem,
+    // A browser that keeps passwords asks whose it is.
+    h("input", { type: "text", name: "username", autocomplete: "username", value: "belfry", readOnly: true, hidden: true }),
     field("Token", token, { help: "The worker’s own, or one that was made with “belfry token make”." }),
     button);
   document.title = "Sign in · Belfry";

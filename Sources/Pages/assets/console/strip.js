@@ -5,7 +5,8 @@ import { because, state as stateWord } from "../common/words.js";
 const lanesMost = 14;
 const laneHeight = 34;
 const near = 18;
-const order = ["raised", "held", "gathered", "snoozed", "skipped", "dropped", "failed", "emitted", "sent", "delivered", "dismissed", "opened"];
+const order = ["raised", "held", "gathered", "snoozed", "skipped", "dropped", "failed", "emitted", "sent", "bounced", "complained", "expired", "delivered", "dismissed", "opened", "judged"];
+const reasoned = new Set(["held", "gathered", "dropped", "skipped", "failed"]);
 const furthest = (marks) => marks.reduce((best, one) => (order.indexOf(one.type) >= order.indexOf(best.type) ? one : best));
 
 /**
@@ -66,9 +67,10 @@ export class DayStrip extends HTMLElement {
 
   cluster(cluster, y, label) {
     const shown = furthest(cluster.marks);
-    const notices = new Set(cluster.marks.map((mark) => mark.notice));
-    const words = notices.size > 1 ? `${notices.size} notices of ${label}` : label;
-    const told = `${clock(shown.at, this.day.timezone)}, ${words}: ${stateWord(shown.type).label.toLowerCase()}${shown.reason ? `, ${because(shown.reason)}` : ""}`;
+    const notices = new Set(cluster.marks.map((mark) => mark.notice ?? mark.seq));
+    const words = notices.size > 1 ? `${notices.size} in ${label}` : label;
+    const why = reasoned.has(shown.type) && shown.reason ? `, ${because(shown.reason)}` : "";
+    const told = `${clock(shown.at, this.day.timezone)}, ${words}: ${stateWord(shown.type).label.toLowerCase()}${why}`;
     const isChosen = cluster.marks.some((mark) => mark.notice === this.options.chosen);
     return s("a", { href: shown.notice ? this.options.address({ notice: shown.notice }) : `/log/${shown.seq}`, "aria-label": told,
       "aria-current": isChosen ? "true" : null },
@@ -87,17 +89,17 @@ const fitted = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}
 function lanesOf(day, kinds) {
   const lanes = new Map();
   const lane = (kind) => {
-    if (!lanes.has(kind)) lanes.set(kind, { kind, label: kinds.get(kind) ?? kind, slots: [], marks: [], holds: [] });
+    if (!lanes.has(kind)) lanes.set(kind, { kind, label: kinds.get(kind) ?? kind ?? "Facts", slots: [], marks: [], holds: [] });
     return lanes.get(kind);
   };
   for (const slot of day.slots) if (slot.state !== "fired") lane(slot.kind).slots.push(slot);
   for (const mark of day.marks) {
-    lane(mark.kind).marks.push(mark);
+    lane(mark.kind ?? null).marks.push(mark);
     if (!["held", "gathered", "snoozed"].includes(mark.type)) continue;
     const next = day.marks.find((other) => other.notice === mark.notice && (other.at > mark.at || (other.at === mark.at && other.seq > mark.seq)));
     lane(mark.kind).holds.push({ ...mark, until: next?.at ?? mark.until ?? day.to });
   }
-  return [...lanes.values()].sort((a, b) => first(a) - first(b)).slice(0, lanesMost);
+  return [...lanes.values()].sort((a, b) => (a.kind === null) - (b.kind === null) || first(a) - first(b)).slice(0, lanesMost);
 }
 
 const first = (lane) => Math.min(...[...lane.slots, ...lane.marks].map((one) => Date.parse(one.at)));

@@ -4,6 +4,7 @@ import { person, sentence } from "../common/door.js";
 import { said } from "../common/text.js";
 import { clock, instant, localDate, stamp, when } from "../common/time.js";
 import { because, capital, plain } from "../common/words.js";
+import { eventLink } from "./links.js";
 import { outcomeSentence, ruleTable } from "./rules.js";
 
 const priorities = ["", "low", "medium", "high", "critical"].map((value) => ({ value, label: value ? capital(value) : "The kind’s own" }));
@@ -60,14 +61,14 @@ function kindCard(one, { label, zone, base, isOnly, isPast }) {
   const now = one.now;
   const outcome = now.explanation?.outcome;
   return h("article", { class: "kind-card" },
-    h("div", { class: "row" }, h("h3", null, label), verdictChip(now)),
+    h("div", { class: "row" }, h("h2", null, label), verdictChip(now)),
     h("p", { class: "verdict" }, outcome ? outcomeSentence(outcome, zone) : sentence(because(now.never ?? now.reason))),
     decidedBy(now),
     h("dl", { class: "pairs" },
       outcome && !outcome.send && h("dt", null, "Can come"), outcome && !outcome.send && h("dd", null, eligible(now, zone)),
       one.next_slot && h("dt", null, "Next slot"), one.next_slot && h("dd", null, stamp(one.next_slot.at, { zone, full: true }), ": ", slotWords(one.next_slot.prospect, zone)),
       h("dt", null, "Last"), h("dd", null, one.last
-        ? [stamp(one.last.at, { zone }), ": ", said(inWords(one.last.says)), " ", h("a", { href: `/log/${one.last.seq}` }, `#${one.last.seq}`)]
+        ? [stamp(one.last.at, { zone }), ": ", said(inWords(one.last.says)), " ", eventLink(one.last.seq)]
         : "Nothing of this kind was ever decided.")),
     now.explanation && h("details", { open: isOnly }, h("summary", null, `Every rule${isPast ? " at that moment" : ""}`), ruleTable(now.explanation, zone)),
     !isOnly && h("p", null, h("a", { href: `${base}/why?kind=${encodeURIComponent(one.kind)}` }, `Only ${label.toLowerCase()}`)));

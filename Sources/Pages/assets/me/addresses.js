@@ -26,9 +26,9 @@ const underWay = { step: "closed", resendAt: 0 };
 function phonePart(phone, page) {
   const holder = h("div");
   const draw = () => replace(holder, ...(underWay.step === "code" ? codeStep(phone, page, draw) : underWay.step === "number" ? numberStep(page, draw) : [summary(phone, page, draw)]));
-  if (underWay.step === "closed" && phone.number && !phone.verified && phone.resend_at) {
+  if (underWay.step === "closed" && phone.asked && !underWay.isPutOff) {
     underWay.step = "code";
-    underWay.resendAt = Date.parse(phone.resend_at);
+    underWay.resendAt = phone.resend_at ? Date.parse(phone.resend_at) : 0;
   }
   draw();
   return holder;
@@ -66,7 +66,7 @@ function numberStep(page, draw) {
   } },
     h("h3", null, "Add your phone number"),
     field("Phone number, with the country’s code", input, { help: "For urgent notices by text message, never for marketing. Your operator’s rates may apply." }),
-    problem, h("div", { class: "row" }, button, h("button", { type: "button", onclick: () => { underWay.step = "closed"; draw(); } }, "Cancel")));
+    problem, h("div", { class: "row" }, button, h("button", { type: "button", onclick: () => { underWay.step = "closed"; underWay.isPutOff = true; draw(); } }, "Cancel")));
   setTimeout(() => input.isConnected && input.focus());
   return [form];
 }
@@ -80,10 +80,10 @@ function codeStep(phone, page, draw) {
   const resend = h("button", { type: "button" }, "Resend");
   const form = h("form", { class: "panel" },
     h("h3", null, "Enter the verification code"),
-    h("p", { class: "soft" }, "Sent to ", said(underWay.shown ?? phone.number ?? "your phone"), ". It is good for 10 minutes."),
+    h("p", { class: "soft" }, "Sent to ", said(underWay.shown ?? phone.asked ?? "your phone"), ". It is good for 10 minutes."),
     field("Code of 6 digits", input), problem,
     h("div", { class: "row" }, button, resend, h("button", { type: "button", class: "quiet", onclick: () => { underWay.step = "number"; draw(); } }, "Change number"),
-      h("button", { type: "button", class: "quiet", onclick: () => { underWay.step = "closed"; draw(); } }, "Later")));
+      h("button", { type: "button", class: "quiet", onclick: () => { underWay.step = "closed"; underWay.isPutOff = true; draw(); } }, "Later")));
   const count = () => {
     const left = Math.ceil((underWay.resendAt - Date.now()) / 1000);
     resend.disabled = left > 0 || !underWay.number;

@@ -6,6 +6,7 @@ import { sectionsOf } from "../common/sections.js";
 import { said } from "../common/text.js";
 import { clock } from "../common/time.js";
 import { channelsExtra } from "./addresses.js";
+import { consentPart } from "./consent.js";
 import { History } from "./history.js";
 import { sendTest, testDialog } from "./test.js";
 
@@ -39,6 +40,7 @@ export class Page {
       settings.waiting > 0 ? ` · ${settings.waiting} waiting for you` : null));
     replace(this.form,
       settings.warnings.length > 0 && notice("Mind:", "wait", h("ul", null, settings.warnings.map((one) => h("li", null, said(sentence(one), "span"))))),
+      consentPart(settings.consent, this),
       sectionsOf(settings, {
         mayChange: true, hasPresets: true,
         change: (patch, field) => this.queue(() => this.change(patch, field)),
@@ -78,7 +80,7 @@ export class Page {
       this.tell("Nothing to save: it is like that already.");
       return this.draw();
     }
-    if (isRisky && !isUndo && !await this.agreed("This will change", preview, "Save")) return this.draw();
+    if (isRisky && !isUndo && !await this.agreed("Save this change?", preview, "Save")) return this.draw();
     await this.door.patch(`${person(this.user)}/preferences`, patch);
     await this.load();
     const undo = field && !isUndo
@@ -87,21 +89,21 @@ export class Page {
   }
 
   /** A preset, or everything back to the defaults: always shown before it is done. */
-  async order(order) {
-    const preview = await previewOf(this.door, this.user, order);
-    const title = order.preset ? "This will change" : "Back to the defaults: this will change";
-    if (preview.changes.length === 0 && !order.preset) return this.tell("Nothing to save: these are the defaults.");
-    if (!await this.agreed(title, preview, order.preset ? "Apply" : "Reset")) return this.tell("Nothing was changed.");
+  async order({ preset, label, reset }) {
+    const preview = await previewOf(this.door, this.user, preset ? { preset } : { reset });
+    if (preview.changes.length === 0 && !preset) return this.tell("Nothing to save: these are the defaults.");
+    const title = preset ? `${label} notification settings` : "Back to the defaults";
+    if (!await this.agreed(title, preview, preset ? "Apply preset" : "Reset")) return this.tell("Nothing was changed.");
     this.tell("Saving…", { isQuiet: true });
-    if (order.preset) await this.door.post(`${person(this.user)}/preset`, { preset: order.preset });
+    if (preset) await this.door.post(`${person(this.user)}/preset`, { preset });
     else await this.door.post(`${person(this.user)}/reset`, {});
     await this.load();
-    return this.tell("Saved.");
+    return this.tell("Notification settings updated.");
   }
 
   agreed(title, preview, action) {
     replace(this.status);
-    return confirmed({ title, body: previewTold(preview), action, cancel: "Leave it" });
+    return confirmed({ title, body: [h("p", null, "This will change:"), previewTold(preview)], action, cancel: "Leave it" });
   }
 
   /** Says how saving went. What went well goes away by itself; trouble stays. */

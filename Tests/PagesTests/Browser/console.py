@@ -1,0 +1,190 @@
+"""What operators do, in the console."""
+
+import json
+import os
+
+from visit import expect, visit
+from zones import where_it_is
+
+
+def why_nothing_came(browser, worker):
+    """By keyboard alone: signs in, finds the person, and reads why the notice did not come, down to the rule."""
+    worker.tell("user_enrolled", "nora", timezone=where_it_is(23), name="Nora")
+    worker.tell("device_registered", "nora", device="phone", platform="ios", token="a" * 64)
+    worker.tell("notice_requested", "nora", kind="alert", title="Rain")
+    with visit(browser, worker) as one:
+        page = one.page
+        page.goto(worker.base + "/")
+        one.expect_trouble("401")
+        expect(page.get_by_label("Token")).to_be_focused()
+        page.keyboard.type("not-the-token")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("not valid")
+        page.keyboard.type(worker.token)
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name="Now", level=1)).to_be_focused()
+        page.keyboard.press("/")
+        expect(page.get_by_label("Find a person")).to_be_focused()
+        page.keyboard.type("nor")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("link", name="nora")).to_be_visible()
+        tab_to(page, "nora")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name="Nora", level=1)).to_be_focused()
+        expect(page.locator("day-strip svg")).to_be_visible()
+        expect(page.get_by_role("region", name="What happened on this day")).to_contain_text("Quiet hours")
+        tab_to(page, "Why, why not")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("article").filter(has_text="Alerts").locator(".verdict")).to_contain_text("quiet hours")
+        tab_to(page, "Only alerts")
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(f"{worker.base}/people/nora/why?kind=alert")
+        rules = page.get_by_role("region", name="Every rule, in order")
+        expect(rules.locator("tr.objects")).to_contain_text("P8")
+        page.keyboard.press("?")
+        expect(page.get_by_role("dialog")).to_contain_text("search")
+        page.keyboard.press("Escape")
+        page.keyboard.press("g")
+        page.keyboard.press("l")
+        expect(page.get_by_role("heading", name="Log", level=1)).to_be_focused()
+        page.go_back()
+        expect(page.locator("tr.objects")).to_contain_text("P8")
+
+
+def tab_to(page, name):
+    """Presses Tab until the link or button of this name has the focus, which must be seen."""
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        found = page.evaluate("""() => {
+            const node = document.activeElement, box = node.getBoundingClientRect();
+            return {text: (node.getAttribute("aria-label") ?? node.textContent).trim(), outline: getComputedStyle(node).outlineStyle,
+                    isSeen: box.bottom > 0 && box.top < innerHeight};
+        }""")
+        if found["text"] == name:
+            assert found["outline"] != "none", f"the focus on {name} is not shown"
+            assert found["isSeen"], f"{name} has the focus and is out of sight"
+            return
+    raise AssertionError(f"{name} cannot be reached by Tab")
+
+
+def live_notice(browser, worker):
+    """A notice is raised while somebody looks, and they see it handed out and taken; paused, they see nothing new."""
+    worker.tell("user_enrolled", "lena", timezone=where_it_is(12), name="Lena")
+    worker.tell("device_registered", "lena", device="phone", platform="ios", token="b" * 64)
+    with visit(browser, worker) as one:
+        one.sign_in()
+        one.go("/now?show=all")
+        expect(one.page.locator(".live-state")).to_have_text("Live")
+        worker.tell("notice_requested", "lena", kind="urgent", title="The door is open")
+        feed = one.page.get_by_role("region", name="Events as they happen, newest first")
+        for words in ["was asked for", "goes out by push", "Taken by push"]:
+            expect(feed.get_by_role("row").filter(has_text="lena").filter(has_text=words).first).to_be_visible()
+        one.page.keyboard.press("p")
+        expect(one.page.locator(".live-state")).to_have_text("Paused")
+        before = feed.inner_text()
+        worker.tell("notice_requested", "lena", kind="urgent", title="Still open")
+        worker.ask("GET", "/v1/now")
+        assert feed.inner_text() == before, "a paused view moved"
+        one.page.keyboard.press("p")
+        expect(feed.get_by_role("row").filter(has_text="lena").filter(has_text="Taken by push")).to_have_count(2)
+        feed.get_by_role("link", name="lena").first.click()
+        one.settle()
+        one.page.get_by_role("region", name="What happened on this day").get_by_role("link").first.click()
+        timeline = one.page.locator("ol.timeline")
+        for word in ["Raised", "Handed out", "Sent"]:
+            expect(timeline).to_contain_text(word)
+        expect(timeline).not_to_contain_text("The door is openSince")
+
+
+def another_policy(browser, worker):
+    """A policy is checked, held against the log, and adopted from there."""
+    worker.tell("user_enrolled", "otto", timezone=where_it_is(12))
+    worker.tell("device_registered", "otto", device="phone", platform="ios", token="c" * 64)
+    for number in range(3):
+        worker.tell("notice_requested", "otto", kind="alert", title=f"Alert {number}")
+    with visit(browser, worker) as one:
+        one.sign_in()
+        one.go("/policy")
+        page = one.page
+        document = page.get_by_label("Document", exact=True)
+        changed = json.loads(document.input_value())
+        document.fill("{")
+        expect(page.get_by_text("This is no JSON")).to_be_visible()
+        expect(page.get_by_role("button", name="Hold against the log")).to_be_disabled()
+        changed |= {"name": "calmer", "daily_cap": 1}
+        document.fill(json.dumps(changed))
+        expect(page.get_by_role("button", name="Hold against the log")).to_be_enabled()
+        page.get_by_label("Over").select_option(label="The whole log")
+        page.get_by_role("button", name="Hold against the log").click()
+        expect(page.get_by_text("jobs that would come")).to_be_visible()
+        expect(page.get_by_role("region", name="By kind")).to_contain_text("alert")
+        one.check("what-if")
+        page.get_by_role("button", name="Adopt this policy…").click()
+        page.get_by_role("button", name="Adopt", exact=True).click()
+        expect(page.get_by_text("Adopted as event")).to_be_visible()
+        expect(page.get_by_role("heading", level=1)).to_contain_text("calmer")
+    assert worker.ask("GET", "/v1/policy")["policy"]["name"] == "calmer"
+
+
+def read_only(browser, worker):
+    """Whoever may only read is offered nothing to change."""
+    worker.tell("user_enrolled", "rita", timezone=where_it_is(12))
+    with visit(browser, worker) as one:
+        one.sign_in(os.environ["BELFRY_READ_TOKEN"])
+        one.go("/people/rita")
+        expect(one.page.get_by_role("button", name="Run now…")).to_have_count(0)
+        one.go("/people/rita/preferences")
+        expect(one.page.get_by_text("Your role may read this")).to_be_visible()
+        assert one.page.locator("main input:enabled, main select:enabled").count() == 0
+        expect(one.page.get_by_role("button", name="Save")).to_have_count(0)
+        one.go("/policy")
+        expect(one.page.get_by_label("Document", exact=True)).to_be_visible()
+        expect(one.page.get_by_role("button", name="Adopt this policy…")).to_have_count(0)
+
+
+def preferences_by_an_operator(browser, worker):
+    """Changes gather in sentences before anything is saved, and can be thrown away."""
+    worker.tell("user_enrolled", "pia", timezone=where_it_is(12))
+    with visit(browser, worker) as one:
+        one.sign_in()
+        one.go("/people/pia/preferences")
+        page = one.page
+        head = worker.ask("GET", "/v1/log/head")["seq"]
+        quiet = page.get_by_role("region", name="Quiet hours").get_by_label("Quiet hours", exact=True)
+        quiet.click()
+        draft = page.get_by_role("region", name="What will change")
+        expect(draft.get_by_role("listitem")).to_have_count(1)
+        assert worker.ask("GET", "/v1/log/head")["seq"] == head, "a preview was recorded"
+        draft.get_by_role("button", name="Discard").click()
+        expect(draft).to_be_hidden()
+        expect(quiet).to_be_checked()
+        quiet.click()
+        draft.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("Saved as event")).to_be_visible()
+        expect(quiet).not_to_be_checked()
+    state = worker.ask("GET", "/v1/people/pia/state")
+    assert state["changed"] == {"quiet_hours": {"enabled": False}}, state["changed"]
+
+
+def worker_goes_and_comes(browser, worker):
+    """A worker that is gone is told of, and the page goes on when it is back; the session ended with it."""
+    with visit(browser, worker) as one:
+        one.expect_trouble("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED_ENCODING",
+                           "401", "503", "network error")
+        one.sign_in()
+        one.go("/now")
+        expect(one.page.locator(".live-state")).to_have_text("Live")
+        print("stop", flush=True)
+        expect(one.page.get_by_text("The worker does not answer")).to_be_visible()
+        print("start", flush=True)
+        expect(one.page.get_by_text("Your session has ended")).to_be_visible()
+        one.page.keyboard.type(worker.token)
+        one.page.keyboard.press("Enter")
+        expect(one.page.locator(".live-state")).to_have_text("Live")
+        assert one.page.url.endswith("/now")
+
+
+SCENARIOS = {
+    "why": why_nothing_came, "live": live_notice, "policy": another_policy, "read-only": read_only,
+    "preferences": preferences_by_an_operator, "lost": worker_goes_and_comes,
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""Drives the console and the settings page in Chromium, against a worker that runs.
+
+Usage: drive.py SCENARIO
+
+BELFRY_BASE is the worker's address, BELFRY_TOKEN its token; BELFRY_SCREENS, a folder for pictures. Exits 0 where everything
+was as it should be, and says `done`; else the reason is on stderr.
+"""
+
+import os
+import sys
+
+import console
+import settings
+import sight
+from visit import Worker, chromium
+
+SCENARIOS = {**console.SCENARIOS, **settings.SCENARIOS, **sight.SCENARIOS}
+
+
+def main():
+    worker = Worker(os.environ["BELFRY_BASE"], os.environ["BELFRY_TOKEN"])
+    with chromium() as browser:
+        SCENARIOS[sys.argv[1]](browser, worker)
+    print("done", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""What a person does, on their settings page."""
+
+import sys
+
+from visit import expect, visit
+from zones import where_it_is
+
+
+def open_settings(one, worker, user):
+    one.page.goto(f"{worker.base}/me#token={worker.person_token(user)}")
+    expect(one.page.get_by_role("heading", name="Notifications", level=1)).to_be_visible()
+    expect(one.page).to_have_url(f"{worker.base}/me")
+
+
+def changes_with_preview(browser, worker):
+    """A small change is saved at once and can be undone; one with consequences asks first; a preset shows all it does."""
+    worker.tell("user_enrolled", "mia", timezone=where_it_is(12), name="Mia")
+    with visit(browser, worker, width=360) as one:
+        open_settings(one, worker, "mia")
+        page = one.page
+        assert "token" not in page.evaluate("location.href")
+        quiet = page.get_by_role("region", name="Quiet hours")
+        quiet.get_by_label("To", exact=True).fill("07:00")
+        quiet.get_by_label("To", exact=True).blur()
+        expect(page.get_by_role("status")).to_contain_text("Saved")
+        assert changed(worker, "mia") == {"quiet_hours": {"end": "07:00"}}, changed(worker, "mia")
+        page.get_by_role("button", name="Undo").click()
+        expect(quiet.get_by_label("To", exact=True)).to_have_value("08:00")
+        assert changed(worker, "mia") == {}, changed(worker, "mia")
+        page.get_by_role("button", name="Minimal").click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog.get_by_role("heading")).to_have_text("Minimal notification settings")
+        expect(dialog).to_contain_text("This will change:")
+        assert dialog.get_by_role("listitem").count() > 3
+        dialog.get_by_role("button", name="Leave it").click()
+        assert changed(worker, "mia") == {}, changed(worker, "mia")
+        page.get_by_role("button", name="Minimal").click()
+        dialog.get_by_role("button", name="Apply preset").click()
+        expect(page.get_by_role("button", name="Minimal")).to_have_attribute("aria-pressed", "true")
+        assert worker.ask("GET", "/v1/people/mia/state")["preset"] == "minimal"
+        page.get_by_role("button", name="Back to the defaults…").click()
+        dialog.get_by_role("button", name="Reset").click()
+        expect(page.get_by_role("status")).to_contain_text("Notification settings updated")
+        locked = page.get_by_role("region", name="What reaches you").get_by_label("Payment & financial", exact=True)
+        expect(locked).to_be_disabled()
+        expect(locked).to_be_checked()
+
+
+def changed(worker, user):
+    return worker.ask("GET", f"/v1/people/{user}/state")["changed"]
+
+
+def verifies_a_phone(browser, worker):
+    """A number that is none, a wrong code with what is left, the wait before a new code, and the right one."""
+    worker.tell("user_enrolled", "ida", timezone=where_it_is(12), name="Ida")
+    with visit(browser, worker, width=360, scheme="dark") as one:
+        one.expect_trouble("400")
+        open_settings(one, worker, "ida")
+        page = one.page
+        page.get_by_role("button", name="Add phone number").click()
+        number = page.get_by_label("Phone number, with the country’s code")
+        expect(number).to_be_focused()
+        number.fill("123")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("This phone number format is invalid")
+        number.fill("+1 415 555 0123")
+        page.keyboard.press("Enter")
+        code = page.get_by_label("Code of 6 digits")
+        expect(code).to_be_focused()
+        expect(page.get_by_role("button", name="Resend in")).to_be_disabled()
+        print("code?", flush=True)
+        sent = sys.stdin.readline().strip()
+        code.press_sequentially("000000" if sent != "000000" else "111111")
+        expect(page.get_by_role("alert")).to_contain_text("4 attempts left")
+        one.check("verification")
+        code.press_sequentially(sent)
+        expect(page.get_by_text("Verified", exact=True)).to_be_visible()
+        expect(page.get_by_text("0123")).to_have_count(0)
+
+
+def token_ends(browser, worker):
+    """A pass that is revoked is told of in plain words, and another in the address goes on."""
+    worker.tell("user_enrolled", "eva", timezone=where_it_is(12), name="Eva")
+    with visit(browser, worker) as one:
+        one.expect_trouble("401")
+        open_settings(one, worker, "eva")
+        worker.ask("DELETE", "/v1/people/eva/tokens")
+        one.page.get_by_role("region", name="Quiet hours").get_by_label("Quiet hours", exact=True).click()
+        expect(one.page.get_by_role("heading", name="pass has ended")).to_be_visible()
+        token = worker.person_token("eva")
+        one.page.evaluate("(token) => { location.hash = `token=${token}`; }", token)
+        expect(one.page.get_by_role("heading", name="Notifications", level=1)).to_be_visible()
+        one.page.reload()
+        expect(one.page.get_by_role("heading", name="Notifications", level=1)).to_be_visible()
+
+
+def in_a_frame(browser, worker):
+    """The example app: its page holds the settings of whoever is signed in, and brings another pass when one ends."""
+    app = sys.argv[2]
+    worker.tell("user_enrolled", "gina", timezone=where_it_is(12), name="Gina")
+    with visit(browser, worker) as one:
+        one.allowed.append(app + "/")
+        one.expect_trouble("401")
+        one.page.goto(app + "/")
+        frame = one.page.frame_locator("iframe")
+        expect(frame.get_by_role("heading", name="Notifications", level=1)).to_be_visible()
+        quiet = frame.get_by_role("region", name="Quiet hours").get_by_label("Quiet hours", exact=True)
+        quiet.click()
+        expect(frame.get_by_role("status")).to_contain_text("Saved")
+        worker.ask("DELETE", "/v1/people/gina/tokens")
+        quiet.click()
+        expect(quiet).not_to_be_checked()
+        expect(frame.get_by_role("heading", name="Notifications", level=1)).to_be_visible()
+    assert changed(worker, "gina") == {"quiet_hours": {"enabled": False}}
+
+
+SCENARIOS = {"frame": in_a_frame, "settings": changes_with_preview, "phone": verifies_a_phone, "ended": token_ends}
