@@ -47,7 +47,7 @@ let package = Package(
             exclude: ["DECISIONS.md"],
             swiftSettings: strict),
         .target(
-            name: "Console", dependencies: ["CivilTime", "Notices", "Hashing", "CZlib", "Queueing"],
+            name: "Console", dependencies: ["CivilTime", "Notices", "Hashing", "CZlib", "Pages", "Queueing"],
             exclude: ["API.md", "DECISIONS.md"],
             swiftSettings: strict),
         .executableTarget(

@@ -29,6 +29,15 @@ public struct Digest: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Of 64 hexadecimal digits, as `description` writes them.
+    public init?(hexadecimal text: some StringProtocol) {
+        guard let bytes = Hexadecimal.bytes(text), bytes.count == Self.size else { return nil }
+        self = bytes.withUnsafeBytes { raw in
+            // There are 32 bytes, so there is an address.
+            raw.baseAddress.map { Digest(at: $0) } ?? .zero
+        }
+    }
+
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeBytes(of: words, body)
     }

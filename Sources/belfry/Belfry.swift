@@ -13,7 +13,7 @@ enum Belfry {
         TestCommand.self, LogCommand.self, PolicyCommand.self, PresetCommand.self, PreferencesCommand.self,
         AuditCommand.self, ReplayCommand.self,
         WhatIfCommand.self, VerifyCommand.self, SnapshotCommand.self,
-        SendersCommand.self, DoctorCommand.self, CompletionsCommand.self,
+        SendersCommand.self, TokenCommand.self, DoctorCommand.self, CompletionsCommand.self,
     ]
 
     static func main() {

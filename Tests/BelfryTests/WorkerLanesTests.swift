@@ -56,7 +56,8 @@ struct WorkerLanesTests {
         )
         let service = WorkerService(
             worker: worker, courier: courier, policy: try PolicyKeeper(nil, world, zones, log),
-            logCheck: { LogPatrol.Standing() }, analyst: nil, directory: "/log", world: world, zones: zones, startedAt: clock(), isStopping: { false })
+            logCheck: { LogPatrol.Standing() }, analyst: nil, directory: "/log", world: world, zones: zones,
+            keeper: Doorkeeper(own: nil, clock: clock), startedAt: clock(), isStopping: { false })
         return (Router(service.doors).handler(through: .socket), worker)
     }
 

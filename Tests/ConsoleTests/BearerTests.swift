@@ -3,13 +3,17 @@ import Testing
 
 @Suite("The token for TCP")
 struct BearerTests {
+    private func keeper(_ bearer: Bearer) -> Doorkeeper {
+        Doorkeeper(own: bearer, hosts: HostNames(["belfry", "b"]), clock: { Entry.start })
+    }
+
     private func answer(_ headers: [String], _ target: String = "/v1/people/anna/state") throws -> Client.Response? {
         let bearer = try Bearer(Array("s3cret-token\n".utf8))
         let socket = try ListeningSocket.tcp(ListenAddress("0"))
         let port = try #require(socket.port)
         let server = try HTTPServer(
             on: socket, limits: HTTPLimits(), clocks: .real,
-            handler: Router(Worker().service).handler(through: .port(bearer)))
+            handler: Router(Worker().service).handler(through: .port(keeper(bearer))))
         defer { server.stop(within: .zero) }
         return Client(port: port).ask("GET", target, headers)
     }
@@ -57,7 +61,7 @@ struct BearerTests {
             return unready
         }
         let bearer = try Bearer(Array("s3cret".utf8))
-        let client = try Serving(Router(service).handler(through: .port(bearer))).client
+        let client = try Serving(Router(service).handler(through: .port(keeper(bearer)))).client
         #expect(client.ask("GET", "/health")?.text == "{\"status\":\"not_ready\"}\n")
         let ready = try #require(client.ask("GET", "/ready"))
         #expect(ready.status == 503)
@@ -87,7 +91,7 @@ struct BearerTests {
     @Test func `a large request without a token is not read`() throws {
         let bearer = try Bearer(Array("s3cret".utf8))
         let asked = Worker()
-        let serving = try Serving(Router(asked.service).handler(through: .port(bearer)))
+        let serving = try Serving(Router(asked.service).handler(through: .port(keeper(bearer))))
         let client = serving.client
         client.send(
             "POST /v1/facts HTTP/1.1\r\nHost: b\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n")

@@ -29,6 +29,17 @@ public enum Access: Sendable, Equatable {
     case person(PersonPass)
 }
 
+extension Access {
+    /// For the worker's own log. Of a person nothing but that it was one: their id stands in the path.
+    public var name: String {
+        switch self {
+        case .stranger: "nobody known"
+        case .operator(let known): known.name
+        case .person: "the person"
+        }
+    }
+}
+
 public struct Operator: Sendable, Equatable {
     /// What their token is called; `socket` for whoever may open the worker's own.
     public var name: String

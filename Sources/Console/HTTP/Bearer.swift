@@ -31,11 +31,10 @@ public struct Bearer: Sendable {
         self.token = Array(token)
     }
 
-    /// Whether a request shows it, in one `Authorization` and no other.
-    func isShown(by head: HTTPRequest) -> Bool {
-        guard let shown = Self.shown(by: head) else { return false }
-        return Authentication.areEqual(Array(shown.utf8), token)
-    }
+    /// Whether it is this token, asked in a time that tells nothing.
+    func `is`(_ text: String) -> Bool { Authentication.areEqual(Array(text.utf8), token) }
+
+    var digest: Digest { Digest(of: token) }
 
     /// The token that a request shows.
     static func shown(by head: HTTPRequest) -> String? {

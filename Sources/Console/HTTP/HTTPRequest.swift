@@ -8,8 +8,12 @@ public struct HTTPRequest: Sendable, Equatable {
     public var body: [UInt8]
     /// Who asks, once that is known.
     public var access = Access.stranger
+    /// Whether it is to change something, rather than only asked.
+    public var isOrder = false
     /// Whether who asks it is more than anybody, so that the connection has a standing once it is let in.
     var earnsStanding = true
+    /// The origin of the page that asks, where it is another than this address and may ask: it is to read the answer.
+    var otherOrigin: String?
 
     public init(method: String, target: String, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
         self.method = method

@@ -41,6 +41,11 @@ extension HTTPResponse {
         return json(status, .object([.init("error", .string(problem))] + doubt), further)
     }
 
+    /// Done, and there is nothing to say of it.
+    static func empty(_ further: [(name: String, value: String)] = []) -> Self {
+        HTTPResponse(status: 204, headers: HTTPHeaders([("Cache-Control", "no-store")] + further))
+    }
+
     /// Not now; the same request is welcome again after some seconds.
     static func notNow(_ problem: String, retryAfterSeconds: Int = 1) -> Self {
         error(503, problem, [("Retry-After", "\(retryAfterSeconds)")])
@@ -55,7 +60,9 @@ extension HTTPResponse {
 
     /// Answers are about people and about this moment: nobody on the way is to keep one.
     private init(_ status: Int, _ type: String, _ body: [UInt8], _ further: [(name: String, value: String)]) {
-        let own = [("Content-Type", type), ("Cache-Control", "no-store")]
+        let own = [
+            ("Content-Type", type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+        ]
         self.init(status: status, headers: HTTPHeaders(own + further), body: body)
     }
 }

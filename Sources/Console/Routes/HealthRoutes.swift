@@ -5,10 +5,10 @@ internal import Notices
 enum HealthRoutes {
     static let all: [Route] = [
         Route(atOnce: "/health", .anyone, "how the worker is") { service, call in
-            call.access == .stranger ? service.health().briefResponse : service.health().response
+            call.operator == nil ? service.health().briefResponse : service.health().response
         },
         Route(atOnce: "/ready", .anyone, "whether requests are to be sent here") { service, call in
-            call.access == .stranger ? service.health().briefReadiness : service.health().readiness
+            call.operator == nil ? service.health().briefReadiness : service.health().readiness
         },
     ]
 }

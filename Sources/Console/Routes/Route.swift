@@ -31,6 +31,8 @@ struct Route: Sendable {
         case none
         /// One JSON object, or nothing.
         case order
+        /// A JSON merge patch (RFC 7396).
+        case patch
         /// Facts, in the formats of `POST /v1/facts`.
         case facts
     }
@@ -79,6 +81,15 @@ extension Route {
         self.init(
             method: .get, path: path, need: need, body: .none, parameters: parameters, summary: summary,
             action: .atOnce(answer))
+    }
+
+    /// Whether it changes something: a preview is sent like an order and is none.
+    var isOrder: Bool {
+        guard !method.isSafe else { return false }
+        switch need {
+        case .operators(let least), .person(let least): return least > .read
+        case .anyone, .anyoneKnown, .themselves: return true
+        }
     }
 
     /// Whether who asks may, of a path that names `user`.

@@ -5,6 +5,8 @@ enum RouteProblem: Error, Equatable {
     /// No token, or one that is not valid here: nobody is told which, nor why.
     case unauthorized
     case forbidden(String)
+    /// Asked by a name that is none of this worker's.
+    case misdirected
     case badTarget(String)
     case notFound(path: String)
     case wrongMethod(String, allowed: String)
@@ -20,6 +22,8 @@ enum RouteProblem: Error, Equatable {
                 401, "this token is not valid here; send one that is as `Authorization: Bearer TOKEN`",
                 [("WWW-Authenticate", "Bearer")])
         case .forbidden(let problem): .error(403, problem)
+        case .misdirected:
+            .error(421, "this address is not asked by that name; `belfry run --host NAME` allows one more")
         case .badTarget(let problem): .error(400, problem)
         case .notFound(let path): .error(404, "there is nothing at \(quoted(path))")
         case .wrongMethod(let method, let allowed):

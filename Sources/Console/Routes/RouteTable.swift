@@ -1,8 +1,9 @@
 /// Everything that may be asked. A family of routes has a file, and a service, of its own.
 struct RouteTable: Sendable {
     static let all = RouteTable(
-        HealthRoutes.all + OrderRoutes.all + QuestionRoutes.all + PersonRoutes.all + SightRoutes.all
-            + StreamRoutes.all + NumberRoutes.all + PolicyRoutes.all + PageRoutes.all)
+        HealthRoutes.all + SessionRoutes.all + PersonTokenRoutes.all + OrderRoutes.all + QuestionRoutes.all
+            + PersonRoutes.all + SightRoutes.all + StreamRoutes.all + NumberRoutes.all + PolicyRoutes.all
+            + PageRoutes.all)
 
     let routes: [Route]
     /// By how many segments a path has. Words come before places for names: `/v1/policy/check` is no name of a policy.

@@ -15,30 +15,42 @@ public struct Router: Sendable {
     /// Who asks, refusals that need no body, and what must be answered even when everything is busy.
     @Sendable public func meet(_ head: inout HTTPRequest, _ door: Door) -> HTTPResponse? {
         do throws(RouteProblem) {
-            head.access = door.access(of: head)
+            head.access = try door.access(of: head)
             head.earnsStanding = head.access != .stranger
+            let route = self.route(wantedBy: head)
+            head.isOrder = route?.isOrder ?? false
+            head.otherOrigin = try door.otherOrigin(of: head, route)
+            if let origin = head.otherOrigin, let route, head.method == "OPTIONS" {
+                return Self.preflight(route, origin)
+            }
+        } catch {
+            return error.response
+        }
+        do throws(RouteProblem) {
             let (route, call) = try find(head, Asker())
             switch route.action {
-            case .atOnce(let answer): return try answer(service, call)
+            case .atOnce(let answer): return try answer(service, call).readable(by: head.otherOrigin)
             case .later: return nil
             }
         } catch {
             // Strangers are not told what there is.
-            return (head.access == .stranger ? RouteProblem.unauthorized : error).response
+            return (head.access == .stranger ? RouteProblem.unauthorized : error).response.readable(
+                by: head.otherOrigin)
         }
     }
 
     @Sendable public func answer(
         _ request: HTTPRequest, _ asker: Asker, _ reply: @escaping HTTPHandler.Reply
     ) {
+        let tell: HTTPHandler.Reply = { [origin = request.otherOrigin] in reply($0.readable(by: origin)) }
         do throws(RouteProblem) {
             let (route, call) = try find(request, asker)
             switch route.action {
-            case .atOnce(let answer): reply(try answer(service, call))
-            case .later(let answer): try answer(service, call, reply)
+            case .atOnce(let answer): tell(try answer(service, call))
+            case .later(let answer): try answer(service, call, tell)
             }
         } catch {
-            reply(error.response)
+            tell(error.response)
         }
     }
 
@@ -48,8 +60,12 @@ public struct Router: Sendable {
         do { target = try Target(request.target) } catch { throw .badTarget(error.text) }
         let (route, places) = try table.find(request.method, target.segments, path: request.target)
         try route.check(request.access, user: places[.user])
-        if route.body == .order { try OrderBody.check(request.headers) }
-        if route.body == .facts { _ = try FactFormat(request.headers) }
+        switch route.body {
+        case .none: break
+        case .order: try OrderBody.check(request.headers)
+        case .patch: try OrderBody.check(request.headers, accepting: OrderBody.patches)
+        case .facts: _ = try FactFormat(request.headers)
+        }
         for variable in route.path.variables {
             guard let text = places[variable], variable.shape.accepts(text) else {
                 throw .badParameter(
@@ -59,5 +75,34 @@ public struct Router: Sendable {
         }
         let query = try Query(target.parameters, known: route.parameters)
         return (route, Call(request, query, places, asker))
+    }
+
+    // MARK: Pages of other origins
+
+    /// What a request is about, or what a browser asks for leave to send (`OPTIONS`).
+    private func route(wantedBy head: HTTPRequest) -> Route? {
+        guard let target = try? Target(head.target) else { return nil }
+        let method = head.method == "OPTIONS" ? head.headers["Access-Control-Request-Method"] ?? "" : head.method
+        return (try? table.find(method, target.segments, path: ""))?.route
+    }
+
+    private static func preflight(_ route: Route, _ origin: String) -> HTTPResponse {
+        HTTPResponse.empty([
+            ("Access-Control-Allow-Methods", route.method == .get ? "GET, HEAD" : route.method.rawValue),
+            ("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Last-Event-ID"),
+            ("Access-Control-Max-Age", "600"),
+        ]).readable(by: origin)
+    }
+}
+
+extension HTTPResponse {
+    /// As a page of another origin may read it. No cookie is ever asked for.
+    fileprivate func readable(by origin: String?) -> HTTPResponse {
+        guard let origin else { return self }
+        var response = self
+        response.headers.append("Access-Control-Allow-Origin", origin)
+        response.headers.append("Access-Control-Expose-Headers", "Retry-After")
+        response.headers.append("Vary", "Origin")
+        return response
     }
 }

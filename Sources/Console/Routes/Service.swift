@@ -5,8 +5,10 @@
 public struct Service: Sendable {
     /// Asked on the server's own thread and answered even when everything is busy: it must not wait for the worker.
     public var health: @Sendable () -> Health
+    public var access: AccessService?
     public var orders: OrderService?
     public var questions: QuestionService?
+    public var persons: PersonService?
 
     public init(health: @escaping @Sendable () -> Health) { self.health = health }
 }

@@ -31,6 +31,9 @@ public final class AnalystDesk: Sendable {
         memory = Mutex(MessageMemory(bytesMax: bytesMax))
     }
 
+    /// Whether there is one to ask, by the document in force.
+    public var hasAnalyser: Bool { analyser() != nil }
+
     /// A fact that is about to be recorded: the text of a message is kept, and what was read is forgotten.
     public func hear(_ fact: Payload, about user: String) {
         let now = clock()

@@ -8,8 +8,10 @@ public enum LogFile {
     static let snapshotLock = "snapshot.lock"
     /// Where a running worker is asked.
     public static let socket = "belfry.sock"
-    /// What a worker that sends signs links with, until its document names another.
+    /// What a worker signs persons' tokens with, and links in mails until its document names another.
     static let senderSecret = "senders.secret"
+    /// Which of the tokens of persons are revoked.
+    public static let revokedTokens = "person-tokens.revoked"
     /// What a freshly made file system has at its root.
     static let newFileSystem = "lost+found"
     static let segmentSuffix = ".segment"
@@ -31,7 +33,7 @@ public enum LogFile {
 
     /// Whether a file may lie in a log's directory without being asked about.
     static func mayLieInALog(_ name: String) -> Bool {
-        [lock, witness, index, state, snapshotLock, socket, senderSecret, newFileSystem].contains(name)
+        [lock, witness, index, state, snapshotLock, socket, senderSecret, revokedTokens, newFileSystem].contains(name)
             || firstPosition(name) != nil
             || name.hasSuffix(tornSuffix) || name.hasSuffix(temporarySuffix)
     }

@@ -17,7 +17,7 @@ public final class Journal {
     public let site: LogSite
     public let disk: any Disk
     private let options: JournalOptions
-    private let identity: LogIdentity
+    public let identity: LogIdentity
     private let lockFiles: [DiskFile]
     private let hasher = ChainHasher()
     private var index: LogIndex

@@ -134,6 +134,16 @@ public actor LiveWorker {
         }
     }
 
+    /// The little of somebody that is told at once; `nil` for somebody unknown.
+    public nonisolated func card(of user: String, reply: @escaping Reply<PersonCard?>) -> Intake {
+        ask(bytes: 256) { core, answered in
+            core.ask(cardOf: user) { result in
+                answered()
+                reply(result)
+            }
+        }
+    }
+
     /// Goes on with a search through everybody; once more is asked for as long as it is not done.
     public nonisolated func search(_ search: PeopleSearch, reply: @escaping Reply<PeopleSearch>) -> Intake {
         ask(bytes: 1024) { core, answered in

@@ -66,6 +66,8 @@ enum Request {
     case story(of: String, Reply<PersonPlace?>)
     /// Where people can be reached, each about a kind.
     case contacts(of: [(user: String, kind: String)], Reply<[Contact?]>)
+    /// The little of somebody that is told at once.
+    case card(of: String, Reply<PersonCard?>)
 }
 
 struct FactsRequest {

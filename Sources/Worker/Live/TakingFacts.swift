@@ -107,6 +107,10 @@ extension WorkerCore {
                 // An address is read where the log holds it, so it must be durable.
                 try append(at: now)
                 answer(people.map { contact(of: $0.user, about: $0.kind, at: now) }, reply)
+            case .card(let user, let reply):
+                // It tells of what was asked before it, once that is durable.
+                try append(at: now)
+                answer(decider.register.number(of: user).map { PersonCard(decider.register[$0]) }, reply)
             }
         }
         return nil

@@ -108,6 +108,8 @@ public final class WorkerCore {
     /// When somebody is due next.
     public var nextWake: Instant? { decider.nextWake }
     public var writer: BatchWriter { journal.writer }
+    /// Which log it is.
+    public var identity: LogIdentity { journal.identity }
     /// Nothing was asked that is not answered.
     public var isIdle: Bool {
         requests.isEmpty && underway == nil && !hasRuns && !journal.hasUnwritten && waiting.isEmpty
@@ -134,6 +136,11 @@ public final class WorkerCore {
     /// Where people can be reached, each about a kind; `nil` for somebody unknown.
     public func ask(contactsOf people: [(user: String, kind: String)], _ reply: @escaping Reply<[Contact?]>) {
         requests.append(.contacts(of: people, reply))
+    }
+
+    /// The little of somebody that is told at once; `nil` for somebody unknown.
+    public func ask(cardOf user: String, _ reply: @escaping Reply<PersonCard?>) {
+        requests.append(.card(of: user, reply))
     }
 
     // MARK: Working
@@ -341,6 +348,7 @@ public final class WorkerCore {
             case .run(_, let reply): fail(reply)
             case .story(_, let reply): fail(reply)
             case .contacts(_, let reply): fail(reply)
+            case .card(_, let reply): fail(reply)
             }
         }
     }

@@ -70,9 +70,10 @@ final class PolicyKeeper: Sendable {
 
     /// What was said of a policy that was told, by whomever, as the log has it. Returns why it was refused.
     @discardableResult
-    func hear(_ text: String, _ receipt: FactReceipt?) -> FieldError? {
+    func hear(_ text: String, _ receipt: FactReceipt?, from who: String? = nil) -> FieldError? {
         switch receipt {
         case .recorded(let seq, _):
+            if let who { log.info("another policy is in force", ("seq", "\(seq)"), ("by", who)) }
             // Answers may come in another order than the log has.
             state.withLock { if seq > $0.seq { ($0.text, $0.seq) = (text, seq) } }
             return nil

@@ -1,15 +1,21 @@
 import Console
 
 extension HTTPHandler {
-    /// Says at `debug` of each request what it was, how it was answered and how long that took. Queries are left out.
+    /// Says of every order of an operator who gave it, what it was and how it was answered (`V1`), and at `debug` the same of
+    /// each request with how long it took. Queries are left out, and so is all that a body holds.
     func logged(_ log: RunLog) -> HTTPHandler {
-        guard log.tells(.debug) else { return self }
         @Sendable func tell(_ request: HTTPRequest, _ response: HTTPResponse, since start: SuspendingClock.Instant) {
-            let parts = (SuspendingClock.now - start).components
-            let path = request.target.prefix { $0 != "?" }
-            log.debug(
-                "request", ("method", request.method), ("path", String(path)), ("status", "\(response.status)"),
-                ("milliseconds", "\(parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000)"))
+            let order = request.order
+            guard order != nil || log.tells(.debug) else { return }
+            let path = String(request.target.prefix { $0 != "?" })
+            var fields = [("method", request.method), ("path", path), ("status", "\(response.status)")]
+            if let order { fields.insert(("by", order), at: 0) }
+            if log.tells(.debug) {
+                let parts = (SuspendingClock.now - start).components
+                fields.append(
+                    ("milliseconds", "\(parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000)"))
+            }
+            log.say(order == nil ? .debug : .info, order == nil ? "request" : "order", fields)
         }
         return HTTPHandler(
             atOnce: { head in
@@ -25,5 +31,17 @@ extension HTTPHandler {
                     reply(response)
                 }
             })
+    }
+}
+
+extension HTTPRequest {
+    /// Who gave it, of an order that an operator gave.
+    ///
+    /// Facts that an app tells by a token of its own are in the log already, thousands a second: of those nothing is said
+    /// here. At the console a person gives them.
+    fileprivate var order: String? {
+        guard case .operator(let known) = access, isOrder else { return nil }
+        let isToldByApp = !known.isSignedIn && target.prefix { $0 != "?" } == "/v1/facts"
+        return isToldByApp ? nil : known.name
     }
 }

@@ -13,11 +13,12 @@ enum RunCommand: Command {
         options: [
             CommandSpec.data, CommandSpec.policy, RunOptions.jobs, RunOptions.secret, RunOptions.senders,
             RunOptions.publicListen, RunOptions.listen,
-            RunOptions.token, RunOptions.connections, RunOptions.level,
+            RunOptions.token, RunOptions.tokens, RunOptions.host, RunOptions.origin, RunOptions.connections,
+            RunOptions.level,
         ],
         notes: """
             A log without a policy adopts the one that --policy names, or standard. A log with another policy adopts
-            the one that --policy names as a fact. SIGHUP reads the files of policy and senders again. SIGTERM and SIGINT stop the
+            the one that --policy names as a fact. SIGHUP reads the files of policy, tokens and senders again. SIGTERM and SIGINT stop the
             worker cleanly.
 
             Other commands find the worker through the socket belfry.sock in the log's directory. Sinks get a job once

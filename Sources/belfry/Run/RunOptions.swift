@@ -15,6 +15,19 @@ struct RunOptions {
         name: "--token-file", value: "FILE", help: "holds the bearer token that clients of --listen must send",
         completion: .file
     )
+    static let tokens = CommandSpec.Option(
+        name: "--tokens", value: "FILE",
+        help: "holds the tokens of operators, hashed (`belfry token make`); read again when it changes",
+        completion: .file)
+    static let host = CommandSpec.Option(
+        name: "--host", value: "NAME",
+        help: "a name by which --listen may be asked, besides localhost and addresses; may be repeated",
+        isRepeated: true)
+    static let origin = CommandSpec.Option(
+        name: "--origin", value: "ORIGIN",
+        help:
+            "pages of it may ask for persons and frame the settings page, such as https://app.example; may be repeated",
+        isRepeated: true)
     static let connections = CommandSpec.Option(
         name: "--connections-per-address", value: "N",
         help: "connections that --listen takes from one address elsewhere (default 64, at most 256)")
@@ -38,6 +51,10 @@ struct RunOptions {
     let warnings: [String]
     let secrets: WebhookSecrets?
     let listen: (address: ListenAddress, bearer: Bearer)?
+    /// Where the tokens of operators are.
+    let tokens: String?
+    let hosts: HostNames
+    let origins: OriginNames
     let limits: HTTPLimits
     /// Where the senders' document is.
     let senders: String?
@@ -53,6 +70,12 @@ struct RunOptions {
         let token = try Self.listen(arguments[Self.listen], arguments[Self.token], spec)
         listen = token.map { ($0.address, $0.file.bearer) }
         warnings = named.warnings + [secrets?.warning, token?.file.warning].compactMap { $0 }
+        tokens = try Self.forListening(arguments, Self.tokens, spec).first
+        hosts = HostNames(
+            try Self.forListening(arguments, Self.host, spec, "a host's name without a port", HostNames.accepts))
+        origins = OriginNames(
+            try Self.forListening(
+                arguments, Self.origin, spec, "an origin such as https://app.example", OriginNames.accepts))
         limits = try Self.limits(arguments[Self.connections], arguments[Self.listen], spec)
         senders = arguments[Self.senders]
         publicListen = try Self.publicListen(arguments[Self.publicListen], senders, spec)
@@ -102,6 +125,21 @@ struct RunOptions {
         }
         limits.connectionsPerAddress = number
         return limits
+    }
+
+    /// The values of an option that says something of --listen.
+    private static func forListening(
+        _ arguments: Arguments, _ option: CommandSpec.Option, _ spec: CommandSpec, _ allowed: String = "",
+        _ accepts: (String) -> Bool = { _ in true }
+    ) throws(Failure) -> [String] {
+        let values = arguments.all(option)
+        guard values.isEmpty || arguments[Self.listen] != nil else {
+            throw .usage("\(option.name) is for --listen, which is not given", spec)
+        }
+        for value in values where !accepts(value) {
+            throw .usage("\(option.name) takes \(allowed), not \"\(value)\"", spec)
+        }
+        return values
     }
 
     private static func publicListen(

@@ -40,6 +40,8 @@ final class RunningWorker: @unchecked Sendable {
     private let whenDamaged: @Sendable (JournalError) -> Void
     private let site: SiteWatch
     private let doors: WorkerDoors
+    private let keeper: Doorkeeper
+    private let tokens: TokensKeeper?
     private let box = WorkerBox()
     private var pulse: (any DispatchSourceTimer)?
     private let rereading = DispatchQueue(label: "belfry.policy")
@@ -57,12 +59,18 @@ final class RunningWorker: @unchecked Sendable {
         for warning in options.warnings { log.warning(warning) }
         zones = try world.zones()
         // First of all: a log takes long to read, and a port that is taken is to be told at once.
-        doors = WorkerDoors(options.limits, clock: world.clock, log)
-        if let (address, bearer) = options.listen {
-            log.info("listening", ("address", try doors.openTCP(address, bearer)))
+        keeper = Doorkeeper(
+            own: options.listen?.bearer, hosts: options.hosts, origins: options.origins, clock: world.clock,
+            note: { log.info($0, ("by", $1)) })
+        let keeper = keeper
+        tokens = try options.tokens.map { path throws(Failure) in try TokensKeeper(path, keeper, world, log) }
+        doors = WorkerDoors(options.limits, keeper, clock: world.clock, log)
+        if let (address, _) = options.listen {
+            log.info("listening", ("address", try doors.openTCP(address)))
         }
         let policy = try PolicyKeeper(options.policyName, world, zones, log)
         let opening = try Self.open(options.directory, world, zones, log)
+        keeper.open(persons: try PersonTokenFile.desk(options.directory, opening.core.identity, world))
         let sinks = try Self.sinks(options, world)
         let senders = try options.senders.map { path throws(Failure) in
             try SendersKeeper(path, in: options.directory, world.clock, log)
@@ -134,6 +142,7 @@ final class RunningWorker: @unchecked Sendable {
         Task { await worker.start() }
         courier.start()
         snapshots.start { worker.standing.durable.position }
+        tokens?.watch()
         site.start(recorded: { worker.standing.durable }, displaced: { worker.giveUp($0) })
         patrol.start(found: whenDamaged)
         startPulse()
@@ -158,8 +167,7 @@ final class RunningWorker: @unchecked Sendable {
     private var service: Service {
         WorkerService(
             worker: worker, courier: courier, policy: policy, logCheck: { [patrol] in patrol.standing },
-            analyst: analyst,
-            directory: options.directory, world: world, zones: zones,
+            analyst: analyst, directory: options.directory, world: world, zones: zones, keeper: keeper,
             startedAt: startedAt, isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors
     }
@@ -171,6 +179,7 @@ final class RunningWorker: @unchecked Sendable {
         // Elsewhere: a policy that is a pipe, or on a disk that hangs, must not keep the next signal waiting. One after the
         // other: what was read last is what is wanted.
         rereading.async {
+            self.tokens?.reread()
             self.rereadPolicy()
             if self.senders?.reread() == true { self.courier.sendersChanged() }
         }
@@ -217,6 +226,7 @@ final class RunningWorker: @unchecked Sendable {
         snapshots.stop()
         patrol.stop()
         site.stop()
+        tokens?.stop()
         pulse?.cancel()
         let parts = DispatchGroup()
         doors.stop(within: Self.serverPatience, parts)

@@ -10,26 +10,32 @@ import Synchronization
 /// only the log's owner may open.
 final class WorkerDoors: Sendable {
     private let servers = Mutex<[HTTPServer]>([])
-    private let gate = Gate()
+    private let gate: Gate
     private let limits: HTTPLimits
     private let clock: @Sendable () -> Instant
     private let log: RunLog
+    private let keeper: Doorkeeper
 
     /// Who answers: at first one who says that the log is being read.
     private final class Gate: Sendable {
-        let router = Mutex(Router(WorkerDoors.replaying))
+        let router: Mutex<Router>
+
+        init(_ router: Router) { self.router = Mutex(router) }
     }
 
-    init(_ limits: HTTPLimits, clock: @escaping @Sendable () -> Instant, _ log: RunLog) {
+    /// - Parameter keeper: who is let in at the port.
+    init(_ limits: HTTPLimits, _ keeper: Doorkeeper, clock: @escaping @Sendable () -> Instant, _ log: RunLog) {
         self.limits = limits
+        self.keeper = keeper
+        gate = Gate(Router(Self.replaying(keeper)))
         self.clock = clock
         self.log = log
     }
 
     /// Where it listens, for people.
-    func openTCP(_ wanted: ListenAddress, _ bearer: Bearer) throws(Failure) -> String {
+    func openTCP(_ wanted: ListenAddress) throws(Failure) -> String {
         let socket = try listening { () throws(ListeningProblem) in try .tcp(wanted) }
-        try serve(socket, handler(through: .port(bearer)))
+        try serve(socket, handler(through: .port(keeper)))
         return socket.address
     }
 
@@ -85,9 +91,15 @@ final class WorkerDoors: Sendable {
             answer: { [gate] request, asker, reply in gate.router.withLock { $0 }.answer(request, asker, reply) })
     }
 
-    private static let replaying = Service {
-        Health(
-            version: Belfry.version, lastSeq: 0, recordedAt: nil, people: 0, waitingJobs: 0, uptimeSeconds: 0,
-            whyNotReady: "still replaying")
+    /// Pages are served and operators sign in while the log is read; what is asked of the worker has to wait.
+    private static func replaying(_ keeper: Doorkeeper) -> Service {
+        var service = Service {
+            Health(
+                version: Belfry.version, lastSeq: 0, recordedAt: nil, people: 0, waitingJobs: 0, uptimeSeconds: 0,
+                whyNotReady: "still replaying")
+        }
+        // Nothing that waits for a disk can be asked yet.
+        service.access = AccessService(keeper) { $0() }
+        return service
     }
 }

@@ -23,6 +23,8 @@ struct WorkerService: Sendable {
     let directory: String
     let world: World
     let zones: ZoneDatabase
+    /// Who is let in.
+    let keeper: Doorkeeper
     let startedAt: Instant
     let isStopping: @Sendable () -> Bool
 
@@ -35,10 +37,14 @@ struct WorkerService: Sendable {
 
     var doors: Service {
         var service = Service { health }
+        service.access = AccessService(keeper) { [reports] work in _ = reports.take(work) }
         service.orders = OrderService(
             zoneProblem: { [zones] in zones.problem(with: $0) },
             append: { append($0, $1) }, runNow: { $0.isDry ? tryOut($0, $1) : run($0, $1) },
             retry: { retry($0, $1, $2) }, test: { test($0, $1) })
+        service.persons = PersonService(
+            zoneProblem: { [zones] in zones.problem(with: $0) }, append: { append($0, $1) }, card: { card($0, $1) },
+            clock: world.clock)
         service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
         return service
     }
@@ -54,7 +60,7 @@ struct WorkerService: Sendable {
             _ = receipts.take {
                 if case .success(let receipts) = result {
                     unhear(order.facts, receipts)
-                    for (place, text) in policies { policy.hear(text, receipts[place]) }
+                    for (place, text) in policies { policy.hear(text, receipts[place], from: order.who) }
                 }
                 reply(result.map { $0.map(\.answer) }.mapError(\.inability))
             }
@@ -74,6 +80,15 @@ struct WorkerService: Sendable {
             if case .recorded = receipt { continue }
             if let user = fact.user { analyst.unhear(fact.payload, about: user) }
         }
+    }
+
+    private func card(
+        _ user: String, _ reply: @escaping @Sendable (Result<PersonCard?, Inability>) -> Void
+    ) {
+        let intake = worker.card(of: user) { [receipts] result in
+            _ = receipts.take { reply(result.mapError(\.inability)) }
+        }
+        if let inability = intake.inability { reply(.failure(inability)) }
     }
 
     private func run(_ order: RunNowRequest, _ reply: @escaping @Sendable (RunAnswer) -> Void) {
@@ -109,7 +124,8 @@ struct WorkerService: Sendable {
             switch waited({ worker.story(of: question.user, reply: $0) }) {
             case .failure(let reason): reply(.unable(reason.inability))
             case .success(let place):
-                let service = PersonService(directory: directory, world: world, zones: zones)
+                let service = StoryService(
+                    directory: directory, world: world, zones: zones, hasAnalyser: analyst?.hasAnalyser ?? false)
                 reply(service.answer(question, from: place, for: asker))
             }
         }

@@ -32,7 +32,7 @@ struct WorkerPort {
 
     func append(_ lines: String) throws -> HTTPAnswer { try ask(.post, "v1/facts", Self.token, Array(lines.utf8)) }
 
-    private func ask(
+    func ask(
         _ method: HTTPCall.Method, _ path: String, _ token: String?, _ body: [UInt8] = []
     ) throws -> HTTPAnswer {
         try HTTPClient().ask(

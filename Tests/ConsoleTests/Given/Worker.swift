@@ -14,6 +14,8 @@ final class Worker: Sendable {
         var searches: [PeopleQuestion] = []
         var retries: [RetryOrder] = []
         var tests: [TestOrder] = []
+        var card: PersonCard?
+        var refusal: String?
     }
 
     private let log = Mutex(Log())
@@ -33,6 +35,7 @@ final class Worker: Sendable {
         }
         service.orders = orderService
         service.questions = questionService
+        service.persons = personService
         return service
     }
 
@@ -59,6 +62,26 @@ final class Worker: Sendable {
             })
     }
 
+    /// Whether nobody has got through to anything that is done or told here.
+    var wasNotAsked: Bool {
+        log.withLock { log in
+            log.orders.isEmpty && log.runs.isEmpty && log.questions.isEmpty && log.searches.isEmpty
+                && log.retries.isEmpty && log.tests.isEmpty
+        }
+    }
+
+    /// What is known of whoever is asked about, and what is said of the next facts if they are not taken.
+    func know(_ card: PersonCard?, refusing refusal: String? = nil) {
+        log.withLock { ($0.card, $0.refusal) = (card, refusal) }
+    }
+
+    private var personService: PersonService {
+        PersonService(
+            zoneProblem: { $0.hasPrefix("Europe/") ? nil : "unknown zone" },
+            append: { [self] order, reply in reply(.success(append(order))) },
+            card: { [self] _, reply in reply(.success(log.withLock { $0.card })) }, clock: { Entry.start })
+    }
+
     private var questionService: QuestionService {
         QuestionService(
             ask: { [self] question, _, reply in
@@ -74,6 +97,7 @@ final class Worker: Sendable {
     private func append(_ order: AppendOrder) -> [FactAnswer] {
         log.withLock { log in
             log.orders.append(order)
+            if let refusal = log.refusal { return order.facts.map { _ in .refused(refusal) } }
             return order.facts.map { fact in
                 if let id = fact.id, let earlier = log.ids[id] { return .duplicate(of: earlier) }
                 log.lastSeq += 1

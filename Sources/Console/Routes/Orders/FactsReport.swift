@@ -13,7 +13,8 @@ extension OrderService {
             let withheld = intake.facts.map { _ in FactAnswer.withheld }
             return reply(FactsReport(lines: lines, answers: withheld).response)
         }
-        let order = AppendOrder(facts: intake.facts, bytes: intake.bytes, isAllOrNothing: isAllOrNothing)
+        let order = AppendOrder(
+            facts: intake.facts, bytes: intake.bytes, isAllOrNothing: isAllOrNothing, who: call.access.name)
         append(order) { answer in
             switch answer {
             case .success(let answers): reply(FactsReport(lines: lines, answers: answers).response)

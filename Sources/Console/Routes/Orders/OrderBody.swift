@@ -2,10 +2,13 @@ internal import Notices
 
 /// The body of an order: one JSON object, read strictly.
 enum OrderBody {
-    static func check(_ headers: HTTPHeaders) throws(RouteProblem) {
+    static let usual = ["application/json"]
+    static let patches = ["application/merge-patch+json", "application/json"]
+
+    static func check(_ headers: HTTPHeaders, accepting types: [String] = usual) throws(RouteProblem) {
         let given = headers["Content-Type"] ?? "application/json"
-        guard MediaType(given).name == "application/json" else {
-            throw .unsupportedType(given: given.shownInMessage, accepted: "application/json")
+        guard types.contains(MediaType(given).name) else {
+            throw .unsupportedType(given: given.shownInMessage, accepted: types.joined(separator: " or "))
         }
     }
 

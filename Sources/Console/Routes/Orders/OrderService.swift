@@ -38,6 +38,8 @@ public struct AppendOrder: Sendable {
     public var bytes: Int
     /// When one is refused, none is recorded.
     public var isAllOrNothing: Bool
+    /// Who tells them, for the worker's own log.
+    public var who: String
 }
 
 public enum FactAnswer: Sendable, Equatable {

@@ -1,4 +1,24 @@
-/// The console and the settings page (`V1`, `V3`).
+internal import Pages
+
+/// The console and the settings page (`V1`, `V3`). They say nothing of anybody: whoever opens them still has to sign in.
 enum PageRoutes {
-    static let all: [Route] = []
+    static let all: [Route] =
+        views + [
+            page("/me", "the settings page"), page("/assets/{rest}", "what the pages are made of"),
+        ]
+
+    /// Every view of the console has an address, and all of them are the same page.
+    private static let views: [Route] = Pages.views.sorted().flatMap { view in
+        (view.isEmpty ? ["/"] : ["/\(view)", "/\(view)/{rest}"]).map { page($0, "the console") }
+    }
+
+    private static func page(_ path: String, _ summary: String) -> Route {
+        Route(atOnce: PathTemplate(stringLiteral: path), .anyone, summary) { (service, call) throws(RouteProblem) in
+            let path = String(call.request.target.prefix { $0 != "?" })
+            guard let target = try? Target(path),
+                let page = ServedPages.all["/" + target.segments.joined(separator: "/")]
+            else { throw .notFound(path: path) }
+            return page.response(to: call.request, framedBy: service.access?.keeper.origins.all ?? [])
+        }
+    }
 }

@@ -43,6 +43,8 @@ public struct Question: Sendable, Equatable {
         case state(at: Moment)
         case explain(Explained, wantsAll: Bool, at: Moment)
         case history(status: HistoryStatus?, days: Int?)
+        /// What the settings page shows (`V3`).
+        case settings
         /// What a change of preferences would do.
         case preview(PreviewedChange)
     }

@@ -120,6 +120,11 @@ extension Payload {
         }
     }
 
+    /// Reads the `data` of a fact as its sender wrote it; `nil` for none.
+    public static func told(_ data: JSONNode?, as empty: Payload) throws(FieldError) -> Payload {
+        try read(empty, data, from: .sender)
+    }
+
     /// Reads the `data` object of the type named `name`.
     static func read(_ empty: Payload, _ data: JSONNode?, from source: JSONIntake.Source) throws(FieldError) -> Payload
     {

@@ -8,10 +8,12 @@ import Worker
 ///
 /// It reads the log like any other reader and asks nothing more of the worker, so it may run on any thread and several
 /// times at once.
-struct PersonService: Sendable {
+struct StoryService: Sendable {
     let directory: String
     let world: World
     let zones: ZoneDatabase
+    /// Whether messages can be analysed here (`A4`).
+    let hasAnalyser: Bool
 
     /// - Parameters:
     ///   - place: what the worker gave just now; `nil` for somebody it does not know.
@@ -25,7 +27,7 @@ struct PersonService: Sendable {
             }
             let source = StorySource(at: place, in: log, isWanted: { !asker.isGone })
             let answers = PersonAnswers(source: source, zones: zones, clock: world.clock)
-            var body = try Self.answer(question.subject, answers).body(isJSON: !question.wantsText)
+            var body = try answer(question.subject, answers).body(isJSON: !question.wantsText)
             // Of a history without entries there is nothing to say to a machine, not even a line's end.
             if !body.isEmpty { body.append(UInt8(ascii: "\n")) }
             return .found(body)
@@ -39,7 +41,7 @@ struct PersonService: Sendable {
         }
     }
 
-    private static func answer(
+    private func answer(
         _ subject: Question.Subject, _ answers: PersonAnswers
     ) throws(Unanswered) -> PersonAnswer {
         switch subject {
@@ -50,6 +52,7 @@ struct PersonService: Sendable {
             try answers.history(
                 status: status.flatMap { HistoryQuery.Status(rawValue: $0.rawValue) },
                 days: days ?? HistoryQuery.daysUsual, at: .end)
+        case .settings: try answers.settings(hasAnalyser: hasAnalyser)
         case .preview(let change):
             try answers.preview(change).answer
         }

@@ -1,0 +1,71 @@
+internal import CivilTime
+internal import Hashing
+internal import Notices
+
+/// The tokens of persons (`V2`): what the app's server hands to a phone or a page, so that it may speak for one person.
+///
+/// A token is signed and not kept: `bp1.USER.ID.MADE.ENDS.SIGNATURE`, the user in hexadecimal, the instants in milliseconds,
+/// the signature HMAC-SHA256 under the worker's own secret over all of that and the log's identity. So a token of one log is
+/// none of another's, and one that reads otherwise than it was written, by a single bit or by the case of a letter, is none.
+public struct PersonTokens: Sendable {
+    /// So long a token lasts at most, in seconds; what is revoked is forgotten after that.
+    public static let secondsMax = 31_536_000
+    public static let secondsMin = 60
+    public static let secondsUsual = 86_400
+
+    /// The newest first: tokens are made with it, and those that were made with an older one hold.
+    private let secrets: [[UInt8]]
+    private let log: [UInt8]
+
+    /// - Parameter log: the identity of the log.
+    public init(secrets: [[UInt8]], log: (UInt64, UInt64)) {
+        precondition(!secrets.isEmpty, "tokens are signed with a secret")
+        self.secrets = secrets
+        self.log = Array("\(log.0)\n\(log.1)".utf8)
+    }
+
+    struct Content: Sendable, Equatable {
+        var user: String
+        var id: String
+        var madeAt: Instant
+        var endsAt: Instant
+    }
+
+    func text(of content: Content) -> String { text(of: content, secrets[0]) }
+
+    /// What a token says; `nil` for one that is none of these. Whether it has ended or is revoked is not asked.
+    func content(of token: String) -> Content? {
+        guard token.utf8.count <= Self.tokenBytesMax else { return nil }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 6, parts[0] == Self.mark, let name = Hexadecimal.bytes(parts[1]),
+            let user = String(validating: name, as: UTF8.self), Identifier.isAccepted(user),
+            let made = Int64(parts[3]), let ends = Int64(parts[4])
+        else { return nil }
+        let content = Content(
+            user: user, id: String(parts[2]), madeAt: Instant(milliseconds: made), endsAt: Instant(milliseconds: ends))
+        // Every secret is asked, whichever knows it: so the time tells nothing.
+        let given = Array(token.utf8)
+        let signers = secrets.filter { Authentication.areEqual(given, Array(text(of: content, $0).utf8)) }
+        return signers.isEmpty ? nil : content
+    }
+
+    static let mark = "bp1"
+    /// A user's id of 128 bytes, in hexadecimal, and the rest.
+    private static let tokenBytesMax = 512
+
+    private func text(of content: Content, _ secret: [UInt8]) -> String {
+        let user = Hexadecimal.text(content.user.utf8)
+        let said = "\(Self.mark).\(user).\(content.id).\(content.madeAt.milliseconds).\(content.endsAt.milliseconds)"
+        let signature = Authentication.hmacSHA256(Array("person\n".utf8) + log + Array("\n\(said)".utf8), key: secret)
+        return "\(said).\(Hexadecimal.text(signature))"
+    }
+
+    static func newID() -> String { Hexadecimal.text(randomBytes(8)) }
+
+    static func isID(_ text: String) -> Bool { text.utf8.count == 16 && Hexadecimal.bytes(text) != nil }
+
+    /// What stands for a person where it is kept what they have revoked: nobody's name.
+    func name(of user: String) -> String {
+        Hexadecimal.text(Authentication.hmacSHA256(Array("revoked\n\(user)".utf8), key: log)[..<16])
+    }
+}

@@ -1,0 +1,11 @@
+/// Who is let in, for the routes by which that changes.
+public struct AccessService: Sendable {
+    public let keeper: Doorkeeper
+    /// Has something done on a thread that may wait for a disk.
+    public var wait: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    public init(_ keeper: Doorkeeper, wait: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+        self.keeper = keeper
+        self.wait = wait
+    }
+}

@@ -1,0 +1,24 @@
+public import CivilTime
+public import Notices
+
+/// What a person may say of themselves.
+public struct PersonService: Sendable {
+    /// What is wrong with a zone's name; `nil` for one that the tz database has (`G6`).
+    public var zoneProblem: @Sendable (String) -> String?
+    public var append: @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void
+    /// What the worker has of somebody at hand; `nil` for whom it does not know. Asked behind what was appended before.
+    public var card: @Sendable (String, @escaping @Sendable (Result<PersonCard?, Inability>) -> Void) -> Void
+    public var clock: @Sendable () -> Instant
+
+    public init(
+        zoneProblem: @escaping @Sendable (String) -> String?,
+        append: @escaping @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void,
+        card: @escaping @Sendable (String, @escaping @Sendable (Result<PersonCard?, Inability>) -> Void) -> Void,
+        clock: @escaping @Sendable () -> Instant
+    ) {
+        self.zoneProblem = zoneProblem
+        self.append = append
+        self.card = card
+        self.clock = clock
+    }
+}

@@ -1,0 +1,106 @@
+internal import CivilTime
+internal import Notices
+
+/// Proving a phone number (`N9`), in the words that the specification gives.
+extension PersonRoutes {
+    static let phone = Route(
+        .post, "/v1/people/{user}/phone", .person(.operate), "send a code to a phone number", body: .order,
+        of: \.persons
+    ) { (service, call, reply) throws(RouteProblem) in
+        let fact: Fact
+        do throws(RouteProblem) {
+            fact = try PersonFact(empty: .phoneVerificationRequested(PhoneVerificationRequested())).read(call, service)
+        } catch .badBody(.field(let error)) where error.path == "phone" && !error.problem.hasPrefix("is missing") {
+            return reply(.error(400, "This phone number format is invalid"))
+        }
+        let (user, now) = (call.user, service.clock())
+        service.record(fact, by: call) { outcome in
+            switch outcome {
+            case .unable: reply(outcome.response)
+            case .refused, .recorded:
+                service.card(user) { result in reply(PhoneAnswer.toAsking(outcome, result, at: now)) }
+            }
+        }
+    }
+
+    static let code = Route(
+        .post, "/v1/people/{user}/phone/code", .person(.operate), "tell the code that came", body: .order,
+        of: \.persons
+    ) { (service, call, reply) throws(RouteProblem) in
+        let fact = try PersonFact(empty: .phoneCodeEntered(PhoneCodeEntered())).read(call, service)
+        let (user, now) = (call.user, service.clock())
+        service.record(fact, by: call) { outcome in
+            switch outcome {
+            case .unable: reply(outcome.response)
+            case .refused, .recorded:
+                service.card(user) { result in reply(PhoneAnswer.toCode(outcome, result, at: now)) }
+            }
+        }
+    }
+}
+
+/// What is told of a number and its code: the fact says only that it was taken, so it is looked up what it led to.
+private enum PhoneAnswer {
+    static func toAsking(
+        _ outcome: PersonService.Outcome, _ card: Result<PersonCard?, Inability>, at now: Instant
+    ) -> HTTPResponse {
+        guard case .success(let card?) = card else { return without(card, outcome) }
+        switch outcome {
+        case .recorded(let seq, _, _):
+            return .json(
+                200,
+                .object([
+                    .init("seq", .number("\(seq)")),
+                    .init("resend_after_seconds", .number("\(Person.resendSeconds)")),
+                    .init("code_expires_at", .string("\(card.phone.codeEndsAt)")),
+                ]))
+        case .refused(let problem):
+            if now < card.phone.lockedUntil { return locked(card, at: now) }
+            let wait = seconds(from: now, to: card.phone.resendAt)
+            guard card.phone.asked != nil, wait > 0 else { return .error(400, problem) }
+            return .error(
+                429, "A code was sent a moment ago. Ask for another in \(wait) \(wait == 1 ? "second" : "seconds").",
+                [("Retry-After", "\(wait)")])
+        case .unable: return outcome.response
+        }
+    }
+
+    static func toCode(
+        _ outcome: PersonService.Outcome, _ card: Result<PersonCard?, Inability>, at now: Instant
+    ) -> HTTPResponse {
+        guard case .success(let card?) = card else { return without(card, outcome) }
+        if now < card.phone.lockedUntil { return locked(card, at: now) }
+        if case .refused(let problem) = outcome { return .error(400, problem) }
+        guard card.phone.asked != nil else {
+            return .json(
+                200,
+                .object([
+                    .init("verified", .bool(true)),
+                    .init("phone", card.phone.number.map { .string(Masked.phone($0)) } ?? .null),
+                ]))
+        }
+        let left = max(0, Person.codeAttempts - card.phone.attempts)
+        let problem = "Code is incorrect. Try again. (\(left) \(left == 1 ? "attempt" : "attempts") left)"
+        return .json(
+            400, .object([.init("error", .string(problem)), .init("attempts_left", .number("\(left)"))]))
+    }
+
+    private static func locked(_ card: PersonCard, at now: Instant) -> HTTPResponse {
+        let wait = seconds(from: now, to: card.phone.lockedUntil)
+        let minutes = (wait + 59) / 60
+        return .error(
+            429, "Too many attempts. Try again in \(minutes) \(minutes == 1 ? "minute" : "minutes").",
+            [("Retry-After", "\(wait)")])
+    }
+
+    private static func seconds(from now: Instant, to then: Instant) -> Int64 {
+        (max(0, then.milliseconds - now.milliseconds) + 999) / 1000
+    }
+
+    private static func without(
+        _ card: Result<PersonCard?, Inability>, _ outcome: PersonService.Outcome
+    ) -> HTTPResponse {
+        if case .failure(let inability) = card { return inability.response(toOrder: true) }
+        return outcome.response
+    }
+}

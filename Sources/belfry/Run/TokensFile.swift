@@ -1,0 +1,44 @@
+import Console
+import Delivery
+import Foundation
+import Journal
+
+/// The file with the operators' tokens, for the worker and for `belfry token`.
+enum TokensFile {
+    private static let bytesMax = 1 << 20
+
+    static func read(_ path: String) throws(Failure) -> (tokens: OperatorTokens, warning: String?) {
+        let file: SecretFile
+        do throws(SecretFileError) { file = try SecretFile(path, bytesMax: bytesMax) } catch {
+            throw Failure(.badInput, "--tokens: \(error)")
+        }
+        do throws(OperatorTokens.Problem) { return (try OperatorTokens(file.bytes), file.warning) } catch {
+            throw Failure(.badInput, "--tokens: \(path): \(error)")
+        }
+    }
+
+    /// Changes it in one step, so that whoever reads it meanwhile sees the old one or the new one. Of two that change it at
+    /// once the second waits.
+    static func change(
+        _ path: String, mayMake: Bool, _ world: World, _ change: (inout OperatorTokens) throws(Failure) -> Void
+    ) throws(Failure) {
+        // A link is followed: what is replaced is the file, and not the link to it.
+        let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        // The directory, since the file itself is replaced.
+        let directory = DiskPath.parent(of: path)
+        let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard lock >= 0, flock(lock, LOCK_EX) == 0 else {
+            throw Failure(.environment, "cannot lock \(directory): \(String(cString: strerror(errno)))")
+        }
+        defer { close(lock) }
+        let isThere = access(path, F_OK) == 0
+        guard isThere || mayMake else { throw Failure(.badInput, "--tokens: there is no file \(path)") }
+        var tokens = isThere ? try read(path).tokens : OperatorTokens()
+        try change(&tokens)
+        let mask = umask(0o077)
+        defer { umask(mask) }
+        do throws(DiskError) { try world.disk.writeAtomically(path, Array(tokens.text.utf8)) } catch {
+            throw Failure(.environment, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import CivilTime
+import Console
+import Delivery
+import Dispatch
+import Foundation
+import Synchronization
+
+/// The file with the operators' tokens that `run` was given, read again when it changes: whoever is revoked there is out.
+///
+/// Safe to share: the timer is made once, and what was read last is under a lock.
+final class TokensKeeper: @unchecked Sendable {
+    private let path: String
+    private let keeper: Doorkeeper
+    private let log: RunLog
+    private let queue = DispatchQueue(label: "belfry.tokens", qos: .utility)
+    private let timer: any DispatchSourceTimer
+    /// What the file looked like when it was read last.
+    private let seen: Mutex<FileLook?>
+
+    init(_ path: String, _ keeper: Doorkeeper, _ world: World, _ log: RunLog) throws(Failure) {
+        self.path = path
+        self.keeper = keeper
+        self.log = log
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        // At once, though it is not armed: Dispatch traps when a source is given up that never was active.
+        timer.activate()
+        // Before it is read: a change in between is seen as one.
+        seen = Mutex(FileLook(path))
+        let (tokens, warning) = try TokensFile.read(path)
+        if let warning { log.warning("--tokens: \(warning)") }
+        keeper.change(operators: tokens)
+    }
+
+    /// Looks every second whether the file is another.
+    func watch() {
+        timer.setEventHandler { [weak self] in self?.look() }
+        timer.schedule(deadline: .now() + .seconds(1), repeating: .seconds(1), leeway: .milliseconds(100))
+    }
+
+    func stop() { timer.cancel() }
+
+    private func look() {
+        let now = FileLook(path)
+        let isChanged = seen.withLock { $0 != now }
+        if isChanged { reread() }
+    }
+
+    /// One that is wrong changes nothing, and it is said.
+    func reread() {
+        let look = FileLook(path)
+        seen.withLock { $0 = look }
+        do throws(Failure) {
+            let (tokens, warning) = try TokensFile.read(path)
+            if let warning { log.warning("--tokens: \(warning)") }
+            keeper.change(operators: tokens)
+            log.info("the operators' tokens were read again", ("tokens", "\(tokens.entries.count)"))
+        } catch {
+            log.error("the operators' tokens stay as they were: \(error.sentence)")
+        }
+    }
+}
+
+/// What tells that a file is another than it was.
+private struct FileLook: Equatable {
+    private let node: UInt64
+    private let size: Int64
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    /// `nil` where there is none.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        node = UInt64(status.st_ino)
+        size = Int64(status.st_size)
+        #if os(Linux)
+            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        #else
+            (seconds, nanoseconds) = (status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec)
+        #endif
+    }
+}

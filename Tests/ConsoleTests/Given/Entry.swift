@@ -1,0 +1,92 @@
+import CivilTime
+import Synchronization
+import Testing
+
+@testable import Console
+
+/// A port with one token for each role, tokens for persons, and a clock that is moved by hand.
+final class Entry: Sendable {
+    static let own = "the-worker-s-own-token-of-many-letters"
+    static let start = Instant(milliseconds: 1_772_460_000_000)
+    static let log: (UInt64, UInt64) = (1, 2)
+    static let secret = Array("a secret of the worker's own, of more than 32 letters".utf8)
+
+    let keeper: Doorkeeper
+    let persons: PersonTokenDesk
+    let worker = Worker()
+    let hand: Hand
+
+    /// - Parameter revoked: what was written down by another run.
+    init(
+        hosts: [String] = ["belfry"], origins: [String] = ["https://app.example"], log: (UInt64, UInt64) = Entry.log,
+        secrets: [[UInt8]] = [Entry.secret], revoked: [UInt8]? = nil
+    ) throws {
+        let clock = Hand()
+        keeper = Doorkeeper(
+            own: try Bearer(Array(Self.own.utf8)), hosts: HostNames(hosts), origins: OriginNames(origins),
+            clock: { clock.now }, note: { clock.note("\($1) \($0)") })
+        persons = PersonTokenDesk(
+            PersonTokens(secrets: secrets, log: log),
+            revoked: try revoked.map { try RevokedTokens($0) } ?? RevokedTokens(),
+            clock: { clock.now }, write: { clock.write($0) })
+        keeper.open(persons: persons)
+        var operators = OperatorTokens()
+        for role in Role.allCases {
+            try operators.add(.init(name: "\(role.rawValue)er", role: role, endsAt: nil, token: Self.token(role)))
+        }
+        keeper.change(operators: operators)
+        hand = clock
+    }
+
+    /// What changes under a test's hands.
+    final class Hand: Sendable {
+        private struct State: Sendable {
+            var now = Entry.start
+            var written: [[UInt8]] = []
+            var complaint: String?
+            var notes: [String] = []
+        }
+
+        private let state = Mutex(State())
+
+        var now: Instant { state.withLock { $0.now } }
+        var written: [[UInt8]] { state.withLock { $0.written } }
+        var notes: [String] { state.withLock { $0.notes } }
+        func move(to instant: Instant) { state.withLock { $0.now = instant } }
+        func fail(_ problem: String?) { state.withLock { $0.complaint = problem } }
+        fileprivate func note(_ text: String) { state.withLock { $0.notes.append(text) } }
+        fileprivate func write(_ bytes: [UInt8]) -> String? {
+            state.withLock { state in
+                if state.complaint == nil { state.written.append(bytes) }
+                return state.complaint
+            }
+        }
+    }
+
+    static func token(_ role: Role) -> String { "bo_" + String(repeating: role.rawValue, count: 8) }
+
+    var router: Router {
+        var service = worker.service
+        service.access = AccessService(keeper) { $0() }
+        return Router(service)
+    }
+
+    func person(_ user: String, seconds: Int = 3600) -> String { persons.make(for: user, seconds: seconds).token }
+
+    /// What a request over TCP is answered.
+    func ask(
+        _ method: String, _ target: String, showing token: String? = nil, _ headers: [(String, String)] = [],
+        host: String? = "belfry", body: String = ""
+    ) -> (status: Int, headers: HTTPHeaders, text: String) {
+        let shown = token.map { [("Authorization", "Bearer \($0)")] } ?? []
+        let named = host.map { [("Host", $0)] } ?? []
+        return router.answer(method, target, named + shown + headers, body: body, through: .port(keeper))
+    }
+
+    /// The cookie of whoever signs in with a token.
+    func cookie(_ token: String) throws -> String {
+        let answer = ask("POST", "/v1/session", body: #"{"token":"\#(token)"}"#)
+        let set = try #require(answer.headers["Set-Cookie"])
+        return String(set.prefix { $0 != ";" })
+    }
+}

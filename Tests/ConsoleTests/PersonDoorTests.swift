@@ -1,0 +1,179 @@
+import CivilTime
+import Notices
+import Testing
+
+@testable import Console
+
+@Suite("V2: the person's door")
+struct PersonDoorTests {
+    private let entry: Entry
+
+    init() throws { entry = try Entry() }
+
+    private func send(
+        _ words: String, _ body: String = "{}", _ headers: [(String, String)] = [], method: String = "POST"
+    ) -> (status: Int, headers: HTTPHeaders, text: String) {
+        entry.ask(method, "/v1/people/anna/\(words)", showing: entry.person("anna"), headers, body: body)
+    }
+
+    private func error(_ text: String) -> String? { JSONValue(parsing: text)?["error"]?.string }
+
+    // MARK: Facts
+
+    @Test(arguments: [
+        ("preset", #"{"preset":"minimal"}"#, "preset_applied"), ("reset", "{}", "preferences_reset"),
+        ("reset", "", "preferences_reset"), ("history/clear", "", "history_cleared"), ("feed/seen", "{}", "feed_seen"),
+        ("notices/opened", #"{"job":"anna/reminder/#1"}"#, "notice_opened"),
+        ("notices/dismissed", #"{"job":"anna/reminder/#1"}"#, "notice_dismissed"),
+        ("notices/snoozed", #"{"job":"anna/reminder/#1","minutes":15}"#, "notice_snoozed"),
+        ("notices/feedback", #"{"job":"anna/reminder/#1","helpful":true}"#, "feedback_given"),
+        ("devices", #"{"device":"d1","platform":"ios","token":"abc"}"#, "device_registered"),
+        ("devices/remove", #"{"device":"d1"}"#, "device_removed"),
+        ("retry", #"{"job":"anna/reminder/#1"}"#, "job_retry_requested"),
+        ("consent", #"{"given":true}"#, "consent_given"), ("consent", #"{"given":false}"#, "consent_withdrawn"),
+    ])
+    func `what a person says of themselves is a fact about them`(words: String, body: String, type: String) throws {
+        let answer = send(words, body)
+        #expect(answer.status == 200 && answer.text == #"{"seq":1,"warnings":[]}"# + "\n", "\(answer.text)")
+        let fact = try #require(entry.worker.orders.first?.facts.first)
+        #expect(fact.user == "anna" && fact.payload.type.name == type && fact.id == nil && fact.at == nil)
+        if case .consentGiven(let consent) = fact.payload { #expect(consent.giver == .user) }
+        if case .noticeSnoozed(let snooze) = fact.payload { #expect(snooze.minutes == 15) }
+    }
+
+    @Test(arguments: [
+        ("preset", "{}", "preset: is missing"), ("preset", #"{"preset":"minimal","user":"bert"}"#, "\"user\": is not"),
+        ("notices/snoozed", #"{"job":"anna/reminder/#1","minutes":20}"#, "minutes: 20 is not"),
+        ("devices", #"{"device":"d1"}"#, "platform: is missing"), ("reset", #"{"all":true}"#, "\"all\": is not"),
+        ("reset", "[]", "an order is a JSON object"), ("reset", "{", "not JSON"),
+        ("consent", #"{"given":true,"by":"guardian"}"#, "\"by\": is not a field of a consent"),
+        ("consent", "{}", "given: is missing"), ("notices/opened", #"{"job":7}"#, "job: 7 is not"),
+    ])
+    func `what is none is refused with its path`(words: String, body: String, problem: String) {
+        let answer = send(words, body)
+        #expect(answer.status == 400 && error(answer.text)?.hasPrefix(problem) == true, "\(answer.text)")
+        #expect(entry.worker.orders.isEmpty)
+    }
+
+    @Test func `a key makes a fact one, for its person alone`() throws {
+        let key = [("Idempotency-Key", "k1")]
+        #expect(send("reset", "", key).text == #"{"seq":1,"warnings":[]}"# + "\n")
+        #expect(send("reset", "", key).text == #"{"seq":1,"warnings":[],"duplicate":true}"# + "\n")
+        let bert = entry.ask("POST", "/v1/people/bert/reset", showing: entry.person("bert"), key)
+        #expect(bert.text == #"{"seq":2,"warnings":[]}"# + "\n")
+        // An id that the app gives its own facts is not taken by it.
+        let ids = entry.worker.orders.flatMap(\.facts).compactMap(\.id)
+        #expect(!ids.contains("k1") && ids.allSatisfy(Identifier.isAccepted) && Set(ids).count == 2)
+        #expect(send("reset", "", [("Idempotency-Key", "a b")]).status == 400)
+    }
+
+    // MARK: Preferences
+
+    @Test func `preferences are changed by a merge patch`() throws {
+        let type = [("Content-Type", "application/merge-patch+json")]
+        let answer = send("preferences", #"{"quiet_hours":{"start":"21:00"}}"#, type, method: "PATCH")
+        #expect(answer.status == 200 && answer.text == #"{"seq":1,"warnings":[]}"# + "\n")
+        guard case .preferencesChanged(let change)? = entry.worker.orders.first?.facts.first?.payload else {
+            Issue.record("no change")
+            return
+        }
+        #expect(change.patch.document.text == #"{"quiet_hours":{"start":"21:00"}}"#)
+        #expect(send("preferences", "{}", [("Content-Type", "text/plain")], method: "PATCH").status == 415)
+        #expect(send("preferences", "{}", method: "POST").status == 405)
+    }
+
+    @Test(arguments: [
+        (#"{"quiet_hours":{"start":"25:00"}}"#, "quiet_hours.start: "),
+        (#"{"colour":"red"}"#, "colour: is not a preference"),
+        (#"{"timezone":"Mars/Olympus"}"#, "timezone: unknown zone"), ("[]", "a list is not"), ("", "not JSON"),
+    ])
+    func `a patch that is none is refused with the path in it`(patch: String, problem: String) {
+        let answer = send("preferences", patch, method: "PATCH")
+        #expect(answer.status == 400 && error(answer.text)?.hasPrefix(problem) == true, "\(answer.text)")
+    }
+
+    @Test func `what the policy refuses is told with the path in the patch`() {
+        entry.worker.know(nil, refusing: "data.patch.kinds.x: is not a kind of standard")
+        let answer = send("preferences", #"{"kinds":{"x":{"enabled":false}}}"#, method: "PATCH")
+        #expect(answer.status == 400 && error(answer.text) == "kinds.x: is not a kind of standard")
+        entry.worker.know(nil, refusing: "data.patch: is longer than it may be")
+        #expect(error(send("preferences", "{}", method: "PATCH").text) == "is longer than it may be")
+        entry.worker.know(nil, refusing: "data.job: \"x\" is not a job of this person")
+        #expect(error(send("retry", #"{"job":"anna/reminder/#1"}"#).text) == "job: \"x\" is not a job of this person")
+    }
+
+    // MARK: Phones
+
+    private func card(
+        asked: String? = "+15551234567", attempts: Int = 0, secondsAgo: Int64 = 0, lockedFor: Int64? = nil,
+        number: String? = nil
+    ) -> PersonCard {
+        var card = PersonCard()
+        card.phone.asked = asked
+        card.phone.attempts = attempts
+        card.phone.askedAt = Entry.start.advanced(bySeconds: -secondsAgo)
+        card.phone.number = number
+        if let lockedFor { card.phone.lockedUntil = Entry.start.advanced(bySeconds: lockedFor) }
+        return card
+    }
+
+    @Test func `a code is sent, and it is told how long it is good and when to ask again (N9)`() {
+        entry.worker.know(card())
+        let answer = send("phone", #"{"phone":"+15551234567"}"#)
+        #expect(answer.status == 200)
+        #expect(
+            answer.text == #"{"seq":1,"resend_after_seconds":30,"code_expires_at":"2026-03-02T14:10:00.000Z"}"# + "\n")
+    }
+
+    @Test(arguments: ["555-1234", "", "+0123456789", "anna"])
+    func `a number that is none is told in the words of the specification`(number: String) {
+        let answer = send("phone", #"{"phone":"\#(number)"}"#)
+        #expect(answer.status == 400 && error(answer.text) == "This phone number format is invalid")
+        #expect(send("phone", "{}").status == 400 && error(send("phone", "{}").text) != error(answer.text))
+    }
+
+    @Test func `another code is not sent within 30 seconds, nor while the number is locked`() {
+        entry.worker.know(card(secondsAgo: 12), refusing: "data.phone: a code was sent less than 30 seconds ago")
+        let early = send("phone", #"{"phone":"+15551234567"}"#)
+        #expect(early.status == 429 && early.headers["Retry-After"] == "18")
+        entry.worker.know(card(asked: nil, lockedFor: 61), refusing: "data.phone: too many attempts")
+        let locked = send("phone", #"{"phone":"+15551234567"}"#)
+        #expect(locked.status == 429 && locked.headers["Retry-After"] == "61")
+        #expect(error(locked.text) == "Too many attempts. Try again in 2 minutes.")
+    }
+
+    @Test func `a code is right, wrong with so many attempts left, or one too many`() {
+        entry.worker.know(card(asked: nil, number: "+15551234567"))
+        #expect(send("phone/code", #"{"code":"123456"}"#).text == #"{"verified":true,"phone":"+1 ••• •• 67"}"# + "\n")
+        entry.worker.know(card(attempts: 1))
+        let wrong = send("phone/code", #"{"code":"000000"}"#)
+        #expect(wrong.status == 400)
+        #expect(
+            wrong.text == #"{"error":"Code is incorrect. Try again. (4 attempts left)","attempts_left":4}"# + "\n")
+        entry.worker.know(card(attempts: 4))
+        #expect(error(send("phone/code", #"{"code":"0"}"#).text) == "Code is incorrect. Try again. (1 attempt left)")
+        entry.worker.know(card(asked: nil, lockedFor: 900))
+        let locked = send("phone/code", #"{"code":"000000"}"#)
+        #expect(locked.status == 429 && locked.headers["Retry-After"] == "900")
+        #expect(error(locked.text) == "Too many attempts. Try again in 15 minutes.")
+        // What somebody typed is never repeated, not even as what is wrong with it.
+        #expect(!send("phone/code", #"{"code":"secret"}"#).text.contains("secret"))
+    }
+
+    @Test func `a code that nobody waits for is told so`() {
+        entry.worker.know(card(asked: nil), refusing: "data.code: no code is waited for")
+        let answer = send("phone/code", #"{"code":"123456"}"#)
+        #expect(answer.status == 400 && error(answer.text) == "code: no code is waited for")
+    }
+
+    @Test(arguments: [
+        ("+15551234567", "+1 ••• •• 67"), ("+33612345678", "+33 ••• •• 78"), ("+79161234567", "+7 ••• •• 67"),
+    ])
+    func `a number is shown as far as its owner knows it by`(number: String, shown: String) {
+        #expect(Masked.phone(number) == shown)
+    }
+
+    @Test func `so is an address`() {
+        #expect(Masked.email("anna@example.org") == "a•••@example.org" && Masked.email("x") == "•••")
+    }
+}
