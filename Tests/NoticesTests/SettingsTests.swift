@@ -247,7 +247,7 @@ struct SettingsTests {
         #expect(fields(settings).count > 10)
         for field in fields(settings) {
             let path = path(field)
-            #expect(!(field["label"]?.string ?? "").isEmpty, "\(path)")
+            #expect(field["label"]?.string?.isEmpty == false, "\(path)")
             #expect(field["locked"]?.bool == (field["why_locked"] != .null), "\(path)")
             for value in try values(of: field) + [.null] {
                 let patch = path.reversed().reduce(value) { inner, key in .of([(key, inner)]) }
