@@ -88,7 +88,8 @@ let package = Package(
         .testTarget(
             name: "ConsoleTests",
             dependencies: ["Console", "Delivery", "Notices", "CivilTime", "CZlib", "Simulation"], swiftSettings: strict),
-        .testTarget(name: "PagesTests", dependencies: ["Pages", "Simulation"], exclude: ["Browser"], swiftSettings: strict),
+        .testTarget(
+            name: "PagesTests", dependencies: ["Pages", "Simulation"], exclude: ["Browser"], swiftSettings: strict),
         .testTarget(
             name: "ReportsTests", dependencies: ["Reports", "Worker", "Journal", "Notices", "CivilTime", "Simulation"],
             swiftSettings: strict),

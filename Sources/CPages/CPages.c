@@ -72,6 +72,9 @@ static const struct belfry_page pages[] = {
     {"assets/console/keys.js", (const unsigned char[]) {
 #embed "../Pages/assets/console/keys.js" suffix(, 0)
     }},
+    {"assets/console/links.js", (const unsigned char[]) {
+#embed "../Pages/assets/console/links.js" suffix(, 0)
+    }},
     {"assets/console/live.js", (const unsigned char[]) {
 #embed "../Pages/assets/console/live.js" suffix(, 0)
     }},

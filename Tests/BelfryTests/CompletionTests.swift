@@ -6,7 +6,7 @@ struct CompletionTests {
     private static let options: [String: [String]] = [
         "run": [
             "--data", "--policy", "--jobs", "--webhook-secret-file", "--senders", "--public-listen", "--listen",
-            "--token-file", "--connections-per-address", "--log-level",
+            "--token-file", "--tokens", "--host", "--origin", "--connections-per-address", "--log-level",
         ],
         "run-now": ["--user", "--kind", "--force", "--dry-run", "--data", "--json"],
         "append": ["--data", "--all-or-nothing", "--json"],
@@ -30,6 +30,7 @@ struct CompletionTests {
         "preset": ["--user", "--data", "--json"],
         "snapshot": ["--data", "--json"],
         "senders": ["--json"],
+        "token": ["--tokens", "--name", "--role", "--expires", "--days", "--json"],
         "doctor": ["--data", "--listen", "--token-file", "--webhook-secret-file", "--json"],
         "completions": [],
     ]

@@ -11,7 +11,7 @@ struct RouterTests {
     // MARK: Finding the way
 
     @Test(arguments: [
-        "/", "/v1", "/v1/", "/v1/facts/", "/v1/people/anna", "/v1/people/anna/states", "/V1/facts", "/health/",
+        "/nowhere", "/v1", "/v1/", "/v1/facts/", "/v1/people/anna", "/v1/people/anna/states", "/V1/facts", "/health/",
     ])
     func `what is not there is 404`(path: String) {
         let answer = router.answer("GET", path)

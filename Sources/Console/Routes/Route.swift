@@ -52,6 +52,8 @@ struct Route: Sendable {
     /// What it does, in a clause.
     let summary: String
     let action: Action
+    /// Whether a query says nothing to the worker: of a page, what its scripts read there.
+    var takesAnyQuery = false
 }
 
 extension Route {

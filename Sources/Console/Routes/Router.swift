@@ -96,7 +96,7 @@ public struct Router: Sendable {
                         path: variable.rawValue, "\(quoted(places[variable] ?? "")) is not \(variable.shape.allowed)"))
             }
         }
-        let query = try Query(target.parameters, known: route.parameters)
+        let query = try Query(route.takesAnyQuery ? [] : target.parameters, known: route.parameters)
         return (route, Call(request, query, places, asker))
     }
 

@@ -21,12 +21,12 @@ struct RunOptions {
         completion: .file)
     static let host = CommandSpec.Option(
         name: "--host", value: "NAME",
-        help: "a name by which --listen may be asked, besides localhost and addresses; may be repeated",
+        help: "a name to be asked by, besides localhost and addresses; may be repeated",
         isRepeated: true)
     static let origin = CommandSpec.Option(
         name: "--origin", value: "ORIGIN",
         help:
-            "pages of it may ask for persons and frame the settings page, such as https://app.example; may be repeated",
+            "its pages may ask for persons and frame the settings page; may be repeated",
         isRepeated: true)
     static let connections = CommandSpec.Option(
         name: "--connections-per-address", value: "N",

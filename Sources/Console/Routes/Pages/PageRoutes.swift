@@ -13,12 +13,15 @@ enum PageRoutes {
     }
 
     private static func page(_ path: String, _ summary: String) -> Route {
-        Route(atOnce: PathTemplate(stringLiteral: path), .anyone, summary) { (service, call) throws(RouteProblem) in
+        var route = Route(atOnce: PathTemplate(stringLiteral: path), .anyone, summary) {
+            (service, call) throws(RouteProblem) in
             let path = String(call.request.target.prefix { $0 != "?" })
             guard let target = try? Target(path),
                 let page = ServedPages.all["/" + target.segments.joined(separator: "/")]
             else { throw .notFound(path: path) }
             return page.response(to: call.request, framedBy: service.access?.keeper.origins.all ?? [])
         }
+        route.takesAnyQuery = true
+        return route
     }
 }

@@ -13,12 +13,12 @@ extension PersonRoutes {
         } catch .badBody(.field(let error)) where error.path == "phone" && !error.problem.hasPrefix("is missing") {
             return reply(.error(400, "This phone number format is invalid"))
         }
-        let (user, now) = (call.user, service.clock())
+        let user = call.user
         service.record(fact, by: call) { outcome in
             switch outcome {
             case .unable: reply(outcome.response)
             case .refused, .recorded:
-                service.card(user) { result in reply(PhoneAnswer.toAsking(outcome, result, at: now)) }
+                service.card(user) { result in reply(PhoneAnswer.toAsking(outcome, result, at: service.clock())) }
             }
         }
     }
@@ -28,12 +28,12 @@ extension PersonRoutes {
         of: \.persons
     ) { (service, call, reply) throws(RouteProblem) in
         let fact = try PersonFact(empty: .phoneCodeEntered(PhoneCodeEntered())).read(call, service)
-        let (user, now) = (call.user, service.clock())
+        let user = call.user
         service.record(fact, by: call) { outcome in
             switch outcome {
             case .unable: reply(outcome.response)
             case .refused, .recorded:
-                service.card(user) { result in reply(PhoneAnswer.toCode(outcome, result, at: now)) }
+                service.card(user) { result in reply(PhoneAnswer.toCode(outcome, result, at: service.clock())) }
             }
         }
     }
