@@ -41,6 +41,7 @@ let package = Package(
         .target(
             name: "Worker", dependencies: ["CivilTime", "Notices", "Journal", "CClock", "Queueing"],
             swiftSettings: strict),
+        .target(name: "Reports", dependencies: ["CivilTime", "Notices", "Worker"], swiftSettings: strict),
         .target(name: "Audit", dependencies: ["CivilTime", "Notices"], swiftSettings: strict),
         .target(
             name: "Delivery", dependencies: ["CivilTime", "Notices", "Hashing", "CCurl", "CDisk", "Queueing"],
@@ -54,6 +55,7 @@ let package = Package(
             name: "belfry",
             dependencies: [
                 "CivilTime", "Notices", "Hashing", "Journal", "Worker", "Audit", "Delivery", "Console", "Queueing",
+                "Reports",
             ],
             exclude: ["DECISIONS.md"],
             swiftSettings: strict),
@@ -84,6 +86,9 @@ let package = Package(
             dependencies: ["Console", "Delivery", "Notices", "CivilTime", "CZlib", "Simulation"], swiftSettings: strict),
         .testTarget(
             name: "PagesTests", dependencies: ["Pages", "Simulation"], exclude: ["Browser"], swiftSettings: strict),
+        .testTarget(
+            name: "ReportsTests", dependencies: ["Reports", "Worker", "Journal", "Notices", "CivilTime", "Simulation"],
+            swiftSettings: strict),
         .testTarget(name: "AuditTests", dependencies: ["Audit", "Notices", "CivilTime"], swiftSettings: strict),
         .executableTarget(
             name: "storm", dependencies: ["CivilTime", "Notices", "Journal", "Worker"], path: "Tests/Storm",

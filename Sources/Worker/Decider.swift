@@ -39,6 +39,11 @@ public struct Decider {
     /// When somebody is due next, as far as a few steps of the agenda can tell: `.nothing(until:)` or `.more`.
     public mutating func soonest() -> Agenda.Step { agenda.next(through: .distantPast, budget: Self.agendaSteps) }
 
+    /// How many of some people are due by an instant and have not been woken.
+    func dueCount(among people: Range<Int>, by instant: Instant) -> Int {
+        agenda.dueCount(among: people, by: instant)
+    }
+
     public enum Waking {
         /// Somebody was woken; what was decided, if anything, has been written down.
         case woke

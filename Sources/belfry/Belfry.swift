@@ -12,7 +12,7 @@ enum Belfry {
         PeopleCommand.self, StateCommand.self, ExplainCommand.self, HistoryCommand.self, RetryCommand.self,
         TestCommand.self, LogCommand.self, PolicyCommand.self, PresetCommand.self, PreferencesCommand.self,
         AuditCommand.self, ReplayCommand.self,
-        WhatIfCommand.self, VerifyCommand.self, SnapshotCommand.self,
+        WhatIfCommand.self, StatsCommand.self, VerifyCommand.self, SnapshotCommand.self,
         SendersCommand.self, DoctorCommand.self, CompletionsCommand.self,
     ]
 

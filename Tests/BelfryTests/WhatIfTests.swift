@@ -56,7 +56,7 @@ struct WhatIfTests {
         #expect(
             json.keys() == [
                 "policy", "from", "to", "people", "facts", "jobs", "kinds", "weekly", "affected", "most_affected",
-                "refused", "refusals",
+                "refused", "refusals", "examples",
             ])
         for (path, value) in [
             ("policy", "coachme"), ("people", "3"), ("facts", "7"), ("jobs.recorded", "5"), ("jobs.decided", "0"),

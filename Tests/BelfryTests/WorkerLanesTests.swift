@@ -56,7 +56,10 @@ struct WorkerLanesTests {
         )
         let service = WorkerService(
             worker: worker, courier: courier, policy: try PolicyKeeper(nil, world, zones, log),
-            logCheck: { LogPatrol.Standing() }, analyst: nil, directory: "/log", world: world, zones: zones, startedAt: clock(), isStopping: { false })
+            logCheck: { LogPatrol.Standing() }, analyst: nil, directory: "/log", world: world, zones: zones,
+            startedAt: clock(), due: DueWatch(worker, clock: clock), runs: WhatIfRuns("/log"),
+            numbers: NumbersKeeper("/log", on: gate, .standard(zones), log, durable: { worker.standing.durable }),
+            machine: MachineWatch("/log", clock: clock), requests: RequestFigures(), isStopping: { false })
         return (Router(service.doors).handler(through: .socket), worker)
     }
 

@@ -31,6 +31,9 @@ extension HTTPResponse {
         HTTPResponse(status, "text/plain; charset=utf-8", body, [])
     }
 
+    /// As it is, in a format of its own.
+    static func whole(_ type: String, _ body: [UInt8]) -> Self { HTTPResponse(200, type, body, []) }
+
     /// What went wrong, for whoever reads it: `{"error":…}`.
     ///
     /// - Parameter isInDoubt: whether what was asked for may have been done all the same (`"in_doubt":true`).

@@ -8,6 +8,8 @@ public enum Inability: Error, Sendable, Equatable {
     case abandoned
     /// It has not yet read its log: try again.
     case replaying
+    /// The log's figures are still being counted; so far, from 0 to 1: try again.
+    case counting(Double)
     case stopping
     /// It can do nothing any more, or not this (`G4`).
     case failed(String)
@@ -21,6 +23,8 @@ extension Inability {
         case .manyQuestions: .notNow("too many questions wait to be answered; try again", retryAfterSeconds: 2)
         case .abandoned: .notNow("nobody waited for the answer; ask again")
         case .replaying: .notNow("the worker is still replaying its log; try again")
+        case .counting(let share):
+            .notNow("the log is still being counted (\(Int(share * 100)) %); try again", retryAfterSeconds: 5)
         case .stopping: .notNow("the worker is stopping; try again", retryAfterSeconds: 5)
         case .failed(let problem): .error(500, problem, isInDoubt: isOrder)
         }

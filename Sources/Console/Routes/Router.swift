@@ -42,6 +42,14 @@ public struct Router: Sendable {
         }
     }
 
+    /// Under what a request's route is written in the table; `other` for one that has none.
+    public static func route(of request: HTTPRequest) -> String {
+        guard let target = try? Target(request.target),
+            let found = try? RouteTable.all.find(request.method, target.segments, path: "")
+        else { return "other" }
+        return found.route.path.text
+    }
+
     /// The route of a request that may be asked by whoever asks it, in the way that the route wants.
     func find(_ request: HTTPRequest, _ asker: Asker) throws(RouteProblem) -> (Route, Call) {
         let target: Target

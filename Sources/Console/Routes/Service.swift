@@ -7,6 +7,9 @@ public struct Service: Sendable {
     public var health: @Sendable () -> Health
     public var orders: OrderService?
     public var questions: QuestionService?
+    public var sight: SightService?
+    public var policies: PolicyService?
+    public var numbers: NumberService?
 
     public init(health: @escaping @Sendable () -> Health) { self.health = health }
 }

@@ -32,6 +32,7 @@ public final class Courier: @unchecked Sendable {
         var attempt: Attempt
         var order: Order
         var verdict: SenderVerdict
+        var took: Duration
     }
 
     /// What senders need: the address book, and who sends.
@@ -56,6 +57,8 @@ public final class Courier: @unchecked Sendable {
     }
 
     let queue = DispatchQueue(label: "belfry.delivery")
+    /// What became of tries since the start.
+    public let figures = CarrierFigures()
     private let inbox = Mutex(Inbox())
     let sinks: [any Sink]
     let mail: Mail?
@@ -170,6 +173,7 @@ extension Courier {
         for answer in answers {
             plan.settle(answer.attempt, answer.order, answer.verdict, at: now)
             let desk = answer.attempt.sink
+            figures.count(desks[desk].name, answer.verdict, took: answer.took)
             for (level, text, fields) in desks[desk].complaint.hear(answer.verdict) {
                 log(level, text, [("sink", desks[desk].name), ("job", answer.order.id)] + fields)
             }
@@ -230,8 +234,9 @@ extension Courier {
 
     private func begin(_ attempt: Attempt) {
         guard let order = order(for: attempt), plan.maySend(attempt, order, at: clock()) else { return }
+        let begun = ContinuousClock.now
         sinks[attempt.sink].take(order.limited(to: sinkChannels(order))) { outcome in
-            self.answer(attempt, order, outcome.verdict)
+            self.answer(attempt, order, outcome.verdict, since: begun)
         }
     }
 
@@ -241,8 +246,11 @@ extension Courier {
         return order.job.channels.filter { !sent.contains(ChannelSet($0)) }
     }
 
-    func answer(_ attempt: Attempt, _ order: Order, _ verdict: SenderVerdict) {
-        notify { $0.answers.append(Answered(attempt: attempt, order: order, verdict: verdict)) }
+    func answer(
+        _ attempt: Attempt, _ order: Order, _ verdict: SenderVerdict, since begun: ContinuousClock.Instant
+    ) {
+        let took = ContinuousClock.now - begun
+        notify { $0.answers.append(Answered(attempt: attempt, order: order, verdict: verdict, took: took)) }
     }
 
     /// From the shelf, or read back from the log.

@@ -101,8 +101,9 @@ extension Courier {
                     plan.settleGone(attempt, order, "its address is not there any more", at: now)
                     continue
                 }
+                let begun = ContinuousClock.now
                 mail.office.send(order, to: address, isLocked: contact?.isLocked ?? false) { verdict in
-                    self.answer(attempt, order, verdict)
+                    self.answer(attempt, order, verdict, since: begun)
                 }
             } catch {
                 complain(attempt, "\(error)")

@@ -22,6 +22,8 @@ public struct LogReader: Sendable {
     }
 
     public var isEmpty: Bool { log.isEmpty }
+    /// Where its files end.
+    public var endPosition: UInt64 { log.endPosition }
     /// Which log it is; `nil` for an empty one.
     public var identity: LogIdentity? { log.identity }
     public var segmentCount: Int { log.segments.count }

@@ -3,7 +3,8 @@ public enum LogFile {
     static let lock = "lock"
     static let witness = "durable"
     static let index = "index.snapshot"
-    static let state = "state.snapshot"
+    public static let state = "state.snapshot"
+    static let numbers = "numbers.snapshot"
     /// Held by whoever takes snapshots beside a writer.
     static let snapshotLock = "snapshot.lock"
     /// Where a running worker is asked.
@@ -31,7 +32,7 @@ public enum LogFile {
 
     /// Whether a file may lie in a log's directory without being asked about.
     static func mayLieInALog(_ name: String) -> Bool {
-        [lock, witness, index, state, snapshotLock, socket, senderSecret, newFileSystem].contains(name)
+        [lock, witness, index, state, numbers, snapshotLock, socket, senderSecret, newFileSystem].contains(name)
             || firstPosition(name) != nil
             || name.hasSuffix(tornSuffix) || name.hasSuffix(temporarySuffix)
     }

@@ -17,6 +17,11 @@ public struct SnapshotKind: Sendable, Equatable {
     public static func state(version: UInt32) -> SnapshotKind {
         SnapshotKind(fileName: LogFile.state, magic: 0x0A45_5441_5453_42FF, version: version)
     }
+
+    /// Of the figures. Its version is that of what they mean.
+    public static func numbers(version: UInt32) -> SnapshotKind {
+        SnapshotKind(fileName: LogFile.numbers, magic: 0x0A53_524D_554E_42FF, version: version)
+    }
 }
 
 /// The file's header, the same for every kind.

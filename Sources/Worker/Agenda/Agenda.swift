@@ -42,6 +42,11 @@ public struct Agenda {
         return due == .max ? nil : Instant(milliseconds: due)
     }
 
+    /// How many of some people are due by an instant.
+    public func dueCount(among people: Range<Int>, by instant: Instant) -> Int {
+        wheels.dueCount(among: people, by: instant.milliseconds)
+    }
+
     /// Sets somebody's wake, or moves it. `distantFuture` is never.
     public mutating func set(_ person: Int, _ at: Instant) {
         precondition(person >= 0 && person < 1 << 31, "people are numbered from 0")

@@ -58,6 +58,13 @@ struct Wheels {
     /// When somebody is due; `Int64.max` for never. Kept also of those who were taken out of their slot.
     func due(of person: Int) -> Int64 { person < links.count ? links[person].due : .max }
 
+    func dueCount(among people: Range<Int>, by limit: Int64) -> Int {
+        let people = people.clamped(to: 0..<links.count)
+        var count = 0
+        for person in people where links[person].due <= limit { count += 1 }
+        return count
+    }
+
     func isInSlot(_ person: Int) -> Bool { links[person].previous != Self.none }
 
     /// Somebody new, or somebody taken out, is due now and in no slot.

@@ -53,4 +53,39 @@ extension WorkerCore {
     }
 
     private static let trialPeopleMax = 64
+
+    /// Goes on with a survey of what the next hours hold for everybody.
+    public func ask(agenda survey: AgendaSurvey, _ reply: @escaping Reply<AgendaSurvey>) {
+        var survey = survey
+        beginShare()
+        survey.go(through: decider.register, until: { hasLasted })
+        answer(survey, reply)
+    }
+
+    /// Goes on counting who is due by an instant.
+    public func ask(due count: DueCount, _ reply: @escaping Reply<DueCount>) {
+        var count = count
+        beginShare()
+        repeat {
+            let next = count.counted..<min(peopleCount, count.counted + DueCount.piece)
+            count.people += decider.dueCount(among: next, by: count.instant)
+            count.counted = next.upperBound
+            count.isDone = next.upperBound == peopleCount
+        } while !count.isDone && !hasLasted
+        answer(count, reply)
+    }
+
+    /// Where the commits stand that are about nobody in particular, oldest first: one of them adopted the policy in force.
+    public func askGeneralCommits(_ reply: @escaping Reply<[UInt64]>) { answer(journal.generalCommits, reply) }
+}
+
+/// How many people are due and have not been decided about: counted in pieces, for whoever watches a worker that is late.
+public struct DueCount: Sendable, Equatable {
+    public let instant: Instant
+    public fileprivate(set) var people = 0
+    public fileprivate(set) var isDone = false
+    fileprivate var counted = 0
+    fileprivate static let piece = 1 << 16
+
+    public init(by instant: Instant) { self.instant = instant }
 }

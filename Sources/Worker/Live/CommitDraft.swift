@@ -7,6 +7,13 @@ struct CommitDraft {
     var events: [Event] = []
     /// The ids of facts among them, which the log does not know yet.
     var ids: [String: UInt64] = [:]
+    /// Where what came of each waking begins, and when it was due.
+    private var wakings: [(place: Int, due: Instant)] = []
+
+    /// What is decided from here on comes of a wake, which was due at this moment unless `woke` says otherwise.
+    mutating func wakes(due: Instant) { wakings.append((events.count, due)) }
+
+    mutating func woke(due: Instant) { wakings[wakings.count - 1].due = due }
 
     /// Appends it to the log, in memory so far, and is empty then. `nil` when there was nothing.
     ///
@@ -32,9 +39,14 @@ struct CommitDraft {
         // Looked at where they stand: an event is large to copy.
         let events = events.span
         var written = WrittenCommit(durableAt: durableAt)
+        var waking = 0
         for place in events.indices {
+            written.tally.count(events[place])
             switch events[place].payload {
-            case .jobEmitted: written.jobs.append(EventPlace(position: position, seq: events[place].seq))
+            case .jobEmitted:
+                written.jobs.append(EventPlace(position: position, seq: events[place].seq))
+                while waking + 1 < wakings.count, wakings[waking + 1].place <= place { waking += 1 }
+                if waking < wakings.count, wakings[waking].place <= place { written.due.append(wakings[waking].due) }
             case .jobRetryRequested: written.retries.append(EventPlace(position: position, seq: events[place].seq))
             case .phoneVerificationRequested(let asking):
                 guard let user = events[place].user else { continue }
@@ -56,6 +68,7 @@ struct CommitDraft {
 
     private mutating func removeAll() {
         events.removeAll(keepingCapacity: true)
+        wakings.removeAll(keepingCapacity: true)
         if !ids.isEmpty { ids.removeAll(keepingCapacity: true) }
     }
 }
@@ -63,6 +76,9 @@ struct CommitDraft {
 /// What there is to know of a commit that has been appended.
 struct WrittenCommit {
     var jobs: [EventPlace] = []
+    /// When those of them were due that came of a wake.
+    var due: [Instant] = []
+    var tally = CommitTally()
     /// Where it was asked that jobs be sent once more.
     var retries: [EventPlace] = []
     var codes: [CodeOrder] = []

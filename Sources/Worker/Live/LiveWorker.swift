@@ -65,6 +65,8 @@ public actor LiveWorker {
     private let core: WorkerCore
     private var timer: WakeTimer?
     private var clockWatch: ClockWatch?
+    /// What has been done since the start.
+    public nonisolated let figures: WorkFigures
     private var hasTold = false
     /// How closing went, once it is done.
     private var closed: Result<Void, JournalError>?
@@ -76,7 +78,10 @@ public actor LiveWorker {
 
     /// - Parameter core: given up by the caller.
     public init(_ core: sending WorkerCore, bytesMax: Int = 64 << 20, _ surroundings: Surroundings) {
-        seen = Mutex(Standing(durable: core.durableHead, people: core.peopleCount, failure: core.failure))
+        seen = Mutex(
+            Standing(
+                durable: core.durableHead, people: core.peopleCount, failure: core.failure, nextWake: core.wakeSeen))
+        figures = core.figures
         self.core = core
         self.bytesMax = bytesMax
         self.surroundings = surroundings
@@ -156,6 +161,36 @@ public actor LiveWorker {
         }
     }
 
+    /// Goes on with a survey of what comes; once more is asked for as long as it is not done.
+    public nonisolated func survey(_ survey: AgendaSurvey, reply: @escaping Reply<AgendaSurvey>) -> Intake {
+        ask(bytes: 4096) { core, answered in
+            core.ask(agenda: survey) { result in
+                answered()
+                reply(result)
+            }
+        }
+    }
+
+    /// Goes on counting who is due; once more is asked for as long as it is not done.
+    public nonisolated func count(_ due: DueCount, reply: @escaping Reply<DueCount>) -> Intake {
+        ask(bytes: 256) { core, answered in
+            core.ask(due: due) { result in
+                answered()
+                reply(result)
+            }
+        }
+    }
+
+    /// Where the commits stand that are about nobody in particular.
+    public nonisolated func generalCommits(reply: @escaping Reply<[UInt64]>) -> Intake {
+        ask(bytes: 256) { core, answered in
+            core.askGeneralCommits { result in
+                answered()
+                reply(result)
+            }
+        }
+    }
+
     private nonisolated func ask(
         bytes: Int, _ request: @escaping @Sendable (WorkerCore, _ answered: @escaping @Sendable () -> Void) -> Void
     ) -> Intake {
@@ -179,6 +214,9 @@ public actor LiveWorker {
         public var durable: LogHead
         public var people: Int
         public var failure: JournalError?
+        /// When somebody is due next. In the past where the worker does not keep up; `nil` for never, and before the first
+        /// turn.
+        public var nextWake: Instant?
     }
 
     // MARK: Stopping
@@ -210,6 +248,7 @@ public actor LiveWorker {
     }
 
     private nonisolated func clockWasSet() {
+        figures.clockWasSet()
         surroundings.clockWasSet()
         assumeIsolated { worker in
             worker.timer?.rearm()
@@ -228,9 +267,11 @@ public actor LiveWorker {
     }
 
     private func perform(_ turn: WorkerCore.Turn) {
-        let standing = Standing(durable: core.durableHead, people: core.peopleCount, failure: core.failure)
+        let standing = Standing(
+            durable: core.durableHead, people: core.peopleCount, failure: core.failure, nextWake: core.wakeSeen)
         seen.withLock { $0 = standing }
         if let batch = turn.writes { write(batch) }
+        if !turn.due.isEmpty { figures.fired(due: turn.due, at: surroundings.clock()) }
         if !turn.jobs.isEmpty { surroundings.handOver(turn.jobs) }
         if !turn.codes.isEmpty { surroundings.sendCodes(turn.codes) }
         if !turn.analyses.isEmpty { surroundings.analyse(turn.analyses) }
@@ -246,9 +287,11 @@ public actor LiveWorker {
 
     private func write(_ batch: Batch) {
         let writer = core.writer
-        disk.async {
+        disk.async { [figures] in
             let result: Result<Void, DiskError>
+            let begun = ContinuousClock.now
             do throws(DiskError) { result = .success(try writer.write(batch)) } catch { result = .failure(error) }
+            figures.synced(in: ContinuousClock.now - begun)
             self.executor.queue.async {
                 self.assumeIsolated { $0.perform($0.core.finished(batch, result)) }
             }

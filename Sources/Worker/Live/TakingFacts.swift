@@ -76,6 +76,7 @@ extension WorkerCore {
     private func finishFacts() {
         guard let done = underway else { return }
         underway = nil
+        for (fact, receipt) in zip(done.request.facts, done.receipts) { factTally.count(fact.payload, receipt) }
         answer(done.receipts, done.request.reply)
     }
 

@@ -23,6 +23,8 @@ public final class WorkerCore {
         public var answers: [() -> Void] = []
         /// Jobs that have become durable, to be handed over.
         public var jobs: [EventPlace] = []
+        /// When those of the jobs were due that came of a wake.
+        public var due: [Instant] = []
         /// Codes that are to be sent to phones: the asking for them is durable.
         public var codes: [CodeOrder] = []
         /// Analyses that are to be asked for, since the wish for them has become durable.
@@ -64,6 +66,9 @@ public final class WorkerCore {
     private var isWriting = false
     /// The commit being made.
     var draft = CommitDraft()
+    /// What has been done since the start.
+    public let figures = WorkFigures()
+    var factTally = FactTally()
     private let retriedJobs: RetriedJobs
     private let scribe: Scribe
     private let stopwatch: () -> Duration
@@ -73,6 +78,8 @@ public final class WorkerCore {
     private var isTimeUp = false
     /// No turn is of an earlier instant than the one before.
     private var lastTurnAt = Instant.distantPast
+    /// When somebody is due next, as it was seen last: behind the present where the worker does not keep up.
+    private(set) var wakeSeen: Instant?
     public private(set) var failure: JournalError?
     /// Whether a text is the code that was sent; without it no code is right.
     public var isRightCode: (@Sendable (CodeOrder, String) -> Bool)?
@@ -157,6 +164,7 @@ public final class WorkerCore {
             turn.writes = batch
         }
         settle(&turn)
+        figures.take(&factTally)
         return turn
     }
 
@@ -252,17 +260,24 @@ public final class WorkerCore {
         while isMore, left > 0, !isShareOver {
             let count = min(left, limits.wakesPerCommit)
             for _ in 0..<count where isMore && !isShareOver {
-                if case .nobodyIsDue = decider.wakeNext(through: now, at: { _ in now }, into: &draft.events) {
-                    isMore = false
-                }
+                var due = now
+                draft.wakes(due: now)
+                let waking = decider.wakeNext(
+                    through: now,
+                    at: {
+                        due = $0
+                        return now
+                    }, into: &draft.events)
+                draft.woke(due: due)
+                if case .nobodyIsDue = waking { isMore = false }
             }
             left -= count
             // While the next are decided about. It has the journal until it is told to finish.
             guard isMore, left > 0 else { break }
-            note(try scribe.finish())
+            note(try scribe.finish(), at: now)
             scribe.begin(&draft, at: now)
         }
-        note(try scribe.finish())
+        note(try scribe.finish(), at: now)
         try append(at: now)
         return isMore
     }
@@ -280,11 +295,12 @@ public final class WorkerCore {
     /// Appends what has been written down as one commit.
     func append(at now: Instant) throws(JournalError) {
         let register = decider.register
-        note(try draft.write(to: journal, at: now) { register.place($0, at: $1) })
+        note(try draft.write(to: journal, at: now) { register.place($0, at: $1) }, at: now)
     }
 
-    private func note(_ commit: WrittenCommit?) {
+    private func note(_ commit: WrittenCommit?, at now: Instant) {
         guard let commit else { return }
+        figures.take(commit.tally, at: now)
         jobsWritten += commit.jobs.count
         waiting.add(commit)
     }
@@ -312,7 +328,9 @@ public final class WorkerCore {
         // With too much on its way to the disk nobody is woken until it is there, and then comes a turn.
         guard !isClosing, failure == nil, hasRoom else { return }
         switch decider.soonest() {
-        case .nothing(let until): turn.wakeAt = until
+        case .nothing(let until):
+            turn.wakeAt = until
+            wakeSeen = until
         case .more: turn.again = true
         case .wake: preconditionFailure("somebody was due before the beginning of time")
         }

@@ -28,6 +28,7 @@ struct JobComparison {
     private var perUser: [JobTally] = []
     private var rhythms: [[Rhythm]] = [[], []]
     private var moves: [[Int64]] = []
+    private var examples = ChangedJobs()
 
     private struct Place {
         var user: Int
@@ -69,12 +70,19 @@ struct JobComparison {
         let by = jobs.decided.at.milliseconds(since: jobs.recorded.at)
         guard abs(by) > Self.unmovedMax else { return }
         count(jobs.recorded) { $0.moved += 1 }
+        note(jobs.recorded, was: jobs.recorded.at, becomes: jobs.decided.at)
         moves[jobs.recorded.kind].append(by)
     }
 
     private mutating func count(_ place: Place, _ change: (inout JobTally) -> Void) {
         change(&perKind[place.kind])
         change(&perUser[place.user])
+    }
+
+    private mutating func note(_ place: Place, was: Instant?, becomes: Instant?) {
+        examples.note(
+            WhatIfReport.Example(
+                user: users.names[place.user], kind: kinds.names[place.kind], was: was, becomes: becomes))
     }
 
     private mutating func number(kind: String) -> Int {
@@ -117,8 +125,14 @@ struct JobComparison {
             lone[0] += left.recorded
             lone[1] += left.decided
         }
-        for place in lone[0] { count(place) { $0.lost += 1 } }
-        for place in lone[1] { count(place) { $0.gained += 1 } }
+        for place in lone[0] {
+            count(place) { $0.lost += 1 }
+            note(place, was: place.at, becomes: nil)
+        }
+        for place in lone[1] {
+            count(place) { $0.gained += 1 }
+            note(place, was: nil, becomes: place.at)
+        }
     }
 
     /// In the order of time, each with the nearest; what is nearer to its neighbour is left to that one.
@@ -163,7 +177,7 @@ struct JobComparison {
             circumstances, start: start, kinds: kinds.sorted { ($1.tally.size, $0.name) < ($0.tally.size, $1.name) },
             affected: people.sorted { ($1.tally.changed, $0.user) < ($0.tally.changed, $1.user) },
             moves: WhatIfReport.Moves(moves.flatMap { $0 }),
-            highest: rhythms.map { $0.reduce(0) { max($0, $1.highest) } })
+            highest: rhythms.map { $0.reduce(0) { max($0, $1.highest) } }, examples: examples.some)
     }
 }
 

@@ -56,6 +56,14 @@ public struct WhatIfReport: Sendable {
         public var tally: JobTally
     }
 
+    /// A job that changed: one that was lost becomes nothing, one that was gained was nothing.
+    public struct Example: Sendable, Equatable {
+        public var user: String
+        public var kind: String
+        public var was: Instant?
+        public var becomes: Instant?
+    }
+
     /// Facts of one type that would not have been taken; the first of them, and why.
     public struct Refused: Sendable, Equatable {
         public var type: String
@@ -93,10 +101,12 @@ public struct WhatIfReport: Sendable {
     /// The most jobs that anybody had, or would have had, in one week of the log.
     public let highestRecorded: Int
     public let highestDecided: Int
+    /// Some of what changed, of each sort, in order of time.
+    public let examples: [Example]
 
     init(
         _ circumstances: Circumstances, start: Instant, kinds: [Kind], affected: [Affected], moves: Moves,
-        highest: [Int]
+        highest: [Int], examples: [Example]
     ) {
         policy = circumstances.policy
         end = circumstances.end
@@ -110,6 +120,7 @@ public struct WhatIfReport: Sendable {
         total = kinds.reduce(JobTally()) { $0 + $1.tally }
         highestRecorded = highest[0]
         highestDecided = highest[1]
+        self.examples = examples
     }
 
     public var refusedCount: Int { refused.reduce(0) { $0 + $1.count } }

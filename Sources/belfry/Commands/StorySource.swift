@@ -60,6 +60,26 @@ struct StorySource {
         return (biography, now)
     }
 
+    /// The person's story for as long as it is wanted, which is asked before each event.
+    func tell(
+        _ zones: ZoneDatabase, while isToTake: (Event, Biography) -> Bool
+    ) throws(Unanswered) -> Biography {
+        var biography = Biography(of: user, Plan(PersonCommands.standard, zone: { try? zones.zone(named: $0) }))
+        do throws(JournalError) {
+            for position in try trail.wholeStory(isWanted: isWanted) {
+                guard isWanted() else { break }
+                for event in try trail.storyEvents(at: position) {
+                    guard isToTake(event, biography) else { return biography }
+                    biography.take(event)
+                }
+            }
+        } catch {
+            throw .failed(Failure(error))
+        }
+        guard isWanted() else { throw .abandoned }
+        return biography
+    }
+
     /// Ends early once nobody waits for the story any more.
     private func read(until moment: Question.Moment, _ take: (Event) -> Void) throws(JournalError) {
         for position in try trail.wholeStory(isWanted: isWanted) {

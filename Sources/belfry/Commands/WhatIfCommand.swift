@@ -1,4 +1,5 @@
 import CivilTime
+import Foundation
 import Journal
 import Notices
 import Worker
@@ -10,10 +11,16 @@ enum WhatIfCommand: Command {
     private static let to = CommandSpec.Option(
         name: "--to", value: "T", help: "up to this instant, included (default: the end of the log)")
 
+    private static let progress = CommandSpec.Option(
+        name: "--progress", value: nil, help: "with --json: first, now and then, a line that says how far it is")
+
+    private static let memory = CommandSpec.Option(
+        name: "--memory-max", value: "MIB", help: "end rather than take more address space than this")
+
     static let spec = CommandSpec(
         name: "what-if",
         summary: "Replays the recorded facts under another policy: which jobs would have come, gone or moved.",
-        positional: nil, options: [CommandSpec.policy, from, to, CommandSpec.data, CommandSpec.json],
+        positional: nil, options: [CommandSpec.policy, from, to, CommandSpec.data, CommandSpec.json, progress, memory],
         notes: """
             A job is the same when it is for the same notice of the same person, and moved when it would have come
             more than a minute earlier or later. Facts are taken at their recorded instants, as if a
@@ -28,6 +35,12 @@ enum WhatIfCommand: Command {
         let from = try arguments[from].map { word throws(Failure) in try instant(word, "--from", spec) }
         let to = try arguments[to].map { word throws(Failure) in try instant(word, "--to", spec) }
         if let from, let to, to < from { throw .usage("--to \(to) is before --from \(from)", spec) }
+        if let word = arguments[memory] {
+            guard let mebibytes = UInt64(word), (128...1 << 24).contains(mebibytes) else {
+                throw .usage("--memory-max takes a number of MiB from 128 on, not \"\(word)\"", spec)
+            }
+            MemoryLimit.set(bytes: mebibytes << 20)
+        }
         let zones = try world.zones()
         let (policy, document) = try world.policy(word, zones)
         let log = try world.log(arguments)
@@ -35,9 +48,11 @@ enum WhatIfCommand: Command {
         var whatIf = WhatIf(WhatIf.Question(policy: policy, document: document, from: from, to: to), plan)
         let events = EventReader(log)
         let progress = Progress("replaying under \(policy.name)", total: log.byteCount)
+        let told = arguments.has(CommandSpec.json) && arguments.has(Self.progress) ? ToldProgress(world.output) : nil
         do throws(JournalError) {
             while let commit = try events.nextCommit(), whatIf.take(commit) {
                 progress.update(bytes: Int(events.head.position))
+                if let told, !told.tell(Int(events.head.position), of: log.byteCount) { return }
             }
         } catch {
             progress.finish()
@@ -55,5 +70,27 @@ enum WhatIfCommand: Command {
             for line in table.lines { world.output.line(line) }
         }
         LogCommand.noteLeftOut(events)
+    }
+}
+
+/// How far it is, for whoever started the command and reads what it prints.
+private final class ToldProgress {
+    private let output: Output
+    private var told = ContinuousClock.now
+
+    init(_ output: Output) { self.output = output }
+
+    /// `false` where nobody reads any more.
+    func tell(_ done: Int, of total: Int) -> Bool {
+        let now = ContinuousClock.now
+        guard now - told >= .milliseconds(200) else { return true }
+        told = now
+        output.line { line in
+            line.append(#"{"progress":"#)
+            line.append(String(format: "%.3f", total == 0 ? 1 : min(1, Double(done) / Double(total))))
+            line.append("}")
+        }
+        output.flush()
+        return !output.hasFailed
     }
 }

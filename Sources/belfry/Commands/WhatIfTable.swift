@@ -8,6 +8,8 @@ struct WhatIfTable {
     let report: WhatIfReport
 
     private static let affectedMax = 10
+    /// For machines, which can turn pages.
+    private static let listedMax = 100
 
     // MARK: For people
 
@@ -129,11 +131,20 @@ struct WhatIfTable {
             .init(
                 "most_affected",
                 .array(
-                    report.affected.prefix(Self.affectedMax).map { person in
+                    report.affected.prefix(Self.listedMax).map { person in
                         .object([.init("user", .string(person.user))] + person.tally.members)
                     })),
             .init("refused", .count(report.refusedCount)),
             .init("refusals", .array(report.refused.map(document))),
+            .init("examples", .array(report.examples.map(document))),
+        ])
+    }
+
+    private func document(_ job: WhatIfReport.Example) -> JSONValue {
+        .object([
+            .init("user", .string(job.user)), .init("kind", .string(job.kind)),
+            .init("was", job.was.map { .string("\($0)") } ?? .null),
+            .init("becomes", job.becomes.map { .string("\($0)") } ?? .null),
         ])
     }
 

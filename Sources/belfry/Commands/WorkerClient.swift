@@ -47,7 +47,11 @@ final class WorkerClient: FactTaker {
     ///
     /// `nil` where the worker cannot say: it has gone meanwhile, or cannot read its log, and the log has to be asked.
     func ask(_ question: PathAndQuery, wantsText: Bool) throws(Failure) -> [UInt8]? {
-        let headers = [(name: "Accept", value: wantsText ? "text/plain" : "application/json")]
+        try ask(question, accepting: wantsText ? "text/plain" : "application/json")
+    }
+
+    func ask(_ question: PathAndQuery, accepting type: String) throws(Failure) -> [UInt8]? {
+        let headers = [(name: "Accept", value: type)]
         for tried in 1...Self.questionsMost {
             guard let answer = try? send(.get, question.text, headers: headers) else { return nil }
             switch answer.status {

@@ -16,7 +16,9 @@ final class PolicyKeeper: Sendable {
 
     private struct State: Sendable {
         /// The document that the log adopted last, whoever told it, and its number there.
-        var text: String?
+        var text: String? { didSet { name = nil } }
+        /// What the document calls itself, once somebody asked.
+        var name: String?
         var seq: UInt64 = 0
         /// Those that the worker was given and has not yet answered for, in their order.
         var onTheirWay: [Adoption] = []
@@ -50,6 +52,16 @@ final class PolicyKeeper: Sendable {
     func name(inForce recorded: String?) -> String {
         let text = wanted ?? recorded ?? ShippedPolicies.text(of: "standard") ?? ""
         return (try? Policy(recorded: text))?.name.text ?? "unknown"
+    }
+
+    /// What the policy in force is called, as far as answers have told.
+    var nameInForce: String? {
+        state.withLock { state in
+            guard let text = state.text else { return nil }
+            if let name = state.name { return name }
+            state.name = (try? Policy(recorded: text))?.name.text
+            return state.name
+        }
     }
 
     /// A log without a policy adopts one; so does one that has another than was named.

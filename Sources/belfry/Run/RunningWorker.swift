@@ -39,6 +39,10 @@ final class RunningWorker: @unchecked Sendable {
     private let patrol: PatrolThread
     private let whenDamaged: @Sendable (JournalError) -> Void
     private let site: SiteWatch
+    private let due: DueWatch
+    private let whatIfs: WhatIfRuns
+    private let numbers: NumbersKeeper
+    private let machine: MachineWatch
     private let doors: WorkerDoors
     private let box = WorkerBox()
     private var pulse: (any DispatchSourceTimer)?
@@ -116,6 +120,11 @@ final class RunningWorker: @unchecked Sendable {
                 },
                 sendCodes: { senders?.send($0) }))
         let worker = worker
+        due = DueWatch(worker, clock: world.clock)
+        whatIfs = WhatIfRuns(options.directory)
+        numbers = NumbersKeeper(
+            options.directory, on: world.disk, .standard(zones), log, durable: { worker.standing.durable })
+        machine = MachineWatch(options.directory, clock: world.clock)
         patrol = PatrolThread(
             LogPatrol(options.directory, on: world.disk, clock: world.clock, durable: { worker.standing.durable }),
             pace: PatrolPace(), clock: world.clock, log)
@@ -136,6 +145,9 @@ final class RunningWorker: @unchecked Sendable {
         snapshots.start { worker.standing.durable.position }
         site.start(recorded: { worker.standing.durable }, displaced: { worker.giveUp($0) })
         patrol.start(found: whenDamaged)
+        due.start()
+        numbers.start()
+        machine.start()
         startPulse()
         supervisor.tell("READY=1", mayWait: true)
         log.info(
@@ -160,7 +172,9 @@ final class RunningWorker: @unchecked Sendable {
             worker: worker, courier: courier, policy: policy, logCheck: { [patrol] in patrol.standing },
             analyst: analyst,
             directory: options.directory, world: world, zones: zones,
-            startedAt: startedAt, isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
+            startedAt: startedAt, due: due, runs: whatIfs, numbers: numbers,
+            machine: machine, requests: doors.requests,
+            isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors
     }
 
@@ -217,6 +231,10 @@ final class RunningWorker: @unchecked Sendable {
         snapshots.stop()
         patrol.stop()
         site.stop()
+        due.stop()
+        whatIfs.stop()
+        numbers.stop()
+        machine.stop()
         pulse?.cancel()
         let parts = DispatchGroup()
         doors.stop(within: Self.serverPatience, parts)

@@ -11,7 +11,7 @@ final class SnapshotKeeper: @unchecked Sendable {
         var growthBytes: UInt64 = 64 << 20
         var interval = DispatchTimeInterval.seconds(10)
         /// This very program.
-        var program = SnapshotKeeper.ownProgram
+        var program = OwnProgram.url
     }
 
     private let directory: String
@@ -88,13 +88,5 @@ final class SnapshotKeeper: @unchecked Sendable {
         } else if !isStopped {
             log.warning("no snapshot was taken", ("why", words), ("exit", "\(status)"))
         }
-    }
-
-    private static var ownProgram: URL {
-        #if os(Linux)
-            URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        #else
-            Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
-        #endif
     }
 }

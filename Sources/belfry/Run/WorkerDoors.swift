@@ -11,6 +11,8 @@ import Synchronization
 final class WorkerDoors: Sendable {
     private let servers = Mutex<[HTTPServer]>([])
     private let gate = Gate()
+    /// What was answered at the worker's doors.
+    let requests = RequestFigures()
     private let limits: HTTPLimits
     private let clock: @Sendable () -> Instant
     private let log: RunLog
@@ -71,7 +73,7 @@ final class WorkerDoors: Sendable {
             let server = try HTTPServer(
                 on: socket, limits: limits ?? self.limits,
                 clocks: HTTPClocks(passing: { SuspendingClock.now }, wall: clock),
-                handler: handler.logged(log))
+                handler: handler.logged(log).counted(requests))
             servers.withLock { $0.append(server) }
         } catch {
             socket.close()

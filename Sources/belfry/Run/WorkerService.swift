@@ -5,6 +5,7 @@ import Foundation
 import Journal
 import Notices
 import Queueing
+import Reports
 import Synchronization
 import Worker
 
@@ -24,6 +25,11 @@ struct WorkerService: Sendable {
     let world: World
     let zones: ZoneDatabase
     let startedAt: Instant
+    let due: DueWatch
+    let runs: WhatIfRuns
+    let numbers: NumbersKeeper
+    let machine: MachineWatch
+    let requests: RequestFigures
     let isStopping: @Sendable () -> Bool
 
     let questions = QuestionRoom(
@@ -40,6 +46,12 @@ struct WorkerService: Sendable {
             append: { append($0, $1) }, runNow: { $0.isDry ? tryOut($0, $1) : run($0, $1) },
             retry: { retry($0, $1, $2) }, test: { test($0, $1) })
         service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
+        let views = WorkerViews(service: self, runs: runs)
+        service.sight = views.sight
+        service.policies = views.policies
+        let metrics = WorkerMetrics(service: self, machine: machine, requests: requests)
+        service.numbers = NumberService(
+            stats: { stats($0, $1, $2) }, metrics: { metrics.page(isOpenMetrics: $0) })
         return service
     }
 
@@ -116,7 +128,22 @@ struct WorkerService: Sendable {
         if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
-    private var health: Health {
+    private func stats(
+        _ question: StatsQuestion, _ asker: Asker, _ reply: @escaping @Sendable (Answer) -> Void
+    ) {
+        let isTaken = questions.take(asker) {
+            let grouping = NumbersQuery.Grouping(rawValue: question.grouping.rawValue) ?? .day
+            let query = NumbersQuery(from: question.from, to: question.to, by: grouping, kind: question.kind)
+            switch numbers.report(query) {
+            case .success(let report): reply(.found(report.body(question.form)))
+            case .failure(.stopping): reply(.unable(.stopping))
+            case .failure(.counting(let share)): reply(.unable(.counting(share)))
+            }
+        }
+        if !isTaken { reply(.unable(.manyQuestions)) }
+    }
+
+    var health: Health {
         let standing = worker.standing
         var whyNot: String?
         if let failure = standing.failure { whyNot = "\(failure)" } else if isStopping() { whyNot = "it is stopping" }
@@ -162,5 +189,18 @@ extension LiveWorker.Intake {
         case .busy: .busy
         case .closed: .stopping
         }
+    }
+}
+
+extension NumbersReport {
+    /// As it is printed, the last line's end included.
+    func body(_ form: StatsQuestion.Form) -> [UInt8] {
+        let lines =
+            switch form {
+            case .json: [document.text]
+            case .text: self.lines
+            case .csv: csv
+            }
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 }

@@ -14,6 +14,12 @@ enum MemoryLimit {
         if let problem = problem(left: bytesLeft, forWorker: isWorker) { throw Failure(.environment, problem) }
     }
 
+    /// From here on the process has no more: what would take more ends it.
+    static func set(bytes: UInt64) {
+        var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
+        setrlimit(addressSpace, &limit)
+    }
+
     /// Why so many bytes do not do; `nil` where they do.
     static func problem(left: UInt64, forWorker isWorker: Bool) -> String? {
         let needed = isWorker ? workerBytes : commandBytes
@@ -22,12 +28,13 @@ enum MemoryLimit {
             "this process may have only \(left >> 20) MiB more of address space, and \(isWorker ? "a worker" : "it") needs \(needed >> 20) to begin with; raise the limit (`ulimit -v`)"
     }
 
+    #if os(Linux)
+        private static let addressSpace = __rlimit_resource_t(RLIMIT_AS.rawValue)
+    #else
+        private static let addressSpace = RLIMIT_AS
+    #endif
+
     private static var bytesLeft: UInt64 {
-        #if os(Linux)
-            let addressSpace = __rlimit_resource_t(RLIMIT_AS.rawValue)
-        #else
-            let addressSpace = RLIMIT_AS
-        #endif
         var limit = rlimit()
         guard getrlimit(addressSpace, &limit) == 0, limit.rlim_cur != rlim_t.max else { return .max }
         let allowed = UInt64(limit.rlim_cur)

@@ -22,6 +22,13 @@ struct WorkerDoor: Sendable {
 
     func get(_ path: String) -> HTTPAnswer? { ask(.get, path, type: nil, body: []) }
 
+    func get(_ path: String, accepting type: String) -> HTTPAnswer? {
+        try? client.ask(
+            HTTPCall(
+                .get, "http://belfry/\(path)", headers: [("Accept", type)], body: [],
+                patience: .init(connectMs: 600_000, totalMs: 600_000), answerBytesMax: 16 << 20))
+    }
+
     func health() -> Printed? { ask(.get, "health", type: nil, body: []).flatMap { try? Printed($0.text) } }
 
     private func ask(_ method: HTTPCall.Method, _ path: String, type: String?, body: [UInt8]) -> HTTPAnswer? {

@@ -1,0 +1,155 @@
+internal import Notices
+
+/// The API as OpenAPI 3.1 describes it: made of the table of routes and of the event contract, so that it says what there is.
+enum APIDescription {
+    /// Worked out once: neither changes while a program runs.
+    static let document = make(RouteTable.all.routes)
+    static let bytes = Array(document.text.utf8)
+
+    static func make(_ routes: [Route]) -> JSONValue {
+        // Pages are for browsers, and a path that takes whatever is left cannot be told to a client.
+        let told = routes.filter {
+            !$0.path.takesRest && ($0.path.text.hasPrefix("/v1") || isOfOperators($0.path.text))
+        }
+        return .object([
+            .init("openapi", .string("3.1.0")),
+            .init(
+                "info",
+                .object([
+                    .init("title", .string("Belfry")), .init("version", .string("1")),
+                    .init(
+                        "description",
+                        .string("The worker's HTTP API. Numbers of events stay below 2^53. Answers may gain fields.")),
+                ])),
+            .init("paths", paths(told)), .init("components", components),
+            .init("security", .array([.object([.init("token", .array([]))])])),
+        ])
+    }
+
+    private static func isOfOperators(_ path: String) -> Bool { ["/health", "/ready", "/metrics"].contains(path) }
+
+    private static func paths(_ routes: [Route]) -> JSONValue {
+        var paths: [(path: String, operations: [JSONValue.Member])] = []
+        for route in routes {
+            let operation = JSONValue.Member(route.method.rawValue.lowercased(), self.operation(route))
+            if let place = paths.firstIndex(where: { $0.path == route.path.text }) {
+                paths[place].operations.append(operation)
+            } else {
+                paths.append((route.path.text, [operation]))
+            }
+        }
+        return .object(paths.map { .init($0.path, .object($0.operations)) })
+    }
+
+    // MARK: One route
+
+    private static func operation(_ route: Route) -> JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("operationId", .string(name(of: route))),
+            .init("summary", .string(route.summary.prefix(1).uppercased() + route.summary.dropFirst())),
+            .init("description", .string(who(route.need))),
+        ]
+        if route.need == .anyone { members.append(.init("security", .array([]))) }
+        let parameters = route.path.variables.map(parameter) + route.parameters.map(parameter)
+        if !parameters.isEmpty { members.append(.init("parameters", .array(parameters))) }
+        let answers = RouteAnswers.of(route)
+        if let body = body(route, answers) { members.append(.init("requestBody", body)) }
+        members.append(.init("responses", responses(answers)))
+        return .object(members)
+    }
+
+    /// `GET /v1/people/{user}/day` is `get_people_user_day`.
+    private static func name(of route: Route) -> String {
+        let words = route.path.text.split(separator: "/").filter { $0 != "v1" }.map { piece in
+            piece.filter { $0.isLetter || $0.isNumber || "-.".contains($0) }.map { "-.".contains($0) ? "_" : $0 }
+        }
+        return ([route.method.rawValue.lowercased()] + words.map { String($0) }).joined(separator: "_")
+    }
+
+    private static func who(_ need: Route.Need) -> String {
+        switch need {
+        case .anyone: "Needs no token."
+        case .anyoneKnown: "Needs any token that is valid here."
+        case .operators(let role): "For operators with the role \(role.rawValue) or more."
+        case .person(let role): "For the person themselves, and operators with the role \(role.rawValue) or more."
+        case .themselves: "For the person whose token it is."
+        }
+    }
+
+    private static func parameter(_ variable: PathVariable) -> JSONValue {
+        .object([
+            .init("name", .string(variable.rawValue)), .init("in", .string("path")), .init("required", .bool(true)),
+            .init("schema", variable.shape.schema.document),
+        ])
+    }
+
+    private static func parameter(_ named: NamedParameter) -> JSONValue {
+        let schema = named.isRepeatable ? Schema.list(named.shape.schema) : named.shape.schema
+        return .object([
+            .init("name", .string(named.name)), .init("in", .string("query")), .init("required", .bool(false)),
+            .init("description", .string(named.summary)), .init("schema", schema.document),
+        ])
+    }
+
+    private static func body(_ route: Route, _ answers: RouteAnswers?) -> JSONValue? {
+        guard route.body != .none else { return nil }
+        var content: [JSONValue.Member] = [
+            .init("application/json", .object([.init("schema", (answers?.body ?? .anyObject).document)]))
+        ]
+        if route.body == .facts {
+            content.append(
+                .init("application/x-ndjson", .object([.init("schema", Schema.text.document)])))
+        }
+        return .object([
+            .init("required", .bool(answers?.body.map(\.hasRequired) ?? false)), .init("content", .object(content)),
+        ])
+    }
+
+    private static func responses(_ answers: RouteAnswers?) -> JSONValue {
+        let known = answers ?? RouteAnswers(contents: [.init(type: "application/json", schema: .anyObject)])
+        var members: [JSONValue.Member] = []
+        func response(_ words: String, _ contents: [RouteAnswers.Content]) -> JSONValue {
+            var response: [JSONValue.Member] = [.init("description", .string(words))]
+            if !contents.isEmpty {
+                response.append(
+                    .init(
+                        "content",
+                        .object(contents.map { .init($0.type, .object([.init("schema", $0.schema.document)])) })))
+            }
+            return .object(response)
+        }
+        members.append(.init("\(known.status)", response("Done", known.contents)))
+        for (status, schema) in known.others {
+            members.append(
+                .init("\(status)", response("Not all of it", [.init(type: "application/json", schema: schema)])))
+        }
+        let problem = RouteAnswers.Content(type: "application/json", schema: .named("Problem"))
+        members.append(.init("4XX", response("Refused; says what is wrong and what is allowed", [problem])))
+        members.append(.init("5XX", response("Not now, or not done; says whether to try again", [problem])))
+        return .object(members)
+    }
+
+    // MARK: Components
+
+    private static var components: JSONValue {
+        .object([
+            .init("schemas", .object(NamedSchemas.all.map { .init($0.name, $0.schema.document) })),
+            .init(
+                "securitySchemes",
+                .object([
+                    .init(
+                        "token", .object([.init("type", .string("http")), .init("scheme", .string("bearer"))]))
+                ])),
+        ])
+    }
+}
+
+extension Schema {
+    /// Whether a body of it cannot be left out.
+    fileprivate var hasRequired: Bool {
+        switch self {
+        case .object(let fields, _): fields.contains(where: \.isRequired)
+        default: true
+        }
+    }
+}

@@ -1,0 +1,195 @@
+internal import CivilTime
+internal import Notices
+
+/// What answers are made of, under names that clients are generated with.
+enum NamedSchemas {
+    static var all: [(name: String, schema: Schema)] {
+        [
+            ("Problem", problem), ("Event", event), ("Carrier", carrier), ("Health", health), ("Ready", ready),
+            ("FactsReport", factsReport), ("Fact", .either(EventSchemas.facts.map { .named($0.name) }, by: "type")),
+            ("RunReport", runReport), ("RetryReport", retryReport), ("TestReport", testReport),
+            ("PersonListed", personListed), ("Stretch", stretch), ("Slot", slot), ("Mark", mark), ("Day", day),
+            ("Agenda", agenda), ("Now", now), ("PolicyReport", policyReport), ("PolicyCheck", policyCheck),
+            ("WhatIfOrder", whatIfOrder), ("WhatIfBegun", whatIfBegun), ("WhatIfReport", whatIfReport),
+            ("WhatIf", whatIf),
+            ("Stats", stats),
+        ] + EventSchemas.facts
+    }
+
+    private static let problem = Schema.object([
+        .init("error", .text), .optional("in_doubt", .bool, "what was sent may have been taken all the same"),
+    ])
+
+    /// As the log prints it.
+    private static let event = Schema.object([
+        .init("seq", .count), .init("at", .instant), .init("type", .text), .optional("user", .text),
+        .optional("id", .text), .optional("occurred_at", .instant), .init("data", .anyObject),
+    ])
+
+    // MARK: The worker
+
+    private static let carrier = Schema.object([
+        .init("name", .text), .init("waiting", .count), .init("broken", .bool), .init("problem", .nullable(.text)),
+    ])
+
+    private static let health = Schema.object([
+        .init("status", .word(["ready", "not_ready"])), .optional("why_not", .nullable(.text)),
+        .optional("version", .text), .optional("last_seq", .count), .optional("recorded_at", .nullable(.instant)),
+        .optional("people", .count), .optional("waiting_jobs", .count), .optional("uptime_seconds", .integer()),
+        .optional("carriers", .list(.named("Carrier"))),
+    ])
+
+    private static let ready = Schema.object([.init("ready", .bool), .optional("why_not", .text)])
+
+    private static let now = Schema.object([
+        .init("at", .instant), .init("last_seq", .count), .init("version", .text), .init("policy", .nullable(.text)),
+        .init("people", .count), .init("why_not_ready", .nullable(.text)), .init("oldest_due_seconds", .number),
+        .init("due_people", .count), .init("waiting", .map(.count)), .init("carriers", .list(.named("Carrier"))),
+        .init(
+            "minute",
+            .object(["facts", "decisions", "jobs", "dropped", "held"].map { .init($0, .count) }),
+            "what was done in the last 60 seconds"),
+        .init("lag", .object([.init("p50_ms", .nullable(.number)), .init("p99_ms", .nullable(.number))])),
+    ])
+
+    // MARK: Orders
+
+    private static let factsReport = Schema.object([
+        .init("accepted", .count), .init("refused", .count),
+        .init(
+            "results",
+            .list(
+                .object([
+                    .init("line", .count), .optional("seq", .count), .optional("duplicate_of", .count),
+                    .optional("refused", .text), .optional("withheld", .bool), .optional("warnings", .list(.text)),
+                ]))),
+    ])
+
+    private static let runReport = Schema.object([
+        .init("jobs", .list(.named("Event"))), .init("job_count", .count), .optional("events", .count),
+        .optional("first_seq", .count), .optional("last_seq", .count), .optional("dry_run", .bool),
+        .optional("unsent", .list(.named("Event"))),
+    ])
+
+    private static let retryReport = Schema.object([
+        .init("retried", .count), .init("refused", .count),
+        .init(
+            "jobs",
+            .list(.object([.init("job", .text), .optional("seq", .count), .optional("refused", .text)]))),
+    ])
+
+    private static let testReport = Schema.object([
+        .init("seq", .count), .init("decisions", .list(.named("Event"))),
+    ])
+
+    // MARK: People
+
+    /// One line of a list.
+    private static let personListed = Schema.object([
+        .init("user", .text), .init("name", .nullable(.text)), .init("timezone", .text), .init("last_active", .instant),
+        .init("next_wake", .nullable(.instant)), .init("held", .count), .init("gathered", .count),
+        .init("snoozed", .count),
+    ])
+
+    private static let stretch = Schema.object([.init("from", .instant), .init("to", .instant)])
+
+    private static let slot = Schema.object([
+        .init("at", .instant), .init("kind", .text), .init("label", .text), .init("subject", .nullable(.text)),
+        .init("state", .word(["to_come", "fired", "skipped", "missed"])), .init("notice", .nullable(.text)),
+    ])
+
+    private static let mark = Schema.object([
+        .init("seq", .count), .init("at", .instant), .init("type", .text), .init("kind", .nullable(.text)),
+        .init("notice", .nullable(.text)), .init("until", .nullable(.instant)), .init("reason", .nullable(.text)),
+    ])
+
+    private static let day = Schema.object([
+        .init("user", .text), .init("date", .date), .init("timezone", .text), .init("from", .instant),
+        .init("to", .instant), .init("now", .nullable(.instant)), .init("jobs_today", .count),
+        .init("daily_cap", .nullable(.integer())), .init("quiet", .list(.named("Stretch"))),
+        .init("schedule", .nullable(.list(.named("Stretch")))), .init("app_open", .list(.named("Stretch"))),
+        .init("slots", .list(.named("Slot"))), .init("marks", .list(.named("Mark"))),
+        .optional("marks_left_out", .count), .init("next_wake", .nullable(.instant)),
+    ])
+
+    private static let agenda = Schema.object([
+        .init("from", .instant), .init("step_minutes", .count),
+        .init(
+            "buckets",
+            .list(.object([.init("at", .instant), .init("kinds", .map(.count)), .init("people", .count)]))),
+        .init("next", .list(.object([.init("at", .instant), .init("user", .text), .init("kind", .text)]))),
+    ])
+
+    // MARK: Policies
+
+    private static let policyReport = Schema.object([
+        .init("policy", .anyObject), .init("seq", .nullable(.integer())), .init("adopted_at", .nullable(.instant)),
+        .init(
+            "kinds",
+            .list(
+                .object([
+                    .init("name", .text), .init("label", .text), .init("priority", .word(Priority.names)),
+                    .init("sentence", .text), .init("rules", .list(.text)),
+                ]))), .init("sentences", .list(.text)), .init("shipped", .list(.text)),
+    ])
+
+    private static let policyCheck = Schema.object([
+        .init("ok", .bool),
+        .init("problems", .list(.object([.init("path", .text), .init("problem", .text)]))),
+    ])
+
+    private static let whatIfOrder = Schema.object(
+        [
+            .init("policy", .anyObject, "a policy document; the name of one that comes with Belfry is taken as well"),
+            .optional("from", .instant), .optional("to", .instant),
+        ], isClosed: true)
+
+    private static let whatIfBegun = Schema.object([.init("id", .text)])
+
+    private static let changes: [Schema.Field] = ["gained", "lost", "moved"].map { .init($0, .count) }
+
+    private static let whatIfReport = Schema.object(
+        changes + [
+            .init("kinds", .list(.object([.init("kind", .text)] + changes + [.init("same", .count)]))),
+            .init("people", .list(.object([.init("user", .text)] + changes))), .init("affected", .count),
+            .init(
+                "examples",
+                .list(
+                    .object([
+                        .init("user", .text), .init("kind", .text), .init("was", .nullable(.instant)),
+                        .init("becomes", .nullable(.instant)),
+                    ]))), .init("from", .instant), .init("to", .instant), .init("refused", .count),
+        ])
+
+    private static let whatIf = Schema.object([
+        .init("state", .word(["running", "done", "failed"])), .init("progress", .number),
+        .optional("report", .named("WhatIfReport")), .optional("problem", .text),
+    ])
+
+    // MARK: Numbers
+
+    private static let figures = [
+        "raised", "held", "gathered", "dropped", "emitted", "sent", "delivered", "failed", "opened", "dismissed",
+        "snoozed",
+    ]
+
+    private static let stats = Schema.object([
+        .init("from", .nullable(.date)), .init("to", .nullable(.date)), .init("by", .word(["day", "kind", "channel"])),
+        .init(
+            "rows",
+            .list(
+                .object(
+                    [.optional("day", .date), .optional("kind", .text), .optional("channel", .text)]
+                        + figures.map { .init($0, .count) }
+                        + [
+                            .init("blocked", .map(.count)), .optional("late_p50_ms", .count),
+                            .optional("late_p99_ms", .count),
+                        ]))),
+        .init(
+            "use",
+            .object([
+                .init("people", .count), .init("quiet_hours", .count), .init("digest_mode", .count),
+                .init("frequency", .map(.count)), .init("presets", .map(.count)),
+            ])), .init("through_seq", .count),
+    ])
+}

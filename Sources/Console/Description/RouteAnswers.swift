@@ -1,0 +1,86 @@
+internal import Notices
+
+/// What a route takes in its body and answers with, for those whose answers are known by more than being JSON.
+struct RouteAnswers: Sendable {
+    struct Content: Sendable {
+        var type: String
+        var schema: Schema
+    }
+
+    var body: Schema?
+    var status = 200
+    var contents: [Content] = []
+    /// Other answers that are no failure, or a failure with more to say.
+    var others: [(status: Int, schema: Schema)] = []
+
+    static func json(_ schema: Schema, body: Schema? = nil, status: Int = 200) -> RouteAnswers {
+        RouteAnswers(body: body, status: status, contents: [Content(type: "application/json", schema: schema)])
+    }
+
+    /// JSON, or text for people where that is preferred.
+    static func jsonOrText(_ schema: Schema, body: Schema? = nil) -> RouteAnswers {
+        RouteAnswers(
+            body: body,
+            contents: [
+                Content(type: "application/json", schema: schema), Content(type: "text/plain", schema: .text),
+            ])
+    }
+
+    /// Of routes that are not here nothing is said but that they answer.
+    static func of(_ route: Route) -> RouteAnswers? { known["\(route.method.rawValue) \(route.path.text)"] }
+
+    private static let known: [String: RouteAnswers] = {
+        var known: [String: RouteAnswers] = [
+            "GET /health": .json(.named("Health")), "GET /v1/now": .json(.named("Now")),
+            "POST /v1/run-now": .json(.named("RunReport"), body: runOrder),
+            "POST /v1/retry": .json(.named("RetryReport"), body: retryOrder),
+            "POST /v1/people/{user}/test": .json(.named("TestReport"), body: testOrder),
+            "GET /v1/people/{user}/state": .jsonOrText(.anyObject),
+            "GET /v1/people/{user}/explain": .jsonOrText(.anyObject),
+            "POST /v1/people/{user}/preview": .jsonOrText(.anyObject, body: .anyObject),
+            "GET /v1/people/{user}/day": .json(.named("Day")), "GET /v1/agenda": .json(.named("Agenda")),
+            "GET /v1/policy": .json(.named("PolicyReport")), "GET /v1/policy/{name}": .json(.anyObject),
+            "POST /v1/policy/check": .json(.named("PolicyCheck"), body: .anyObject),
+            "POST /v1/what-if": .json(.named("WhatIfBegun"), body: .named("WhatIfOrder"), status: 202),
+            "GET /v1/what-if/{id}": .json(.named("WhatIf")),
+            "DELETE /v1/what-if/{id}": RouteAnswers(status: 204),
+            "GET /v1/openapi.json": .json(.anyObject),
+        ]
+        var ready = RouteAnswers.json(.named("Ready"))
+        ready.others = [(503, .named("Ready"))]
+        known["GET /ready"] = ready
+        var facts = RouteAnswers.json(.named("FactsReport"), body: .named("Fact"))
+        // Where lines were refused the others are in the log, and each is told of.
+        facts.others = [(400, .anyObject)]
+        known["POST /v1/facts"] = facts
+        // Documents line by line, of which one is described.
+        for path in ["GET /v1/people", "GET /v1/people/{user}/history"] {
+            known[path] = RouteAnswers(contents: [
+                Content(type: "application/json", schema: .text), Content(type: "text/plain", schema: .text),
+            ])
+        }
+        known["GET /v1/stats"] = RouteAnswers(contents: [
+            Content(type: "application/json", schema: .named("Stats")), Content(type: "text/plain", schema: .text),
+            Content(type: "text/csv", schema: .text),
+        ])
+        known["GET /metrics"] = RouteAnswers(contents: [
+            Content(type: "text/plain", schema: .text), Content(type: "application/openmetrics-text", schema: .text),
+        ])
+        return known
+    }()
+
+    private static let runOrder = Schema.object(
+        [
+            .optional("users", .list(ValueShape.identifier.schema)), .optional("kind", ValueShape.identifier.schema),
+            .optional("force", .bool), .optional("dry_run", .bool),
+        ], isClosed: true)
+
+    private static let retryOrder = Schema.object(
+        [
+            .optional("job", ValueShape.notice.schema), .optional("user", ValueShape.identifier.schema),
+            .optional("failed_since", .instant),
+        ], isClosed: true)
+
+    private static let testOrder = Schema.object(
+        [.init("kind", ValueShape.identifier.schema), .optional("channel", .word(Channel.names))], isClosed: true)
+}

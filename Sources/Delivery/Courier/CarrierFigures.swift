@@ -1,0 +1,65 @@
+internal import Synchronization
+
+/// What sinks and senders have done since the start: counted where answers come in, to be asked from any thread.
+///
+/// It grows with carriers, never with people or jobs.
+public final class CarrierFigures: Sendable {
+    /// What became of a try.
+    public enum Result: String, Sendable, CaseIterable {
+        case taken, dead, stopped, misconfigured, waited, transient, refused
+
+        init(_ verdict: SenderVerdict) {
+            self =
+                switch verdict {
+                case .taken: .taken
+                case .dead: .dead
+                case .stopped: .stopped
+                case .misconfigured: .misconfigured
+                case .wait: .waited
+                case .transient, .renew: .transient
+                case .final: .refused
+                }
+        }
+    }
+
+    public struct Carrier: Sendable {
+        public var name: String
+        public var tries: [Result: Int] = [:]
+        /// How many tries took no longer than each of `boundsSeconds`; a last bucket has the others.
+        public var durations = [Int](repeating: 0, count: CarrierFigures.boundsSeconds.count + 1)
+        public var seconds = 0.0
+        /// Addresses that the provider said are dead, by its words for it.
+        public var dead: [String: Int] = [:]
+    }
+
+    public static let boundsSeconds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+    /// Providers have few words for it; beyond these they count as others.
+    private static let reasonsMax = 20
+
+    private let carriers = Mutex<[Carrier]>([])
+
+    init() {}
+
+    public var all: [Carrier] { carriers.withLock { $0 } }
+
+    func count(_ name: String, _ verdict: SenderVerdict, took: Duration) {
+        let seconds = took / .seconds(1)
+        carriers.withLock { carriers in
+            let place: Int
+            if let known = carriers.firstIndex(where: { $0.name == name }) {
+                place = known
+            } else {
+                place = carriers.count
+                carriers.append(Carrier(name: name))
+            }
+            carriers[place].tries[Result(verdict), default: 0] += 1
+            carriers[place].durations[
+                Self.boundsSeconds.firstIndex { seconds <= $0 } ?? Self.boundsSeconds.count] += 1
+            carriers[place].seconds += seconds
+            if case .dead(let reason) = verdict {
+                let isKnown = carriers[place].dead[reason] != nil || carriers[place].dead.count < Self.reasonsMax
+                carriers[place].dead[isKnown ? reason : "other", default: 0] += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import CivilTime
+public import Notices
+
+extension DayReport {
+    /// For machines.
+    public var document: JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("user", .string(user)), .init("date", .string("\(date)")), .init("timezone", .string(zone)),
+            .init("from", .instant(day.lowerBound)), .init("to", .instant(day.upperBound)), .init("now", .instant(now)),
+            .init("jobs_today", .count(jobs)), .init("daily_cap", dailyCap.map { .count($0) } ?? .null),
+            .init("quiet", .stretches(quiet)), .init("schedule", schedule.map { .stretches($0) } ?? .null),
+            .init("app_open", .stretches(appOpen)), .init("slots", .array(slots.map(\.document))),
+            .init("marks", .array(marks.map(\.document))),
+        ]
+        if marksLeftOut > 0 { members.append(.init("marks_left_out", .count(marksLeftOut))) }
+        members.append(.init("next_wake", .instant(nextWake)))
+        return .object(members)
+    }
+}
+
+extension DaySlot {
+    fileprivate var document: JSONValue {
+        .object([
+            .init("at", .instant(at)), .init("kind", .string(kind)), .init("label", .string(label)),
+            .init("subject", .text(subject)), .init("state", .string(state.rawValue)), .init("notice", .text(notice)),
+        ])
+    }
+}
+
+extension DayMark {
+    fileprivate var document: JSONValue {
+        .object([
+            .init("seq", .number("\(seq)")), .init("at", .instant(at)), .init("type", .string(type)),
+            .init("kind", .text(kind)), .init("notice", .text(notice)), .init("until", .instant(until)),
+            .init("reason", .text(reason)),
+        ])
+    }
+}

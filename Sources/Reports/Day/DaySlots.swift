@@ -1,0 +1,111 @@
+public import CivilTime
+internal import Notices
+
+/// A slot of a person's day, and what became of it.
+public struct DaySlot: Sendable, Equatable {
+    public enum State: String, Sendable, CaseIterable {
+        case toCome = "to_come"
+        /// It raised a notice, whatever became of that.
+        case fired
+        /// It was not needed: the person had been active (`C3`).
+        case skipped
+        /// Nobody was there to handle it in time (`C5`).
+        case missed
+    }
+
+    public var at: Instant
+    public var kind: String
+    public var label: String
+    public var subject: String?
+    public var state: State
+    public var notice: String?
+}
+
+/// Gathers the slots of a day: those that came are named by what was recorded of them, those to come by the schedules.
+struct DaySlots {
+    private struct Key: Hashable {
+        var kind: String
+        var subject: String?
+        var local: LocalDateTime
+    }
+
+    private struct Found {
+        var at: Instant
+        var state: DaySlot.State
+        var notice: String?
+    }
+
+    private var found: [Key: Found] = [:]
+    private var order: [Key] = []
+
+    /// - Parameter person: as they were before the event.
+    mutating func take(_ event: Event, before person: Person, _ plan: Plan, in stretch: Range<Instant>) {
+        switch event.payload {
+        case .jobEmitted(let job): for notice in job.notices { fire(notice.text, person.zone) }
+        case .noticeHeld(let held): fire(held.notice.text, person.zone)
+        case .noticeGathered(let gathered): fire(gathered.notice.text, person.zone)
+        case .noticeDropped(let dropped): fire(dropped.notice.text, person.zone)
+        case .slotsSkipped(let skipped): skip(skipped, person, plan, in: stretch)
+        default: break
+        }
+    }
+
+    /// `USER/KIND[/SUBJECT]/2026-03-02T09:00` names the slot that raised it; what has another end had none.
+    private mutating func fire(_ name: String, _ zone: ZoneRules) {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard (3...4).contains(parts.count), let local = LocalDateTime(String(parts[parts.count - 1])) else { return }
+        let key = Key(kind: String(parts[1]), subject: parts.count == 4 ? String(parts[2]) : nil, local: local)
+        note(key, Found(at: zone.instant(of: local, occurrence: .first), state: .fired, notice: name))
+    }
+
+    private mutating func skip(
+        _ skipped: SlotsSkipped, _ person: Person, _ plan: Plan, in stretch: Range<Instant>
+    ) {
+        let state: DaySlot.State = skipped.reason == .missed ? .missed : .skipped
+        guard let first = LocalDateTime(skipped.first.text), let last = LocalDateTime(skipped.last.text) else { return }
+        let ends = [first, last].map { ($0, person.zone.instant(of: $0, occurrence: .first)) }
+        var slots = ends
+        if skipped.count > 2, let kind = plan.rules.place(of: skipped.kind.text) {
+            slots += person.slots(
+                of: kind, about: skipped.subject?.text, from: first, through: last, in: stretch, plan
+            ).map { ($0.local, $0.instant) }
+        }
+        for (local, at) in slots {
+            note(
+                Key(kind: skipped.kind.text, subject: skipped.subject?.text, local: local), Found(at: at, state: state))
+        }
+    }
+
+    private mutating func note(_ key: Key, _ slot: Found) {
+        if found[key] == nil { order.append(key) }
+        // The first word on it is what became of the slot; later ones are about its notice.
+        if found[key] == nil { found[key] = slot }
+    }
+
+    /// What the schedules have in store, as things stand: digests too that have nothing to say as yet. Of what is due already
+    /// only what is sure to be decided still: a digest may have come without a trace (`C5`).
+    mutating func expect(_ person: Person, in day: Range<Instant>, at now: Instant, _ plan: Plan) {
+        let last = day.upperBound.advanced(byMilliseconds: -1)
+        let overdue = person.due(from: day.lowerBound, through: min(now, last), plan, most: Self.expectedMax)
+        let start = max(day.lowerBound, now.advanced(byMilliseconds: 1))
+        let ahead = person.due(from: start, through: last, plan, most: Self.expectedMax, withSilentDigests: true)
+        for matter in overdue + ahead {
+            guard case .slot(let local) = matter.cause, let kind = matter.kind else { continue }
+            let key = Key(kind: plan.kind(kind).name.text, subject: matter.subject, local: local)
+            note(key, Found(at: matter.at, state: .toCome))
+        }
+    }
+
+    /// Somebody with hundreds of goals has hundreds of reminders a day.
+    private static let expectedMax = 500
+
+    func all(in day: Range<Instant>, _ plan: Plan) -> [DaySlot] {
+        let slots = order.compactMap { key -> DaySlot? in
+            guard let slot = found[key], day.contains(slot.at) else { return nil }
+            let label = plan.rules.place(of: key.kind).map { plan.kind($0).label } ?? key.kind
+            return DaySlot(
+                at: slot.at, kind: key.kind, label: label, subject: key.subject, state: slot.state, notice: slot.notice)
+        }
+        return slots.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    }
+}

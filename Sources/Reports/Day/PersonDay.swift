@@ -1,0 +1,106 @@
+public import CivilTime
+public import Notices
+public import Worker
+
+/// One local day of one person, folded from their own events: what was quiet, which slots came and what became of them,
+/// what was decided and what they did.
+///
+/// A function of the events and of what the person was by then. A day that has passed is as it was at its end; today is as
+/// it is now, with what is still to come as things stand. The day is one of the zone the person is in at that time (`T6`).
+public struct PersonDay {
+    /// Why there is no such day.
+    public enum Problem: Error, Sendable, Equatable {
+        case notKnownThen
+        /// The calendar of their zone never showed that date (`T6`).
+        case noSuchDate(String)
+    }
+
+    /// As many marks are told; of more the latest.
+    public static let marksMax = 2_000
+
+    let user: String
+    /// `nil` for the day that it is where the person is.
+    private let wanted: LocalDate?
+    private let now: Instant
+    private var slots = DaySlots()
+    private var hours = DayHours()
+    private var marks: [DayMark] = []
+
+    /// No zone is further from UTC, and no day is longer than that with it.
+    private static let reach: Int64 = 40
+
+    public init(of user: String, on date: LocalDate? = nil, now: Instant) {
+        self.user = user
+        wanted = date
+        self.now = now
+    }
+
+    /// Everything that could be of the day lies within this.
+    private var stretch: Range<Instant> {
+        guard let wanted else { return now.advanced(byHours: -2 * Self.reach)..<now.advanced(byHours: 2 * Self.reach) }
+        let midnight = Instant(seconds: Int64(wanted.daysSince1970) * 86_400)
+        return midnight.advanced(byHours: -Self.reach)..<midnight.advanced(byHours: 2 * Self.reach)
+    }
+
+    /// To be asked before each event is folded; `false` once the day is over and nothing more is to be told.
+    public mutating func isToTake(_ event: Event, _ biography: Biography) -> Bool {
+        let zone = biography.person?.zone ?? .utc
+        if let wanted, event.at >= stretch.lowerBound {
+            if zone.localDate(at: event.at) > wanted { return false }
+        }
+        guard stretch.contains(event.at), event.user == nil || event.user == user else { return true }
+        if let person = biography.person {
+            slots.take(event, before: person, biography.plan, in: stretch)
+            hours.note(person, before: event.at, in: stretch)
+        }
+        if let mark = DayMark(event) {
+            marks.append(mark)
+            if marks.count > 2 * Self.marksMax { marks.removeFirst(Self.marksMax) }
+        }
+        return true
+    }
+
+    /// The day as it is, or as it was at its end.
+    public mutating func report(_ biography: Biography) throws(Problem) -> DayReport {
+        guard let person = biography.settled() else { throw .notKnownThen }
+        let zone = person.zone
+        let date = wanted ?? zone.localDate(at: now)
+        guard let day = zone.dayBounds(date), !day.isEmpty else {
+            throw .noSuchDate("\(date) never was a date in \(zone.name)")
+        }
+        hours.note(person, before: .distantFuture, in: stretch)
+        let isPast = now >= day.upperBound
+        let plan = biography.plan
+        if !isPast { slots.expect(person, in: day, at: now, plan) }
+        let asOf = isPast ? day.upperBound.advanced(byMilliseconds: -1) : now
+        let own = marks.filter { day.contains($0.at) }
+        return DayReport(
+            user: user, date: date, zone: zone.name, day: day, now: day.contains(now) ? now : nil,
+            jobs: person.jobsToday(max(asOf, day.lowerBound)), dailyCap: plan.policy.dailyCap,
+            quiet: hours.quiet(in: day), schedule: hours.schedule(in: day), appOpen: hours.appOpen(in: day),
+            slots: slots.all(in: day, plan), marks: Array(own.suffix(Self.marksMax)),
+            marksLeftOut: max(0, own.count - Self.marksMax),
+            nextWake: person.nextWake == .distantFuture ? nil : person.nextWake)
+    }
+}
+
+/// A person's day as it is told.
+public struct DayReport: Sendable, Equatable {
+    public var user: String
+    public var date: LocalDate
+    public var zone: String
+    public var day: Range<Instant>
+    /// Where the day is today: the moment.
+    public var now: Instant?
+    public var jobs: Int
+    public var dailyCap: Int?
+    public var quiet: [Range<Instant>]
+    /// `nil` where no schedule was set at any time of the day.
+    public var schedule: [Range<Instant>]?
+    public var appOpen: [Range<Instant>]
+    public var slots: [DaySlot]
+    public var marks: [DayMark]
+    /// Earlier marks of the day that are too many to be told.
+    public var marksLeftOut: Int
+    public var nextWake: Instant?
+}

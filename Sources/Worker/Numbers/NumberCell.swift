@@ -1,0 +1,114 @@
+public import Notices
+
+/// What was counted of one day, kind and channel, or of several together.
+public struct NumberCell: Sendable, Equatable {
+    /// One figure: so many of something. Their numbers are what the file holds: append, never reorder.
+    public enum Figure: Int, Sendable, CaseIterable {
+        /// Notices that came up, each once: whoever asked for them, and whatever became of them.
+        case raised
+        /// Notices that had to wait, each once.
+        case held
+        case gathered
+        case dropped
+        /// Jobs that were decided on.
+        case emitted
+        /// Channels that took a job.
+        case sent
+        /// Deliveries that a provider reported.
+        case delivered
+        /// Tries and deliveries that failed.
+        case failed
+        case opened
+        case dismissed
+        case snoozed
+
+        public var name: String { "\(self)" }
+    }
+
+    private var counts = [Int](repeating: 0, count: Figure.allCases.count)
+    /// Dropped notices and skipped slots, by the reason's number.
+    public internal(set) var blocked: [Reason: Int] = [:]
+    /// Jobs, by how much later they came than their slot or their hold's end.
+    public internal(set) var late = LateCounts()
+
+    public init() {}
+
+    public subscript(_ figure: Figure) -> Int {
+        get { counts[figure.rawValue] }
+        set { counts[figure.rawValue] = newValue }
+    }
+
+    public mutating func add(_ other: NumberCell) {
+        for place in counts.indices { counts[place] += other.counts[place] }
+        for (reason, count) in other.blocked { blocked[reason, default: 0] += count }
+        late.add(other.late)
+    }
+}
+
+/// How late jobs came, in few buckets, so that years of them take no room.
+public struct LateCounts: Sendable, Equatable {
+    /// Up to so many milliseconds; a last bucket has what came later.
+    public static let boundsMs: [Int64] = [
+        1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 5_000, 60_000, 600_000, 3_600_000, 14_400_000,
+    ]
+
+    public private(set) var counts: [Int] = []
+
+    public init() {}
+
+    /// As they were kept; `nil` for a wrong number of buckets.
+    init?(counts: [Int]) {
+        guard counts.isEmpty || counts.count == Self.boundsMs.count + 1 else { return nil }
+        self.counts = counts
+    }
+
+    mutating func add(milliseconds: Int64) {
+        if counts.isEmpty { counts = Array(repeating: 0, count: Self.boundsMs.count + 1) }
+        let late = max(0, milliseconds)
+        counts[Self.boundsMs.firstIndex { late <= $0 } ?? Self.boundsMs.count] += 1
+    }
+
+    mutating func add(_ other: LateCounts) {
+        guard !other.counts.isEmpty else { return }
+        if counts.isEmpty { counts = Array(repeating: 0, count: Self.boundsMs.count + 1) }
+        for place in counts.indices { counts[place] += other.counts[place] }
+    }
+
+    /// The bound within which this share of the jobs came; `nil` where there are none. What came later than the last bound
+    /// is told as it.
+    public func quantileMs(_ share: Double) -> Int64? {
+        let all = counts.reduce(0, +)
+        guard all > 0 else { return nil }
+        var left = max(1, Int((Double(all) * share).rounded(.up)))
+        for place in counts.indices {
+            left -= counts[place]
+            if left <= 0 { return Self.boundsMs[min(place, Self.boundsMs.count - 1)] }
+        }
+        return Self.boundsMs.last
+    }
+}
+
+/// How many people use what, at one moment.
+public struct UseCounts: Sendable, Equatable {
+    public internal(set) var people = 0
+    public internal(set) var quietHours = 0
+    public internal(set) var digestMode = 0
+    public internal(set) var frequencies: [String: Int] = [:]
+    /// Of those who took one; `custom` where it was changed by hand.
+    public internal(set) var presets: [String: Int] = [:]
+
+    public init() {}
+
+    mutating func count(_ use: SettingsInUse.Use, _ people: Int) {
+        self.people += people
+        if use.hasQuietHours { quietHours += people }
+        if use.isDigestMode { digestMode += people }
+        Self.count(use.frequency, people, &frequencies)
+        if let preset = use.preset { Self.count(preset, people, &presets) }
+    }
+
+    private static func count(_ name: String, _ people: Int, _ counts: inout [String: Int]) {
+        let count = counts[name, default: 0] + people
+        counts[name] = count == 0 ? nil : count
+    }
+}

@@ -1,0 +1,89 @@
+internal import CivilTime
+public import Journal
+internal import Notices
+
+/// The figures of a log: per UTC day, kind and channel, and how many people use what (SPEC §16, `V6`).
+///
+/// A fold of the log and nothing else, event by event, so that figures of the past stay what they were and a log that is read
+/// anew gives the same. It decides nothing. What it keeps grows with days and kinds, with what waits at present, and by four
+/// bytes a person.
+public struct Numbers: Sendable {
+    /// What was counted: all that a question needs.
+    var figures = Figures()
+    var settings = SettingsTable()
+    /// The notices that wait, by the hash of their names: when their holds end.
+    var held: [UInt64: Int64] = [:]
+    var gathered: Set<UInt64> = []
+    /// Samples that were sent lately: what becomes of them counts for nothing (`N8`). With the day of each.
+    var tests: [UInt64: Int32] = [:]
+    var plan: PlanInForce
+    let identity: LogIdentity
+
+    /// Of a log of which nothing was read.
+    public init(of identity: LogIdentity, _ beginning: Beginning) {
+        self.identity = identity
+        plan = PlanInForce(beginning)
+    }
+
+    /// Up to where the log was folded.
+    public internal(set) var head: LogHead {
+        get { figures.head }
+        set { figures.head = newValue }
+    }
+
+    public var people: Int { settings.people.count }
+
+    public func report(_ query: NumbersQuery) -> NumbersReport { counted.report(query) }
+
+    /// What was counted, with what is used at present.
+    var counted: Figures {
+        var counted = figures
+        counted.usedNow = settings.use
+        return counted
+    }
+}
+
+/// What was counted of a log, up to some place in it.
+public struct Figures: Sendable {
+    struct Key: Hashable {
+        /// Since 1970-01-01, of UTC.
+        var day: Int32
+        /// Its place in `kinds`.
+        var kind: UInt16
+        /// 0 for what is about a notice and no channel; else the channel's number.
+        var channel: UInt8
+    }
+
+    public internal(set) var head = LogHead.start
+    var cells: [Key: NumberCell] = [:]
+    /// In the order in which the log told of them.
+    var kinds: [String] = []
+    var kindPlaces: [String: UInt16] = [:]
+    /// As of the end of each day on which it changed, the last one that is over.
+    var uses: [(day: Int32, use: UseCounts)] = []
+    var usedNow = UseCounts()
+    /// The day of the last event.
+    var today = Int32.min
+
+    public init() {}
+
+    /// How many people used what at the end of a day.
+    func use(atEndOf day: Int32) -> UseCounts {
+        day >= today ? usedNow : uses.last { $0.day <= day }?.use ?? UseCounts()
+    }
+
+    mutating func change(_ kind: String, _ channel: Channel?, _ change: (inout NumberCell) -> Void) {
+        let key = Key(day: today, kind: place(of: kind), channel: UInt8(channel?.rawValue ?? 0))
+        change(&cells[key, default: NumberCell()])
+    }
+
+    private mutating func place(of kind: String) -> UInt16 {
+        if let place = kindPlaces[kind] { return place }
+        // A log may have had more kinds in its life, whatever its policies allow at a time: the last place is of all of them.
+        guard kinds.count < Int(UInt16.max) else { return UInt16(kinds.count - 1) }
+        let place = UInt16(kinds.count)
+        kinds.append(kind)
+        kindPlaces[kind] = place
+        return place
+    }
+}

@@ -1,0 +1,156 @@
+internal import CivilTime
+internal import Journal
+internal import Notices
+
+/// What each event adds to the figures.
+extension Numbers {
+    /// The types that say anything; others are not even decoded.
+    static let types: Set<Int> = [
+        PolicyAdopted.type.number, UserEnrolled.type.number, TimezoneChanged.type.number,
+        PushPermissionChanged.type.number, PreferencesChanged.type.number, PresetApplied.type.number,
+        PreferencesReset.type.number, Unsubscribed.type.number, NoticeHeld.type.number, NoticeGathered.type.number,
+        NoticeDropped.type.number, SlotsSkipped.type.number, JobEmitted.type.number, JobDelivered.type.number,
+        JobFailed.type.number, DeliveryReported.type.number, NoticeOpened.type.number, NoticeDismissed.type.number,
+        NoticeSnoozed.type.number,
+    ]
+
+    /// Somebody whom the log meets.
+    mutating func meet() { settings.add(SettingsInUse(under: plan.plan.policy), plan.plan.rules) }
+
+    /// To be told of every event, whatever its type: with the first of a day the one before is over.
+    mutating func begin(dayOf at: Instant) {
+        let day = Self.day(at)
+        guard day > figures.today else { return }
+        if people > 0, figures.uses.last?.use != settings.use { figures.uses.append((figures.today, settings.use)) }
+        tests = tests.filter { $0.value >= day - Self.testsRemembered }
+        figures.today = day
+    }
+
+    /// Longer than a job is remembered.
+    private static let testsRemembered: Int32 = 8
+
+    static func day(_ at: Instant) -> Int32 {
+        Int32(clamping: at.wholeSeconds >= 0 ? at.wholeSeconds / 86_400 : (at.wholeSeconds - 86_399) / 86_400)
+    }
+
+    mutating func take(_ payload: Payload, about person: UInt32?, at: Instant) {
+        switch payload {
+        case .policyAdopted(let adopted):
+            if plan.adopt(adopted.policy.text) { settings.reread(plan.plan.rules) }
+        case .noticeHeld(let held): hold(held)
+        case .noticeGathered(let gathered): gather(gathered)
+        case .noticeDropped(let dropped):
+            end(dropped.notice.text, as: dropped.kind.text)
+            change(dropped.kind.text) {
+                $0[.dropped] += 1
+                $0.blocked[dropped.reason, default: 0] += 1
+            }
+        case .slotsSkipped(let skipped):
+            change(skipped.kind.text) { $0.blocked[skipped.reason, default: 0] += skipped.count }
+        case .jobEmitted(let job): emit(job, person, at)
+        case .jobDelivered(let outcome): count(.sent, of: outcome.job, on: outcome.channel)
+        case .jobFailed(let outcome): count(.failed, of: outcome.job, on: outcome.channel)
+        case .deliveryReported(let report): take(report, person, at)
+        case .noticeOpened(let answer): count(.opened, of: answer.job)
+        case .noticeDismissed(let answer): count(.dismissed, of: answer.job)
+        case .noticeSnoozed(let snooze): count(.snoozed, of: snooze.job)
+        default: if SettingsInUse.hangs(on: payload) { change(payload, of: person, at) }
+        }
+    }
+
+    // MARK: Settings
+
+    private mutating func change(_ payload: Payload, of person: UInt32?, _ at: Instant) {
+        guard let person = person.map({ Int($0) }), var own = settings.settings(of: person) else { return }
+        own.fold(payload, at: at, plan.plan)
+        settings.change(person, to: own, plan.plan.rules)
+    }
+
+    // MARK: Notices
+
+    private mutating func hold(_ decision: NoticeHeld) {
+        let name = hash(decision.notice.text)
+        let isNew = held[name] == nil
+        if isNew, !gathered.contains(name) { change(decision.kind.text) { $0[.raised] += 1 } }
+        if isNew { change(decision.kind.text) { $0[.held] += 1 } }
+        held[name] = decision.until.milliseconds
+    }
+
+    private mutating func gather(_ decision: NoticeGathered) {
+        let name = hash(decision.notice.text)
+        guard gathered.insert(name).inserted else { return }
+        if held.removeValue(forKey: name) == nil { change(decision.kind.text) { $0[.raised] += 1 } }
+        change(decision.kind.text) { $0[.gathered] += 1 }
+    }
+
+    /// A notice has come to its end. One that nobody had heard of has been raised at the same time; a repeat has not.
+    @discardableResult
+    private mutating func end(_ notice: String, as kind: String) -> Int64? {
+        let name = hash(notice)
+        let until = held.removeValue(forKey: name)
+        let wasGathered = gathered.remove(name) != nil
+        if until == nil, !wasGathered, !notice.utf8.contains(UInt8(ascii: "~")) { change(kind) { $0[.raised] += 1 } }
+        return until
+    }
+
+    // MARK: Jobs
+
+    private mutating func emit(_ job: JobEmitted, _ person: UInt32?, _ at: Instant) {
+        // A sample counts for nothing (`N8`).
+        if job.isTest == true { return tests[hash(job.job.text)] = figures.today }
+        var due: Instant?
+        for notice in job.notices {
+            let until = end(notice.text, as: Self.kind(of: notice.text) ?? job.kind.text)
+            if notice == job.job { due = until.map { Instant(milliseconds: $0) } }
+        }
+        if due == nil { due = slot(of: job, person) }
+        change(job.kind.text) {
+            $0[.emitted] += 1
+            // What was let go before its time, because something changed, is not late.
+            if let due { $0.late.add(milliseconds: at.milliseconds(since: due)) }
+        }
+        for channel in job.channels { change(job.kind.text, channel) { $0[.emitted] += 1 } }
+    }
+
+    /// When the slot was due that raised the job, where the person lives.
+    private func slot(of job: JobEmitted, _ person: UInt32?) -> Instant? {
+        guard let local = job.slot.flatMap({ LocalDateTime($0.text) }), let person,
+            let zone = settings.settings(of: Int(person)).flatMap({ plan.plan.zone($0.zone) })
+        else { return nil }
+        return zone.instant(of: local, occurrence: .first)
+    }
+
+    private mutating func count(_ figure: NumberCell.Figure, of job: NoticeName, on channel: Channel? = nil) {
+        guard tests[hash(job.text)] == nil, let kind = Self.kind(of: job.text) else { return }
+        change(kind, channel) { $0[figure] += 1 }
+    }
+
+    private mutating func take(_ report: DeliveryReported, _ person: UInt32?, _ at: Instant) {
+        switch report.status {
+        case .delivered: count(.delivered, of: report.job, on: report.channel)
+        case .failed, .bounced, .expired: count(.failed, of: report.job, on: report.channel)
+        case .complained:
+            // Whoever calls a mail spam gets none any more, which makes a preset their own.
+            var unsubscribed = Unsubscribed()
+            unsubscribed.channel = .email
+            if report.channel == .email { change(.unsubscribed(unsubscribed), of: person, at) }
+        }
+    }
+
+    // MARK: Cells
+
+    private mutating func change(_ kind: String, _ channel: Channel? = nil, _ change: (inout NumberCell) -> Void) {
+        figures.change(kind, channel, change)
+    }
+
+    private func hash(_ name: String) -> UInt64 {
+        var name = name
+        return name.withUTF8 { KeyHash(identity)(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// `USER/KIND/…` (SPEC §12).
+    static func kind(of name: String) -> String? {
+        let parts = name.split(separator: "/", maxSplits: 2)
+        return parts.count == 3 ? String(parts[1]) : nil
+    }
+}

@@ -1,0 +1,95 @@
+public import CivilTime
+internal import Journal
+internal import Notices
+
+/// Which figures are asked for.
+public struct NumbersQuery: Sendable, Equatable {
+    public enum Grouping: String, Sendable, CaseIterable { case day, kind, channel }
+
+    /// Days of UTC, both included; `nil` for as far as the log goes.
+    public var from: LocalDate?
+    public var to: LocalDate?
+    public var grouping: Grouping
+    /// Of one kind alone.
+    public var kind: String?
+
+    public init(from: LocalDate? = nil, to: LocalDate? = nil, by grouping: Grouping = .day, kind: String? = nil) {
+        (self.from, self.to, self.grouping, self.kind) = (from, to, grouping, kind)
+    }
+}
+
+/// The figures that were asked for.
+public struct NumbersReport: Sendable, Equatable {
+    public struct Row: Sendable, Equatable {
+        /// The day, the kind or the channel.
+        public var name: String
+        public var cell: NumberCell
+    }
+
+    public var from: LocalDate?
+    public var to: LocalDate?
+    public var grouping: NumbersQuery.Grouping
+    /// Days in order, kinds and channels too. Days on which nothing was counted are left out.
+    public var rows: [Row]
+    /// As of the end of the last day asked for.
+    public var use: UseCounts
+    /// The last event that is counted.
+    public var throughSeq: UInt64
+}
+
+extension Figures {
+    public func report(_ query: NumbersQuery) -> NumbersReport {
+        let kind = query.kind.map { kindPlaces[$0] }
+        let from = query.from?.daysSince1970 ?? .min
+        let to = query.to?.daysSince1970 ?? .max
+        var rows: [Int: NumberCell] = [:]
+        var (first, last): (Int32?, Int32?) = (nil, nil)
+        for (key, cell) in cells where key.day >= from && key.day <= to {
+            if let kind, kind != key.kind { continue }
+            (first, last) = (min(first ?? key.day, key.day), max(last ?? key.day, key.day))
+            let place: Int
+            switch query.grouping {
+            case .day: place = Int(key.day)
+            case .kind: place = Int(key.kind)
+            case .channel: place = Int(key.channel)
+            }
+            rows[place, default: NumberCell()].add(key.counted(query.grouping, cell))
+        }
+        return NumbersReport(
+            from: query.from ?? first.map { LocalDate(daysSince1970: $0) },
+            to: query.to
+                ?? (last.map { max($0, today) } ?? (today == .min ? nil : today)).map {
+                    LocalDate(daysSince1970: $0)
+                },
+            grouping: query.grouping, rows: named(rows, query.grouping), use: use(atEndOf: to),
+            throughSeq: head.lastSeq)
+    }
+
+    private func named(_ rows: [Int: NumberCell], _ grouping: NumbersQuery.Grouping) -> [NumbersReport.Row] {
+        switch grouping {
+        case .day:
+            rows.sorted { $0.key < $1.key }.map {
+                .init(name: "\(LocalDate(daysSince1970: Int32($0.key)))", cell: $0.value)
+            }
+        case .kind:
+            rows.map { NumbersReport.Row(name: kinds[$0.key], cell: $0.value) }.sorted { $0.name < $1.name }
+        case .channel:
+            rows.sorted { $0.key < $1.key }.map {
+                .init(name: Channel(rawValue: $0.key)?.name ?? Self.anyChannel, cell: $0.value)
+            }
+        }
+    }
+
+    /// What is about a notice and no channel of its own.
+    public static let anyChannel = "any"
+}
+
+extension Figures.Key {
+    /// A job on two channels is one job, unless channels are told apart.
+    fileprivate func counted(_ grouping: NumbersQuery.Grouping, _ cell: NumberCell) -> NumberCell {
+        guard channel != 0, grouping != .channel else { return cell }
+        var cell = cell
+        cell[.emitted] = 0
+        return cell
+    }
+}

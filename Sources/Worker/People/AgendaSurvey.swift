@@ -1,0 +1,107 @@
+public import CivilTime
+public import Notices
+
+/// What the next hours hold for everybody, by what it is for (SPEC §16, `V1`).
+///
+/// Goes through everybody a piece at a time: whoever's next wake lies behind the hours has nothing due in them, and is passed
+/// over with one look. What it keeps does not grow with people.
+public struct AgendaSurvey: Sendable {
+    public struct Query: Sendable, Equatable {
+        public var from: Instant
+        public var hours: Int
+        public var stepMinutes: Int
+
+        public static let hoursAllowed = 1...168
+        public static let stepsAllowed = 1...1440
+        /// The most columns of a chart.
+        public static let bucketsMax = 2_016
+
+        public init(from: Instant, hours: Int = 24, stepMinutes: Int = 60) {
+            (self.from, self.hours, self.stepMinutes) = (from, hours, stepMinutes)
+        }
+
+        public var until: Instant { from.advanced(byHours: Int64(hours)) }
+        public var bucketCount: Int { (hours * 60 + stepMinutes - 1) / stepMinutes }
+    }
+
+    public struct Bucket: Sendable, Equatable {
+        public var at: Instant
+        /// How many things are due, by the kind they are of or, of none, by what follows from them.
+        public var kinds: [String: Int] = [:]
+        /// How many people have something due.
+        public var people = 0
+    }
+
+    public struct Coming: Sendable, Equatable {
+        public var at: Instant
+        public var user: String
+        public var kind: String
+    }
+
+    public let query: Query
+    public private(set) var buckets: [Bucket]
+    /// The first of all, in order of time.
+    public private(set) var next: [Coming] = []
+    /// How many people were due before the survey began and have not been decided about.
+    public private(set) var overduePeople = 0
+    private var place = 0
+    public private(set) var isDone = false
+
+    public static let nextMax = 100
+    /// As much is looked at of one person: who has hundreds of goals is not to be counted a week ahead in one go.
+    private static let mattersMax = 200
+    private static let pieceOfPeople = 16
+
+    public init(_ query: Query) {
+        self.query = query
+        buckets = (0..<query.bucketCount).map { step in
+            Bucket(at: query.from.advanced(byMinutes: Int64(step * query.stepMinutes)))
+        }
+    }
+
+    /// Goes on until everybody was looked at or the time is up.
+    public mutating func go(through register: Register, until isTimeUp: () -> Bool) {
+        let count = register.people.count
+        while place < count {
+            for _ in 0..<Self.pieceOfPeople where place < count {
+                look(at: place, in: register)
+                place += 1
+            }
+            if isTimeUp() { break }
+        }
+        isDone = place >= count
+    }
+
+    private mutating func look(at number: Int, in register: Register) {
+        let person = register[number]
+        guard person.nextWake < query.until else { return }
+        if person.nextWake < query.from { overduePeople += 1 }
+        let plan = register.plan
+        let last = query.until.advanced(byMilliseconds: -1)
+        var bucketBefore = -1
+        for matter in person.due(through: last, plan, most: Self.mattersMax) {
+            let word = matter.kind.map { plan.kind($0).name.text } ?? Self.sessionWord
+            let bucket = self.bucket(of: matter.at)
+            buckets[bucket].kinds[word, default: 0] += 1
+            if bucket != bucketBefore { buckets[bucket].people += 1 }
+            bucketBefore = bucket
+            guard next.count < Self.nextMax || matter.at < next[next.count - 1].at else { continue }
+            note(Coming(at: matter.at, user: register.names[number], kind: word))
+        }
+    }
+
+    /// What a session's end leads to: it is of no kind.
+    private static let sessionWord = SessionCompleted.type.text
+
+    /// What is overdue is due at once.
+    private func bucket(of at: Instant) -> Int {
+        let minutes = max(0, at.milliseconds(since: query.from)) / 60_000
+        return min(buckets.count - 1, Int(minutes) / query.stepMinutes)
+    }
+
+    private mutating func note(_ coming: Coming) {
+        let place = next.firstIndex { coming.at < $0.at } ?? next.count
+        next.insert(coming, at: place)
+        if next.count > Self.nextMax { next.removeLast() }
+    }
+}

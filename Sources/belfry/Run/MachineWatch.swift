@@ -1,0 +1,66 @@
+import CivilTime
+import Dispatch
+import Foundation
+import Journal
+import Reports
+import Synchronization
+
+/// What is asked of the disk for the metrics: now and then, on a queue of its own, because a disk that hangs must keep nobody
+/// waiting who asks for them.
+///
+/// Safe to share: the timer is touched by whoever starts and stops the worker, what was seen is behind a lock.
+final class MachineWatch: @unchecked Sendable {
+    private struct Seen: Sendable {
+        var snapshotAt: Instant?
+        var freeBytes: Int?
+        var totalBytes: Int?
+    }
+
+    private let directory: String
+    private let clock: @Sendable () -> Instant
+    private let seen = Mutex(Seen())
+    private let queue = DispatchQueue(label: "belfry.machine", qos: .utility)
+    private let timer: any DispatchSourceTimer
+
+    private static let interval = DispatchTimeInterval.seconds(10)
+
+    init(_ directory: String, clock: @escaping @Sendable () -> Instant) {
+        self.directory = directory
+        self.clock = clock
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        // At once, though it is not armed: Dispatch traps when a source is given up that never was active.
+        timer.activate()
+    }
+
+    func start() {
+        timer.setEventHandler { [weak self] in self?.look() }
+        timer.schedule(deadline: .now(), repeating: Self.interval)
+    }
+
+    func stop() { timer.cancel() }
+
+    private func look() {
+        var now = Seen()
+        var status = stat()
+        if stat(DiskPath.join(directory, LogFile.state), &status) == 0 {
+            now.snapshotAt = Instant(seconds: Int64(status.st_mtim.tv_sec))
+        }
+        var disk = statvfs()
+        if statvfs(directory, &disk) == 0 {
+            now.freeBytes = Int(clamping: UInt64(disk.f_bavail) * UInt64(disk.f_frsize))
+            now.totalBytes = Int(clamping: UInt64(disk.f_blocks) * UInt64(disk.f_frsize))
+        }
+        let seen = now
+        self.seen.withLock { $0 = seen }
+    }
+
+    func write(to page: inout MetricsPage) {
+        let seen = seen.withLock { $0 }
+        page.family("belfry_snapshot_age_seconds", .gauge, "How old the newest snapshot is; absent where there is none")
+        if let at = seen.snapshotAt { page.sample(Double(max(0, clock().milliseconds(since: at))) / 1000) }
+        page.family("belfry_disk_free_bytes", .gauge, "What is free on the log's disk")
+        if let free = seen.freeBytes { page.sample(free) }
+        page.family("belfry_disk_size_bytes", .gauge, "How large the log's disk is")
+        if let total = seen.totalBytes { page.sample(total) }
+    }
+}

@@ -1,0 +1,118 @@
+import CivilTime
+import Console
+import Delivery
+import Journal
+import Notices
+import Reports
+import Worker
+
+/// `GET /metrics`: what the worker has counted, and how it stands. Nothing of it waits, and no label grows with people.
+struct WorkerMetrics: Sendable {
+    let service: WorkerService
+    let machine: MachineWatch
+    let requests: RequestFigures
+
+    func page(isOpenMetrics: Bool) -> [UInt8] {
+        var page = MetricsPage(isOpenMetrics ? .openMetrics : .prometheus)
+        let totals = service.worker.figures.totals
+        page.family("belfry_build_info", .gauge, "Which Belfry this is")
+        page.sample(1, ["version": Belfry.version, "tzdb": service.zones.version])
+        write(totals, to: &page)
+        writeStanding(to: &page)
+        writeCarriers(to: &page)
+        writeRequests(to: &page)
+        machine.write(to: &page)
+        ProcessFigures.write(to: &page)
+        return page.finished()
+    }
+
+    // MARK: What was done
+
+    private func write(_ totals: WorkFigures.Totals, to page: inout MetricsPage) {
+        page.family("belfry_facts", .counter, "Facts that were told, by what became of them")
+        for (fact, count) in totals.facts.sorted(by: {
+            ($0.key.type, $0.key.result.rawValue) < ($1.key.type, $1.key.result.rawValue)
+        }) {
+            page.sample(count, ["type": fact.type, "result": fact.result.rawValue])
+        }
+        page.family("belfry_decisions", .counter, "Decisions, by kind, outcome and reason")
+        let decisions = totals.decisions.map { decision, count in
+            (decision.kind, decision.outcome.rawValue, decision.reason?.name ?? "", count)
+        }
+        for (kind, outcome, reason, count) in decisions.sorted(by: { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }) {
+            page.sample(count, ["kind": kind, "outcome": outcome, "reason": reason])
+        }
+        page.family("belfry_fire_lag_seconds", .histogram, "How long after its moment a job's commit was durable")
+        page.durations(totals.fireLag)
+        page.family("belfry_fsync_seconds", .histogram, "How long a batch took to be on the disk")
+        page.durations(totals.sync)
+        page.family("belfry_clock_steps", .counter, "How often the machine's clock was set")
+        page.sample(totals.clockSteps)
+    }
+
+    // MARK: How it stands
+
+    private func writeStanding(to page: inout MetricsPage) {
+        let now = service.world.clock()
+        let standing = service.worker.standing
+        page.family("belfry_ready", .gauge, "Whether the worker takes requests")
+        page.sample(service.health.whyNotReady == nil ? 1 : 0)
+        page.family("belfry_people", .gauge, "People the log knows")
+        page.sample(standing.people)
+        page.family("belfry_last_seq", .gauge, "The number of the last durable event")
+        page.sample(Int(clamping: standing.durable.lastSeq))
+        page.family("belfry_due_people", .gauge, "People who are due and not decided about yet")
+        page.sample(service.due.people)
+        page.family("belfry_oldest_due_seconds", .gauge, "For how long the earliest of them has been due")
+        page.sample(Double(standing.lateness(at: now)) / 1000)
+        page.family("belfry_waiting", .gauge, "What waits, by what it is")
+        page.sample(service.courier.waiting, ["state": "jobs"])
+        page.family("belfry_log_bytes", .gauge, "How long the log is")
+        page.sample(Int(clamping: standing.durable.position))
+    }
+
+    private func writeCarriers(to page: inout MetricsPage) {
+        let carriers = service.courier.carriers
+        page.family("belfry_sink_queue", .gauge, "Jobs that wait for a sink or sender")
+        for carrier in carriers { page.sample(carrier.waiting, ["sink": carrier.name]) }
+        page.family("belfry_sink_broken", .gauge, "Whether a sink or sender is tried with one job at a time")
+        for carrier in carriers { page.sample(carrier.isBroken ? 1 : 0, ["sink": carrier.name]) }
+        let figures = service.courier.figures.all
+        page.family("belfry_sink_tries", .counter, "Tries to hand a job over, by what came of them")
+        for carrier in figures {
+            for result in CarrierFigures.Result.allCases {
+                guard let count = carrier.tries[result] else { continue }
+                page.sample(count, ["sink": carrier.name, "result": result.rawValue])
+            }
+        }
+        page.family("belfry_sink_duration_seconds", .histogram, "How long a try took")
+        for carrier in figures {
+            page.histogram(
+                CarrierFigures.boundsSeconds, carrier.durations, sum: carrier.seconds, ["sink": carrier.name])
+        }
+        page.family("belfry_devices_removed", .counter, "Addresses that a provider said are dead")
+        for carrier in figures {
+            for (reason, count) in carrier.dead.sorted(by: { $0.key < $1.key }) {
+                page.sample(count, ["provider": carrier.name, "reason": reason])
+            }
+        }
+    }
+
+    private func writeRequests(to page: inout MetricsPage) {
+        let requests = requests.all
+        page.family("belfry_http_requests", .counter, "Requests that were answered")
+        for request in requests {
+            page.sample(
+                request.count,
+                ["route": request.key.route, "method": request.key.method, "status": "\(request.key.status)"])
+        }
+        page.family("belfry_http_request_duration_seconds", .histogram, "How long an answer took")
+        page.durations(self.requests.durations)
+    }
+}
+
+extension MetricsPage {
+    mutating func durations(_ durations: Durations, _ labels: Labels = [:]) {
+        histogram(Durations.boundsMs.map { $0 / 1000 }, durations.counts, sum: durations.sumMs / 1000, labels)
+    }
+}

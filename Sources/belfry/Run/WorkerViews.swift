@@ -1,0 +1,170 @@
+import CivilTime
+import Console
+import Delivery
+import Journal
+import Notices
+import Reports
+import Worker
+
+/// What the operators' pages ask, answered by the worker and its log: on the questions' threads, in pieces where it is about
+/// everybody.
+struct WorkerViews: Sendable {
+    let service: WorkerService
+    let runs: WhatIfRuns
+
+    var sight: SightService {
+        SightService(now: { now }, day: { day(of: $0, $1, $2, $3) }, agenda: { agenda($0, $1, $2) })
+    }
+
+    var policies: PolicyService {
+        PolicyService(
+            inForce: { policy($0, $1) },
+            shipped: { ShippedPolicies.text(of: $0).flatMap { JSONValue(parsing: $0) } },
+            check: { [zones = service.zones] text in
+                PolicyCheckReport(of: text, zoneProblem: { zones.problem(with: $0) }).document
+            }, beginWhatIf: { runs.begin($0) }, whatIf: { runs.standing(of: $0) },
+            stopWhatIf: { runs.stop($0) })
+    }
+
+    private typealias Reply = @Sendable (Answer) -> Void
+
+    private func log() throws(JournalError) -> LogReader { try LogReader(service.directory, on: service.world.disk) }
+
+    // MARK: One person's day
+
+    private func day(of user: String, _ date: LocalDate?, _ asker: Asker, _ reply: @escaping Reply) {
+        let isTaken = service.questions.take(asker) { [self] in
+            switch service.waited({ service.worker.story(of: user, reply: $0) }) {
+            case .failure(let refusal): reply(.unable(refusal.inability))
+            case .success(let place): reply(day(of: user, date, from: place, asker))
+            }
+        }
+        if !isTaken { reply(.unable(.manyQuestions)) }
+    }
+
+    private func day(of user: String, _ date: LocalDate?, from place: PersonPlace?, _ asker: Asker) -> Answer {
+        do throws(Unanswered) {
+            guard let place else { throw .nobody(user) }
+            let log: LogReader
+            do throws(JournalError) { log = try self.log() } catch { throw .failed(Failure(error)) }
+            let source = StorySource(at: place, in: log, isWanted: { !asker.isGone })
+            var day = PersonDay(of: user, on: date, now: max(service.world.clock(), place.head.at))
+            let biography = try source.tell(service.zones) { day.isToTake($0, $1) }
+            return .found(Self.line(try Self.report(&day, biography).document))
+        } catch {
+            switch error {
+            case .unknown(let problem): return .unknown(problem)
+            case .refused(let problem): return .refused(problem)
+            case .abandoned: return .unable(.abandoned)
+            case .failed(let failure): return .unable(.failed(failure.message))
+            }
+        }
+    }
+
+    private static func report(_ day: inout PersonDay, _ biography: Biography) throws(Unanswered) -> DayReport {
+        do throws(PersonDay.Problem) { return try day.report(biography) } catch {
+            switch error {
+            case .notKnownThen: throw .notKnownThen(biography.user)
+            case .noSuchDate(let problem): throw .refused("date: \(problem)")
+            }
+        }
+    }
+
+    static func line(_ document: JSONValue) -> [UInt8] { Array((document.text + "\n").utf8) }
+
+    // MARK: The agenda
+
+    private func agenda(_ question: AgendaQuestion, _ asker: Asker, _ reply: @escaping Reply) {
+        let isTaken = service.questions.take(asker) { [self] in
+            var survey = AgendaSurvey(
+                AgendaSurvey.Query(
+                    from: service.world.clock(), hours: question.hours, stepMinutes: question.stepMinutes))
+            while !survey.isDone {
+                if asker.isGone { return reply(.unable(.abandoned)) }
+                let before = survey
+                switch service.waited({ service.worker.survey(before, reply: $0) }) {
+                case .success(let further): survey = further
+                case .failure(let refusal): return reply(.unable(refusal.inability))
+                }
+            }
+            reply(.found(Self.line(survey.document)))
+        }
+        if !isTaken { reply(.unable(.manyQuestions)) }
+    }
+
+    // MARK: The policy
+
+    private func policy(_ asker: Asker, _ reply: @escaping Reply) {
+        let isTaken = service.questions.take(asker) { [self] in
+            switch service.waited({ service.worker.generalCommits(reply: $0) }) {
+            case .failure(let refusal): reply(.unable(refusal.inability))
+            case .success(let places):
+                do throws(JournalError) {
+                    let adopted = try AdoptedPolicy(try log(), among: places)
+                    // Until a log adopts one, `standard` is in force.
+                    let text = adopted?.text ?? ShippedPolicies.text(of: "standard") ?? ""
+                    let report = PolicyReport(text: text, adopted: adopted.map { ($0.seq, $0.at) })
+                    guard let document = report.document else {
+                        return reply(.unable(.failed("the policy in force cannot be read")))
+                    }
+                    reply(.found(Self.line(document)))
+                } catch {
+                    reply(.unable(.failed("\(error)")))
+                }
+            }
+        }
+        if !isTaken { reply(.unable(.manyQuestions)) }
+    }
+
+    // MARK: Now
+
+    /// Asked every second or so by every page that is open, so it waits for nobody.
+    private var now: JSONValue {
+        let clock = service.world.clock()
+        let standing = service.worker.standing
+        let health = service.health
+        let minute = service.worker.figures.lastMinute(at: clock)
+        return .object([
+            .init("at", .string("\(clock)")), .init("last_seq", .number("\(standing.durable.lastSeq)")),
+            .init("version", .string(Belfry.version)),
+            .init("policy", service.policy.nameInForce.map { .string($0) } ?? .null),
+            .init("people", .number("\(standing.people)")),
+            .init("why_not_ready", health.whyNotReady.map { .string($0) } ?? .null),
+            .init("oldest_due_seconds", .number(Self.seconds(standing.lateness(at: clock)))),
+            .init("due_people", .number("\(service.due.people)")),
+            .init("waiting", .object([.init("jobs", .number("\(service.courier.waiting)"))])),
+            .init("carriers", .array(service.courier.carriers.map(Self.carrier))),
+            .init("minute", Self.document(minute)),
+            .init(
+                "lag",
+                .object([
+                    .init("p50_ms", Self.milliseconds(minute.lag.quantileMs(0.5))),
+                    .init("p99_ms", Self.milliseconds(minute.lag.quantileMs(0.99))),
+                ])),
+        ])
+    }
+
+    private static func document(_ minute: WorkFigures.Minute) -> JSONValue {
+        .object([
+            .init("facts", .number("\(minute.facts)")), .init("decisions", .number("\(minute.decisions)")),
+            .init("jobs", .number("\(minute.jobs)")), .init("dropped", .number("\(minute.dropped)")),
+            .init("held", .number("\(minute.held)")),
+        ])
+    }
+
+    private static func carrier(_ carrier: CarrierStanding) -> JSONValue {
+        .object([
+            .init("name", .string(carrier.name)), .init("waiting", .number("\(carrier.waiting)")),
+            .init("broken", .bool(carrier.isBroken)),
+            .init("problem", carrier.problem.map { .string($0) } ?? .null),
+        ])
+    }
+
+    private static func seconds(_ milliseconds: Int64) -> String { "\(Double(milliseconds) / 1000)" }
+    private static func milliseconds(_ value: Double?) -> JSONValue { value.map { .number("\($0)") } ?? .null }
+}
+
+extension LiveWorker.Standing {
+    /// For how many milliseconds somebody has been due by now.
+    func lateness(at now: Instant) -> Int64 { nextWake.map { max(0, now.milliseconds(since: $0)) } ?? 0 }
+}

@@ -1,0 +1,113 @@
+import Delivery
+import Foundation
+import Testing
+
+/// `GET /v1/openapi.json`, and what tools that nobody here wrote make of it.
+@Suite("OpenAPI (V7)")
+struct OpenAPITests {
+    let shell = Shell()
+
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appending(path: "../..").standardizedFileURL
+    private static let oracles = root.appending(path: ".build/oracles").path
+    private static func has(_ package: String) -> Bool {
+        FileManager.default.fileExists(atPath: "\(oracles)/\(package)")
+    }
+
+    private func worker() throws -> (Running, port: Int) {
+        let worker = shell.start(["run", "--jobs", "spool:\(shell.path("spool"))"] + (try shell.listening()))
+        let port = try worker.port()
+        try worker.expectReady()
+        return (worker, port)
+    }
+
+    private func stop(_ worker: Running) {
+        worker.send(signal: SIGTERM)
+        #expect(worker.end().code == 0)
+    }
+
+    /// Saves the description beside the worker.
+    private func describe(_ port: Int) throws {
+        let answer = try WorkerPort(port).get("v1/openapi.json", token: WorkerPort.token)
+        #expect(answer.status == 200)
+        try shell.write(answer.body, to: "openapi.json")
+    }
+
+    @Test func `it has every route with its role, and every fact with its fields`() throws {
+        let (worker, port) = try worker()
+        try describe(port)
+        #expect(try WorkerPort(port).get("v1/openapi.json").status == 401)
+        stop(worker)
+        let document = try Printed(String(decoding: try shell.read("openapi.json"), as: UTF8.self))
+        #expect(document["openapi"] == "3.1.0")
+        let paths = document.keys("paths")
+        for path in ["/v1/facts", "/v1/people/{user}/day", "/v1/stats", "/metrics", "/v1/what-if/{id}", "/health"] {
+            #expect(paths.contains(path), "\(path)")
+        }
+        let schemas = document.keys("components.schemas")
+        #expect(schemas.contains("UserEnrolledFact") && !schemas.contains("JobEmittedFact"))
+        #expect(document["components.schemas.UserEnrolledFact.properties.data.required"] == #"["timezone"]"#)
+        #expect(!document.text.contains("anyOf") && !document.text.contains("nullable"))
+    }
+
+    @Test(.enabled(if: has("openapi_spec_validator"), "ops/bootstrap --test installs openapi-spec-validator"))
+    func `the validator of the specification takes it`() throws {
+        let (worker, port) = try worker()
+        try describe(port)
+        stop(worker)
+        let outcome = shell.bash(
+            "PYTHONPATH=\(Self.oracles) python3 -m openapi_spec_validator --schema 3.1 openapi.json")
+        #expect(outcome.code == 0, "\(outcome.output)\(outcome.errors)")
+    }
+
+    @Test(.enabled(if: has("schemathesis"), "ops/bootstrap --test installs schemathesis"))
+    func `no answer is found that the description does not have`() throws {
+        let (worker, port) = try worker()
+        try describe(port)
+        let examples = ProcessInfo.processInfo.environment["BELFRY_LONG"] == nil ? 8 : 200
+        let outcome = shell.bash(
+            """
+            export PYTHONPATH=\(Self.oracles) no_proxy=127.0.0.1
+            python3 -m schemathesis.cli run openapi.json --url http://127.0.0.1:\(port) \
+              -H "Authorization: Bearer \(WorkerPort.token)" --phases examples,fuzzing --max-examples \(examples) \
+              --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance \
+              --seed 1 --generation-database none --request-timeout 60 --exclude-path-regex 'events|feed|session|tokens|/history|/v1/people$' \
+              --suppress-health-check all --no-color
+            """)
+        #expect(outcome.code == 0, "\(outcome.output.suffix(6000))\(outcome.errors.suffix(2000))")
+        #expect(outcome.output.contains("API Operations") || outcome.output.contains("Operations:"))
+        stop(worker)
+    }
+
+    @Test(.enabled(if: has("openapi_python_client"), "ops/bootstrap --test installs openapi-python-client"))
+    func `a client is generated from it that works`() throws {
+        let (worker, port) = try worker()
+        try describe(port)
+        let generated = shell.bash(
+            """
+            export PYTHONPATH=\(Self.oracles) PATH=\(Self.oracles)/bin:$PATH
+            python3 -m openapi_python_client generate --path openapi.json --meta none --output-path belfry_client
+            """)
+        #expect(generated.code == 0, "\(generated.output)\(generated.errors)")
+        try shell.write(
+            """
+            import sys
+            from belfry_client import AuthenticatedClient
+            from belfry_client.api.default import get_health, get_now, get_people_user_day, post_facts
+            from belfry_client.models import UserEnrolledFact
+            client = AuthenticatedClient(base_url=sys.argv[1], token=sys.argv[2])
+            fact = UserEnrolledFact.from_dict(
+                {"type": "user_enrolled", "user": "anna", "data": {"timezone": "Europe/Paris"}})
+            told = post_facts.sync(client=client, body=fact)
+            print(told.accepted, get_now.sync(client=client).people, get_people_user_day.sync("anna", client=client).timezone,
+                get_health.sync(client=client).status)
+            """, to: "use.py")
+        let used = shell.bash(
+            """
+            export PYTHONPATH=\(Self.oracles):. no_proxy=127.0.0.1
+            python3 use.py http://127.0.0.1:\(port) \(WorkerPort.token)
+            """)
+        #expect(used.output == "1 1 Europe/Paris ready\n", "\(used.output)\(used.errors)")
+        stop(worker)
+    }
+}

@@ -1,0 +1,200 @@
+import CivilTime
+import Notices
+import Reports
+import Simulation
+import Testing
+import Worker
+
+/// Facts of Anna's, lived through, and the days they make.
+private struct Life {
+    private(set) var log: [Event] = []
+    let plan: Plan
+
+    init(_ policy: String = "standard", until end: String, _ lines: [(at: String, type: String, data: String)]) throws {
+        plan = ShippedPlans[policy]
+        let told = Told()
+        var chronicle = Chronicle(plan) { told.events += $0 }
+        let reader = FactReader { _ in nil }
+        for line in lines {
+            let text = #"{"type":"\#(line.type)","user":"anna","at":"\#(line.at)","data":\#(line.data)}"#
+            _ = try chronicle.take(try reader.read(text))
+        }
+        chronicle.wind(to: try Instant(rfc3339: end))
+        log = told.events
+    }
+
+    private final class Told { var events: [Event] = [] }
+
+    func day(_ date: String?, now: String) throws -> DayReport {
+        let date = try date.map { try #require(LocalDate($0)) }
+        var day = PersonDay(of: "anna", on: date, now: try Instant(rfc3339: now))
+        var biography = Biography(of: "anna", plan)
+        for event in log {
+            guard day.isToTake(event, biography) else { break }
+            biography.take(event)
+        }
+        return try day.report(biography)
+    }
+}
+
+@Suite("A person's day (V1)")
+struct PersonDayTests {
+    private func told(_ ranges: [Range<Instant>]) -> [String] { ranges.map { "\($0.lowerBound)/\($0.upperBound)" } }
+    private func told(_ slots: [DaySlot]) -> [String] { slots.map { "\($0.at) \($0.kind) \($0.state.rawValue)" } }
+
+    private func monday(until end: String = "2026-03-02T20:00:00Z") throws -> Life {
+        try Life(
+            until: end,
+            [
+                ("2026-03-01T12:00:00Z", "user_enrolled", #"{"timezone":"Europe/Paris"}"#),
+                ("2026-03-02T10:00:00Z", "notice_requested", #"{"kind":"alert","title":"Rain"}"#),
+                ("2026-03-02T10:05:00Z", "notice_requested", #"{"kind":"alert","title":"More"}"#),
+                ("2026-03-02T10:06:00Z", "app_opened", "{}"),
+                ("2026-03-02T10:07:00Z", "app_closed", "{}"),
+            ])
+    }
+
+    @Test func `today has quiet hours, what came, what waits and what is to come`() throws {
+        let day = try monday(until: "2026-03-02T10:10:00Z").day(nil, now: "2026-03-02T10:10:00Z")
+        #expect(day.date == LocalDate("2026-03-02") && day.zone == "Europe/Paris")
+        #expect(told([day.day]) == ["2026-03-01T23:00:00.000Z/2026-03-02T23:00:00.000Z"])
+        #expect(day.now == (try Instant(rfc3339: "2026-03-02T10:10:00Z")))
+        #expect(
+            told(day.quiet) == [
+                "2026-03-01T23:00:00.000Z/2026-03-02T07:00:00.000Z",
+                "2026-03-02T21:00:00.000Z/2026-03-02T23:00:00.000Z",
+            ])
+        #expect(day.schedule == nil)
+        #expect(told(day.appOpen) == ["2026-03-02T10:06:00.000Z/2026-03-02T10:07:00.000Z"])
+        #expect(
+            told(day.slots) == [
+                "2026-03-02T08:00:00.000Z check_in fired", "2026-03-02T17:00:00.000Z daily_digest to_come",
+            ])
+        #expect(day.slots.first?.notice == "anna/check_in/2026-03-02T09:00")
+        #expect(
+            day.marks.map(\.type) == ["emitted", "raised", "emitted", "raised", "held"])
+        #expect(day.marks.last?.until == (try Instant(rfc3339: "2026-03-02T10:30:00Z")))
+        #expect(day.marks.last?.reason == "cooldown")
+        #expect(day.jobs == 2 && day.dailyCap == 3)
+        #expect(day.nextWake == (try Instant(rfc3339: "2026-03-02T10:30:00Z")))
+    }
+
+    @Test func `a day that has passed is as it was at its end`() throws {
+        let life = try monday(until: "2026-03-05T12:00:00Z")
+        let day = try life.day("2026-03-02", now: "2026-03-05T12:00:00Z")
+        #expect(day.now == nil && day.jobs == 3)
+        #expect(told(day.slots) == ["2026-03-02T08:00:00.000Z check_in fired"])
+        #expect(day.marks.map(\.type).last == "emitted")
+        #expect(day.nextWake == (try Instant(rfc3339: "2026-03-04T08:00:00Z")))
+        #expect(try life.day("2026-03-03", now: "2026-03-05T12:00:00Z").marks.isEmpty)
+        #expect(throws: PersonDay.Problem.notKnownThen) {
+            try life.day("2026-02-27", now: "2026-03-05T12:00:00Z")
+        }
+    }
+
+    @Test func `a day to come has the slots that the schedules name`() throws {
+        let day = try monday().day("2026-03-04", now: "2026-03-02T20:00:00Z")
+        #expect(
+            told(day.slots) == [
+                "2026-03-04T08:00:00.000Z check_in to_come", "2026-03-04T17:00:00.000Z daily_digest to_come",
+            ])
+        #expect(day.now == nil && day.jobs == 0)
+    }
+
+    @Test func `quiet hours that change in the middle of a day are drawn as they were in force`() throws {
+        let life = try Life(
+            until: "2026-03-03T12:00:00Z",
+            [
+                ("2026-03-01T12:00:00Z", "user_enrolled", #"{"timezone":"Etc/UTC"}"#),
+                (
+                    "2026-03-02T12:00:00Z", "preferences_changed",
+                    #"{"patch":{"quiet_hours":{"start":"20:00","end":"06:00"}}}"#
+                ),
+            ])
+        #expect(
+            told(try life.day("2026-03-02", now: "2026-03-03T12:00:00Z").quiet) == [
+                "2026-03-02T00:00:00.000Z/2026-03-02T08:00:00.000Z",
+                "2026-03-02T20:00:00.000Z/2026-03-03T00:00:00.000Z",
+            ])
+    }
+
+    @Test func `slots that were missed or not needed say so, each by itself`() throws {
+        let life = try Life(
+            until: "2026-03-02T20:00:00Z",
+            [
+                ("2026-03-01T12:00:00Z", "user_enrolled", #"{"timezone":"Etc/UTC"}"#),
+                ("2026-03-01T13:00:00Z", "preferences_changed", #"{"patch":{"frequency":"daily"}}"#),
+                ("2026-03-02T07:00:00Z", "session_completed", "{}"),
+            ])
+        #expect(
+            told(try life.day("2026-03-02", now: "2026-03-03T12:00:00Z").slots) == [
+                "2026-03-02T09:00:00.000Z check_in skipped"
+            ])
+    }
+
+    @Test func `days of 23 and 25 hours have their length, and a date that was skipped is none (T6)`() throws {
+        func life(_ zone: String, _ from: String, _ until: String) throws -> Life {
+            try Life(until: until, [(from, "user_enrolled", #"{"timezone":"\#(zone)"}"#)])
+        }
+        let paris = try life("Europe/Paris", "2026-03-01T12:00:00Z", "2026-11-01T12:00:00Z")
+        for (date, hours) in [("2026-03-29", 23), ("2026-10-25", 25), ("2026-07-01", 24)] {
+            let day = try paris.day(date, now: "2026-11-01T12:00:00Z")
+            #expect(day.day.upperBound.milliseconds(since: day.day.lowerBound) == Int64(hours) * 3_600_000, "\(date)")
+        }
+        let apia = try life("Pacific/Apia", "2011-12-01T12:00:00Z", "2012-01-05T12:00:00Z")
+        #expect(throws: PersonDay.Problem.noSuchDate("2011-12-30 never was a date in Pacific/Apia")) {
+            try apia.day("2011-12-30", now: "2012-01-05T12:00:00Z")
+        }
+        #expect(try apia.day("2011-12-31", now: "2012-01-05T12:00:00Z").marks.isEmpty)
+    }
+
+    @Test func `whoever travels has the day of the zone they came to`() throws {
+        let life = try Life(
+            until: "2026-03-04T12:00:00Z",
+            [
+                ("2026-03-01T12:00:00Z", "user_enrolled", #"{"timezone":"Europe/Paris"}"#),
+                ("2026-03-02T15:00:00Z", "timezone_changed", #"{"timezone":"America/New_York"}"#),
+            ])
+        let day = try life.day("2026-03-02", now: "2026-03-04T12:00:00Z")
+        #expect(day.zone == "America/New_York")
+        #expect(told([day.day]) == ["2026-03-02T05:00:00.000Z/2026-03-03T05:00:00.000Z"])
+        #expect(day.marks.contains { $0.type == "timezone_changed" })
+    }
+
+    @Test(arguments: ShippedPolicies.names)
+    func `every job and every slot of any history is on exactly one day`(policy: String) throws {
+        for seed in 0..<20 as Range<UInt64> {
+            let history = RandomHistory(.init(seed: seed, policy: policy))
+            guard !history.adoptsPolicies else { continue }
+            let user = "u1"
+            let jobs = history.events.compactMap { event -> UInt64? in
+                guard case .jobEmitted = event.payload, event.user == user else { return nil }
+                return event.seq
+            }
+            var (whole, zones): (Biography, Set<String>) = (Biography(of: user, history.plan), [])
+            for event in history.events {
+                whole.take(event)
+                if let zone = whole.person?.zone.name { zones.insert(zone) }
+            }
+            // Whoever travels can have an hour on two days, or on none.
+            guard zones.count == 1, let first = history.events.first?.at else { continue }
+            var seen: [UInt64] = []
+            let begin = LocalDate(daysSince1970: Int32(first.wholeSeconds / 86_400) - 1)
+            for offset in 0..<30 {
+                var day = PersonDay(of: user, on: begin.advanced(byDays: offset), now: history.end)
+                var biography = Biography(of: user, history.plan)
+                for event in history.events {
+                    guard day.isToTake(event, biography) else { break }
+                    biography.take(event)
+                }
+                guard let report = try? day.report(biography) else { continue }
+                seen += report.marks.filter { $0.type == "emitted" }.map(\.seq)
+                #expect(report.slots.allSatisfy { report.day.contains($0.at) })
+                #expect(report.quiet.allSatisfy { !$0.isEmpty && report.day.clamped(to: $0) == $0 })
+            }
+            #expect(seen == jobs.filter { seq in seen.contains(seq) } && Set(seen).count == seen.count)
+            #expect(
+                seen.count == jobs.count || history.end.milliseconds(since: first) > 28 * 86_400_000, "seed \(seed)")
+        }
+    }
+}

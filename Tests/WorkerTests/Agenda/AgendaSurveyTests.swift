@@ -1,0 +1,72 @@
+import CivilTime
+import Notices
+import Simulation
+import Testing
+import Worker
+
+@Suite("What the next hours hold (V1)")
+struct AgendaSurveyTests {
+    /// What a survey keeps is what wakes are for: the first matter of everybody is their next wake.
+    @Test(arguments: Batch.all.prefix(5))
+    func `the first that is due for anybody is what their wake is set for`(batch: Batch) {
+        for history in batch.histories {
+            var register = Register(history.plan)
+            for (place, event) in history.events.enumerated() {
+                register.fold(event)
+                guard place.isMultiple(of: 7), let user = event.user, let number = register.number(of: user) else {
+                    continue
+                }
+                let person = register[number]
+                let wake = person.earliestWake(register.plan)
+                let first = person.due(through: .distantFuture, register.plan, most: 3).first
+                #expect(
+                    (first?.at ?? .distantFuture) == wake,
+                    "\(history.recipe.policy), seed \(history.recipe.seed), \(user) after \(event.seq)")
+            }
+        }
+    }
+
+    private func register(_ people: Int, _ now: Instant) throws -> Register {
+        var register = Register(ShippedPlans["standard"])
+        for number in 0..<people {
+            let user = "u\(number)"
+            var enrolled = UserEnrolled()
+            enrolled.timezone = ZoneName(number.isMultiple(of: 2) ? "Europe/Paris" : "Etc/UTC")
+            register.fold(
+                Event(seq: UInt64(number + 1), at: now, user: user, payload: .userEnrolled(enrolled)))
+        }
+        for person in register.people { person.nextWake = person.earliestWake(register.plan) }
+        return register
+    }
+
+    @Test func `slots are counted by kind in the hour they fall in, in pieces or at once`() throws {
+        let now = try Instant(rfc3339: "2026-03-01T20:00:00Z")
+        let register = try register(100, now)
+        var whole = AgendaSurvey(.init(from: now, hours: 24, stepMinutes: 60))
+        whole.go(through: register, until: { false })
+        #expect(whole.isDone && whole.buckets.count == 24)
+        let busy = whole.buckets.filter { !$0.kinds.isEmpty }
+        #expect(busy.map { "\($0.at)" } == ["2026-03-02T08:00:00.000Z", "2026-03-02T09:00:00.000Z"])
+        #expect(busy.map(\.kinds) == [["check_in": 50], ["check_in": 50]])
+        #expect(busy.map(\.people) == [50, 50])
+        #expect(whole.next.count == 100 && whole.next.first?.user == "u0")
+        #expect(whole.next.map(\.at) == whole.next.map(\.at).sorted())
+        var pieces = AgendaSurvey(.init(from: now, hours: 24, stepMinutes: 60))
+        var turns = 0
+        while !pieces.isDone {
+            pieces.go(through: register, until: { true })
+            turns += 1
+        }
+        #expect(turns > 5 && pieces.buckets == whole.buckets && pieces.next == whole.next)
+    }
+
+    @Test func `of a million only the first hundred are named, and what is overdue is due at once`() throws {
+        let now = try Instant(rfc3339: "2026-03-01T20:00:00Z")
+        let register = try register(300, now)
+        let later = try Instant(rfc3339: "2026-03-02T08:30:00Z")
+        var survey = AgendaSurvey(.init(from: later, hours: 2, stepMinutes: 30))
+        survey.go(through: register, until: { false })
+        #expect(survey.next.count == 100 && survey.overduePeople == 150)
+        #expect(survey.buckets.map { $0.kinds["check_in"] ?? 0 } == [150, 150, 0, 0])
+    }
+}

@@ -1,0 +1,208 @@
+import CivilTime
+import Journal
+import Notices
+import Simulation
+import Testing
+
+@testable import Worker
+
+@Suite("V6, numbers")
+struct NumbersTests {
+    private static let path = WrittenHistory.directory + "/numbers.snapshot"
+
+    /// A history written to a log, folded into figures.
+    private func numbers(_ written: WrittenHistory) throws -> Numbers {
+        let log = try LogReader(WrittenHistory.directory, on: written.disk)
+        var numbers = Numbers(of: try #require(log.identity), written.beginning)
+        try numbers.read(log)
+        return numbers
+    }
+
+    private func written(_ seed: UInt64, _ policy: String) throws -> WrittenHistory {
+        let written = try WrittenHistory(.init(seed: seed, policy: policy))
+        try written.write(0..<written.history.commits.count)
+        return written
+    }
+
+    /// What is counted from the decoded events by somebody who keeps everything.
+    private func counted(_ events: [Event]) -> [NumberCell.Figure: Int] {
+        var counts: [NumberCell.Figure: Int] = [:]
+        var raised: Set<String> = []
+        var (held, gathered): (Set<String>, Set<String>) = ([], [])
+        var tests: Set<String> = []
+        func count(_ figure: NumberCell.Figure, _ job: NoticeName) {
+            if !tests.contains(job.text) { counts[figure, default: 0] += 1 }
+        }
+        for event in events {
+            switch event.payload {
+            case .noticeHeld(let decision):
+                if raised.insert(decision.notice.text).inserted { counts[.raised, default: 0] += 1 }
+                if held.insert(decision.notice.text).inserted { counts[.held, default: 0] += 1 }
+            case .noticeGathered(let decision):
+                if raised.insert(decision.notice.text).inserted { counts[.raised, default: 0] += 1 }
+                if gathered.insert(decision.notice.text).inserted { counts[.gathered, default: 0] += 1 }
+            case .noticeDropped(let decision):
+                if !decision.notice.text.contains("~"), raised.insert(decision.notice.text).inserted {
+                    counts[.raised, default: 0] += 1
+                }
+                counts[.dropped, default: 0] += 1
+            case .jobEmitted(let job):
+                if job.isTest == true {
+                    tests.insert(job.job.text)
+                    continue
+                }
+                counts[.emitted, default: 0] += 1
+                for notice in job.notices where !notice.text.contains("~") {
+                    if raised.insert(notice.text).inserted { counts[.raised, default: 0] += 1 }
+                }
+            case .jobDelivered(let outcome): count(.sent, outcome.job)
+            case .jobFailed(let outcome): count(.failed, outcome.job)
+            case .deliveryReported(let report):
+                if report.status == .delivered { count(.delivered, report.job) }
+                if [.failed, .bounced, .expired].contains(report.status) { count(.failed, report.job) }
+            case .noticeOpened(let answer): count(.opened, answer.job)
+            case .noticeDismissed(let answer): count(.dismissed, answer.job)
+            case .noticeSnoozed(let answer): count(.snoozed, answer.job)
+            default: break
+            }
+        }
+        return counts
+    }
+
+    @Test(arguments: ShippedPolicies.names)
+    func `every figure is what the events come to, however it is grouped`(policy: String) throws {
+        for seed in 0..<25 as Range<UInt64> {
+            let written = try written(seed, policy)
+            let numbers = try numbers(written)
+            let expected = counted(written.history.events)
+            for grouping in NumbersQuery.Grouping.allCases {
+                let rows = numbers.report(NumbersQuery(by: grouping)).rows
+                for figure in NumberCell.Figure.allCases {
+                    // On two channels a job is emitted on each.
+                    if grouping == .channel, figure == .emitted { continue }
+                    let sum = rows.reduce(0) { $0 + $1.cell[figure] }
+                    #expect(sum == expected[figure] ?? 0, "\(policy), seed \(seed), by \(grouping): \(figure)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ShippedPolicies.names)
+    func `who uses what is what everybody's state says`(policy: String) throws {
+        for seed in 0..<25 as Range<UInt64> {
+            let written = try written(seed, policy)
+            let use = try numbers(written).report(NumbersQuery()).use
+            let register = try written.load().register
+            let rules = register.plan.rules
+            #expect(use.people == register.people.count)
+            #expect(use.quietHours == register.people.count { $0.preferences.quietHours != nil }, "seed \(seed)")
+            #expect(use.digestMode == register.people.count { $0.preferences.digestMode }, "seed \(seed)")
+            var frequencies: [String: Int] = [:]
+            var presets: [String: Int] = [:]
+            for person in register.people {
+                let document = rules.document(
+                    differing: person.details.differences, saidYes: person.flags.contains(.saidYes), timezone: "UTC")
+                if case .string(let word)? = document["frequency"] { frequencies[word, default: 0] += 1 }
+                if let preset = person.details.preset { presets[preset, default: 0] += 1 }
+            }
+            #expect(use.frequencies == frequencies && use.presets == presets, "\(policy), seed \(seed)")
+        }
+    }
+
+    @Test(arguments: ShippedPolicies.names)
+    func `kept, believed and read on, they are to the byte what a reading from the beginning gives`(
+        policy: String
+    ) throws {
+        for seed in 0..<12 as Range<UInt64> {
+            let written = try WrittenHistory(.init(seed: seed, policy: policy))
+            let count = written.history.commits.count
+            var before = 0
+            var position: UInt64 = 0
+            for cut in [count / 3, count / 3 + 1, count / 2, count] where cut > before {
+                try written.write(before..<cut)
+                before = cut
+                let log = try LogReader(WrittenHistory.directory, on: written.disk)
+                var numbers =
+                    try Numbers(keptBeside: log, written.beginning)
+                    ?? Numbers(of: try #require(log.identity), written.beginning)
+                #expect(numbers.head.position == position, "seed \(seed): what was kept is believed")
+                try numbers.read(log)
+                position = numbers.head.position
+                try numbers.keep(in: WrittenHistory.directory, on: written.disk, written.beginning)
+                let kept = try #require(written.disk.contents(Self.path))
+                var anew = Numbers(of: try #require(log.identity), written.beginning)
+                try anew.read(log)
+                try anew.keep(in: WrittenHistory.directory, on: written.disk, written.beginning)
+                #expect(written.disk.contents(Self.path) == kept, "\(policy), seed \(seed)")
+                let alone = try #require(try Figures(upToDateBeside: log, written.beginning))
+                #expect(alone.report(NumbersQuery()) == anew.report(NumbersQuery()))
+            }
+        }
+    }
+
+    @Test func `asked for the past they are what they were then`() throws {
+        let written = try WrittenHistory(.init(seed: 5, policy: "microcommit"))
+        let commits = written.history.commits
+        let half = commits.count / 2
+        try written.write(0..<half)
+        let then = try numbers(written)
+        let day = LocalDate(daysSince1970: Int32(commits[half - 1][0].at.wholeSeconds / 86_400) - 1)
+        let query = NumbersQuery(to: day)
+        let before = then.report(query)
+        try written.write(half..<commits.count)
+        let after = try numbers(written).report(query)
+        #expect(after.rows == before.rows && after.use == before.use && !before.rows.isEmpty)
+    }
+
+    @Test func `figures of another history, or of another fold, are not believed`() throws {
+        let one = try written(3, "standard")
+        let log = try LogReader(WrittenHistory.directory, on: one.disk)
+        let numbers = try numbers(one)
+        try numbers.keep(in: WrittenHistory.directory, on: one.disk, one.beginning)
+        #expect(try Numbers(keptBeside: log, one.beginning) != nil)
+        let other = Beginning(ShippedPlans["coachme"], policy: ShippedPolicies.text(of: "coachme") ?? "", tzdb: "x")
+        #expect(try Numbers(keptBeside: log, other) == nil)
+        let bytes = try #require(one.disk.contents(Self.path))
+        var random = SeededRandom(seed: 2)
+        // The header's last four bytes and the padding behind sections are never read.
+        for place in Array(0..<100) + stride(from: 104, to: bytes.count - 8, by: 17) {
+            var broken = bytes
+            broken[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            one.disk.setContents(Self.path, broken)
+            if let believed = try Numbers(keptBeside: log, one.beginning) {
+                #expect(believed.report(NumbersQuery()) == numbers.report(NumbersQuery()), "byte \(place)")
+            }
+        }
+        let another = try written(4, "standard")
+        another.disk.setContents(Self.path, bytes)
+        let elsewhere = try LogReader(WrittenHistory.directory, on: another.disk)
+        #expect(try Numbers(keptBeside: elsewhere, another.beginning) == nil)
+    }
+
+    @Test func `figures that are ahead of the log, or of a log that went on otherwise, are not believed`() throws {
+        let one = try WrittenHistory(.init(seed: 8, policy: "standard"))
+        let count = one.history.commits.count
+        try one.write(0..<count / 2)
+        let other = one.disk.copy()
+        try one.write(count / 2..<count)
+        try numbers(one).keep(in: WrittenHistory.directory, on: one.disk, one.beginning)
+        let bytes = try #require(one.disk.contents(Self.path))
+        other.setContents(Self.path, bytes)
+        #expect(try Numbers(keptBeside: LogReader(WrittenHistory.directory, on: other), one.beginning) == nil)
+        // One commit is left out, so that everything behind it is another history of the same log.
+        try one.write(count / 2 + 1..<count, on: other)
+        other.setContents(Self.path, bytes)
+        #expect(try Numbers(keptBeside: LogReader(WrittenHistory.directory, on: other), one.beginning) == nil)
+    }
+
+    @Test func `a job is as late as its slot or its hold was long ago`() throws {
+        var late = LateCounts()
+        for milliseconds in [-5, 0, 1, 7, 7, 90_000] as [Int64] { late.add(milliseconds: milliseconds) }
+        #expect(late.quantileMs(0.5) == 1 && late.quantileMs(0.6) == 10 && late.quantileMs(0.99) == 600_000)
+        let written = try written(1, "standard")
+        let rows = try numbers(written).report(NumbersQuery(by: .kind, kind: "check_in")).rows
+        let cell = try #require(rows.first?.cell)
+        // Under a virtual clock nobody is late.
+        #expect(cell[.emitted] > 0 && cell.late.quantileMs(0.99) == 1)
+    }
+}
