@@ -41,10 +41,11 @@ struct ViewTests {
         let marks = (0..<day.count("marks")).compactMap { day["marks.\($0).type"] }
         #expect(
             marks == [
-                "user_enrolled", "raised", "emitted", "raised", "held", "emitted", "preferences_changed", "raised",
+                "policy_adopted", "user_enrolled", "raised", "emitted", "raised", "held", "emitted",
+                "preferences_changed", "raised",
                 "gathered", "emitted", "raised", "held",
             ])
-        #expect(day["marks.4.reason"] == "cooldown" && day["marks.4.until"] == "2026-03-02T10:00:00.000Z")
+        #expect(day["marks.5.reason"] == "cooldown" && day["marks.5.until"] == "2026-03-02T10:00:00.000Z")
         #expect(day["slots.0.kind"] == "daily_digest" && day["slots.0.state"] == "fired")
         let today = try json(door, "v1/people/anna/day")
         #expect(today["now"] != "null" && today["date"] != "2026-03-02")
@@ -123,7 +124,7 @@ struct ViewTests {
         while standing["state"] == "running" {
             standing = try json(door, "v1/what-if/\(id)")
         }
-        #expect(standing["state"] == "done" && standing["progress"] == "1", "\(standing.text)")
+        #expect(standing["state"] == "done" && standing["progress"] == "1.0", "\(standing.text)")
         let jobs = shell.belfry("what-if", "--policy", "coachme", "--to", "2026-03-02T22:00:00Z", "--json")
         let told = try jobs.json()
         #expect(standing["report.lost"] == told["jobs.lost"] && standing["report.gained"] == told["jobs.gained"])

@@ -171,12 +171,13 @@ struct PersonDayTests {
                 guard case .jobEmitted = event.payload, event.user == user else { return nil }
                 return event.seq
             }
-            let zones = Set(
-                history.events.compactMap { event -> String? in
-                    if case .timezoneChanged(let change) = event.payload { change.timezone.text } else { nil }
-                })
+            var (whole, zones): (Biography, Set<String>) = (Biography(of: user, history.plan), [])
+            for event in history.events {
+                whole.take(event)
+                if let zone = whole.person?.zone.name { zones.insert(zone) }
+            }
             // Whoever travels can have an hour on two days, or on none.
-            guard zones.isEmpty, let first = history.events.first?.at else { continue }
+            guard zones.count == 1, let first = history.events.first?.at else { continue }
             var seen: [UInt64] = []
             let begin = LocalDate(daysSince1970: Int32(first.wholeSeconds / 86_400) - 1)
             for offset in 0..<30 {
