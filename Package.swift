@@ -18,6 +18,7 @@ let package = Package(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(name: "CClock"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(name: "CReady"),
         .target(name: "CProcessor", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CDisk", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CPages", cSettings: [.treatAllWarnings(as: .error)]),
@@ -39,7 +40,7 @@ let package = Package(
             exclude: ["FORMAT.md", "DECISIONS.md"],
             swiftSettings: strict),
         .target(
-            name: "Worker", dependencies: ["CivilTime", "Notices", "Journal", "CClock", "Queueing"],
+            name: "Worker", dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "CClock", "Queueing"],
             swiftSettings: strict),
         .target(name: "Audit", dependencies: ["CivilTime", "Notices"], swiftSettings: strict),
         .target(
@@ -47,7 +48,7 @@ let package = Package(
             exclude: ["DECISIONS.md"],
             swiftSettings: strict),
         .target(
-            name: "Console", dependencies: ["CivilTime", "Notices", "Hashing", "CZlib", "Queueing"],
+            name: "Console", dependencies: ["CivilTime", "Notices", "Hashing", "CZlib", "CReady", "Queueing"],
             exclude: ["API.md", "DECISIONS.md"],
             swiftSettings: strict),
         .executableTarget(
@@ -57,6 +58,9 @@ let package = Package(
             ],
             exclude: ["DECISIONS.md"],
             swiftSettings: strict),
+        // A client to be copied, which is built so that it goes on working.
+        .executableTarget(
+            name: "belfry-client", path: "ops/examples", exclude: ["belfry_client.py"], swiftSettings: strict),
         .target(
             name: "Simulation", dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "Worker"],
             path: "Tests/Simulation",
@@ -89,7 +93,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "BelfryTests",
-            dependencies: ["belfry", "storm", "CivilTime", "Notices", "Journal", "Delivery", "Console", "Simulation"],
+            dependencies: [
+                "belfry", "storm", "belfry-client", "CivilTime", "Notices", "Journal", "Delivery", "Console",
+                "Simulation",
+            ],
             exclude: ["Chaos/chaos_receiver.py"], swiftSettings: strict),
     ]
 )

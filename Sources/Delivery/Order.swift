@@ -6,6 +6,8 @@ public struct Order: Sendable, Equatable {
     public let seq: UInt64
     public let at: Instant
     public let user: String?
+    /// The trace of the fact that it was decided because of (`N11`).
+    public let trace: TraceParent?
     public let job: JobEmitted
     /// Of its commit in the log.
     public let position: UInt64
@@ -17,6 +19,7 @@ public struct Order: Sendable, Equatable {
         at = event.at
         self.position = position
         user = event.user
+        trace = event.trace
         self.job = job
     }
 
@@ -41,8 +44,11 @@ public struct Order: Sendable, Equatable {
         guard channels != job.channels else { return self }
         var job = job
         job.channels = channels
-        return Order(Event(seq: seq, at: at, user: user, payload: .jobEmitted(job)), at: position) ?? self
+        return Order(Event(seq: seq, at: at, user: user, trace: trace, payload: .jobEmitted(job)), at: position) ?? self
     }
+
+    /// What a line of the worker's own log says of it, so that it is found from the trace and the other way round (`N11`).
+    var logged: [(String, String)] { [("job", id)] + (trace.map { [("traceparent", $0.text)] } ?? []) }
 
     /// The job's id, which is its idempotency key at every provider.
     public var id: String { job.job.text }

@@ -98,7 +98,8 @@ public struct Decider {
         if let number { settleIfDue(number, at: now, into: &events) }
         let payload = register.recordable(fact.payload, about: fact.user)
         let event = Event(
-            seq: nextSequence, at: now, user: fact.user, id: fact.id, occurredAt: fact.at, payload: payload)
+            seq: nextSequence, at: now, user: fact.user, id: fact.id, occurredAt: fact.at, trace: fact.trace,
+            payload: payload)
         nextSequence += 1
         events.append(event)
         return apply(event, into: &events)

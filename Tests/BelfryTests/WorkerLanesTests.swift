@@ -55,8 +55,9 @@ struct WorkerLanesTests {
             sinks: [IdleSink()], clock: clock, read: { _ in [] }, record: { _, done in done(true) }, log: { _, _, _ in }
         )
         let service = WorkerService(
-            worker: worker, courier: courier, policy: try PolicyKeeper(nil, world, zones, log),
-            logCheck: { LogPatrol.Standing() }, analyst: nil, directory: "/log", world: world, zones: zones, startedAt: clock(), isStopping: { false })
+            worker: worker, courier: courier, hub: EventHub(EventSources(worker, "/log", gate)),
+            policy: try PolicyKeeper(nil, world, zones, log), logCheck: { LogPatrol.Standing() }, analyst: nil,
+            directory: "/log", world: world, zones: zones, startedAt: clock(), isStopping: { false })
         return (Router(service.doors).handler(through: .socket), worker)
     }
 

@@ -1,10 +1,12 @@
 internal import Notices
 
-/// An answer, whole.
+/// An answer: whole, or the beginning of a stream.
 public struct HTTPResponse: Sendable, Equatable {
     public var status: Int
     public var headers: HTTPHeaders
     public var body: [UInt8]
+    /// What follows in pieces, in place of a body.
+    public var stream: BodyStream?
 
     public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
         self.status = status
@@ -25,6 +27,14 @@ extension HTTPResponse {
         var buffer = ByteBuffer()
         value.write(into: &buffer)
         return json(status, Array(buffer.bytes), further)
+    }
+
+    /// An answer that goes on for as long as there is something to say.
+    static func stream(_ type: String, _ stream: BodyStream) -> Self {
+        // A proxy on the way is to pass on what comes at once.
+        var response = HTTPResponse(200, type, [], [("X-Accel-Buffering", "no")])
+        response.stream = stream
+        return response
     }
 
     static func text(_ status: Int, _ body: [UInt8]) -> Self {

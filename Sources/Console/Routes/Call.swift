@@ -21,6 +21,9 @@ struct Call: Sendable {
 
     subscript<Value>(_ parameter: QueryParameter<Value>) -> Value? { query[parameter] }
 
+    /// The trace that the request belongs to; of several the first, and none where it is not one (`N11`).
+    var trace: TraceParent? { request.headers["traceparent"].flatMap { TraceParent(header: $0) } }
+
     /// Whom it is about.
     var user: String { self[.user] }
 

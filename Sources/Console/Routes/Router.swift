@@ -9,7 +9,9 @@ public struct Router: Sendable {
 
     /// For whoever comes by this door.
     public func handler(through door: Door) -> HTTPHandler {
-        HTTPHandler(atOnce: { head in meet(&head, door) }, answer: answer)
+        HTTPHandler(
+            atOnce: { head in meet(&head, door) },
+            answer: { request, asker, reply in answer(request, asker, through: door, reply) })
     }
 
     /// Who asks, refusals that need no body, and what must be answered even when everything is busy.
@@ -39,6 +41,19 @@ public struct Router: Sendable {
             }
         } catch {
             reply(error.response)
+        }
+    }
+
+    /// A stream goes on only for as long as whoever asked for it would still be let in: tokens end, and are revoked.
+    @Sendable public func answer(
+        _ request: HTTPRequest, _ asker: Asker, through door: Door, _ reply: @escaping HTTPHandler.Reply
+    ) {
+        answer(request, asker) { response in
+            guard let stream = response.stream else { return reply(response) }
+            var (response, head) = (response, request)
+            head.body = []
+            response.stream = stream.guarded { [head] in door.access(of: head) == head.access }
+            reply(response)
         }
     }
 

@@ -7,6 +7,7 @@ public struct Service: Sendable {
     public var health: @Sendable () -> Health
     public var orders: OrderService?
     public var questions: QuestionService?
+    public var streams: StreamService?
 
     public init(health: @escaping @Sendable () -> Health) { self.health = health }
 }

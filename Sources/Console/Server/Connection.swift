@@ -33,6 +33,8 @@ final class Connection {
     private var head: RequestHead?
     private var exchange: Exchange?
     private var outgoing: Outgoing?
+    /// Whether the client of the answer that is being sent knows chunks.
+    private var knowsChunks = true
     private var thrownAway = 0
     private var isInFlight = false
     /// The other side sends no more.
@@ -206,18 +208,41 @@ final class Connection {
     }
 
     /// - Parameter closes: whatever the client wants, the connection ends with it.
-    private func send(_ response: HTTPResponse, closes: Bool = false) {
+    private func send(_ wanted: HTTPResponse, closes: Bool = false) {
+        let response = admitted(wanted)
         let isStopping = reception.withLedger { ledger, now in
             ledger.answer(number, bytes: response.body.count, now: now)
             return ledger.isStopping
         }
-        let closes = closes || isStopping || head?.keepsAlive != true
-        let bytes = response.head(at: reception.clocks.wall(), closes: closes)
+        let closes = closes || isStopping || head?.keepsAlive != true || response.stream != nil
+        knowsChunks = head?.knowsChunks != false
+        let bytes = response.head(at: reception.clocks.wall(), closes: closes, isChunked: knowsChunks)
         outgoing = Outgoing(
             response, head: bytes, isBodyWanted: head?.request.method != "HEAD", closes: closes)
         (incoming, head) = (nil, nil)
         state = .writing
         flush()
+    }
+
+    /// A stream needs a place among the streams, and somebody who wants more of it than the head.
+    private func admitted(_ response: HTTPResponse) -> HTTPResponse {
+        guard let stream = response.stream else { return response }
+        guard head?.request.method != "HEAD" else {
+            stream.close()
+            return response
+        }
+        if reception.streams?.reserve() == true { return response }
+        stream.close()
+        return .notNow("too many streams at once; try again", retryAfterSeconds: 5)
+    }
+
+    /// From here on the connection is the streams'.
+    private func giveAway(_ stream: BodyStream) {
+        state = .closed
+        _ = reception.withLedger { ledger, _ in ledger.disconnect(number) }
+        outgoing = nil
+        leaveFlight()
+        reception.streams?.take(StreamArrival(descriptor: descriptor, stream: stream, isChunked: knowsChunks))
     }
 
     private func flush() {
@@ -232,6 +257,7 @@ final class Connection {
     }
 
     private func finish() {
+        if let stream = outgoing?.stream { return giveAway(stream) }
         let closes = outgoing?.closes != false
         outgoing = nil
         leaveFlight()
@@ -263,6 +289,10 @@ final class Connection {
         SocketCall.close(descriptor)
         _ = reception.withLedger { ledger, _ in ledger.disconnect(number) }
         exchange?.abandon()
+        if let stream = outgoing?.stream {
+            stream.close()
+            reception.streams?.leave()
+        }
         (exchange, incoming, outgoing) = (nil, nil, nil)
         leaveFlight()
     }

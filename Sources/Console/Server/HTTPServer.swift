@@ -25,8 +25,11 @@ public final class HTTPServer: Sendable {
     private let isStopped = Mutex(false)
 
     /// Serves from now on. Where the socket listens, it says itself.
+    ///
+    /// - Parameter streams: who goes on with answers that come in pieces; it is its owner's to stop.
     public init(
-        on socket: ListeningSocket, limits: HTTPLimits, clocks: HTTPClocks, handler: HTTPHandler
+        on socket: ListeningSocket, limits: HTTPLimits, clocks: HTTPClocks, streams: StreamServer? = nil,
+        handler: HTTPHandler
     ) throws(Problem) {
         // The loop closes what it is given; the socket stays its owner's.
         let descriptor = socket.duplicate()
@@ -37,7 +40,7 @@ public final class HTTPServer: Sendable {
             throw .cannotStart(code: code)
         }
         self.socket = socket
-        reception = Reception(limits: limits, clocks: clocks, handler: handler, mailbox: mailbox)
+        reception = Reception(limits: limits, clocks: clocks, handler: handler, mailbox: mailbox, streams: streams)
         thread = Lane("belfry.http", threads: 1, waitingMax: 1)
         let loop = ServerLoop(listener: descriptor, reception)
         _ = thread.take { [hasEnded] in

@@ -5,10 +5,13 @@ struct Outgoing {
     private var sent = 0
     /// Whether the connection ends with it.
     let closes: Bool
+    /// What follows in pieces, once this is sent.
+    let stream: BodyStream?
 
     /// - Parameter isBodyWanted: `false` for `HEAD`.
     init(_ response: consuming HTTPResponse, head: consuming [UInt8], isBodyWanted: Bool, closes: Bool) {
         let body = isBodyWanted ? response.body : []
+        stream = isBodyWanted ? response.stream : nil
         // One call and one packet for what is small.
         let isSmall = body.count <= 16 << 10
         self.head = isSmall ? head + body : head

@@ -11,6 +11,8 @@ final class Reception: Sendable {
     let handler: HTTPHandler
     let clocks: HTTPClocks
     let mailbox: Mailbox
+    /// Who goes on with answers that come in pieces; `nil` where there are none.
+    let streams: StreamServer?
     /// Where bodies are unpacked and read, so that a large one does not hold up the thread of all connections. Nothing else
     /// is done here that may take long: it is the way of facts.
     let intake: Lane
@@ -18,11 +20,12 @@ final class Reception: Sendable {
     let inFlight = DispatchGroup()
     private let ledger: Mutex<Ledger>
 
-    init(limits: HTTPLimits, clocks: HTTPClocks, handler: HTTPHandler, mailbox: Mailbox) {
+    init(limits: HTTPLimits, clocks: HTTPClocks, handler: HTTPHandler, mailbox: Mailbox, streams: StreamServer?) {
         self.limits = limits
         self.clocks = clocks
         self.handler = handler
         self.mailbox = mailbox
+        self.streams = streams
         intake = Lane("belfry.intake", threads: 2, waitingMax: limits.requestsMax)
         ledger = Mutex(Ledger(limits: limits))
     }

@@ -164,6 +164,46 @@ extension SocketCall {
         return count < 0 ? -Int(errno) : count
     }
 
+    /// Sends of three pieces in a row what lies behind the first `start` bytes, without putting them together.
+    static func send(_ descriptor: Int32, _ parts: [[UInt8]], from start: Int) -> Int {
+        var vectors: [iovec] = []
+        var skipped = start
+        // The pieces are held by `parts` for as long as this call takes.
+        for part in parts {
+            let passed = min(skipped, part.count)
+            skipped -= passed
+            guard part.count > passed else { continue }
+            part.withUnsafeBytes { bytes in
+                let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+                vectors.append(iovec(iov_base: base.map { $0 + passed }, iov_len: bytes.count - passed))
+            }
+        }
+        let count = withExtendedLifetime(parts) {
+            vectors.withUnsafeMutableBufferPointer { vectors in
+                var message = msghdr()
+                message.msg_iov = vectors.baseAddress
+                message.msg_iovlen = .init(vectors.count)
+                return sendmsg(descriptor, &message, unlessClosed | unlessItWaits)
+            }
+        }
+        return count < 0 ? -Int(errno) : count
+    }
+
+    /// What a stream's client has not read is the system's to keep, and must be little where there are thousands. Who is
+    /// gone without a word is found out about.
+    static func prepareForStream(_ descriptor: Int32, bufferBytes: Int) {
+        var size = Int32(clamping: bufferBytes)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &yes, socklen_t(MemoryLayout<Int32>.size))
+        #if !canImport(Darwin)
+            for (option, seconds) in [(TCP_KEEPIDLE, Int32(60)), (TCP_KEEPINTVL, 15), (TCP_KEEPCNT, 4)] {
+                var seconds = seconds
+                setsockopt(descriptor, Int32(IPPROTO_TCP), option, &seconds, socklen_t(MemoryLayout<Int32>.size))
+            }
+        #endif
+    }
+
     /// Nothing more is sent; what the other side still sends can be read.
     static func finishSending(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
 }

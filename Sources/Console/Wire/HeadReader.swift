@@ -78,7 +78,8 @@ struct HeadReader {
         let keeps = !isOld || options.contains { $0.isSameIgnoringCase("keep-alive") }
         return RequestHead(
             request: HTTPRequest(method: method, target: target, headers: headers), body: body,
-            keepsAlive: keeps && !closes, awaitsContinue: try awaitsContinue(headers, isOld: isOld) && body != .none)
+            keepsAlive: keeps && !closes, awaitsContinue: try awaitsContinue(headers, isOld: isOld) && body != .none,
+            knowsChunks: !isOld)
     }
 
     private static func requestLine(

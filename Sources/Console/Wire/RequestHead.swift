@@ -12,6 +12,8 @@ struct RequestHead: Sendable, Equatable {
     var keepsAlive: Bool
     /// Whether the client waits to be told before it sends the body.
     var awaitsContinue: Bool
+    /// Whether an answer may be sent in chunks; HTTP/1.0 has none.
+    var knowsChunks = true
 
     /// How long the body is; `nil` where that shows only as it comes.
     var announced: Int? {

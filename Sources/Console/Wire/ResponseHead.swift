@@ -3,14 +3,20 @@ internal import CivilTime
 extension HTTPResponse {
     /// Status line and header fields as they are sent, with the empty line behind them.
     ///
-    /// - Parameter closes: whether the connection ends with this answer.
-    func head(at instant: Instant, closes: Bool) -> [UInt8] {
+    /// - Parameters:
+    ///   - closes: whether the connection ends with this answer.
+    ///   - isChunked: whether what comes in pieces is sent in chunks; otherwise it ends with the connection.
+    func head(at instant: Instant, closes: Bool, isChunked: Bool = true) -> [UInt8] {
         var text = "HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: \(HTTPDate.text(instant))\r\n"
         for field in headers.fields {
             text += "\(field.name): \(field.value.withoutControls)\r\n"
         }
         // What has no body by its very status has no length either (RFC 9110, section 8.6).
-        if status >= 200, status != 204, status != 304 { text += "Content-Length: \(body.count)\r\n" }
+        if stream != nil {
+            if isChunked { text += "Transfer-Encoding: chunked\r\n" }
+        } else if status >= 200, status != 204, status != 304 {
+            text += "Content-Length: \(body.count)\r\n"
+        }
         if closes { text += "Connection: close\r\n" }
         return Array((text + "\r\n").utf8)
     }
@@ -30,6 +36,8 @@ extension HTTPResponse {
         case 413: "Content Too Large"
         case 414: "URI Too Long"
         case 415: "Unsupported Media Type"
+        case 421: "Misdirected Request"
+        case 429: "Too Many Requests"
         case 417: "Expectation Failed"
         case 431: "Request Header Fields Too Large"
         case 500: "Internal Server Error"

@@ -171,7 +171,10 @@ extension Courier {
             plan.settle(answer.attempt, answer.order, answer.verdict, at: now)
             let desk = answer.attempt.sink
             for (level, text, fields) in desks[desk].complaint.hear(answer.verdict) {
-                log(level, text, [("sink", desks[desk].name), ("job", answer.order.id)] + fields)
+                log(level, text, [("sink", desks[desk].name)] + answer.order.logged + fields)
+            }
+            if case .taken = answer.verdict, answer.order.trace != nil {
+                log(.debug, "taken", [("sink", desks[desk].name)] + answer.order.logged)
             }
         }
         goOn()

@@ -29,7 +29,9 @@ struct LossReport {
 
     mutating func hear(_ loss: GivenUp, at now: Instant) -> [Line] {
         let ended = tell(at: now)
-        let fields = [("sink", sink), ("job", loss.job), ("reason", loss.reason), ("tries", "\(loss.tries)")]
+        let fields =
+            [("sink", sink), ("job", loss.job), ("reason", loss.reason), ("tries", "\(loss.tries)")]
+            + (loss.trace.map { [("traceparent", $0)] } ?? [])
         let each = Line(level: .debug, message: "given up", fields: fields)
         if minuteEnd == nil {
             minuteEnd = now.advanced(byMilliseconds: Self.minuteMs)

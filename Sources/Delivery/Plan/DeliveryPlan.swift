@@ -202,7 +202,8 @@ public struct DeliveryPlan {
         if !isDead {
             givenUp.append(
                 GivenUp(
-                    sink: attempt.sink, job: order.id, reason: Outcomes.cut(reason), tries: tries ?? attempt.number))
+                    sink: attempt.sink, job: order.id, reason: Outcomes.cut(reason), tries: tries ?? attempt.number,
+                    trace: order.trace?.text))
         }
         end(attempt, order, .failed(reason: reason, isDead: isDead), at: now)
     }

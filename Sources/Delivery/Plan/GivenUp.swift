@@ -6,4 +6,6 @@ public struct GivenUp: Sendable, Equatable {
     public let reason: String
     /// How often it was tried; 0 for one whose time had passed before.
     public let tries: Int
+    /// The trace it belongs to, as a log line says it.
+    public var trace: String?
 }

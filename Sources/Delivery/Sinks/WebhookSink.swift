@@ -47,7 +47,7 @@ public final class WebhookSink: Sink {
         let body = order.line
         return HTTPCall(
             .post, address.url,
-            headers: [
+            headers: (order.trace.map { [("traceparent", $0.text)] } ?? []) + [
                 ("Content-Type", "application/json"), ("User-Agent", "belfry"), ("webhook-id", order.id),
                 ("webhook-timestamp", "\(now.wholeSeconds)"),
                 ("webhook-signature", secrets.signature(id: order.id, at: now, body: body)),

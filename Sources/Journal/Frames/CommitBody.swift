@@ -13,6 +13,8 @@ public struct RawEvent {
     public var previous: UInt64?
     public var id: UnsafeRawBufferPointer?
     public var occurredAt: Instant?
+    /// The trace it belongs to, of a job that of the fact it follows from (`N11`).
+    public var trace: UnsafeRawBufferPointer?
     public var typeNumber: Int
     public var payload: UnsafeRawBufferPointer
 
@@ -20,6 +22,14 @@ public struct RawEvent {
 
     /// The payload, or `nil` for a type only a newer version knows.
     public func decoded() throws(FieldError) -> Payload? { try Payload.decode(typeNumber, payload) }
+
+    /// A session that was concluded from messages is a decision, whatever its number (`S3`).
+    fileprivate var isDerivedSession: Bool {
+        guard typeNumber == SessionCompleted.type.number, case .sessionCompleted(let session)? = try? decoded() else {
+            return false
+        }
+        return session.isDerived == true
+    }
 }
 
 /// The field numbers of a commit's body; `events/catalog/belfry.proto` is their contract.
@@ -33,6 +43,7 @@ enum EventField {
     static let back = 2
     static let id = 3
     static let occurredAt = 4
+    static let trace = 5
     /// The payload stands under its type's number, as one of a `oneof`.
     static let firstPayload = 16
 }
@@ -48,6 +59,8 @@ public struct CommitBody {
     private let position: UInt64
     private let at: Instant
     private var nextSeq: UInt64
+    /// Of the last fact that has one: whose it is, and the trace that its jobs belong to.
+    private var cause: (person: UInt32?, trace: UnsafeRawBufferPointer)?
 
     public init(_ frame: Frame) {
         reader = WireReader(frame.body)
@@ -62,11 +75,24 @@ public struct CommitBody {
             case (CommitField.newPerson, .bytes): return .newPerson(try reader.bytes())
             case (CommitField.event, .bytes):
                 defer { nextSeq &+= 1 }
-                return .event(try event(try reader.bytes()))
+                var event = try event(try reader.bytes())
+                follow(&event)
+                return .event(event)
             default: try reader.skip(type)
             }
         }
         return nil
+    }
+
+    /// A job that was decided because of a fact stands behind it, with nothing but that fact's decisions between the two.
+    @inline(__always)
+    private mutating func follow(_ event: inout RawEvent) {
+        if event.typeNumber == JobEmitted.type.number {
+            guard let cause, cause.person == nil || cause.person == event.person else { return }
+            event.trace = cause.trace
+        } else if event.typeNumber < RecordType.decisionLeast, !(cause != nil && event.isDerivedSession) {
+            cause = event.trace.map { (event.person, $0) }
+        }
     }
 
     @inline(__always)
@@ -85,6 +111,7 @@ public struct CommitBody {
             case (EventField.id, .bytes): event.id = try inner.bytes()
             case (EventField.occurredAt, .varint):
                 event.occurredAt = Instant(milliseconds: Int64(bitPattern: try inner.varint()))
+            case (EventField.trace, .bytes): event.trace = try inner.bytes()
             case (EventField.firstPayload..., .bytes):
                 event.typeNumber = number
                 event.payload = try inner.bytes()

@@ -1,4 +1,4 @@
-internal import Notices
+public import Notices
 
 /// Makes whole events of what commits hold, knowing the people by their numbers.
 struct EventDecoder {
@@ -73,9 +73,6 @@ struct EventDecoder {
     }
 
     private func event(_ raw: RawEvent, _ name: (Int) -> String?) throws(WireError) -> Event? {
-        let payload: Payload?
-        do throws(FieldError) { payload = try raw.decoded() } catch { throw .badPayload(raw.typeNumber, "\(error)") }
-        guard let payload else { return nil }
         var user: String?
         if let person = raw.person {
             guard let id = name(Int(person)) ?? newcomer(Int(person)) else {
@@ -83,8 +80,19 @@ struct EventDecoder {
             }
             user = id
         }
+        do throws(FieldError) { return try raw.event(about: user) } catch {
+            throw .badPayload(raw.typeNumber, "\(error)")
+        }
+    }
+}
+
+extension RawEvent {
+    /// The whole event, or `nil` for a type only a newer version knows.
+    public func event(about user: String?) throws(FieldError) -> Event? {
+        guard let payload = try decoded() else { return nil }
         return Event(
-            seq: raw.seq, at: raw.at, user: user, id: raw.idText, occurredAt: raw.occurredAt, payload: payload)
+            seq: seq, at: at, user: user, id: idText, occurredAt: occurredAt, trace: trace.flatMap { TraceParent($0) },
+            payload: payload)
     }
 }
 

@@ -113,6 +113,26 @@ public struct LogReader: Sendable {
         return nil
     }
 
+    /// The beginning of the segment that holds event `seq`, or the next one that will come.
+    public func tailPlace(before seq: UInt64) -> TailPlace {
+        tailPlace(at: head(before: seq))
+    }
+
+    /// A place that a caller knows, such as where a worker says that its log is durable.
+    public func tailPlace(at head: LogHead) -> TailPlace {
+        let segment = log.segment(holding: head.position).map { log.segments[$0].header.firstPosition } ?? 0
+        return TailPlace(head: head, segment: segment)
+    }
+
+    /// Who the people are that a log had met at the newest index that can be believed, and where that was taken.
+    func nameTable() throws(JournalError) -> NameTable? {
+        guard let identity = log.identity,
+            let snapshot = try? SnapshotReader(.index, of: identity, in: directory, on: disk),
+            try log.isOnChain(snapshot.head, evidence.witness)
+        else { return nil }
+        return NameTable(snapshot)
+    }
+
     /// For whoever reads many commits by their positions.
     var commitReader: CommitReader { CommitReader(log) }
 

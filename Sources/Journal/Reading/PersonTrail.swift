@@ -46,12 +46,54 @@ public struct PersonTrail {
             if let instant, link.at < instant { break }
             positions.append(position)
             if let seq, link.firstSeq <= seq { break }
-            guard link.previous.map({ $0 < position }) ?? true else {
-                throw .damaged(Damage(log.directory, "the commit at position \(position) points forward"))
-            }
-            next = link.previous
+            next = try before(position, link)
         }
         return positions.reversed()
+    }
+
+    /// Of the commits that hold what came after event `seq`, the first so many, oldest first, and whether that is all.
+    ///
+    /// The way back is as long as what came since, and no more of it is kept than is given.
+    public func commits(
+        after seq: UInt64, atMost count: Int, isWanted: () -> Bool = { true }
+    ) throws(JournalError) -> (positions: [UInt64], isAll: Bool) {
+        var positions: [UInt64] = []
+        var (isAll, next) = (true, lastCommit)
+        while let position = next, isWanted() {
+            let link = try link(at: position)
+            positions.append(position)
+            if positions.count >= 2 * count {
+                positions.removeFirst(positions.count - count)
+                isAll = false
+            }
+            if link.firstSeq <= seq + 1 { break }
+            next = try before(position, link)
+        }
+        if positions.count > count {
+            positions.removeFirst(positions.count - count)
+            isAll = false
+        }
+        return (positions.reversed(), isAll)
+    }
+
+    /// The newest commits about the person, newest first, from `position` on or from the last; and where the next one is.
+    public func newestCommits(
+        _ count: Int, from position: UInt64? = nil
+    ) throws(JournalError) -> (positions: [UInt64], next: UInt64?) {
+        var positions: [UInt64] = []
+        var next = position ?? lastCommit
+        while let position = next, positions.count < count {
+            positions.append(position)
+            next = try before(position, link(at: position))
+        }
+        return (positions, next)
+    }
+
+    private func before(_ position: UInt64, _ link: Link) throws(JournalError) -> UInt64? {
+        guard link.previous.map({ $0 < position }) ?? true else {
+            throw .damaged(Damage(log.directory, "the commit at position \(position) points forward"))
+        }
+        return link.previous
     }
 
     /// Everything that made the person's state: their own commits and those about nobody in particular, oldest first.

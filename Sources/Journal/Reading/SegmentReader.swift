@@ -4,7 +4,7 @@ final class SegmentReader {
     private let file: DiskFile
     private let firstPosition: UInt64
     /// How far the file is read; a writer may be adding to it.
-    private let fileEnd: Int
+    private(set) var fileEnd: Int
     private var buffer: UnsafeMutableRawBufferPointer
     /// The part of the file that the buffer holds.
     private var held: Range<Int> = 0..<0
@@ -24,6 +24,9 @@ final class SegmentReader {
     deinit { buffer.deallocate() }
 
     var position: UInt64 { firstPosition + UInt64(offset - SegmentHeader.size) }
+
+    /// The file is whole up to here by now.
+    func extend(to end: Int) { fileEnd = max(fileEnd, end) }
 
     func seek(to position: UInt64) {
         offset = SegmentHeader.size + Int(position - firstPosition)

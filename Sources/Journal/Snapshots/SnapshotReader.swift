@@ -85,6 +85,24 @@ public final class SnapshotReader: Sendable {
         return read == section.size && Checksum.of(UnsafeRawBufferPointer(buffer)) == section.checksum
     }
 
+    /// Whether a section's checksum holds, read in pieces.
+    func holds(_ section: Section) throws(DiskError) -> Bool {
+        var checksum = Checksum()
+        var at = 0
+        while at < section.size {
+            let piece = try Self.bytes(min(section.size - at, 1 << 20), at: section.offset + at, of: file, disk)
+            guard !piece.isEmpty else { return false }
+            piece.withUnsafeBytes { checksum.add($0) }
+            at += piece.count
+        }
+        return checksum.value == section.checksum
+    }
+
+    /// A part of a section that was found to hold.
+    func bytes(of section: Section, _ range: Range<Int>) throws(DiskError) -> [UInt8] {
+        try Self.bytes(range.count, at: section.offset + range.lowerBound, of: file, disk)
+    }
+
     /// The numbers in the section of a tag that comes but once.
     public func numbers<Element: FixedWidthInteger & BitwiseCopyable>(
         _ tag: UInt32, _ type: Element.Type = Element.self

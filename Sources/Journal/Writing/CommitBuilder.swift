@@ -38,6 +38,7 @@ struct CommitBuilder {
         }
         if let id = entry.id { body.appendText(EventField.id, id) }
         if let occurredAt = entry.occurredAt { occurredAt.encode(EventField.occurredAt, into: &body) }
+        entry.trace?.withBytes { body.appendBytes(EventField.trace, $0) }
         let payload = body.beginMessage(entry.payload.type.number)
         entry.payload.encode(into: &body)
         body.endMessage(payload)

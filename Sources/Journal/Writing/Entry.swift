@@ -6,12 +6,17 @@ public struct Entry: Sendable {
     public var user: String?
     public var id: String?
     public var occurredAt: Instant?
+    public var trace: TraceParent?
     public var payload: Payload
 
-    public init(user: String? = nil, id: String? = nil, occurredAt: Instant? = nil, payload: Payload) {
+    public init(
+        user: String? = nil, id: String? = nil, occurredAt: Instant? = nil, trace: TraceParent? = nil,
+        payload: Payload
+    ) {
         self.user = user
         self.id = id
         self.occurredAt = occurredAt
+        self.trace = trace
         self.payload = payload
     }
 }
@@ -21,6 +26,7 @@ protocol Recordable {
     var user: String? { get }
     var id: String? { get }
     var occurredAt: Instant? { get }
+    var trace: TraceParent? { get }
     var payload: Payload { get }
 }
 

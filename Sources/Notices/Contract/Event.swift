@@ -10,16 +10,20 @@ public struct Event: Sendable, Equatable {
     public var id: String?
     /// When the sender says it happened, where that was given and the log's own clock decided otherwise.
     public var occurredAt: Instant?
+    /// The trace it belongs to (`N11`): a fact's own, and for a job that of the fact it was decided because of.
+    public var trace: TraceParent?
     public var payload: Payload
 
     public init(
-        seq: UInt64, at: Instant, user: String?, id: String? = nil, occurredAt: Instant? = nil, payload: Payload
+        seq: UInt64, at: Instant, user: String?, id: String? = nil, occurredAt: Instant? = nil,
+        trace: TraceParent? = nil, payload: Payload
     ) {
         self.seq = seq
         self.at = at
         self.user = user
         self.id = id
         self.occurredAt = occurredAt
+        self.trace = trace
         self.payload = payload
     }
 
@@ -43,6 +47,10 @@ public struct Event: Sendable, Equatable {
         if let occurredAt {
             buffer.append(",\"occurred_at\":")
             occurredAt.writeJSON(into: &buffer)
+        }
+        if let trace {
+            buffer.append(",\"traceparent\":")
+            buffer.appendJSONString(trace.text)
         }
         buffer.append(",\"data\":")
         payload.writeJSON(into: &buffer)

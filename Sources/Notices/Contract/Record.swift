@@ -25,6 +25,9 @@ public struct RecordType: Sendable, Equatable {
     public let side: Side
     public let isAboutPerson: Bool
 
+    /// The number from which on they are decisions.
+    public static let decisionLeast = 100
+
     /// Facts take 16–99 and decisions 100 and up, so that the tags of both fit two bytes and neither runs into the other.
     static func fact(_ number: Int, _ name: StaticString, version: Int = 1, isAboutPerson: Bool = true) -> Self {
         Self(number: number, name: name, version: version, side: .fact, isAboutPerson: isAboutPerson)

@@ -58,6 +58,9 @@ public final class Plan: Sendable {
         digestCount = own.count { $0.digest != nil || $0.schedule == .overload }
     }
 
+    /// What people call a kind; a kind that no policy has any more is called by its name.
+    public func label(of kind: String) -> String { rules.place(of: kind).map { kinds[$0].label } ?? kind }
+
     public func kind(_ place: Int) -> Kind { kinds[place] }
 
     /// The digest that gathers for a day or a week.

@@ -6,12 +6,17 @@ public struct Fact: Sendable, Equatable {
     public var id: String?
     /// The instant the sender gave: the clock when importing, `occurred_at` when live.
     public var at: Instant?
+    /// The trace of the request that told it (`N11`).
+    public var trace: TraceParent?
     public var payload: Payload
 
-    public init(user: String? = nil, id: String? = nil, at: Instant? = nil, payload: Payload) {
+    public init(
+        user: String? = nil, id: String? = nil, at: Instant? = nil, trace: TraceParent? = nil, payload: Payload
+    ) {
         self.user = user
         self.id = id
         self.at = at
+        self.trace = trace
         self.payload = payload
     }
 }

@@ -1,7 +1,10 @@
-internal import CivilTime
+public import CivilTime
 
 /// What a person has not looked at (`D8`).
 extension Person {
+    /// The number on the app's icon now.
+    public func badge(at now: Instant, _ plan: Plan) -> Int { badge(now, plan) }
+
     /// The number on the app's icon before another notice comes: notices of the last 7 days that were neither opened,
     /// dismissed nor seen in the feed; under a policy with messages, unread messages.
     ///

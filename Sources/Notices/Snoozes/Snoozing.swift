@@ -1,4 +1,4 @@
-internal import CivilTime
+public import CivilTime
 
 /// Repeats that people ask for (`S1`, `S2`).
 extension Person {
@@ -21,6 +21,13 @@ extension Person {
             Snooze(
                 due: at.advanced(byMinutes: Int64(fact.minutes)), base: base, number: number, kind: job.kind,
                 job: job.memo, slot: job.slot))
+    }
+
+    /// For how long a job may be put off yet; empty where it may not any more (`S1`).
+    public func snoozeMinutes(of job: String, emittedAt instant: Instant, at now: Instant, _ plan: Plan) -> [Int] {
+        let rule = plan.policy.snoozes
+        let isRemembered = instant.advanced(byMilliseconds: Self.jobsRemembered) > now
+        return isRemembered && snoozes(of: job) < rule.times ? rule.minutes : []
     }
 
     /// How often a job was snoozed, whichever of its repeats is named: a repeat's own number tells it as well.

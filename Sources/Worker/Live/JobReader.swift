@@ -21,7 +21,9 @@ public final class JobReader: Sendable {
             guard raw.typeNumber == JobEmitted.type.number, case .jobEmitted(let job)? = try raw.decoded() else {
                 return nil
             }
-            return Event(seq: raw.seq, at: raw.at, user: job.job.user, payload: .jobEmitted(job))
+            return Event(
+                seq: raw.seq, at: raw.at, user: job.job.user, trace: raw.trace.flatMap { TraceParent($0) },
+                payload: .jobEmitted(job))
         }
     }
 

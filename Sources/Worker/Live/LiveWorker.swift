@@ -32,12 +32,15 @@ public actor LiveWorker {
         public var clockWasSet: @Sendable () -> Void
         /// Codes that are to be sent to phones.
         public var sendCodes: @Sendable ([CodeOrder]) -> Void
+        /// More of the log is durable than was before.
+        public var grew: @Sendable () -> Void
 
         public init(
             clock: @escaping @Sendable () -> Instant, handOver: @escaping @Sendable ([EventPlace]) -> Void,
             analyse: @escaping @Sendable ([AnalysisWanted]) -> Void = { _ in },
             failed: @escaping @Sendable (JournalError) -> Void, clockWasSet: @escaping @Sendable () -> Void = {},
-            sendCodes: @escaping @Sendable ([CodeOrder]) -> Void = { _ in }
+            sendCodes: @escaping @Sendable ([CodeOrder]) -> Void = { _ in },
+            grew: @escaping @Sendable () -> Void = {}
         ) {
             self.clock = clock
             self.handOver = handOver
@@ -45,6 +48,7 @@ public actor LiveWorker {
             self.failed = failed
             self.clockWasSet = clockWasSet
             self.sendCodes = sendCodes
+            self.grew = grew
         }
     }
 
@@ -116,6 +120,16 @@ public actor LiveWorker {
     public nonisolated func story(of user: String, reply: @escaping Reply<PersonPlace?>) -> Intake {
         ask(bytes: 256) { core, answered in
             core.ask(storyOf: user) { result in
+                answered()
+                reply(result)
+            }
+        }
+    }
+
+    /// The numbers that the log gave people; `nil` for those it has not met.
+    public nonisolated func numbers(of users: [String], reply: @escaping Reply<[UInt32?]>) -> Intake {
+        ask(bytes: 64 * users.count) { core, answered in
+            core.ask(numbersOf: users) { result in
                 answered()
                 reply(result)
             }
@@ -229,7 +243,11 @@ public actor LiveWorker {
 
     private func perform(_ turn: WorkerCore.Turn) {
         let standing = Standing(durable: core.durableHead, people: core.peopleCount, failure: core.failure)
-        seen.withLock { $0 = standing }
+        let hasGrown = seen.withLock { seen in
+            defer { seen = standing }
+            return seen.durable.position < standing.durable.position
+        }
+        if hasGrown { surroundings.grew() }
         if let batch = turn.writes { write(batch) }
         if !turn.jobs.isEmpty { surroundings.handOver(turn.jobs) }
         if !turn.codes.isEmpty { surroundings.sendCodes(turn.codes) }

@@ -64,6 +64,8 @@ enum Request {
     case run(RunOrder, Reply<RunReceipt>)
     /// Where a person's story is found in what is durable.
     case story(of: String, Reply<PersonPlace?>)
+    /// The numbers that the log gave people.
+    case numbers(of: [String], Reply<[UInt32?]>)
     /// Where people can be reached, each about a kind.
     case contacts(of: [(user: String, kind: String)], Reply<[Contact?]>)
 }

@@ -103,6 +103,9 @@ extension WorkerCore {
                 // It tells of all that was asked before it.
                 try append(at: now)
                 answer(PersonPlace(of: user, in: journal), reply)
+            case .numbers(let users, let reply):
+                try append(at: now)
+                answer(users.map { journal.people.number(of: $0) }, reply)
             case .contacts(let people, let reply):
                 // An address is read where the log holds it, so it must be durable.
                 try append(at: now)

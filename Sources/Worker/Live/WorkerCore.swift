@@ -131,6 +131,11 @@ public final class WorkerCore {
         requests.append(.story(of: user, reply))
     }
 
+    /// The numbers that the log gave people; `nil` for somebody unknown.
+    public func ask(numbersOf users: [String], _ reply: @escaping Reply<[UInt32?]>) {
+        requests.append(.numbers(of: users, reply))
+    }
+
     /// Where people can be reached, each about a kind; `nil` for somebody unknown.
     public func ask(contactsOf people: [(user: String, kind: String)], _ reply: @escaping Reply<[Contact?]>) {
         requests.append(.contacts(of: people, reply))
@@ -340,6 +345,7 @@ public final class WorkerCore {
             case .facts(let facts): fail(facts.reply)
             case .run(_, let reply): fail(reply)
             case .story(_, let reply): fail(reply)
+            case .numbers(_, let reply): fail(reply)
             case .contacts(_, let reply): fail(reply)
             }
         }

@@ -12,7 +12,7 @@ struct StorySource {
     private let log: LogReader
     private let trail: PersonTrail
     /// Where the story ends.
-    private let head: LogHead
+    let head: LogHead
     /// Whether anybody still waits for it.
     private let isWanted: () -> Bool
 

@@ -32,6 +32,7 @@ final class RunningWorker: @unchecked Sendable {
     private let zones: ZoneDatabase
     private let worker: LiveWorker
     private let courier: Courier
+    private let hub: EventHub
     private let senders: SendersKeeper?
     private let analyst: AnalystDesk?
     private let policy: PolicyKeeper
@@ -41,6 +42,7 @@ final class RunningWorker: @unchecked Sendable {
     private let site: SiteWatch
     private let doors: WorkerDoors
     private let box = WorkerBox()
+    private let growth = GrowthBell()
     private var pulse: (any DispatchSourceTimer)?
     private let rereading = DispatchQueue(label: "belfry.policy")
     private let startedAt: Instant
@@ -57,7 +59,7 @@ final class RunningWorker: @unchecked Sendable {
         for warning in options.warnings { log.warning(warning) }
         zones = try world.zones()
         // First of all: a log takes long to read, and a port that is taken is to be told at once.
-        doors = WorkerDoors(options.limits, clock: world.clock, log)
+        doors = try WorkerDoors(options.limits, clock: world.clock, log)
         if let (address, bearer) = options.listen {
             log.info("listening", ("address", try doors.openTCP(address, bearer)))
         }
@@ -114,8 +116,10 @@ final class RunningWorker: @unchecked Sendable {
                     log.warning("the clock was set")
                     courier.clockChanged()
                 },
-                sendCodes: { senders?.send($0) }))
+                sendCodes: { senders?.send($0) }, grew: { [growth] in growth.ring() }))
         let worker = worker
+        hub = EventHub(EventSources(worker, options.directory, world.disk))
+        growth.hang(hub)
         patrol = PatrolThread(
             LogPatrol(options.directory, on: world.disk, clock: world.clock, durable: { worker.standing.durable }),
             pace: PatrolPace(), clock: world.clock, log)
@@ -157,8 +161,8 @@ final class RunningWorker: @unchecked Sendable {
 
     private var service: Service {
         WorkerService(
-            worker: worker, courier: courier, policy: policy, logCheck: { [patrol] in patrol.standing },
-            analyst: analyst,
+            worker: worker, courier: courier, hub: hub, policy: policy,
+            logCheck: { [patrol] in patrol.standing }, analyst: analyst,
             directory: options.directory, world: world, zones: zones,
             startedAt: startedAt, isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors
@@ -223,6 +227,7 @@ final class RunningWorker: @unchecked Sendable {
         parts.enter()
         courier.stop(within: Self.courierPatience) { parts.leave() }
         _ = parts.wait(timeout: start + Self.partsTime)
+        hub.stop()
         let closed = close(by: start + Self.stopTime)
         box.end()
         if let failure = ending.withLock({ $0.failure }) { throw failure }

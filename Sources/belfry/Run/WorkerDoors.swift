@@ -9,6 +9,8 @@ import Synchronization
 /// The worker's doors: a TCP port, which is open before the log is read and says so until it is, and the Unix socket, which
 /// only the log's owner may open.
 final class WorkerDoors: Sendable {
+    /// Goes on with the answers of all doors that come in pieces.
+    private let streams: StreamServer
     private let servers = Mutex<[HTTPServer]>([])
     private let gate = Gate()
     private let limits: HTTPLimits
@@ -20,7 +22,17 @@ final class WorkerDoors: Sendable {
         let router = Mutex(Router(WorkerDoors.replaying))
     }
 
-    init(_ limits: HTTPLimits, clock: @escaping @Sendable () -> Instant, _ log: RunLog) {
+    init(_ limits: HTTPLimits, clock: @escaping @Sendable () -> Instant, _ log: RunLog) throws(Failure) {
+        var streamLimits = StreamLimits()
+        let files = FileLimit.raise(to: streamLimits.streamsMax + FileLimit.besidesStreams)
+        streamLimits.streamsMax = max(
+            FileLimit.streamsLeast, min(streamLimits.streamsMax, files - FileLimit.besidesStreams))
+        do throws(HTTPServer.Problem) {
+            streams = try StreamServer(
+                limits: streamLimits, clocks: HTTPClocks(passing: { SuspendingClock.now }, wall: clock))
+        } catch {
+            throw Failure(.environment, "\(error)")
+        }
         self.limits = limits
         self.clock = clock
         self.log = log
@@ -53,6 +65,7 @@ final class WorkerDoors: Sendable {
 
     /// Closes all of them at the same time (see `HTTPServer.stop`); `group` is left when that is done.
     func stop(within patience: Duration, _ group: DispatchGroup) {
+        DispatchQueue.global(qos: .userInitiated).async(group: group) { [streams] in streams.stop(within: patience) }
         for server in servers.withLock({ $0 }) {
             DispatchQueue.global(qos: .userInitiated).async(group: group) { server.stop(within: patience) }
         }
@@ -70,7 +83,7 @@ final class WorkerDoors: Sendable {
         do throws(HTTPServer.Problem) {
             let server = try HTTPServer(
                 on: socket, limits: limits ?? self.limits,
-                clocks: HTTPClocks(passing: { SuspendingClock.now }, wall: clock),
+                clocks: HTTPClocks(passing: { SuspendingClock.now }, wall: clock), streams: streams,
                 handler: handler.logged(log))
             servers.withLock { $0.append(server) }
         } catch {
@@ -82,7 +95,9 @@ final class WorkerDoors: Sendable {
     private func handler(through door: Door) -> HTTPHandler {
         HTTPHandler(
             atOnce: { [gate] head in gate.router.withLock { $0 }.meet(&head, door) },
-            answer: { [gate] request, asker, reply in gate.router.withLock { $0 }.answer(request, asker, reply) })
+            answer: { [gate] request, asker, reply in
+                gate.router.withLock { $0 }.answer(request, asker, through: door, reply)
+            })
     }
 
     private static let replaying = Service {

@@ -15,6 +15,7 @@ import Worker
 struct WorkerService: Sendable {
     let worker: LiveWorker
     let courier: Courier
+    let hub: EventHub
     let policy: PolicyKeeper
     /// How the check of the log behind the worker stands.
     let logCheck: @Sendable () -> LogPatrol.Standing
@@ -40,6 +41,10 @@ struct WorkerService: Sendable {
             append: { append($0, $1) }, runNow: { $0.isDry ? tryOut($0, $1) : run($0, $1) },
             retry: { retry($0, $1, $2) }, test: { test($0, $1) })
         service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
+        service.streams =
+            StreamDesk(
+                hub: hub, worker: worker, directory: directory, world: world, zones: zones, questions: questions
+            ).doors
         return service
     }
 

@@ -3,6 +3,7 @@ import Foundation
 /// A program of this package, where the build has put it.
 enum Program: String {
     case belfry, storm
+    case example = "belfry-client"
 
     var path: String {
         let beside = [CommandLine.arguments[0], Bundle.main.executablePath, Bundle.main.bundlePath]

@@ -22,17 +22,57 @@ struct FactIntake {
     /// About what the facts take to keep.
     private(set) var bytes = 0
     private let reader: FactReader
+    /// Of the request, for those facts that say nothing of their own (`N11`).
+    private let trace: TraceParent?
 
-    init(zoneProblem: @escaping (String) -> String?) {
+    init(trace: TraceParent? = nil, zoneProblem: @escaping (String) -> String?) {
+        self.trace = trace
         reader = FactReader(zoneProblem: zoneProblem)
     }
 
     var refused: Int { lines.count - facts.count }
 
-    mutating func take(_ body: [UInt8], _ format: FactFormat) throws(RouteProblem) {
-        if format == .document, body.count <= Self.lineBytesMax, takeDocument(body) { return }
-        try takeLines(body)
+    /// - Parameter headers: where the attributes of a CloudEvent may stand.
+    mutating func take(
+        _ body: [UInt8], _ format: FactFormat, _ headers: HTTPHeaders = HTTPHeaders()
+    ) throws(RouteProblem) {
+        switch format {
+        case .document where body.count <= Self.lineBytesMax && takeDocument(body): return
+        case .document, .lines: try takeLines(body)
+        case .cloudEvent, .cloudEvents: try takeCloudEvents(body, isBatch: format == .cloudEvents)
+        case .binaryCloudEvent: take(1, body.count) { () throws(Refusal) in try CloudEvent(headers, body: body) }
+        }
     }
+
+    // MARK: CloudEvents
+
+    private mutating func takeCloudEvents(_ body: [UInt8], isBatch: Bool) throws(RouteProblem) {
+        // An event has its data one level deeper than a fact's line, and a batch its events one more.
+        let tape = JSONTape(limits: JSONLimits(bytesMax: max(body.count, 1), depthMax: isBatch ? 33 : 32))
+        let root: JSONNode
+        do throws(JSONError) {
+            root = try body.withUnsafeBufferPointer { (utf8) throws(JSONError) in
+                try tape.parse(UnsafeRawBufferPointer(utf8))
+            }
+        } catch {
+            throw .badBody(.notJSON(error))
+        }
+        guard isBatch else { return take(1, body.count) { () throws(Refusal) in try CloudEvent(root) } }
+        guard root.isArray else { throw .badBody(.field(FieldError("a batch of CloudEvents is a JSON array"))) }
+        guard root.count <= Self.linesMax else {
+            throw .tooLarge("more than \(Self.linesMax) events at once; send them in parts")
+        }
+        let size = body.count / max(root.count, 1)
+        for (place, node) in root.elements.enumerated() {
+            take(place + 1, size) { () throws(Refusal) in try CloudEvent(node) }
+        }
+    }
+
+    private mutating func take(_ number: Int, _ size: Int, _ event: () throws(Refusal) -> CloudEvent) {
+        do throws(Refusal) { keep(try event().fact(reader), number, size) } catch { refuse(number, "\(error)") }
+    }
+
+    // MARK: Lines
 
     /// What holds for everybody is an administrator's to say, by whichever way it comes.
     func check(_ access: Access) throws(RouteProblem) {
@@ -113,6 +153,7 @@ struct FactIntake {
     private mutating func keep(_ fact: Fact, _ number: Int, _ size: Int) {
         lines.append(Line(number: number, outcome: .fact(facts.count)))
         facts.append(fact)
+        if let trace, fact.trace == nil { facts[facts.count - 1].trace = trace }
         bytes += size + 64
     }
 

@@ -5,8 +5,8 @@ extension OrderService {
     func takeFacts(
         _ call: Call, isAllOrNothing: Bool, _ reply: @escaping HTTPHandler.Reply
     ) throws(RouteProblem) {
-        var intake = FactIntake(zoneProblem: zoneProblem)
-        try intake.take(call.request.body, try FactFormat(call.request.headers))
+        var intake = FactIntake(trace: call.trace, zoneProblem: zoneProblem)
+        try intake.take(call.request.body, try FactFormat(call.request.headers), call.request.headers)
         try intake.check(call.access)
         let lines = intake.lines
         guard !intake.facts.isEmpty, !(isAllOrNothing && intake.refused > 0) else {

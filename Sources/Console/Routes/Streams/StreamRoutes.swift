@@ -1,4 +1,118 @@
+internal import Notices
+
 /// The feed and the log as they grow (`V4`, `V5`).
 enum StreamRoutes {
-    static let all: [Route] = []
+    static let all: [Route] = [events, event, head, feed]
+
+    // MARK: The log
+
+    private static let from = QueryParameter.number("from", 1...ValueShape.wholeNumberMax, "the first event wanted")
+    private static let to = QueryParameter.number("to", 1...ValueShape.wholeNumberMax, "the last event wanted")
+    private static let type = QueryParameter.word(
+        "type", Payload.all.map(\.type.text), "only events of this type; may stand several times", isRepeatable: true)
+    private static let user = QueryParameter.identifier("user", "only what is about this person")
+    private static let limit = QueryParameter.number("limit", 1...1_000_000, "how many at most")
+    private static let follows = QueryParameter.flag(
+        "follow", "go on with the log; so do server-sent events unless told otherwise")
+    private static let backlog = QueryParameter.number("backlog", 0...1000, "begin so many events back from the end")
+
+    private static let events = Route(
+        .get, "/v1/events", .operators(.read), "the log, as it was and as it grows",
+        parameters: [
+            from.named, to.named, type.named, user.named, limit.named, follows.named, backlog.named,
+        ], of: \.streams
+    ) { (service, call, reply) throws(RouteProblem) in
+        let order = try order(call)
+        service.events(order, call.asker) { reply($0.response(isServerSent: order.isServerSent)) }
+    }
+
+    private static func order(_ call: Call) throws(RouteProblem) -> EventsOrder {
+        var order = EventsOrder()
+        order.isServerSent = call.wantsServerSentEvents
+        order.types = call.query.all(type)
+        order.user = call[user]
+        order.after = try call.lastEventID ?? call[from].map { UInt64($0 - 1) }
+        order.through = call[to].map { UInt64($0) }
+        order.limit = call[limit]
+        order.backlog = call[backlog]
+        order.follows = call[follows] ?? order.isServerSent
+        // Whoever comes back knows where they were.
+        if try call.lastEventID != nil { order.backlog = nil }
+        guard order.backlog == nil || order.after == nil else {
+            throw .badParameter(FieldError("from and backlog cannot be given together"))
+        }
+        return order
+    }
+
+    private static let event = Route(
+        .get, "/v1/events/{seq}", .operators(.read), "one event, what it follows from and what follows from it",
+        of: \.streams
+    ) { service, call, reply in
+        service.event(UInt64(call[.seq]) ?? 0, call.asker) { reply($0.response(wantsText: false)) }
+    }
+
+    private static let head = Route(
+        .get, "/v1/log/head", .operators(.read), "where the log ends, and the hash of all of it", of: \.streams
+    ) { service, _, reply in
+        let head = service.head()
+        reply(
+            .json(
+                200,
+                .object([
+                    .init("seq", .number("\(head.seq)")), .init("commit", .number("\(head.commit)")),
+                    .init("hash", .string(head.hash)),
+                    .init("recorded_at", head.recordedAt.map { .string("\($0)") } ?? .null),
+                ])))
+    }
+
+    // MARK: A person's feed
+
+    private static let before = QueryParameter.number(
+        "before", 1...ValueShape.wholeNumberMax, "only items in front of this number: the next page")
+    private static let items = QueryParameter.number("limit", 1...FeedOrder.limitMax, "how many to list at most")
+
+    private static let feed = Route(
+        .get, "/v1/people/{user}/feed", .person(.read), "what was shown or sent to a person, newest first",
+        parameters: [before.named, items.named], of: \.streams
+    ) { (service, call, reply) throws(RouteProblem) in
+        guard !call.wantsServerSentEvents else {
+            let order = FollowedFeed(user: call.user, after: try call.lastEventID)
+            return service.follow(order, call.asker) { reply($0.response(isServerSent: true)) }
+        }
+        let order = FeedOrder(
+            user: call.user, before: call[before].map { UInt64($0) }, limit: call[items] ?? FeedOrder.limitUsual)
+        service.feed(order, call.asker) { reply($0.response(wantsText: false)) }
+    }
+}
+
+extension Call {
+    /// A browser's `EventSource` asks so.
+    fileprivate var wantsServerSentEvents: Bool {
+        request.headers.all("Accept").joined(separator: ",").split(separator: ",")
+            .contains { MediaType($0).name == "text/event-stream" }
+    }
+
+    /// Up to which event somebody who comes back has had all.
+    fileprivate var lastEventID: UInt64? {
+        get throws(RouteProblem) {
+            guard let text = request.headers["Last-Event-ID"], !text.isEmpty else { return nil }
+            guard let number = UInt64(text), number <= UInt64(ValueShape.wholeNumberMax) else {
+                throw .badParameter(FieldError(path: "Last-Event-ID", "\(quoted(text)) is no event's number"))
+            }
+            return number
+        }
+    }
+}
+
+extension StreamAnswer {
+    fileprivate func response(isServerSent: Bool) -> HTTPResponse {
+        switch self {
+        case .stream(let stream):
+            .stream(isServerSent ? "text/event-stream; charset=utf-8" : "application/x-ndjson", stream)
+        case .unknown(let problem): .error(404, problem)
+        case .refused(let problem): .error(400, problem)
+        case .tooMany(let problem): .error(429, problem, [("Retry-After", "5")])
+        case .unable(let inability): inability.response(toOrder: false)
+        }
+    }
 }

@@ -44,6 +44,8 @@ public enum ProtoFile {
             "  optional string id = 3;",
             "  // When the sender says it happened: \(Instant.protoNote ?? "").",
             "  optional int64 occurred_at = 4;",
+            "  // The trace that a fact belongs to (W3C Trace Context): its id (16 bytes), its parent's (8) and its flags (1).",
+            "  optional bytes trace = 5;",
             "  oneof payload {",
         ]
         for type in Payload.all.map(\.type) {

@@ -1,0 +1,165 @@
+internal import Hashing
+internal import Notices
+
+/// A CloudEvent (CNCF, version 1.0) that is to be a fact: `type` is its type, `subject` its user, `time` its `at`, and `data` its
+/// data. Its id is made of `source` and `id`, since only the two together name an event.
+struct CloudEvent {
+    private var type: String?
+    private var source: String?
+    private var id: String?
+    private var subject: String?
+    private var time: String?
+    private var version: String?
+    private var contentType: String?
+    /// JSON.
+    private var data: [UInt8]?
+    private var trace: String?
+
+    // MARK: Structured
+
+    /// - Parameter root: the event as a JSON object.
+    init(_ root: JSONNode) throws(Refusal) {
+        guard root.isObject else { throw .field(FieldError("a CloudEvent is a JSON object")) }
+        for member in root.members where !member.value.isNull {
+            switch member.key {
+            case "data": data = Array(JSONValue(member.value).text.utf8)
+            case "data_base64":
+                guard let bytes = member.value.string.flatMap({ Self.base64($0) }) else {
+                    throw .field(FieldError(path: "data_base64", "is not Base64"))
+                }
+                data = bytes
+            case "specversion": version = try Self.text(member.value, "specversion")
+            case "type": type = try Self.text(member.value, "type")
+            case "source": source = try Self.text(member.value, "source")
+            case "id": id = try Self.text(member.value, "id")
+            case "subject": subject = try Self.text(member.value, "subject")
+            case "time": time = try Self.text(member.value, "time")
+            case "datacontenttype": contentType = try Self.text(member.value, "datacontenttype")
+            case "traceparent": trace = member.value.string
+            // Whoever makes events may add attributes of their own; they say nothing to Belfry.
+            default: break
+            }
+        }
+    }
+
+    private static func text(_ value: JSONNode, _ name: String) throws(Refusal) -> String {
+        guard let text = value.string else { throw .field(FieldError(path: name, "\(value.shown) is not a text")) }
+        return text
+    }
+
+    // MARK: Binary
+
+    /// - Parameters:
+    ///   - headers: those of the request, with the attributes in those that begin with `ce-`.
+    ///   - body: the data.
+    init(_ headers: HTTPHeaders, body: [UInt8]) throws(Refusal) {
+        func attribute(_ name: String) throws(Refusal) -> String? {
+            guard let value = headers["ce-" + name] else { return nil }
+            guard let text = Self.decoded(value) else {
+                throw .field(FieldError(path: "ce-" + name, "is not percent-encoded UTF-8"))
+            }
+            return text
+        }
+        version = try attribute("specversion")
+        type = try attribute("type")
+        source = try attribute("source")
+        id = try attribute("id")
+        subject = try attribute("subject")
+        time = try attribute("time")
+        trace = headers["ce-traceparent"]
+        contentType = headers["Content-Type"]
+        if !body.isEmpty { data = body }
+    }
+
+    // MARK: As a fact
+
+    func fact(_ reader: FactReader) throws(Refusal) -> Fact {
+        guard version == "1.0" else {
+            throw .field(FieldError(path: "specversion", "\(version.map { quoted($0) } ?? "nothing") is not 1.0"))
+        }
+        guard let type, !type.isEmpty else { throw .field(FieldError(path: "type", "is missing")) }
+        guard let source, !source.isEmpty else { throw .field(FieldError(path: "source", "is missing")) }
+        guard let id, !id.isEmpty else { throw .field(FieldError(path: "id", "is missing")) }
+        if data != nil, let contentType, !Self.isJSON(MediaType(contentType).name) {
+            throw .field(
+                FieldError(path: "datacontenttype", "\(quoted(contentType)) is not JSON, which a fact's data is"))
+        }
+        var line = ByteBuffer(capacity: 512)
+        line.append("{\"type\":")
+        line.appendJSONString(type)
+        line.append(",\"id\":")
+        line.appendJSONString(Self.factID(source, id))
+        if let subject, !subject.isEmpty {
+            line.append(",\"user\":")
+            line.appendJSONString(subject)
+        }
+        if let time {
+            line.append(",\"at\":")
+            line.appendJSONString(time)
+        }
+        if let data {
+            line.append(",\"data\":")
+            data.withUnsafeBytes { line.append($0) }
+        }
+        line.append("}")
+        var fact: Fact
+        do throws(Refusal) { fact = try reader.read(line.bytes) } catch {
+            throw Self.inItsWords(error, hasData: data != nil)
+        }
+        fact.trace = trace.flatMap { TraceParent(header: $0) }
+        return fact
+    }
+
+    /// The lengths stand in front, so that no two pairs are the same text.
+    private static func factID(_ source: String, _ id: String) -> String {
+        let digest = Digest(of: Array("\(source.utf8.count):\(source)\(id)".utf8))
+        return "ce:" + "\(digest)".prefix(32)
+    }
+
+    /// What is wrong is told of what was sent.
+    private static func inItsWords(_ refusal: Refusal, hasData: Bool) -> Refusal {
+        switch refusal {
+        case .notJSON(let error): return .field(FieldError(path: "data", "is not JSON: \(error.problem)"))
+        case .field(var error):
+            if error.path == "user" { error.path = "subject" }
+            if error.path == "at" { error.path = "time" }
+            return .field(error)
+        }
+    }
+
+    private static func isJSON(_ type: String) -> Bool { type == "application/json" || type.hasSuffix("+json") }
+
+    /// As the HTTP binding writes attributes: percent signs for whatever is no plain ASCII.
+    private static func decoded(_ value: String) -> String? {
+        var bytes: [UInt8] = []
+        var rest = value.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func base64(_ text: String) -> [UInt8]? {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        let coded = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }.reversed()
+        guard text.utf8.count % 4 == 0, text.utf8.count - coded.count <= 2 else { return nil }
+        var bytes: [UInt8] = []
+        var (held, bits) = (0, 0)
+        for byte in coded {
+            guard let value = digits.firstIndex(of: byte) else { return nil }
+            held = held << 6 | value
+            bits += 6
+            guard bits >= 8 else { continue }
+            bits -= 8
+            bytes.append(UInt8(held >> bits & 0xFF))
+        }
+        return bytes
+    }
+}

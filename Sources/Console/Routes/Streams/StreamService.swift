@@ -1,0 +1,102 @@
+public import CivilTime
+
+/// The log and people's feeds as they grow (`V4`, `V5`).
+public struct StreamService: Sendable {
+    /// Events of the log, whole or for as long as somebody reads them.
+    public var events: @Sendable (EventsOrder, Asker, @escaping @Sendable (StreamAnswer) -> Void) -> Void
+    /// One event by its number, with what it follows from and what follows from it, as JSON.
+    public var event: @Sendable (UInt64, Asker, @escaping @Sendable (Answer) -> Void) -> Void
+    /// Where the log ends. Must not wait.
+    public var head: @Sendable () -> ChainHead
+    /// What is in somebody's feed, as JSON.
+    public var feed: @Sendable (FeedOrder, Asker, @escaping @Sendable (Answer) -> Void) -> Void
+    /// Somebody's feed as it changes.
+    public var follow: @Sendable (FollowedFeed, Asker, @escaping @Sendable (StreamAnswer) -> Void) -> Void
+
+    public init(
+        events: @escaping @Sendable (EventsOrder, Asker, @escaping @Sendable (StreamAnswer) -> Void) -> Void,
+        event: @escaping @Sendable (UInt64, Asker, @escaping @Sendable (Answer) -> Void) -> Void,
+        head: @escaping @Sendable () -> ChainHead,
+        feed: @escaping @Sendable (FeedOrder, Asker, @escaping @Sendable (Answer) -> Void) -> Void,
+        follow: @escaping @Sendable (FollowedFeed, Asker, @escaping @Sendable (StreamAnswer) -> Void) -> Void
+    ) {
+        self.events = events
+        self.event = event
+        self.head = head
+        self.feed = feed
+        self.follow = follow
+    }
+}
+
+/// Which events somebody wants to read.
+public struct EventsOrder: Sendable, Equatable {
+    /// Empty for all.
+    public var types: [String] = []
+    public var user: String?
+    /// Only events behind this one; `nil` where nothing was said of it.
+    public var after: UInt64?
+    /// The last one wanted.
+    public var through: UInt64?
+    public var limit: Int?
+    /// To begin so many events back from the end.
+    public var backlog: Int?
+    /// Whether it goes on with the log.
+    public var follows = false
+    /// As server-sent events rather than lines.
+    public var isServerSent = false
+
+    public init() {}
+}
+
+public enum StreamAnswer: Sendable {
+    case stream(BodyStream)
+    case unknown(String)
+    case refused(String)
+    /// Somebody has as many streams as they may.
+    case tooMany(String)
+    case unable(Inability)
+}
+
+/// Up to where the log is durable, and the hash of all of it (`G7`).
+public struct ChainHead: Sendable, Equatable {
+    public var seq: UInt64
+    /// The position behind the last commit.
+    public var commit: UInt64
+    public var hash: String
+    /// `nil` for a log that has nothing yet.
+    public var recordedAt: Instant?
+
+    public init(seq: UInt64, commit: UInt64, hash: String, recordedAt: Instant?) {
+        self.seq = seq
+        self.commit = commit
+        self.hash = hash
+        self.recordedAt = recordedAt
+    }
+}
+
+public struct FeedOrder: Sendable, Equatable {
+    public var user: String
+    /// Only items before the one of this number.
+    public var before: UInt64?
+    public var limit: Int
+
+    public init(user: String, before: UInt64? = nil, limit: Int = FeedOrder.limitUsual) {
+        self.user = user
+        self.before = before
+        self.limit = limit
+    }
+
+    public static let limitUsual = 50
+    public static let limitMax = 200
+}
+
+public struct FollowedFeed: Sendable, Equatable {
+    public var user: String
+    /// Up to which event its reader has had all; `nil` for one that begins.
+    public var after: UInt64?
+
+    public init(user: String, after: UInt64? = nil) {
+        self.user = user
+        self.after = after
+    }
+}

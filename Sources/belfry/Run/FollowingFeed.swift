@@ -1,0 +1,124 @@
+import CivilTime
+import Console
+import Notices
+import Synchronization
+import Worker
+
+/// Somebody's feed with what the policy says of it, in the words of the API.
+///
+/// Safe to share: what changes is behind a lock, and a person's fold is touched under it alone.
+final class FollowingFeed: @unchecked Sendable {
+    /// As many items can still be seen to change while a stream is open.
+    static let itemsKept = 200
+
+    private let lock = Mutex(())
+    private var feed: Feed
+    private var biography: Biography
+    /// Whether another policy was adopted since: what kinds are called and how often one may snooze may be otherwise.
+    let isOutOfDate: @Sendable () -> Bool
+    /// What was said last of how many are unseen.
+    private var counts: (badge: Int, unseen: Int) = (0, 0)
+
+    init(
+        _ feed: Feed, _ source: StorySource, _ zones: ZoneDatabase,
+        isOutOfDate: @escaping @Sendable () -> Bool = { false }
+    ) throws(Unanswered) {
+        self.isOutOfDate = isOutOfDate
+        var feed = feed
+        biography = try source.tell(until: .end, zones) { event, _ in _ = feed.take(event) }.biography
+        self.feed = feed
+    }
+
+    // MARK: A page
+
+    func page(at now: Instant) -> [UInt8] {
+        lock.withLock { _ in
+            let items = feed.items
+            var members: [JSONValue.Member] = [
+                .init("unseen", .number("\(feed.unseen)")), .init("badge", .number("\(badge(at: now))")),
+                .init("items", .array(items.map { json($0, at: now) })),
+            ]
+            members.append(.init("next", feed.hasOlder ? items.last.map { .number("\($0.seq)") } ?? .null : .null))
+            var buffer = ByteBuffer()
+            JSONValue.object(members).write(into: &buffer)
+            return Array(buffer.bytes)
+        }
+    }
+
+    // MARK: A stream
+
+    /// What somebody who has had everything up to `seq` has to hear first; who begins hears how many are unseen.
+    func beginning(after seq: UInt64?, at now: Instant) -> [UInt8] {
+        lock.withLock { _ in
+            var bytes: [UInt8] = []
+            if let seq {
+                for item in feed.items.filter({ $0.changedBy > seq }).sorted(by: { $0.changedBy < $1.changedBy }) {
+                    Self.append("item", json(item, at: now), id: item.changedBy, to: &bytes)
+                }
+            }
+            counts = (badge(at: now), feed.unseen)
+            Self.append("badge", countsJSON, id: nil, to: &bytes)
+            return bytes
+        }
+    }
+
+    func take(_ events: [Event], at now: Instant) -> [UInt8] {
+        lock.withLock { _ in
+            var bytes: [UInt8] = []
+            for event in events {
+                biography.take(event)
+                let change = feed.take(event)
+                if change.isCleared { Self.append("cleared", .emptyObject, id: event.seq, to: &bytes) }
+                for item in change.items { Self.append("item", json(item, at: now), id: event.seq, to: &bytes) }
+            }
+            let fresh = (badge: badge(at: now), unseen: feed.unseen)
+            if fresh != counts {
+                counts = fresh
+                Self.append("badge", countsJSON, id: nil, to: &bytes)
+            }
+            return bytes
+        }
+    }
+
+    private static func append(_ name: String, _ data: JSONValue, id: UInt64?, to bytes: inout [UInt8]) {
+        var buffer = ByteBuffer()
+        if let id { buffer.append("id: \(id)\n") }
+        buffer.append("event: \(name)\ndata: ")
+        data.write(into: &buffer)
+        buffer.append("\n\n")
+        bytes += buffer.bytes
+    }
+
+    // MARK: Words
+
+    private var countsJSON: JSONValue {
+        .object([.init("badge", .number("\(counts.badge)")), .init("unseen", .number("\(counts.unseen)"))])
+    }
+
+    private func badge(at now: Instant) -> Int { biography.person?.badge(at: now, biography.plan) ?? 0 }
+
+    private func json(_ item: FeedItem, at now: Instant) -> JSONValue {
+        let (job, plan) = (item.job, biography.plan)
+        func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+        let snoozes =
+            job.isTest == true
+            ? [] : biography.person?.snoozeMinutes(of: job.job.text, emittedAt: item.at, at: now, plan) ?? []
+        return .object([
+            .init("seq", .number("\(item.seq)")), .init("job", .string(job.job.text)),
+            .init("at", .string("\(item.at)")),
+            .init("kind", .string(job.kind.text)), .init("label", .string(plan.label(of: job.kind.text))),
+            .init("subject", optional(job.subject?.text)), .init("title", .string(job.title.text)),
+            .init("body", .string(job.body.text)), .init("priority", .string(job.priority.name)),
+            .init("channels", .array(job.channels.map { .string($0.name) })),
+            .init("status", .string(item.status.rawValue)), .init("seen", .bool(item.isSeen)),
+            .init("opened", .bool(item.isOpened)), .init("dismissed", .bool(item.isDismissed)),
+            .init("snoozed_until", optional(item.snoozedUntil.map { "\($0)" })),
+            .init("actions", .array(job.actions.map { .string($0.text) })), .init("data", data(of: job)),
+            .init("snooze_minutes", .array(snoozes.map { .number("\($0)") })), .init("test", .bool(job.isTest == true)),
+        ])
+    }
+
+    private func data(of job: JobEmitted) -> JSONValue {
+        .object(job.data.entries.map { .init($0.key, .string($0.value.text)) })
+    }
+}

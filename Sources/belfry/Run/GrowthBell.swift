@@ -1,0 +1,11 @@
+import Synchronization
+import Worker
+
+/// Tells those who follow the log that it has grown. The worker is there before they are.
+final class GrowthBell: Sendable {
+    private let hub = Mutex<EventHub?>(nil)
+
+    func hang(_ hub: EventHub) { self.hub.withLock { $0 = hub } }
+
+    func ring() { hub.withLock { $0 }?.logGrew() }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+/// The clients of `ops/examples`, run against a worker as somebody who copied them would.
+@Suite("ops/examples")
+struct ExampleClientTests {
+    enum Example: CaseIterable {
+        case python, swift
+
+        var command: [String] {
+            switch self {
+            case .swift: [Program.example.path]
+            case .python:
+                [
+                    "/usr/bin/env", "python3",
+                    URL(filePath: #filePath).deletingLastPathComponent()
+                        .appending(path: "../../ops/examples/belfry_client.py").standardizedFileURL.path,
+                ]
+            }
+        }
+
+        var canRun: Bool { self == .swift || Machine.has("python3") }
+    }
+
+    let shell = Shell()
+
+    private func run(_ example: Example, _ words: String..., on port: Int) -> Running {
+        Running(
+            example.command + words, in: shell.directory.path,
+            environment: [
+                "BELFRY_URL": "http://127.0.0.1:\(port)", "BELFRY_TOKEN": WorkerPort.token, "no_proxy": "127.0.0.1",
+                "PYTHONDONTWRITEBYTECODE": "1",
+            ])
+    }
+
+    private func worker(on port: Int = 0) throws -> (Running, Int) {
+        let worker = shell.start(["run"] + (try shell.listening(on: port)))
+        let port = try worker.port()
+        try worker.expectReady()
+        return (worker, port)
+    }
+
+    /// Waits until a warehouse holds an event.
+    private func wait(for text: String, in stored: Running) throws {
+        while let line = stored.line() { if line.contains(text) { return } }
+        throw CancellationError()
+    }
+
+    @Test(arguments: Example.allCases.filter(\.canRun))
+    func `a warehouse has the whole log once, whatever is killed in between`(_ example: Example) throws {
+        try shell.write((1...1500).map { fact(user: "p\($0 % 7)") }.joined(), to: "facts.jsonl")
+        try shell.write(fact(user: "late"), to: "late.jsonl")
+        try shell.write(fact(user: "last"), to: "last.jsonl")
+        try shell.write("", to: "stored")
+        var (worker, port) = try worker()
+        var warehouse = run(example, "follow", "stored", on: port)
+        let stored = Running(["/usr/bin/env", "tail", "-n", "+1", "-F", "stored"], in: shell.directory.path)
+        #expect(
+            run(example, "send", "facts.jsonl", on: port).end()
+                == .done(#"{"recorded": 1500, "duplicates": 0, "refused": 0}"#))
+        try wait(for: #""seq":1000,"#, in: stored)
+        worker.send(signal: SIGKILL)
+        _ = worker.end()
+        (worker, port) = try self.worker(on: port)
+        // What was sent may be sent again: nobody need know whether it was taken.
+        #expect(
+            run(example, "send", "facts.jsonl", on: port).end()
+                == .done(#"{"recorded": 0, "duplicates": 1500, "refused": 0}"#))
+        #expect(run(example, "send", "late.jsonl", on: port).end().code == 0)
+        try wait(for: #""user":"late""#, in: stored)
+        warehouse.send(signal: SIGKILL)
+        _ = warehouse.end()
+        // As a crash in the middle of a line leaves it.
+        try shell.edit("stored") { $0 += Array(#"{"seq":15"#.utf8) }
+        warehouse = run(example, "follow", "stored", on: port)
+        #expect(run(example, "send", "last.jsonl", on: port).end().code == 0)
+        try wait(for: #""user":"last""#, in: stored)
+        warehouse.send(signal: SIGKILL)
+        _ = warehouse.end()
+        worker.send(signal: SIGTERM)
+        #expect(worker.end().code == 0)
+        let lines = String(decoding: try shell.read("stored"), as: UTF8.self).split(separator: "\n").map(String.init)
+        #expect(lines == shell.belfry("log").lines)
+    }
+
+    @Test(arguments: Example.allCases.filter(\.canRun))
+    func `what is refused is told by its line`(_ example: Example) throws {
+        try shell.write(fact() + "\n" + fact("app_opend") + fact(user: "bert"), to: "facts.jsonl")
+        let (worker, port) = try worker()
+        let outcome = run(example, "send", "facts.jsonl", on: port).end()
+        #expect(outcome.code == 1)
+        #expect(outcome.output == "{\"recorded\": 2, \"duplicates\": 0, \"refused\": 1}\n")
+        #expect(outcome.errors.hasPrefix("line 3: type: \"app_opend\" is not a type of fact"), "\(outcome.errors)")
+        worker.send(signal: SIGTERM)
+        #expect(worker.end().code == 0)
+    }
+}

@@ -1,0 +1,141 @@
+import Delivery
+import Foundation
+import Testing
+
+/// The log and a person's feed over the worker's doors (`V4`, `V5`).
+@Suite("GET /v1/events, and feeds")
+struct StreamRouteTests {
+    let shell = Shell()
+
+    private func opened(_ path: String, on port: Int, _ headers: [String] = []) -> RawClient {
+        RawClient(port: port).send(
+            "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(WorkerPort.token)\r\n"
+                + headers.map { $0 + "\r\n" }.joined() + "\r\n")
+    }
+
+    private static let serverSent = "Accept: text/event-stream"
+
+    private func stop(_ worker: Running) {
+        worker.send(signal: SIGTERM)
+        #expect(worker.end().code == 0)
+    }
+
+    @Test func `lines are what the log prints, of a type, of a person, and the head is what verify prints`() throws {
+        let worker = shell.start(["run"])
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        #expect(door.append(facts(1...3) + fact("points_earned", user: "bert", data: #"{"points":5}"#))?.status == 200)
+        let log = shell.belfry("log", "--json").lines
+        func lines(_ query: String) -> [String]? {
+            door.get("v1/events\(query)")?.text.split(separator: "\n").map(String.init)
+        }
+        #expect(lines("") == log)
+        #expect(lines("?from=4") == Array(log.dropFirst(3)))
+        #expect(lines("?from=2&to=3") == Array(log[1...2]))
+        #expect(
+            lines("?type=points_earned&type=worker_started")
+                == log.filter { $0.contains(#""type":"points_earned""#) || $0.contains(#""type":"worker_started""#) })
+        #expect(lines("?user=anna") == log.filter { $0.contains(#""user":"anna""#) })
+        #expect(lines("?user=anna&limit=2") == Array(log.filter { $0.contains(#""user":"anna""#) }.prefix(2)))
+        #expect(lines("?backlog=2") == Array(log.suffix(2)))
+        #expect(lines("?user=anna&backlog=1") == [log.filter { $0.contains(#""user":"anna""#) }.last ?? ""])
+        #expect(door.get("v1/events?from=999")?.status == 400)
+        #expect(door.get("v1/events?type=app_opend")?.status == 400)
+        #expect(door.get("v1/events?from=1&backlog=1")?.status == 400)
+        let head = try Printed(try #require(door.get("v1/log/head")).text)
+        #expect(head["seq"] == "\(log.count)")
+        stop(worker)
+        #expect(shell.belfry("verify").output.contains(try #require(head["hash"])))
+    }
+
+    @Test func `one event is told with what it caused`() throws {
+        let worker = shell.start(["run"])
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        let asked =
+            fact("user_enrolled", data: #"{"timezone":"\#(Noon.zone)"}"#)
+            + fact("notice_requested", data: #"{"kind":"urgent","title":"Look"}"#)
+        #expect(door.append(asked)?.status == 200)
+        let events = try shell.belfry("log").events()
+        let request = try #require(events.first { $0.type == "notice_requested" })
+        let job = try #require(events.first { $0.type == "job_emitted" })
+        let cause = try Printed(try #require(door.get("v1/events/\(request.seq)")).text)
+        #expect(cause["cause"] == "null" && cause["consequences.0.seq"] == "\(job.seq)")
+        let effect = try Printed(try #require(door.get("v1/events/\(job.seq)")).text)
+        #expect(effect["cause.seq"] == "\(request.seq)" && effect.count("consequences") == 0)
+        #expect(effect["commit.first"] == cause["commit.first"])
+        #expect(door.get("v1/events/9999")?.status == 404)
+        stop(worker)
+    }
+
+    @Test func `server-sent events go on with the log, and come back to where they were`() throws {
+        let worker = shell.start(["run"] + (try shell.listening()))
+        let port = try worker.port()
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        let client = opened("/v1/events?type=app_opened", on: port, [Self.serverSent])
+        #expect(client.received(until: "retry: 1000\n\n").contains("Content-Type: text/event-stream"))
+        #expect(door.append(facts(1...1))?.status == 200)
+        let first = client.received(until: "\"data\":{}}\n\n")
+        let seq = try #require(first.firstMatch(of: /id: ([0-9]+)\nevent: app_opened\ndata: \{"seq":/)).1
+        #expect(door.append(facts(2...3))?.status == 200)
+        let again = opened("/v1/events?type=app_opened", on: port, [Self.serverSent, "Last-Event-ID: \(seq)"])
+        let rest = again.received(until: #""id":"f3""#)
+        #expect(rest.contains(#""id":"f2""#) && !rest.contains(#""id":"f1""#))
+        worker.send(signal: SIGTERM)
+        // A stream that was ended on purpose says so.
+        #expect(client.received().hasSuffix("0\r\n\r\n"))
+        #expect(worker.end().code == 0)
+    }
+
+    @Test func `a feed lists what came, and tells as it changes`() throws {
+        let worker = shell.start(["run", "--jobs", "spool:out"] + (try shell.listening()))
+        let port = try worker.port()
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        #expect(door.append(fact("user_enrolled", data: #"{"timezone":"\#(Noon.zone)"}"#))?.status == 200)
+        let client = opened("/v1/people/anna/feed", on: port, [Self.serverSent])
+        #expect(client.received(until: "\"unseen\":0}\n\n").contains("event: badge"))
+        #expect(door.append(fact("notice_requested", data: #"{"kind":"urgent","title":"Look"}"#))?.status == 200)
+        let came = client.received(until: "\"unseen\":1}\n\n")
+        #expect(came.contains("event: item") && came.contains(#""title":"Look""#))
+        let page = try Printed(try #require(door.get("v1/people/anna/feed")).text)
+        #expect(
+            page["unseen"] == "1" && page["badge"] == "1" && page["items.0.seen"] == "false" && page["next"] == "null")
+        let job = try #require(page["items.0.job"])
+        #expect(door.append(fact("notice_opened", data: #"{"job":"\#(job)"}"#))?.status == 200)
+        #expect(client.received(until: "\"unseen\":0}\n\n").contains(#""opened":true"#))
+        #expect(try Printed(try #require(door.get("v1/people/anna/feed")).text)["items.0.opened"] == "true")
+        #expect(door.get("v1/people/nobody/feed")?.status == 404)
+        stop(worker)
+    }
+
+    @Test func `a request's trace goes on with the job that it causes (N11)`() throws {
+        let worker = shell.start(["run", "--jobs", "spool:out"] + (try shell.listening()))
+        let port = try worker.port()
+        try worker.expectReady()
+        let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        let body =
+            fact("user_enrolled", data: #"{"timezone":"\#(Noon.zone)"}"#)
+            + fact("notice_requested", id: "n", data: #"{"kind":"urgent","title":"Look"}"#)
+        func post(_ trace: String) -> String {
+            RawClient(port: port).send(
+                "POST /v1/facts HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(WorkerPort.token)\r\n"
+                    + "Content-Type: application/x-ndjson\r\nConnection: close\r\ntraceparent: \(trace)\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            ).received()
+        }
+        #expect(post(trace).hasPrefix("HTTP/1.1 200"))
+        // A duplicate keeps what the first had, and what is no trace is passed over.
+        #expect(post(trace.replacing("b7ad", with: "c7ad")).contains("duplicate_of"))
+        #expect(post("nonsense").contains("duplicate_of"))
+        stop(worker)
+        let log = shell.belfry("log").lines
+        let job = try #require(log.first { $0.contains(#""type":"job_emitted""#) })
+        #expect(job.contains(#","traceparent":"\#(trace)","data":"#))
+        let spooled = shell.names(in: "out").filter { !$0.hasPrefix(".") }
+        #expect(try spooled.map { String(decoding: try shell.read("out/\($0)"), as: UTF8.self) } == [job + "\n"])
+        #expect(log.first { $0.contains(#""id":"n""#) }?.contains(#""traceparent":"\#(trace)""#) == true)
+        #expect(shell.belfry("replay", "--verify").code == 0)
+    }
+}

@@ -1,0 +1,247 @@
+import CivilTime
+import Foundation
+import Journal
+import Notices
+import Simulation
+import Synchronization
+import Testing
+
+@testable import Worker
+
+/// A log that grows under the hands of a test, and a hub that others follow it by.
+///
+/// Safe to share: the journal is touched under the lock alone.
+private final class GrowingLog: @unchecked Sendable {
+    static let directory = "/data/log"
+    static let start = Instant(seconds: 1_772_460_000)
+
+    private let lock = NSLock()
+    private let journal: Journal
+    private let disk: SimulatedDisk
+    private var now = GrowingLog.start
+    private(set) var seqs: [(seq: UInt64, user: String, type: Int)] = []
+    let hub: EventHub
+
+    init(segmentBytesMax: Int = 2048, limits: EventLimits) throws {
+        disk = SimulatedDisk()
+        let options = JournalOptions(segmentBytesMax: segmentBytesMax, snapshotEveryBytes: 0)
+        let journal = try Journal(Self.directory, on: disk, holder: "test", options: options)
+        self.journal = journal
+        let (lock, held) = (lock, Held(journal: journal))
+        hub = EventHub(
+            EventSources(
+                directory: Self.directory, disk: disk, durable: { lock.withLock { held.journal.durableHead } },
+                numbers: { users in lock.withLock { users.map { held.journal.people.number(of: $0) } } },
+                place: { user in lock.withLock { .some(PersonPlace(of: user, in: held.journal)) } }), limits: limits)
+    }
+
+    deinit { hub.stop() }
+
+    /// Safe to share: touched under the log's lock alone.
+    private struct Held: @unchecked Sendable {
+        let journal: Journal
+    }
+
+    /// Facts of one commit, durable at once.
+    func append(_ users: [(user: String, isPoints: Bool)]) throws {
+        try lock.withLock {
+            now = now.advanced(byMilliseconds: 10)
+            var points = PointsEarned()
+            points.points = 5
+            let entries = users.map {
+                Entry(user: $0.user, payload: $0.isPoints ? .pointsEarned(points) : .appOpened(AppOpened()))
+            }
+            for (outcome, (user, isPoints)) in zip(try journal.append(entries, at: now), users) {
+                seqs.append((outcome.seq, user, isPoints ? PointsEarned.type.number : AppOpened.type.number))
+            }
+            try journal.commit()
+        }
+        hub.logGrew()
+    }
+
+    func expected(_ filter: EventFilter, after seq: UInt64) -> [UInt64] {
+        seqs.filter { $0.seq > seq && (filter.user ?? $0.user) == $0.user && filter.wants(type: $0.type) }.map(\.seq)
+    }
+}
+
+/// One who follows, breaks off now and then, and comes back to where they were.
+private final class Follower {
+    let log: GrowingLog
+    let filter: EventFilter
+    let form: EventForm
+    let start: UInt64
+    private(set) var got: [UInt64] = []
+    private var stream: EventStream?
+    /// Signalled when there may be something to take.
+    private let news: DispatchSemaphore
+
+    init(
+        _ log: GrowingLog, _ filter: EventFilter, _ form: EventForm, after start: UInt64,
+        _ news: DispatchSemaphore = DispatchSemaphore(value: 0)
+    ) {
+        (self.log, self.filter, self.form, self.start, self.news) = (log, filter, form, start, news)
+    }
+
+    deinit { stream?.close() }
+
+    func breakOff() {
+        stream?.close()
+        stream = nil
+    }
+
+    /// Takes so many pieces, if there are as many.
+    func take(_ count: Int) { for _ in 0..<count { if !takeOne() { return } } }
+
+    /// Takes until everything up to some event has come. False when it hangs.
+    func takeAll(_ count: Int) -> Bool {
+        while got.count < count {
+            if takeOne() { continue }
+            guard news.wait(timeout: .now() + 120) == .success else { return false }
+        }
+        return true
+    }
+
+    private func takeOne() -> Bool {
+        let stream = self.stream ?? begin()
+        switch stream.next() {
+        case .bytes(let bytes):
+            got += String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
+                form == .lines
+                    ? JSONValue(parsing: String(line))?["seq"]?.asSeq
+                    : line.hasPrefix("id: ") ? UInt64(line.dropFirst(4)) : nil
+            }
+        case .events(let events): got += events.map(\.seq)
+        case .nothing: return false
+        case .end:
+            Issue.record("the stream ended")
+            return false
+        }
+        return true
+    }
+
+    private func begin() -> EventStream {
+        let stream = log.hub.follow(filter, as: form, after: got.last ?? start)
+        stream.begin { [news] in news.signal() }
+        self.stream = stream
+        return stream
+    }
+}
+
+extension JSONValue {
+    fileprivate var asSeq: UInt64? { if case .number(let text) = self { UInt64(text) } else { nil } }
+}
+
+@Suite("Following the log (V5)")
+struct EventHubTests {
+    private static let users = ["anna", "bert", "cora", "dora", "emil"]
+
+    private static var tight: EventLimits {
+        var limits = EventLimits()
+        limits.keptBytesMax = 4 << 10
+        limits.readBytesMax = 4 << 10
+        limits.stepBytesMax = 1 << 10
+        limits.pace = .zero
+        return limits
+    }
+
+    private static func filter(_ random: inout SeededRandom) -> EventFilter {
+        var filter = EventFilter()
+        if Bool.random(using: &random) { filter.user = (users + ["zoe"]).randomElement(using: &random) }
+        if Bool.random(using: &random) { filter.types = [PointsEarned.type.number] }
+        return filter
+    }
+
+    @Test(arguments: 0..<24 as Range<UInt64>)
+    func `whoever breaks off, dawdles or is far behind gets every event once and in order`(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let log = try GrowingLog(limits: Self.tight)
+        var followers: [Follower] = []
+        let news = DispatchSemaphore(value: 0)
+        for _ in 0..<120 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0...3:
+                let users = (0..<Int.random(in: 1...12, using: &random)).map { _ in
+                    (user: Self.users.randomElement(using: &random) ?? "anna", isPoints: Bool.random(using: &random))
+                }
+                try log.append(users)
+            case 4 where followers.count < 8:
+                let start = UInt64.random(in: 0...UInt64(log.seqs.count), using: &random)
+                let form: EventForm = [.lines, .serverSent, .whole].randomElement(using: &random) ?? .lines
+                followers.append(Follower(log, Self.filter(&random), form, after: start, news))
+            case 5: followers.randomElement(using: &random)?.breakOff()
+            // Whoever is not asked here dawdles.
+            default: followers.randomElement(using: &random)?.take(Int.random(in: 1...4, using: &random))
+            }
+        }
+        for follower in followers {
+            let expected = log.expected(follower.filter, after: follower.start)
+            // Who has something and does not come for it keeps the others waiting for room, until the server is rid of them.
+            for other in followers { other.take(100) }
+            while follower.got.count < expected.count, news.wait(timeout: .now() + 60) == .success {
+                for other in followers { other.take(100) }
+            }
+            #expect(follower.got == expected, "seed \(seed), \(follower.filter), \(follower.form)")
+        }
+    }
+
+    @Test func `somebody whom the log has not met yet is followed from their first event on`() throws {
+        let log = try GrowingLog(limits: Self.tight)
+        try log.append([("anna", false)])
+        let follower = Follower(log, EventFilter(user: "zoe"), .lines, after: 1)
+        follower.take(1)
+        try log.append([("anna", true), ("zoe", true)])
+        try log.append([("zoe", false)])
+        #expect(follower.takeAll(2))
+        #expect(follower.got == [3, 4])
+    }
+
+    @Test func `a stream that ends somewhere ends there`() throws {
+        let log = try GrowingLog(limits: Self.tight)
+        for _ in 0..<10 { try log.append([("anna", true), ("bert", false)]) }
+        func all(_ filter: EventFilter, through last: UInt64? = nil, limit: Int? = nil) -> [UInt64] {
+            let stream = log.hub.follow(filter, as: .whole, after: 0, through: last, limit: limit)
+            let news = DispatchSemaphore(value: 0)
+            stream.begin { news.signal() }
+            var got: [UInt64] = []
+            while true {
+                switch stream.next() {
+                case .events(let events): got += events.map(\.seq)
+                case .nothing: guard news.wait(timeout: .now() + 120) == .success else { return [] }
+                case .bytes: Issue.record("events were asked for")
+                case .end:
+                    stream.close()
+                    return got
+                }
+            }
+        }
+        #expect(all(EventFilter(), through: 13) == Array(1...13))
+        #expect(all(EventFilter(), limit: 3) == [1, 2, 3])
+        #expect(all(EventFilter(user: "bert"), through: 7) == [2, 4, 6])
+        #expect(all(EventFilter(types: [PointsEarned.type.number]), limit: 4) == [1, 3, 5, 7])
+        #expect(all(EventFilter(user: "bert"), limit: 2) == [2, 4])
+    }
+
+    @Test func `a backlog begins so many events back`() throws {
+        let log = try GrowingLog(limits: Self.tight)
+        for _ in 0..<40 { try log.append([("anna", true), ("bert", false), ("bert", true)]) }
+        func begin(_ count: Int, _ filter: EventFilter) throws -> [UInt64] {
+            let after = try log.hub.seq(beforeLast: count, of: filter) { true }
+            return log.expected(filter, after: after)
+        }
+        #expect(try begin(5, EventFilter()) == [116, 117, 118, 119, 120])
+        #expect(try begin(3, EventFilter(types: [AppOpened.type.number])) == [113, 116, 119])
+        #expect(try begin(3, EventFilter(user: "bert")) == [117, 119, 120])
+        #expect(try begin(2, EventFilter(types: [PointsEarned.type.number], user: "bert")) == [117, 120])
+        #expect(try begin(1000, EventFilter(user: "anna")).count == 40)
+        #expect(try begin(0, EventFilter()) == [])
+    }
+
+    @Test func `one event is told with its commit`() throws {
+        let log = try GrowingLog(limits: Self.tight)
+        for _ in 0..<5 { try log.append([("anna", true), ("bert", false)]) }
+        let origin = try #require(try log.hub.origin(of: 8) { true })
+        #expect(origin.event.user == "bert" && origin.event.seq == 8)
+        #expect(origin.first == 7 && origin.last == 8 && origin.cause == nil && origin.consequences == [])
+        #expect(try log.hub.origin(of: 11) { true } == nil)
+    }
+}

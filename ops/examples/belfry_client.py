@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""A client of Belfry in one file, with nothing but Python's standard library. Copy what you need.
+
+    export BELFRY_URL=http://127.0.0.1:8080 BELFRY_TOKEN=…
+    belfry_client.py send FACTS.jsonl      tells facts, each once, however often it has to be sent
+    belfry_client.py token USER [SECONDS]  makes a token with which USER's phone or page may ask for itself
+    belfry_client.py follow FILE           keeps the whole log in FILE as a warehouse would, and goes on where it stopped
+
+Three habits are worth copying. Every fact has an id, so that it can be sent again when nobody knows whether it was taken.
+What is sent is packed. And a reader keeps its place together with what it has read, so that a crash in between neither
+loses an event nor stores one twice.
+"""
+
+import gzip
+import hashlib
+import http.client
+import json
+import os
+import sys
+import time
+import urllib.error
+import urllib.request
+
+URL = os.environ.get("BELFRY_URL", "http://127.0.0.1:8080")
+TOKEN = os.environ.get("BELFRY_TOKEN", "")
+BATCH = 512
+# A stream says something at least every 15 seconds.
+SILENCE = 60
+
+
+def request(path, body=None, headers=None, timeout=60):
+    """Opens a request; raises urllib.error.HTTPError for an answer that is no success."""
+    every = {"Authorization": "Bearer " + TOKEN, **(headers or {})}
+    return urllib.request.urlopen(urllib.request.Request(URL + path, data=body, headers=every), timeout=timeout)
+
+
+def again(tries, told=None):
+    """Waits before the next try: as long as the worker says, or a little longer each time."""
+    time.sleep(float(told) if told else min(0.2 * 2**tries, 10))
+
+
+# Sending facts
+
+
+def with_id(line, place):
+    """The fact with an id of its own: the same one whenever the same line of the same file is sent."""
+    fact = json.loads(line)
+    fact.setdefault("id", hashlib.sha256(f"{place}:{line}".encode()).hexdigest()[:32])
+    return json.dumps(fact, separators=(",", ":"))
+
+
+def post(lines):
+    """Sends facts until it is known what became of each; returns the answer's results."""
+    body = gzip.compress("\n".join(lines).encode())
+    headers = {"Content-Type": "application/x-ndjson", "Content-Encoding": "gzip"}
+    tries = 0
+    while True:
+        try:
+            with request("/v1/facts", body, headers) as answer:
+                return json.load(answer)["results"]
+        except urllib.error.HTTPError as problem:
+            answer = json.loads(problem.read() or b"{}")
+            if "results" in answer:
+                return answer["results"]
+            # 503: not now. With "in_doubt" they may have been taken all the same; their ids make that no matter.
+            if problem.code != 503 and not answer.get("in_doubt"):
+                raise SystemExit(f"{problem.code}: {answer.get('error', problem.reason)}")
+            again(tries, problem.headers.get("Retry-After"))
+        except (OSError, http.client.HTTPException):
+            # The connection broke, before or after they were taken.
+            again(tries)
+        tries += 1
+
+
+def send(path):
+    counts = {"recorded": 0, "duplicates": 0, "refused": 0}
+    batch = []
+
+    def flush():
+        for result in post([line for _, line in batch]) if batch else []:
+            if "refused" in result:
+                counts["refused"] += 1
+                print(f"line {batch[result['line'] - 1][0]}: {result['refused']}", file=sys.stderr)
+            elif "duplicate_of" in result:
+                counts["duplicates"] += 1
+            else:
+                counts["recorded"] += 1
+        batch.clear()
+
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                batch.append((number, with_id(line.strip(), f"{os.path.basename(path)}:{number}")))
+            if len(batch) == BATCH:
+                flush()
+    flush()
+    print(json.dumps(counts))
+    return 1 if counts["refused"] else 0
+
+
+# A token for one person
+
+
+def token(user, seconds="86400"):
+    body = json.dumps({"expires_in_seconds": int(seconds)}).encode()
+    with request(f"/v1/people/{user}/tokens", body, {"Content-Type": "application/json"}) as answer:
+        print(json.load(answer)["token"])
+    return 0
+
+
+# Following the log
+
+
+def stored(path):
+    """The number of the last event in the file. A line that a crash left unfinished is taken away."""
+    if not os.path.exists(path):
+        return 0
+    with open(path, "r+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        step, tail = 1 << 16, b""
+        while size > 0 and tail.count(b"\n") < 2:
+            step = min(step, size)
+            size -= step
+            file.seek(size)
+            tail = file.read(step) + tail
+        whole, _, rest = tail.rpartition(b"\n")
+        if rest:
+            file.truncate(file.seek(0, os.SEEK_END) - len(rest))
+        return json.loads(whole.rpartition(b"\n")[2])["seq"] if whole else 0
+
+
+def events(last):
+    """The events behind `last`, as they come, until the stream ends."""
+    headers = {"Accept": "text/event-stream"}
+    with request(f"/v1/events?from={last + 1}", headers=headers, timeout=SILENCE) as stream:
+        for line in stream:
+            if line.startswith(b"data: "):
+                yield line[6:].rstrip(b"\r\n")
+
+
+def follow(path):
+    tries = 0
+    while True:
+        last = stored(path)
+        try:
+            with open(path, "ab") as file:
+                for event in events(last):
+                    tries = 0
+                    file.write(event + b"\n")
+                    file.flush()
+        except urllib.error.HTTPError as problem:
+            if problem.code < 500:
+                raise SystemExit(f"{problem.code}: {problem.read().decode()}")
+        except (OSError, http.client.HTTPException):
+            pass
+        # The worker was stopped, or is being upgraded, or this reader was too slow: on from where the file ends.
+        again(tries)
+        tries = min(tries + 1, 6)
+
+
+COMMANDS = {"send": send, "token": token, "follow": follow}
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3 or sys.argv[1] not in COMMANDS:
+        sys.exit(__doc__)
+    try:
+        sys.exit(COMMANDS[sys.argv[1]](*sys.argv[2:]))
+    except KeyboardInterrupt:
+        pass
