@@ -37,8 +37,6 @@ extension HTTPResponse {
         case 413: "Content Too Large"
         case 414: "URI Too Long"
         case 415: "Unsupported Media Type"
-        case 421: "Misdirected Request"
-        case 429: "Too Many Requests"
         case 417: "Expectation Failed"
         case 421: "Misdirected Request"
         case 429: "Too Many Requests"
