@@ -27,7 +27,7 @@ public struct Order: Sendable, Equatable {
     /// Written anew each time it is asked for, since senders never ask.
     public var line: [UInt8] {
         var buffer = ByteBuffer(capacity: 1024)
-        Event(seq: seq, at: at, user: user, payload: .jobEmitted(job)).writeJSON(into: &buffer)
+        Event(seq: seq, at: at, user: user, trace: trace, payload: .jobEmitted(job)).writeJSON(into: &buffer)
         return Array(buffer.bytes)
     }
 

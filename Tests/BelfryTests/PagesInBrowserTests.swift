@@ -6,9 +6,16 @@ import Testing
 @Suite("The pages in Chromium", .withBrowser, .serialized)
 struct PagesInBrowserTests {
     let shell = Shell()
+    /// A worker ends with the last who knows it.
+    private let kept = Kept()
+
+    private final class Kept {
+        var workers: [Running] = []
+    }
 
     private func worker(_ words: String..., port: Int = 0) throws -> (Running, port: Int) {
         let worker = shell.start(try ["run", "--jobs", "spool:out"] + shell.listening(on: port) + words)
+        kept.workers.append(worker)
         let port = try worker.port()
         try worker.expectReady()
         return (worker, port)

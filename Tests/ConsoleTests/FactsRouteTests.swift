@@ -151,7 +151,7 @@ struct FactsRouteTests {
     func `another content type is 415 and the right ones are named`(type: String) {
         let (status, text) = post(opened("anna"), ("content-type", type))
         #expect(status == 415)
-        #expect(text.contains("application/json or application/x-ndjson"))
+        #expect(text.contains("application/json, application/x-ndjson, application/cloudevents+json or"))
         #expect(worker.orders.isEmpty)
     }
 

@@ -194,7 +194,8 @@ struct PersonDayTests {
             }
             #expect(seen == jobs.filter { seq in seen.contains(seq) } && Set(seen).count == seen.count)
             #expect(
-                seen.count == jobs.count || history.end.milliseconds(since: first) > 28 * 86_400_000, "seed \(seed)")
+                seen.count == jobs.count || history.end.milliseconds(since: first) > 28 * 86_400_000,
+                "seed \(seed): \(jobs.filter { !seen.contains($0) }), from \(first) to \(history.end), \(zones)")
         }
     }
 }

@@ -18,8 +18,8 @@ enum RunCommand: Command {
         ],
         notes: """
             A log without a policy adopts the one that --policy names, or standard. A log with another policy adopts
-            the one that --policy names as a fact. SIGHUP reads the files of policy, tokens and senders again. SIGTERM and SIGINT stop the
-            worker cleanly.
+            the one that --policy names as a fact. SIGHUP reads the files of policy, tokens and senders again. SIGTERM
+            and SIGINT stop the worker cleanly.
 
             Other commands find the worker through the socket belfry.sock in the log's directory. Sinks get a job once
             it is durable. They get it again after a restart, under the same id, if no outcome was recorded. Webhooks

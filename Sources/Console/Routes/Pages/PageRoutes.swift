@@ -18,7 +18,7 @@ enum PageRoutes {
             let path = String(call.request.target.prefix { $0 != "?" })
             guard let target = try? Target(path),
                 let page = ServedPages.all["/" + target.segments.joined(separator: "/")]
-            else { throw .notFound(path: path) }
+            else { return RouteProblem.notFound(path: path).response }
             return page.response(to: call.request, framedBy: service.access?.keeper.origins.all ?? [])
         }
         route.takesAnyQuery = true
