@@ -44,8 +44,8 @@ public struct PersonDay {
 
     /// To be asked before each event is folded; `false` once the day is over and nothing more is to be told.
     public mutating func isToTake(_ event: Event, _ biography: Biography) -> Bool {
-        let zone = biography.person?.zone ?? .utc
-        if let wanted, event.at >= stretch.lowerBound {
+        // Before their first fact nobody has a zone, and that fact's day may be the one that is wanted.
+        if let wanted, let zone = biography.person?.zone, event.at >= stretch.lowerBound {
             if zone.localDate(at: event.at) > wanted { return false }
         }
         guard stretch.contains(event.at), event.user == nil || event.user == user else { return true }
