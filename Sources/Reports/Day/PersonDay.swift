@@ -68,6 +68,7 @@ public struct PersonDay {
         guard let day = zone.dayBounds(date), !day.isEmpty else {
             throw .noSuchDate("\(date) never was a date in \(zone.name)")
         }
+        guard person.enrolledAt < day.upperBound else { throw .notKnownThen }
         hours.note(person, before: .distantFuture, in: stretch)
         let isPast = now >= day.upperBound
         let plan = biography.plan
