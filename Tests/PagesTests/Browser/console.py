@@ -89,7 +89,7 @@ def live_notice(browser, worker):
         expect(feed.get_by_role("row").filter(has_text="lena").filter(has_text="Taken by push")).to_have_count(2)
         feed.get_by_role("link", name="lena").first.click()
         one.settle()
-        one.page.get_by_role("region", name="What happened on this day").locator('a[href*="/notice?"]').first.click()
+        one.page.get_by_role("region", name="What happened on this day").locator('a[href*="notice="]').first.click()
         timeline = one.page.locator("ol.timeline")
         for word in ["Raised", "Handed out", "Sent"]:
             expect(timeline).to_contain_text(word)
