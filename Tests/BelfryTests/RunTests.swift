@@ -115,7 +115,8 @@ struct RunTests {
         let other = mine.replacingOccurrences(of: "mine", with: "other")
         #expect(door.append(#"{"type":"policy_adopted","data":{"policy":\#(other)}}"#)?.status == 200)
         worker.send(signal: SIGHUP)
-        #expect(worker.complaint(of: "another policy is in force") != nil)
+        // What the API adopted is told of as well, with who asked.
+        #expect(worker.complaint(of: #""another policy is in force","policy":"mine.json""#) != nil)
         worker.send(signal: SIGHUP)
         #expect(worker.complaint(of: "the policy has not changed") != nil)
         #expect(try shell.belfry("log", "--type", "policy_adopted").events().count == 3)

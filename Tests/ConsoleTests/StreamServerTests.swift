@@ -13,6 +13,7 @@ private final class Script: Sendable {
     }
 
     private let state = Mutex(State())
+    private let begun = DispatchSemaphore(value: 0)
     private let closed = DispatchSemaphore(value: 0)
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -29,6 +30,9 @@ private final class Script: Sendable {
 
     func forbid() { state.withLock { $0.mayGoOn = false } }
 
+    /// Until it is gone on with: from then on its times are counted.
+    func waitUntilBegun() -> Bool { begun.wait(timeout: .now() + 60) == .success }
+
     /// Until nobody reads it any more.
     func waitUntilClosed() -> Bool { closed.wait(timeout: .now() + 60) == .success }
 
@@ -38,7 +42,10 @@ private final class Script: Sendable {
                 next: { [self] in
                     state.withLock { $0.pieces.isEmpty ? .nothing : $0.pieces.removeFirst() }
                 },
-                begin: { [self] wake in state.withLock { $0.wake = wake } },
+                begin: { [self] wake in
+                    state.withLock { $0.wake = wake }
+                    begun.signal()
+                },
                 close: { [self] in
                     state.withLock { $0.isClosed = true }
                     closed.signal()
@@ -148,6 +155,7 @@ struct StreamServerTests {
         let streaming = try Streaming { script.stream(heartbeat: ":\n\n") }
         let client = streaming.client
         #expect(begin(client)?.status == 200)
+        #expect(script.waitUntilBegun())
         streaming.pass(.seconds(14))
         streaming.pass(.seconds(1))
         #expect(client.hasSomething())
@@ -160,11 +168,10 @@ struct StreamServerTests {
         let streaming = try Streaming { script.stream() }
         let client = streaming.client
         #expect(begin(client)?.status == 200)
-        script.say("on")
-        #expect(client.hasSomething())
+        #expect(script.waitUntilBegun())
         script.forbid()
         streaming.pass(.seconds(15))
-        #expect(rest(client) == "2\r\non\r\n0\r\n\r\n")
+        #expect(rest(client) == "0\r\n\r\n")
         #expect(script.waitUntilClosed())
     }
 
