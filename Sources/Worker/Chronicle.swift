@@ -64,7 +64,9 @@ public struct Chronicle {
     /// Decisions are numbered on from it, or from the last decision where the log has had fewer.
     public mutating func take(recorded fact: Event) throws(FieldError) {
         wind(to: fact.at)
-        if let problem = register.problem(with: fact.payload, about: fact.user, at: fact.at) { throw problem }
+        let number = fact.user.flatMap { register.number(of: $0) }
+        let problem = register.problem(with: fact.payload, about: fact.user, number: number, at: fact.at)
+        if let problem { throw problem }
         // Under this policy a fact has told of it already (`C7`).
         if register.duplicate(of: Fact(user: fact.user, payload: fact.payload), at: fact.at) != nil { return }
         decider.nextSequence = max(nextSequence, fact.seq + 1)

@@ -98,7 +98,8 @@ public struct Decider {
         if !isOwn {
             checked += fact.payload.changesPreferences ? Desk.preferenceWork : 0
             if let number { checked += register[number].extent }
-            if let problem = register.problem(with: fact.payload, about: fact.user, at: now) { throw problem }
+            let problem = register.problem(with: fact.payload, about: fact.user, number: number, at: now)
+            if let problem { throw problem }
         }
         if let number { settleIfDue(number, at: now, into: &events) }
         let payload = register.recordable(fact.payload, about: fact.user)

@@ -119,8 +119,8 @@ struct StateTests {
             fact("consent_withdrawn", at: monday("09:00:00"), data: #"{"by":"user"}"#),
         ].joined()
         shell.importing(history, policy: "messageai")
-        #expect(try json("anna", at: "3")["smart"] == #"{"opted_in":true,"status":"active","reason":null}"#)
-        #expect(state("anna", at: "3").lines.contains("analyses     active"))
+        #expect(try json("anna", at: "3")["smart"] == #"{"opted_in":true,"status":"untested","reason":null}"#)
+        #expect(state("anna", at: "3").lines.contains("analyses     nothing was asked of the analyser yet"))
         let later = monday("08:30:00")
         #expect(
             try json("anna", at: later)["smart"]

@@ -35,6 +35,7 @@ struct RouteAnswers: Sendable {
             "POST /v1/run-now": .json(.named("RunReport"), body: runOrder),
             "POST /v1/retry": .json(.named("RetryReport"), body: retryOrder),
             "POST /v1/people/{user}/test": .json(.named("TestReport"), body: testOrder),
+            "POST /v1/people/{user}/test-analysis": .json(.anyObject),
             "GET /v1/people/{user}/state": .jsonOrText(.anyObject),
             "GET /v1/people/{user}/explain": .jsonOrText(.anyObject),
             "POST /v1/people/{user}/preview": .jsonOrText(.anyObject, body: .anyObject),
@@ -56,7 +57,7 @@ struct RouteAnswers: Sendable {
         // Documents line by line, of which one is described.
         for path in ["GET /v1/people", "GET /v1/people/{user}/history"] {
             known[path] = RouteAnswers(contents: [
-                Content(type: "application/json", schema: .text), Content(type: "text/plain", schema: .text),
+                Content(type: "application/x-ndjson", schema: .text), Content(type: "text/plain", schema: .text),
             ])
         }
         known["GET /v1/stats"] = RouteAnswers(contents: [

@@ -37,6 +37,11 @@ extension HTTPResponse {
         return response
     }
 
+    /// A JSON document a line.
+    static func lines(_ status: Int, _ body: [UInt8]) -> Self {
+        HTTPResponse(status, "application/x-ndjson", body, [])
+    }
+
     static func text(_ status: Int, _ body: [UInt8]) -> Self {
         HTTPResponse(status, "text/plain; charset=utf-8", body, [])
     }

@@ -73,6 +73,26 @@ public final class AnalystDesk: Sendable {
         }
     }
 
+    /// What the analyser would say of what was last written in a conversation (`A7`): nothing is recorded, and the texts stay
+    /// for their analysis. Answers once, on any thread.
+    public func tryOut(
+        _ conversation: String, of user: String,
+        answer: @escaping @Sendable (Result<AnalysisTrial.Outcome, AnalysisTrial.Failure>) -> Void
+    ) {
+        guard let analyser = analyser() else { return answer(.failure(.unavailable)) }
+        queue.async { [self] in
+            let now = clock()
+            let messages = memory.withLock { $0.messages(of: .init(user: user, name: conversation), at: now) }
+            // Their texts were analysed already, or nobody wrote within the hour.
+            guard !messages.isEmpty else { return answer(.failure(.noConversation)) }
+            analyser.ask(about: conversation, messages) { fact in
+                var answered: AnalysisAnswered?
+                if case .analysisAnswered(let said) = fact { answered = said }
+                answer(Result { () throws(AnalysisTrial.Failure) in try AnalysisTrial.outcome(answered) })
+            }
+        }
+    }
+
     /// How much the texts take now.
     public var bytes: Int { memory.withLock { $0.bytes } }
 }

@@ -42,9 +42,13 @@ struct MessageMemory {
 
     /// What was heard since the last analysis; it is forgotten here.
     mutating func take(_ conversation: Conversation, at now: Instant) -> [HeardMessage] {
-        guard let one = kept.removeValue(forKey: conversation) else { return [] }
-        bytes -= one.bytes
-        return one.messages.filter { !Self.isOld($0, at: now) }
+        defer { bytes -= kept.removeValue(forKey: conversation)?.bytes ?? 0 }
+        return messages(of: conversation, at: now)
+    }
+
+    /// What was heard since the last analysis.
+    func messages(of conversation: Conversation, at now: Instant) -> [HeardMessage] {
+        kept[conversation]?.messages.filter { !Self.isOld($0, at: now) } ?? []
     }
 
     /// A message that was refused: its text is nobody's.

@@ -23,12 +23,6 @@ public enum AnalysisTrial {
         public let note = "This is a test: nothing was sent."
     }
 
-    /// The conversation to ask the analyser about.
-    public static func conversation(of person: Person) throws(Failure) -> String {
-        guard let latest = person.details.analyses.lastConversation else { throw .noConversation }
-        return latest
-    }
-
     /// - Parameter answer: what the analyser said; `nil` where it failed or took too long.
     public static func outcome(_ answer: AnalysisAnswered?) throws(Failure) -> Outcome {
         guard let answer else { throw .unavailable }

@@ -85,7 +85,7 @@ extension Person {
             case .deadline(let offsets): deadlineSlot(stream, offsets, after: instant)
             case .overdue: overdueSlot(stream, after: instant)
             case .missedCheckIn(let time): beforeDeadline(missedSlot(stream, time, after: instant, almanac), stream)
-            default: nil
+            case .checkIn, .daily, .weekly, .session, .travel, .message, .overload: nil
             }
         guard let moment, let place = stream.goal else { return nil }
         return Slot(

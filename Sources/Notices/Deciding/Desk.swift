@@ -197,7 +197,14 @@ extension Payload {
             .consentWithdrawn, .pushPermissionChanged, .deviceRegistered, .deviceRemoved, .phoneCodeEntered, .jobFailed,
             .contactChanged, .deliveryReported, .unsubscribed:
             true
-        default: false
+        case .policyAdopted, .phoneVerificationRequested, .appOpened, .appClosed, .conversationOpened,
+            .conversationClosed, .messagesRead, .messageReceived, .messageSent, .sessionCompleted, .checkedIn,
+            .pointsEarned, .goalStarted, .goalChanged, .goalEnded, .noticeRequested, .analysisAnswered,
+            .analysisFailed, .jobDelivered, .noticeOpened, .noticeDismissed, .noticeSnoozed, .feedbackGiven,
+            .historyCleared, .runRequested, .jobRetryRequested, .testRequested, .feedSeen, .subjectNamed,
+            .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted, .analysisRequested,
+            .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
+            false
         }
     }
 }

@@ -37,7 +37,7 @@ public final class Kind: Sendable {
         endsWithGoal =
             switch rule.schedule {
             case .goal?, .missedCheckIn?, .deadline?: true
-            default: false
+            case .checkIn, .daily, .weekly, .overdue, .session, .travel, .message, .overload, nil: false
             }
         isLocked = rule.isLocked && !isRetired
         isDigestible = rule.isDigestible

@@ -30,7 +30,15 @@ extension Person {
         case .analysisConcluded(let conclusion): conclude(conclusion, sequence, at, user, plan)
         case .phoneVerified: acceptPhone()
         case .phoneLocked: lockPhone(at)
-        default: break
+        case .workerStarted, .policyAdopted, .userEnrolled, .timezoneChanged, .consentGiven, .consentWithdrawn,
+            .pushPermissionChanged, .preferencesChanged, .presetApplied, .preferencesReset, .deviceRegistered,
+            .deviceRemoved, .phoneVerificationRequested, .phoneCodeEntered, .appOpened, .appClosed,
+            .conversationOpened, .conversationClosed, .messagesRead, .messageReceived, .messageSent,
+            .sessionCompleted, .checkedIn, .pointsEarned, .goalStarted, .goalChanged, .goalEnded, .noticeRequested,
+            .analysisAnswered, .analysisFailed, .jobDelivered, .jobFailed, .noticeOpened, .noticeDismissed,
+            .noticeSnoozed, .feedbackGiven, .historyCleared, .runRequested, .deliveryReported, .jobRetryRequested,
+            .testRequested, .unsubscribed, .feedSeen, .subjectNamed, .contactChanged:
+            break
         }
         settledThrough = max(settledThrough, at)
     }

@@ -66,7 +66,11 @@ extension Person {
         case .noticeDismissed(let fact): see(job: fact.job.text, plan)
         case .feedSeen, .historyCleared: seeAll()
         case .noticeSnoozed(let fact): snooze(fact, at, user, plan)
-        default: foldDecision(event, sequence, at, user, plan)
+        case .policyAdopted, .feedbackGiven, .runRequested, .testRequested, .noticeHeld, .noticeGathered,
+            .noticeDropped,
+            .slotsSkipped, .jobEmitted, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked,
+            .workerStarted:
+            foldDecision(event, sequence, at, user, plan)
         }
     }
 

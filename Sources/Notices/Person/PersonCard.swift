@@ -5,6 +5,8 @@ public struct PersonCard: Sendable {
     public var displayName: String?
     public var phone = PhoneState()
     public var isPhoneVerified = false
+    /// In which somebody last wrote to them.
+    public var lastConversation: String?
 
     public init() {}
 
@@ -13,6 +15,7 @@ public struct PersonCard: Sendable {
         guard person.hasDetails else { return }
         displayName = person.details.displayName
         phone = person.details.phone
+        lastConversation = person.details.analyses.lastConversation
     }
 }
 

@@ -52,7 +52,7 @@ extension KindRule {
             )
         case (.weekly, .gather):
             found.append(FieldError(path: "over_cap", "a digest cannot be gathered for a digest; write drop or hold"))
-        default: break
+        case (.daily, .drop), (.weekly, .drop), (.weekly, .hold): break
         }
         return found
     }

@@ -37,7 +37,7 @@ extension Register {
     public func trial(
         of change: Payload, about number: Int, user: String, at now: Instant
     ) throws(FieldError) -> PreferenceTrial {
-        if let problem = problem(with: change, about: user, at: now) { throw problem }
+        if let problem = problem(with: change, about: user, number: number, at: now) { throw problem }
         let (plan, person) = (plan, people[number].copy())
         let desk = Desk(person, user: user, plan: plan, now: now, nextSequence: 1)
         // What is due by now is decided before the change is taken (T10).
@@ -110,7 +110,16 @@ private struct PersonBeforeTrial {
             case .noticeGathered(let gathering):
                 fates[gathering.notice.text] = .gathered(into: gathering.into.text, gathering.reason)
             case .jobEmitted(let job): for notice in job.notices { fates[notice.text] = .released(job.channels) }
-            default: break
+            case .policyAdopted, .userEnrolled, .timezoneChanged, .consentGiven, .consentWithdrawn,
+                .pushPermissionChanged, .preferencesChanged, .presetApplied, .preferencesReset, .deviceRegistered,
+                .deviceRemoved, .phoneVerificationRequested, .phoneCodeEntered, .appOpened, .appClosed,
+                .conversationOpened, .conversationClosed, .messagesRead, .messageReceived, .messageSent,
+                .sessionCompleted, .checkedIn, .pointsEarned, .goalStarted, .goalChanged, .goalEnded,
+                .noticeRequested, .analysisAnswered, .analysisFailed, .jobDelivered, .jobFailed, .noticeOpened,
+                .noticeDismissed, .noticeSnoozed, .feedbackGiven, .historyCleared, .runRequested, .deliveryReported,
+                .jobRetryRequested, .testRequested, .unsubscribed, .feedSeen, .subjectNamed, .contactChanged,
+                .slotsSkipped, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
+                break
             }
         }
         return fates

@@ -2,11 +2,10 @@ public import CivilTime
 
 /// What a fact must be for this person under this policy, beyond its form (SPEC §2): refused whole otherwise.
 extension Register {
-    public func problem(with fact: Payload, about user: String?, at: Instant) -> FieldError? {
-        guard fact.needsAdmission else { return nil }
-        let person = user.flatMap { number(of: $0) }.map { people[$0] }
+    /// - Parameter number: the person's, who is looked up only once for a fact; `nil` for nobody who is known.
+    public func problem(with fact: Payload, about user: String?, number: Int?, at: Instant) -> FieldError? {
         do throws(FieldError) {
-            try check(fact, user ?? "", person, at)
+            try check(fact, user ?? "", number.map { people[$0] }, at)
             return nil
         } catch {
             return error.under("data")
@@ -50,7 +49,12 @@ extension Register {
         case .phoneCodeEntered: try checkCode(person, at)
         case .runRequested(let request): try check(request, user, person)
         case .testRequested(let request): try check(request, user, person)
-        default: return
+        case .userEnrolled, .timezoneChanged, .consentGiven, .consentWithdrawn, .pushPermissionChanged,
+            .preferencesReset, .deviceRemoved, .appOpened, .appClosed, .conversationOpened, .conversationClosed,
+            .messagesRead, .sessionCompleted, .pointsEarned, .analysisAnswered, .analysisFailed, .historyCleared,
+            .feedSeen, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted, .analysisRequested,
+            .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
+            return
         }
     }
 
@@ -225,21 +229,5 @@ extension Register {
             path: "kind",
             "\(quoted(kind.text)) \(what); a run brings kinds that come at a time (\(known))"
                 + nearest(kind.text, among: scheduled))
-    }
-}
-
-extension Payload {
-    /// Whether there is more to check than its form. Most facts are good as they are.
-    fileprivate var needsAdmission: Bool {
-        switch self {
-        case .policyAdopted, .preferencesChanged, .presetApplied, .noticeRequested, .goalStarted, .goalChanged,
-            .goalEnded,
-            .checkedIn, .jobDelivered, .jobFailed, .noticeOpened, .noticeDismissed, .feedbackGiven, .noticeSnoozed,
-            .phoneVerificationRequested, .phoneCodeEntered, .runRequested, .deviceRegistered, .messageReceived,
-            .messageSent, .contactChanged, .deliveryReported,
-            .unsubscribed, .jobRetryRequested, .testRequested, .subjectNamed:
-            true
-        default: false
-        }
     }
 }

@@ -15,7 +15,16 @@ extension Register {
             entered.isCorrect = person?.details.phone.asked.map { $0.suffix(6) == entered.code.text } ?? false
             entered.code = .start
             return .phoneCodeEntered(entered)
-        default: return fact
+        case .policyAdopted, .userEnrolled, .timezoneChanged, .consentGiven, .consentWithdrawn,
+            .pushPermissionChanged, .preferencesChanged, .presetApplied, .preferencesReset, .deviceRegistered,
+            .deviceRemoved, .phoneVerificationRequested, .appOpened, .appClosed, .conversationOpened,
+            .conversationClosed, .messagesRead, .messageSent, .sessionCompleted, .checkedIn, .pointsEarned,
+            .goalStarted, .goalChanged, .goalEnded, .noticeRequested, .analysisAnswered, .analysisFailed,
+            .jobDelivered, .jobFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed, .feedbackGiven,
+            .historyCleared, .runRequested, .deliveryReported, .jobRetryRequested, .testRequested, .unsubscribed,
+            .feedSeen, .subjectNamed, .contactChanged, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped,
+            .jobEmitted, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
+            return fact
         }
     }
 
@@ -50,7 +59,16 @@ extension Payload {
     public var changesPreferences: Bool {
         switch self {
         case .preferencesChanged, .presetApplied, .preferencesReset, .unsubscribed: true
-        default: false
+        case .policyAdopted, .userEnrolled, .timezoneChanged, .consentGiven, .consentWithdrawn,
+            .pushPermissionChanged, .deviceRegistered, .deviceRemoved, .phoneVerificationRequested,
+            .phoneCodeEntered, .appOpened, .appClosed, .conversationOpened, .conversationClosed, .messagesRead,
+            .messageReceived, .messageSent, .sessionCompleted, .checkedIn, .pointsEarned, .goalStarted,
+            .goalChanged, .goalEnded, .noticeRequested, .analysisAnswered, .analysisFailed, .jobDelivered,
+            .jobFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed, .feedbackGiven, .historyCleared,
+            .runRequested, .deliveryReported, .jobRetryRequested, .testRequested, .feedSeen, .subjectNamed,
+            .contactChanged, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
+            .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
+            false
         }
     }
 }

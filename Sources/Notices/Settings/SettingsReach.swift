@@ -95,19 +95,8 @@ extension Settings {
         ])
     }
 
-    /// `A4`.
     private var analyser: JSONValue {
-        let analyses = person.details.analyses
-        let status: String
-        if !hasAnalyser, analyses.lastConversation == nil || analyses.fallbackReason != nil {
-            status = "off"
-        } else if analyses.fallbackReason != nil {
-            status = "using_fallback"
-        } else {
-            status = analyses.lastConversation == nil ? "untested" : "active"
-        }
-        return .of([
-            ("status", .string(status)), ("reason", .orNull(analyses.fallbackReason)),
-        ])
+        let standing = AnalyserStanding(of: person, hasAnalyser: hasAnalyser)
+        return .of([("status", .string(standing.word)), ("reason", .orNull(standing.reason))])
     }
 }

@@ -61,7 +61,8 @@ extension RunOrder {
     func problem(under register: Register, at now: Instant) -> FieldError? {
         for user in users.isEmpty ? [nil] : users.map(Optional.some) {
             let fact = fact(about: user)
-            if var problem = register.problem(with: fact.payload, about: user, at: now) {
+            let number = user.flatMap { register.number(of: $0) }
+            if var problem = register.problem(with: fact.payload, about: user, number: number, at: now) {
                 // Whoever orders a run has no fact in mind.
                 if problem.path.hasPrefix("data.") { problem.path.removeFirst("data.".count) }
                 return problem

@@ -9,11 +9,14 @@ struct PersonAnswers {
     let zones: ZoneDatabase
     /// What `history` counts its days back from where no moment is named.
     let clock: @Sendable () -> Instant
+    /// Whether messages can be analysed here (`A4`); `nil` where only the log is looked at.
+    var hasAnalyser: Bool?
 
     func state(at moment: Question.Moment) throws(Unanswered) -> PersonAnswer {
         let (biography, now) = try source.tell(until: moment, zones)
         guard let person = biography.settled(), let last = biography.last else { throw .notKnownThen(source.user) }
-        let report = StateReport(user: source.user, person: person, plan: biography.plan, seq: last.seq, now: now)
+        let report = StateReport(
+            user: source.user, person: person, plan: biography.plan, seq: last.seq, now: now, hasAnalyser: hasAnalyser)
         return PersonAnswer(lines: report.lines, documents: [report.document])
     }
 

@@ -4,9 +4,7 @@ import Worker
 
 extension PersonAnswers {
     /// The settings page as a document (`V3`), as of the end of the log.
-    ///
-    /// - Parameter hasAnalyser: whether messages can be analysed here.
-    func settings(hasAnalyser: Bool) throws(Unanswered) -> PersonAnswer {
+    func settings() throws(Unanswered) -> PersonAnswer {
         var platforms: [String: Platform] = [:]
         let (biography, now) = try source.tell(until: .end, zones) { event, _ in
             if case .deviceRegistered(let device) = event.payload { platforms[device.device.text] = device.platform }

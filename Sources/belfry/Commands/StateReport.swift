@@ -8,6 +8,8 @@ struct StateReport {
     let plan: Plan
     let seq: UInt64
     let now: Instant
+    /// Whether messages can be analysed here (`A4`); `nil` where only the log is looked at.
+    let hasAnalyser: Bool?
 
     // MARK: For machines
 
@@ -97,19 +99,24 @@ struct StateReport {
         ])
     }
 
+    private var analyser: AnalyserStanding { AnalyserStanding(of: person, hasAnalyser: hasAnalyser) }
+
     /// `A4`: whether the analyser decides or a fallback, and why.
     private var smart: JSONValue {
-        let reason = person.details.analyses.fallbackReason
-        return .object([
-            .init("opted_in", .bool(person.wantsAnalysis(plan))),
-            .init("status", .string(reason == nil ? "active" : "using_fallback")),
-            .init("reason", reason.map { .string($0) } ?? .null),
+        .object([
+            .init("opted_in", .bool(person.wantsAnalysis(plan))), .init("status", .string(analyser.word)),
+            .init("reason", analyser.reason.map { .string($0) } ?? .null),
         ])
     }
 
     private var analyses: String {
         guard person.wantsAnalysis(plan) else { return "not opted in: every message is told of" }
-        return person.details.analyses.fallbackReason.map { "using the fallback: \($0)" } ?? "active"
+        switch analyser {
+        case .untested: return "nothing was asked of the analyser yet"
+        case .active: return "active"
+        case .usingFallback(let reason): return "using the fallback: \(reason)"
+        case .off: return "off: no analyser is configured"
+        }
     }
 
     private var consents: [String] {

@@ -26,7 +26,7 @@ struct StoryService: Sendable {
                 throw .failed(Failure(error))
             }
             let source = StorySource(at: place, in: log, isWanted: { !asker.isGone })
-            let answers = PersonAnswers(source: source, zones: zones, clock: world.clock)
+            let answers = PersonAnswers(source: source, zones: zones, clock: world.clock, hasAnalyser: hasAnalyser)
             var body = try answer(question.subject, answers).body(isJSON: !question.wantsText)
             // Of a history without entries there is nothing to say to a machine, not even a line's end.
             if !body.isEmpty { body.append(UInt8(ascii: "\n")) }
@@ -52,7 +52,7 @@ struct StoryService: Sendable {
             try answers.history(
                 status: status.flatMap { HistoryQuery.Status(rawValue: $0.rawValue) },
                 days: days ?? HistoryQuery.daysUsual, at: .end)
-        case .settings: try answers.settings(hasAnalyser: hasAnalyser)
+        case .settings: try answers.settings()
         case .preview(let change):
             try answers.preview(change).answer
         }

@@ -51,7 +51,7 @@ struct WorkerService: Sendable {
             retry: { retry($0, $1, $2) }, test: { test($0, $1) })
         service.persons = PersonService(
             zoneProblem: { [zones] in zones.problem(with: $0) }, append: { append($0, $1) }, card: { card($0, $1) },
-            clock: world.clock)
+            tryAnalysis: { tryAnalysis($0, $1) }, clock: world.clock)
         service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
         service.streams =
             StreamDesk(
@@ -106,6 +106,24 @@ struct WorkerService: Sendable {
             _ = receipts.take { reply(result.mapError(\.inability)) }
         }
         if let inability = intake.inability { reply(.failure(inability)) }
+    }
+
+    private func tryAnalysis(_ user: String, _ reply: @escaping @Sendable (AnalysisTrialAnswer) -> Void) {
+        card(user) { [analyst] result in
+            switch result {
+            case .failure(let inability): reply(.unable(inability))
+            case .success(nil): reply(.unknown)
+            case .success(let card?):
+                guard let conversation = card.lastConversation else { return reply(.failed(.noConversation)) }
+                guard let analyst else { return reply(.failed(.unavailable)) }
+                analyst.tryOut(conversation, of: user) { outcome in
+                    switch outcome {
+                    case .success(let outcome): reply(.done(outcome))
+                    case .failure(let failure): reply(.failed(failure))
+                    }
+                }
+            }
+        }
     }
 
     private func run(_ order: RunNowRequest, _ reply: @escaping @Sendable (RunAnswer) -> Void) {

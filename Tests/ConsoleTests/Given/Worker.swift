@@ -15,6 +15,7 @@ final class Worker: Sendable {
         var retries: [RetryOrder] = []
         var tests: [TestOrder] = []
         var card: PersonCard?
+        var trials = 0
         var refusal: String?
     }
 
@@ -66,7 +67,7 @@ final class Worker: Sendable {
     var wasNotAsked: Bool {
         log.withLock { log in
             log.orders.isEmpty && log.runs.isEmpty && log.questions.isEmpty && log.searches.isEmpty
-                && log.retries.isEmpty && log.tests.isEmpty
+                && log.retries.isEmpty && log.tests.isEmpty && log.trials == 0
         }
     }
 
@@ -79,7 +80,11 @@ final class Worker: Sendable {
         PersonService(
             zoneProblem: { $0.hasPrefix("Europe/") ? nil : "unknown zone" },
             append: { [self] order, reply in reply(.success(append(order))) },
-            card: { [self] _, reply in reply(.success(log.withLock { $0.card })) }, clock: { Entry.start })
+            card: { [self] _, reply in reply(.success(log.withLock { $0.card })) },
+            tryAnalysis: { [self] _, reply in
+                log.withLock { $0.trials += 1 }
+                reply(.failed(.noConversation))
+            }, clock: { Entry.start })
     }
 
     private var questionService: QuestionService {

@@ -168,9 +168,31 @@ struct MessageMemoryTests {
             return
         }
         #expect(failed.reason.text == "the texts are no longer in memory")
+        #expect(await tried(desk) == .failure(.noConversation))
         await withCheckedContinuation { done in analyser.close { done.resume() } }
         let nobody = AnalystDesk({ nil }, clock: { newYear })
         nobody.hear(.messageReceived(received), about: "anna")
         #expect(nobody.bytes == 0)
+        #expect(await tried(nobody) == .failure(.unavailable))
+    }
+
+    @Test func `a test of the analyser leaves the texts for their analysis (A7)`() async {
+        let analyser = Analyser(.init(url: "http://127.0.0.1:9/v1/chat/completions", model: "m"))
+        let desk = AnalystDesk({ analyser }, clock: { newYear })
+        var received = MessageReceived()
+        (received.conversation, received.message) = (Identifier("lunch"), Identifier("m1"))
+        received.messageText = PrivateText("secret")
+        desk.hear(.messageReceived(received), about: "anna")
+        let before = desk.bytes
+        // Nobody listens there.
+        #expect(await tried(desk) == .failure(.unavailable))
+        #expect(desk.bytes == before && before > 0)
+        await withCheckedContinuation { done in analyser.close { done.resume() } }
+    }
+
+    private func tried(_ desk: AnalystDesk) async -> Result<AnalysisTrial.Outcome, AnalysisTrial.Failure> {
+        await withCheckedContinuation { done in
+            desk.tryOut("lunch", of: "anna") { done.resume(returning: $0) }
+        }
     }
 }

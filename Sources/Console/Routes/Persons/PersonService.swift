@@ -8,17 +8,29 @@ public struct PersonService: Sendable {
     public var append: @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void
     /// What the worker has of somebody at hand; `nil` for whom it does not know. Asked behind what was appended before.
     public var card: @Sendable (String, @escaping @Sendable (Result<PersonCard?, Inability>) -> Void) -> Void
+    /// What the analyser would say of the person's latest conversation (`A7`).
+    public var tryAnalysis: @Sendable (String, @escaping @Sendable (AnalysisTrialAnswer) -> Void) -> Void
     public var clock: @Sendable () -> Instant
 
     public init(
         zoneProblem: @escaping @Sendable (String) -> String?,
         append: @escaping @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void,
         card: @escaping @Sendable (String, @escaping @Sendable (Result<PersonCard?, Inability>) -> Void) -> Void,
+        tryAnalysis: @escaping @Sendable (String, @escaping @Sendable (AnalysisTrialAnswer) -> Void) -> Void,
         clock: @escaping @Sendable () -> Instant
     ) {
         self.zoneProblem = zoneProblem
         self.append = append
         self.card = card
+        self.tryAnalysis = tryAnalysis
         self.clock = clock
     }
+}
+
+public enum AnalysisTrialAnswer: Sendable {
+    case done(AnalysisTrial.Outcome)
+    case failed(AnalysisTrial.Failure)
+    /// The log knows nobody of that name.
+    case unknown
+    case unable(Inability)
 }

@@ -19,7 +19,7 @@ enum QuestionRoutes {
         let question = PeopleQuestion(
             prefix: call[prefix], state: call[standing], limit: call[limit], after: call[after],
             wantsText: call.wantsText)
-        service.people(question, call.asker) { reply($0.response(wantsText: question.wantsText)) }
+        service.people(question, call.asker) { reply($0.response(wantsText: question.wantsText, isLines: true)) }
     }
 
     // MARK: One of them
@@ -73,7 +73,9 @@ enum QuestionRoutes {
     private static let history = Route(
         .get, "/v1/people/{user}/history", .person(.read), "notices and jobs with outcomes",
         parameters: [status.named, days.named], of: \.questions
-    ) { service, call, reply in service.ask(.history(status: call[status], days: call[days]), call, reply) }
+    ) { service, call, reply in
+        service.ask(.history(status: call[status], days: call[days]), call, isLines: true, reply)
+    }
 
     private static let preview = Route(
         .post, "/v1/people/{user}/preview", .person(.read), "what a change of preferences would do", body: .order,
@@ -84,16 +86,19 @@ enum QuestionRoutes {
 }
 
 extension QuestionService {
-    func ask(_ subject: Question.Subject, _ call: Call, _ reply: @escaping HTTPHandler.Reply) {
+    /// - Parameter isLines: whether the answer is a document a line, of which there may be none.
+    func ask(
+        _ subject: Question.Subject, _ call: Call, isLines: Bool = false, _ reply: @escaping HTTPHandler.Reply
+    ) {
         let question = Question(subject: subject, user: call.user, wantsText: call.wantsText)
-        ask(question, call.asker) { reply($0.response(wantsText: question.wantsText)) }
+        ask(question, call.asker) { reply($0.response(wantsText: question.wantsText, isLines: isLines)) }
     }
 }
 
 extension Answer {
-    func response(wantsText: Bool) -> HTTPResponse {
+    func response(wantsText: Bool, isLines: Bool = false) -> HTTPResponse {
         switch self {
-        case .found(let body): wantsText ? .text(200, body) : .json(200, body)
+        case .found(let body): wantsText ? .text(200, body) : isLines ? .lines(200, body) : .json(200, body)
         case .unknown(let problem): .error(404, problem)
         case .refused(let problem): .error(400, problem)
         case .unable(let inability): inability.response(toOrder: false)

@@ -1,0 +1,37 @@
+internal import Notices
+
+/// A test run of the analyser (`A7`). It records nothing, but it calls somebody who may want money for it.
+extension PersonRoutes {
+    static let analysisTrial = Route(
+        .post, "/v1/people/{user}/test-analysis", .person(.operate),
+        "what the analyser would say of the latest conversation", body: .order, of: \.persons
+    ) { (service, call, reply) throws(RouteProblem) in
+        try OrderBody.read(call.request.body) { (key, _) throws(FieldError) in
+            throw FieldError(path: quoted(key), "is not a field here; none are")
+        }
+        let user = call.user
+        service.tryAnalysis(user) { reply($0.response(about: user)) }
+    }
+}
+
+extension AnalysisTrialAnswer {
+    fileprivate func response(about user: String) -> HTTPResponse {
+        switch self {
+        case .done(let outcome): .json(200, outcome.json)
+        case .failed(.noConversation): .error(404, "\(AnalysisTrial.Failure.noConversation)")
+        case .failed(.unavailable): .error(503, "\(AnalysisTrial.Failure.unavailable)")
+        case .unknown: .error(404, "the log knows nothing of \(quoted(user))")
+        case .unable(let inability): inability.response(toOrder: false)
+        }
+    }
+}
+
+extension AnalysisTrial.Outcome {
+    fileprivate var json: JSONValue {
+        .object([
+            .init("conversation", .string(conversation)), .init("should_notify", .bool(notifies)),
+            .init("priority", .string(priority.name)), .init("reason", .string(reason)), .init("text", .string(text)),
+            .init("note", .string(note)),
+        ])
+    }
+}

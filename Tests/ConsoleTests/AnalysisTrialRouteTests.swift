@@ -1,0 +1,42 @@
+import Notices
+import Testing
+
+@testable import Console
+
+@Suite("POST …/test-analysis (A7)")
+struct AnalysisTrialRouteTests {
+    private func ask(_ answer: AnalysisTrialAnswer, body: String = "") -> (Int, String) {
+        var service = Worker().service
+        service.persons?.tryAnalysis = { user, reply in reply(user == "anna" ? answer : .unknown) }
+        let response = Router(service).answer(
+            "POST", "/v1/people/anna/test-analysis", [("content-type", "application/json")], body: body)
+        return (response.status, response.text)
+    }
+
+    @Test func `what the analyser would say is told, with the note that nothing was sent`() throws {
+        var said = AnalysisAnswered()
+        said.conversation = Identifier("c1")
+        said.shouldNotify = true
+        said.priority = .high
+        said.reason = Text("asks for help")
+        said.noticeText = Text("Ben needs help")
+        let (status, text) = ask(.done(try AnalysisTrial.outcome(said)))
+        #expect(status == 200)
+        #expect(
+            text == """
+                {"conversation":"c1","should_notify":true,"priority":"high","reason":"asks for help",\
+                "text":"Ben needs help","note":"This is a test: nothing was sent."}
+
+                """)
+    }
+
+    @Test func `its two failures are told in their words`() {
+        #expect(ask(.failed(.noConversation)) == (404, #"{"error":"no recent conversations to test"}"# + "\n"))
+        #expect(ask(.failed(.unavailable)) == (503, #"{"error":"AI temporarily unavailable"}"# + "\n"))
+    }
+
+    @Test func `it takes no words`() {
+        #expect(ask(.failed(.unavailable), body: #"{"conversation":"c2"}"#).0 == 400)
+        #expect(ask(.unknown).0 == 404)
+    }
+}
