@@ -182,6 +182,8 @@ def worker_goes_and_comes(browser, worker):
         one.page.keyboard.press("Enter")
         expect(one.page.locator(".live-state")).to_have_text("Live")
         assert one.page.url.endswith("/now")
+        one.page.get_by_role("navigation", name="Views").get_by_role("link", name="People").click()
+        expect(one.page.get_by_role("heading", name="People", level=1)).to_be_focused()
 
 
 SCENARIOS = {

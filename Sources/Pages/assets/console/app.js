@@ -29,6 +29,7 @@ const door = new Door();
 const banner = h("div", { class: "banner" });
 let version = null;
 let open = false;
+let signedIn = new AbortController();
 
 door.addEventListener("lost", () => {
   replace(banner, notice("The worker does not answer. What you see may be old; this page goes on by itself when it is back.", "bad"));
@@ -51,15 +52,18 @@ function tellOfUpgrade(newer) {
 
 function askToSignIn(why) {
   open = false;
+  signedIn.abort();
   replace(document.body, banner, signIn(door, { why, done: start }), h("div", { id: "announcements", class: "offscreen", "aria-live": "polite" }));
 }
 
 function start(session) {
   open = true;
+  signedIn = new AbortController();
+  const { signal } = signedIn;
   remember("session", "yes");
   const main = h("main", { id: "main", tabindex: "-1" });
   const context = { door, session };
-  const router = new Router(routes, main, context);
+  const router = new Router(routes, main, context, signal);
   const side = rail({ router, session, leave: async () => {
     open = false;
     forget("session");
@@ -67,10 +71,10 @@ function start(session) {
     askToSignIn(null);
   } });
   router.onroute = (route) => side.mark(route.name);
-  door.addEventListener("found", () => { if (router.hasFailed) router.show({ quietly: true }); });
+  door.addEventListener("found", () => { if (router.hasFailed) router.show({ quietly: true }); }, { signal });
   replace(document.body, h("a", { class: "skip", href: "#main" }, "Skip to the view"), banner, side.node, main,
     h("div", { id: "announcements", class: "offscreen", "aria-live": "polite" }));
-  listenToKeys(router);
+  listenToKeys(router, signal);
   router.show();
   door.get("/health").then((health) => { version = health.version; }, () => {});
 }

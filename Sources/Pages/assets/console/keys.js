@@ -12,20 +12,17 @@ const keys = [
 ];
 
 let waiting = false;
-let listening = null;
 
 // Keys of one letter can be switched off: who speaks to the browser would press them by accident (WCAG 2.1.4).
 const areOn = () => remembered("keys") !== "off";
 
-export function listenToKeys(router) {
-  listening?.abort();
-  listening = new AbortController();
+export function listenToKeys(router, signal) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !areOn()) return;
     if (event.target.closest?.("input, textarea, select, dialog")) return;
     const isHandled = act(event.key, router);
     if (isHandled) event.preventDefault();
-  }, { signal: listening.signal });
+  }, { signal });
 }
 
 function act(key, router) {

@@ -3,16 +3,17 @@ import { notice } from "../common/controls.js";
 
 /**
  * Every view has an address. A view is a function that gets where it is and gives a node; `signal` ends whatever it
- * started when another view takes its place.
+ * started when another view takes its place, or when the session's own signal ends the router.
  */
 export class Router {
-  constructor(routes, outlet, context) {
+  constructor(routes, outlet, context, signal) {
     this.routes = routes;
     this.outlet = outlet;
     this.context = context;
     this.running = new AbortController();
-    window.addEventListener("popstate", () => this.show());
-    document.addEventListener("click", (event) => this.click(event));
+    window.addEventListener("popstate", () => this.show(), { signal });
+    document.addEventListener("click", (event) => this.click(event), { signal });
+    signal.addEventListener("abort", () => this.running.abort());
   }
 
   click(event) {
