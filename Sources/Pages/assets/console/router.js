@@ -11,7 +11,8 @@ export class Router {
     this.outlet = outlet;
     this.context = context;
     this.running = new AbortController();
-    window.addEventListener("popstate", () => this.show(), { signal });
+    // A fragment in the same address, as the skip link has, is no other view: what was typed in this one stays.
+    window.addEventListener("popstate", () => { if (here() !== this.shown) this.show(); }, { signal });
     document.addEventListener("click", (event) => this.click(event), { signal });
     signal.addEventListener("abort", () => this.running.abort());
   }
@@ -40,12 +41,14 @@ export class Router {
       else url.searchParams.set(name, value);
     }
     history.replaceState(null, "", url.pathname + url.search);
+    this.shown = here();
   }
 
   async show({ quietly = false } = {}) {
     this.running.abort();
     const running = new AbortController();
     this.running = running;
+    this.shown = here();
     const steps = location.pathname.split("/").slice(1).map(decoded);
     const route = this.routes.find((one) => one.matches(steps)) ?? this.routes[0];
     const place = {
@@ -90,6 +93,8 @@ export class Router {
     ];
   }
 }
+
+const here = () => location.pathname + location.search;
 
 function decoded(step) {
   try { return decodeURIComponent(step); } catch { return step; }
