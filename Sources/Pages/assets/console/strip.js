@@ -71,7 +71,7 @@ export class DayStrip extends HTMLElement {
     const words = notices.size > 1 ? `${notices.size} in ${label}` : label;
     const why = reasoned.has(shown.type) && shown.reason ? `, ${because(shown.reason)}` : "";
     const told = `${clock(shown.at, this.day.timezone)}, ${words}: ${stateWord(shown.type).label.toLowerCase()}${why}`;
-    const isChosen = cluster.marks.some((mark) => mark.notice === this.options.chosen);
+    const isChosen = cluster.marks.some((mark) => mark.notice && mark.notice === this.options.chosen);
     return s("a", { href: shown.notice ? this.options.address({ notice: shown.notice }) : `/log/${shown.seq}`, "aria-label": told,
       "aria-current": isChosen ? "true" : null },
       s("title", null, told),
@@ -92,7 +92,10 @@ function lanesOf(day, kinds) {
     if (!lanes.has(kind)) lanes.set(kind, { kind, label: kinds.get(kind) ?? kind ?? "Facts", slots: [], marks: [], holds: [] });
     return lanes.get(kind);
   };
-  for (const slot of day.slots) if (slot.state !== "fired") lane(slot.kind).slots.push(slot);
+  const skipped = new Set(day.marks.filter((mark) => mark.type === "skipped").map((mark) => `${mark.kind} ${mark.at}`));
+  for (const slot of day.slots) {
+    if (slot.state !== "fired" && !skipped.has(`${slot.kind} ${slot.at}`)) lane(slot.kind).slots.push(slot);
+  }
   for (const mark of day.marks) {
     lane(mark.kind ?? null).marks.push(mark);
     if (!["held", "gathered", "snoozed"].includes(mark.type)) continue;
