@@ -22,12 +22,13 @@ export async function peopleView(place) {
   const filters = { prefix: place.query.get("prefix") ?? "", with: place.query.get("with") ?? "" };
   const list = h("div", { class: "sheet flush", "aria-busy": "false" });
   let asking = null;
+  let typing = null;
   let people = [];
+  signal.addEventListener("abort", () => { clearTimeout(typing); asking?.abort(); });
 
   async function ask(after = null) {
     asking?.abort();
     asking = new AbortController();
-    signal.addEventListener("abort", () => asking.abort());
     const parameters = new URLSearchParams({ limit: page });
     for (const [name, value] of Object.entries(filters)) if (value) parameters.set(name, value);
     if (after) parameters.set("after", after);
@@ -49,7 +50,6 @@ export async function peopleView(place) {
   }
 
   const complain = (error) => { if (error.name !== "AbortError") replace(list, h("div", { class: "inset" }, notice(error.message))); };
-  let typing = null;
   const change = (name, value) => {
     filters[name] = value;
     router.filter({ [name]: value });
