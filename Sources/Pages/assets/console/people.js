@@ -72,7 +72,7 @@ export async function peopleView(place) {
 }
 
 const columns = [
-  { label: "Person", cell: (one) => personLink(one.user) },
+  { label: "Person", class: "who-cell", cell: (one) => personLink(one.user) },
   { label: "Name", cell: (one) => one.name ? said(one.name) : h("span", { class: "soft" }, "–") },
   { label: "Zone", class: "extra", cell: (one) => one.timezone },
   { label: "Last seen", class: "extra nowrap", cell: (one) => one.last_active ? stamp(one.last_active, { zone: one.timezone }) : "–" },

@@ -57,7 +57,7 @@ function compare({ door, session, signal, router }, policy) {
   const to = h("input", { type: "datetime-local" });
   const between = h("div", { class: "filters", hidden: true }, field(`From (${mine})`, from), field("To", to));
   const stretch = select(stretches, "604800000", (value) => { between.hidden = value !== "between"; });
-  const shipped = select([{ value: "", label: "The one in force, to change" }, ...policy.shipped.map((name) => ({ value: name, label: `Shipped: ${name}` }))], "", async (name) => {
+  const shipped = select([{ value: "", label: "The one in force" }, ...policy.shipped.map((name) => ({ value: name, label: `Shipped: ${name}` }))], "", async (name) => {
     text.value = JSON.stringify(name ? await door.get(`/v1/policy/${encodeURIComponent(name)}`) : policy.policy, null, 2);
     check();
   });
