@@ -83,6 +83,10 @@ export function when(at, { zone = null, seconds = false, full = false } = {}) {
   return `${dayName(at, there)}${year}, ${time}`;
 }
 
+/** The worker's sentences, with their instants as the reader has times. */
+export const inTheirTime = (text, zone) =>
+  String(text).replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (at) => when(at, { zone, full: true }));
+
 /** `<time-stamp at zone seconds>`: an instant that follows the reader's choice. */
 export class TimeStamp extends HTMLElement {
   connectedCallback() {

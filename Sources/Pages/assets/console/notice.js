@@ -2,7 +2,7 @@ import { h } from "../common/dom.js";
 import { copied, notice as sentenceBox } from "../common/controls.js";
 import { person, sentence } from "../common/door.js";
 import { said } from "../common/text.js";
-import { stamp, when } from "../common/time.js";
+import { inTheirTime, stamp, when } from "../common/time.js";
 import { because, capital, channelList, state as stateWord, stateNameOf } from "../common/words.js";
 import { eventLink } from "./links.js";
 import { ruleTable } from "./rules.js";
@@ -51,7 +51,7 @@ function told(event, zone) {
   }
   if (event.type === "notice_gathered" && outcome?.gather) return `${capital(because(outcome.reason))}: it waits for the next digest.`;
   if (event.type === "notice_dropped" && outcome?.drop) return `It will not come: ${because(outcome.reason)}.`;
-  return sentence(event.says);
+  return sentence(inTheirTime(event.says, zone));
 }
 
 /** What was shown to the person stays folded until it is asked for: it is theirs. */

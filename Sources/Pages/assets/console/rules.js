@@ -1,7 +1,7 @@
 import { h } from "../common/dom.js";
 import { table } from "../common/controls.js";
 import { said } from "../common/text.js";
-import { when } from "../common/time.js";
+import { inTheirTime, when } from "../common/time.js";
 import { because, capital, channelList, ruleName } from "../common/words.js";
 
 /** What the rules came to, in one sentence. */
@@ -31,7 +31,7 @@ export function ruleTable(explanation, zone) {
     explanation.exempt && h("p", { class: "soft" }, said(typeof explanation.exempt === "string" ? explanation.exempt : JSON.stringify(explanation.exempt))),
     table("Every rule, in order", [
       { label: "Rule", cell: (rule) => [h("span", { class: "soft" }, `${rule.rule} `), ruleName(rule.rule, rule.name)] },
-      { label: "It saw", cell: (rule) => said(rule.saw ?? "") },
+      { label: "It saw", cell: (rule) => said(inTheirTime(rule.saw ?? "", zone)) },
       { label: "It said", cell: (rule) => objection(rule, zone) },
     ], explanation.rules, { rowClass: (rule) => rule === decided ? "objects" : rule.asked ? null : "unasked" }));
 }

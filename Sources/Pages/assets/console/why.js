@@ -2,7 +2,7 @@ import { h } from "../common/dom.js";
 import { chip, field, notice, select } from "../common/controls.js";
 import { person, sentence } from "../common/door.js";
 import { said } from "../common/text.js";
-import { clock, instant, localDate, stamp, when } from "../common/time.js";
+import { clock, inTheirTime, instant, localDate, stamp, when } from "../common/time.js";
 import { because, capital, plain } from "../common/words.js";
 import { eventLink } from "./links.js";
 import { outcomeSentence, ruleTable } from "./rules.js";
@@ -63,7 +63,7 @@ function kindCard(one, { label, zone, base, isOnly, isPast }) {
   return h("article", { class: "kind-card" },
     h("div", { class: "row" }, h("h2", null, label), verdictChip(now)),
     h("p", { class: "verdict" }, outcome ? outcomeSentence(outcome, zone) : sentence(because(now.never ?? now.reason))),
-    decidedBy(now),
+    decidedBy(now, zone),
     h("dl", { class: "pairs" },
       outcome && !outcome.send && h("dt", null, "Can come"), outcome && !outcome.send && h("dd", null, eligible(now, zone)),
       one.next_slot && h("dt", null, "Next slot"), one.next_slot && h("dd", null, stamp(one.next_slot.at, { zone, full: true }), ": ", slotWords(one.next_slot.prospect, zone)),
@@ -83,10 +83,10 @@ function verdictChip(now) {
   return chip("Would go out", "good");
 }
 
-function decidedBy(now) {
+function decidedBy(now, zone) {
   const rule = now.explanation?.rules.find((one) => one.asked && one.says);
   if (!rule) return null;
-  return h("p", { class: "soft" }, `${rule.rule} decided: `, said(rule.saw));
+  return h("p", { class: "soft" }, `${rule.rule} decided: `, said(inTheirTime(rule.saw, zone)));
 }
 
 function eligible(now, zone) {
