@@ -32,14 +32,14 @@ export async function personView(place) {
   const state = place.door.get(`${person(user)}/state`, { signal: place.signal });
   const [shown, body] = await Promise.all([state, tab.show({ ...place, user, base, state })]);
   return [
-    head(shown, user, place),
+    head(shown, user, place, base),
     h("nav", { class: "tabs", "aria-label": "About this person" }, tabs.filter((one) => one.label).map((one) =>
       h("a", { href: one.name ? `${base}/${one.name}` : base, "aria-current": one === tab ? "page" : null }, one.label))),
     body,
   ];
 }
 
-function head(state, user, place) {
+function head(state, user, place, base) {
   const name = state.name ?? null;
   const zone = state.timezone;
   return h("div", { class: "head" },
@@ -55,7 +55,7 @@ function head(state, user, place) {
         state.app_open && chip("App open", "good"),
         state.preferences.enabled === false && chip("Switched off", "drop"),
         state.preset && chip(`Preset: ${plain(state.preset)}`),
-        state.waiting.length > 0 && chip(plural(state.waiting.length, "waits", "wait"), "wait"),
+        state.waiting.length > 0 && h("a", { href: `${base}/history?status=queued&days=365` }, chip(plural(state.waiting.length, "waits", "wait"), "wait")),
         state.snoozed?.length > 0 && chip(`${state.snoozed.length} snoozed`, "wait"),
         state.reachable.filter((channel) => channel !== "in_app").length > 0
           ? chip(`Reached by ${state.reachable.filter((channel) => channel !== "in_app").map(channelName).join(", ")}`, "good")
