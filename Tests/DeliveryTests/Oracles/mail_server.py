@@ -8,6 +8,7 @@ Recipients: `gone` (550 5.1.1), `full` (552 5.2.2), `grey` (451 4.7.1), `odd` (5
 """
 
 import asyncio
+import contextlib
 import json
 import logging
 import os
@@ -67,7 +68,8 @@ async def main():
     server = await asyncio.get_running_loop().create_server(connection, "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
     await asyncio.to_thread(sys.stdin.readline)
-    print(json.dumps(seen), flush=True)
+    with contextlib.suppress(BrokenPipeError):  # who asks may be gone
+        print(json.dumps(seen), flush=True)
     os._exit(0)
 
 

@@ -9,6 +9,7 @@ token or fid, or Twilio's account:
 `redirect`, and `goaway`, `reset`, `close`, which do so to the first call with each and take the next.
 """
 
+import contextlib
 import json
 import os
 import socket
@@ -190,5 +191,6 @@ def listen():
 threading.Thread(target=listen, daemon=True).start()
 print(listener.getsockname()[1], flush=True)
 sys.stdin.readline()
-print(json.dumps(seen), flush=True)
+with contextlib.suppress(BrokenPipeError):  # who asks may be gone
+    print(json.dumps(seen), flush=True)
 os._exit(0)
