@@ -163,6 +163,22 @@ struct StreamServerTests {
         #expect(rest(client) == "3\r\n:\n\n\r\n0\r\n\r\n")
     }
 
+    @Test func `who is sent something after a long silence has the whole time to take it`() throws {
+        let script = Script()
+        let streaming = try Streaming { script.stream() }
+        let client = streaming.client
+        #expect(begin(client)?.status == 200)
+        #expect(script.waitUntilBegun())
+        streaming.pass(.seconds(14))
+        // More than the system keeps of it: some of it waits for the client.
+        for _ in 0..<64 { script.say(.piece(Array(repeating: 0x78, count: 64 << 10))) }
+        #expect(client.hasSomething())
+        for _ in 0..<9 { streaming.pass(.seconds(1)) }
+        #expect(!script.isClosed)
+        script.say(.end)
+        #expect(rest(client).hasSuffix("0\r\n\r\n"))
+    }
+
     @Test func `who may not read any more is told the end`() throws {
         let script = Script()
         let streaming = try Streaming { script.stream() }

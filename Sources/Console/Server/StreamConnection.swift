@@ -115,7 +115,8 @@ final class StreamConnection {
     func isStalled(_ limits: StreamLimits, now: SuspendingClock.Instant) -> Bool {
         if let lingersUntil { return lingersUntil <= now }
         guard !isBetweenPieces else { return false }
-        return lastByte + limits.stallTime <= now || pieceSince + limits.pieceTime <= now
+        // While nothing was to be sent the client owed nothing.
+        return max(lastByte, pieceSince) + limits.stallTime <= now || pieceSince + limits.pieceTime <= now
     }
 
     /// Throws away what nobody asked for. `false` when the client has gone or does not stop.

@@ -95,7 +95,7 @@ final class Worker: Sendable {
             },
             people: { [self] question, _, reply in
                 log.withLock { $0.searches.append(question) }
-                reply(.found(Array(#"{"user":"anna"}"#.utf8)))
+                reply(.found(Array("{\"user\":\"anna\"}\n".utf8)))
             })
     }
 
