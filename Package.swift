@@ -27,7 +27,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Hashing", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Queueing", swiftSettings: strict),
-        .target(name: "CivilTime", swiftSettings: strict),
+        .target(name: "CivilTime", exclude: ["DECISIONS.md"], swiftSettings: strict),
         .target(
             name: "Notices", dependencies: ["CivilTime", "CProcessor"],
             exclude: ["Policy/POLICY.md", "DECISIONS.md"],
@@ -41,9 +41,11 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Worker", dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "CClock", "Queueing"],
+            exclude: ["DECISIONS.md"],
             swiftSettings: strict),
         .target(name: "Reports", dependencies: ["CivilTime", "Notices", "Worker"], swiftSettings: strict),
-        .target(name: "Audit", dependencies: ["CivilTime", "Notices"], swiftSettings: strict),
+        .target(
+            name: "Audit", dependencies: ["CivilTime", "Notices"], exclude: ["DECISIONS.md"], swiftSettings: strict),
         .target(
             name: "Delivery", dependencies: ["CivilTime", "Notices", "Hashing", "CCurl", "CDisk", "Queueing"],
             exclude: ["DECISIONS.md"],
