@@ -12,15 +12,14 @@ enum AppendCommand: Command {
         positional: CommandSpec.Positional(name: "FILE", isRequired: false),
         options: [CommandSpec.data, allOrNothing, CommandSpec.json],
         notes: """
-            Prints the number of each fact in the log once it is durable, with "duplicate" behind it if the log
-            already has a fact of that id. A refused line is reported on standard error with its number and what
+            Prints the number of each fact in the log once it is durable, followed by "duplicate" if the log
+            already has a fact with that id. A refused line is reported on standard error with its number and what
             is wrong; the others go in. Exit 3 if any line was refused.
 
             If a worker runs on the log, it takes the facts. Otherwise this command decides as a worker would,
             also for everybody else who is due, and the next `belfry run` hands out the jobs. Then it checks
-            what it relies on: the snapshots, and the log behind them. What lies in front of them is checked by
-            a worker, in the background, and by `belfry verify`. It waits up to 5 s for a log that another
-            process has.
+            what it relies on: the snapshots, and the log behind them. A worker checks the rest in the background,
+            and so does `belfry verify`. If another process holds the log, it waits up to 5 s.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

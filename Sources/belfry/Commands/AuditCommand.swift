@@ -9,9 +9,9 @@ enum AuditCommand: Command {
         name: "audit", summary: "Proves over the whole log that nobody was reached who should not have been.",
         positional: nil, options: [CommandSpec.data, CommandSpec.json],
         notes: """
-            Every job is judged anew by the facts before it, by code that shares nothing with what decided it: no
-            job in quiet hours, none over the cap, none in a cooldown, no slot or fact twice, no job to the
-            opted-out, no notice lost. Each check says how often it was asked; one that never was proves nothing.
+            Code that shares nothing with what decided judges every job by the facts before it: no job in quiet hours,
+            none over the cap, none in a cooldown, none to somebody who opted out; no slot or fact twice; no notice
+            lost. Each check says how often it was asked; one that was never asked proves nothing.
 
             Exit 0 when all is well, 1 with the offending events when it is not, 4 when the log is damaged.
             """)

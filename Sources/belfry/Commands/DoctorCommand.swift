@@ -25,8 +25,8 @@ enum DoctorCommand: Command {
         positional: nil, options: [CommandSpec.data, listen, token, secret, CommandSpec.json],
         notes:
             """
-            Exit 0 when all is well, 1 when something needs attention. It measures the disk with one small
-            file, in the log's directory or the nearest above it that is there, and removes that again.
+            Exit 0 when all is well, 1 when something needs attention. To measure the disk it
+            writes one small file, in the log's directory or its nearest existing parent, and removes it.
             """
     )
 

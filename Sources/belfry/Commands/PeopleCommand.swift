@@ -10,17 +10,18 @@ enum PeopleCommand: Command {
         name: "--with", value: "STATE", help: "only those for whom something waits, failed, and so on",
         completion: .words(PeopleQuery.State.allCases.map(\.rawValue)))
     private static let limit = CommandSpec.Option(
-        name: "--limit", value: "N", help: "so many at most (default \(PeopleQuery.limitUsual))")
+        name: "--limit", value: "N", help: "at most this many (default \(PeopleQuery.limitUsual))")
     private static let after = CommandSpec.Option(
-        name: "--after", value: "U", help: "go on behind this person, the last of the page before")
+        name: "--after", value: "U", help: "start after this person, the last one of the page before")
 
     static let spec = CommandSpec(
         name: "people", summary: "Lists whom the log knows: last activity, next wake, what waits.", positional: nil,
         options: [prefix, state, limit, after, CommandSpec.data, CommandSpec.json],
         notes: """
-            In the order in which the log met them. --with takes: waiting (held or gathered), snoozed, failed (a job
-            of the last 7 days got through on no channel), opted_out (everything switched off), unreachable (no
-            channel but the app), warned (something of theirs cannot be read). A page that is not full is the last.
+            People come in the order in which the log met them. --with takes: waiting (held or gathered), snoozed,
+            failed (a job of the last 7 days got through on no channel), opted_out (everything switched off),
+            unreachable (no channel but the app), warned (something of theirs cannot be read). A page that is not
+            full is the last.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

@@ -15,8 +15,9 @@ enum PreferencesCommand: Command {
         positional: CommandSpec.Positional(name: "preview", isRequired: true, completion: .words(["preview"])),
         options: [PersonCommands.user, patch, CommandSpec.data, CommandSpec.json],
         notes: """
-            Nothing is changed; a preferences_changed fact changes them. It shows every change in a sentence, every warning, and
-            what of what waits would be dropped, held or released. With --json also the whole document it would lead to.
+            Nothing is changed; a preferences_changed fact changes them. It shows every change in a sentence, every warning,
+            and which of the notices that wait would be dropped, held or released. --json adds the whole document that
+            would result.
             """,
         needs: [PersonCommands.user, patch]
     )

@@ -12,8 +12,9 @@ enum PresetCommand: Command {
         second: CommandSpec.Positional(name: "PRESET", isRequired: true, completion: .none),
         options: [PersonCommands.user, CommandSpec.data, CommandSpec.json],
         notes: """
-            Nothing is changed; a preset_applied fact applies one. Each change is a path, from, to, and a sentence; then come
-            warnings, and what would become of what waits. `belfry preferences preview` does the same for any patch.
+            Nothing is changed; a preset_applied fact applies one. It lists each change as a sentence, with its path and both
+            values, then warnings, then what would become of the notices that wait. `belfry preferences preview` does
+            the same for any patch.
             """,
         needs: [PersonCommands.user]
     )

@@ -15,8 +15,8 @@ enum ReplayCommand: Command {
         name: "replay", summary: "Folds the log from its first event; with --verify decides everything again.",
         positional: nil, options: [verify, to, CommandSpec.data, CommandSpec.json],
         notes: """
-            Prints how many events and decisions there are, with --verify how many decisions differ, and the
-            hash that stands for everything up to there. Exit 1 at a difference, with the first one.
+            Prints how many events and decisions there are, how many decisions differ (with --verify), and the hash
+            that stands for everything up to there. Exit 1 if any differs; the first difference is shown.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

@@ -16,10 +16,10 @@ enum RetryCommand: Command {
         name: "retry", summary: "Sends what failed once more, under the same job id.", positional: nil,
         options: [job, user, since, CommandSpec.data, CommandSpec.json],
         notes: """
-            Takes one of --job, --user and --failed-since. A job is sent once more if its not_after allows; what is
-            refused is told with its reason. The wish is a fact in the log, and the history shows every try. Where
-            no worker runs the next one sends it. At most \(FailedJobs.countMax) jobs at once; exit 1 if one was
-            refused.
+            Takes one of --job, --user and --failed-since. A job is sent once more if its not_after allows; a
+            refusal is printed with its reason. The request is a fact in the log, and the history shows every try.
+            If no worker runs, the next one sends it. At most \(FailedJobs.countMax) jobs at once; exit 1 if one
+            was refused.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

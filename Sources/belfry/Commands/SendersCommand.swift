@@ -21,8 +21,8 @@ enum SendersCommand: Command {
             belfry senders keys public FILE   prints the public key of one that was made before
             belfry senders keys secret FILE   makes a secret to sign links and bounce addresses with
 
-            A file that is there is never written over. exit codes of check: 0 all is well, 1 something needs
-            attention, 3 the document cannot be read.
+            An existing file is never overwritten. Exit codes of check: 0 all is well, 1 something needs attention,
+            3 the document cannot be read.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

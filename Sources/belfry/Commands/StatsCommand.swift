@@ -24,10 +24,10 @@ enum StatsCommand: Command {
         notes: """
             Days are days of UTC. raised, held and gathered count notices, each once; emitted counts jobs; sent,
             delivered and failed count what channels and providers said; blocked counts dropped notices and skipped
-            slots by their reason. Tests count for nothing. What people use is told as of the end of --to.
+            slots by their reason. Tests count for nothing. The settings in use are those at the end of --to.
 
-            By channel, "any" has what is about a notice and no channel of its own. late is how long after their slot
-            or the end of their hold jobs came.
+            By channel, "any" counts what concerns a notice and no single channel. late is how long a job came after
+            its slot, or after the end of its hold.
 
             The figures are kept beside the log (numbers.snapshot) and read on from there. The file may be deleted.
             """)

@@ -12,8 +12,8 @@ enum TestCommand: Command {
         name: "test", summary: "Sends one person a sample of a kind, to see that it arrives.", positional: nil,
         options: [PersonCommands.user, kind, channel, CommandSpec.data, CommandSpec.json],
         notes: """
-            The sample has "Test" in front. It is asked only whether a channel reaches the person, counts for
-            nothing, and stands in their history as a test. Exit 1 if nothing was sent.
+            The sample has "Test" in front. The only rule it must pass is that a channel reaches the person. It counts
+            for nothing and stands in their history as a test. Exit 1 if nothing was sent.
             """, needs: [PersonCommands.user, kind])
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

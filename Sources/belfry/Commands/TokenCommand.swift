@@ -8,13 +8,13 @@ enum TokenCommand: Command {
     private static let file = CommandSpec.Option(
         name: "--tokens", value: "FILE", help: "the file that `belfry run --tokens` reads", completion: .file)
     private static let name = CommandSpec.Option(
-        name: "--name", value: "N", help: "whose token it is; the worker's log calls them so")
+        name: "--name", value: "N", help: "whose token it is; the worker's log shows this name")
     private static let role = CommandSpec.Option(
         name: "--role", value: "R", help: "read (sees everything), operate (acts for people) or admin",
         completion: .words(Role.allCases.map(\.rawValue)))
     private static let expires = CommandSpec.Option(
         name: "--expires", value: "T", help: "the instant at which it ends, such as 2027-01-01T00:00:00Z")
-    private static let days = CommandSpec.Option(name: "--days", value: "N", help: "so many days until it ends")
+    private static let days = CommandSpec.Option(name: "--days", value: "N", help: "the number of days until it ends")
 
     static let spec = CommandSpec(
         name: "token", summary: "Makes, lists and revokes the tokens of operators.",

@@ -12,22 +12,22 @@ enum WhatIfCommand: Command {
         name: "--to", value: "T", help: "up to this instant, included (default: the end of the log)")
 
     private static let progress = CommandSpec.Option(
-        name: "--progress", value: nil, help: "with --json: first, now and then, a line that says how far it is")
+        name: "--progress", value: nil, help: "with --json: print lines that say how far it is, before the result")
 
     private static let memory = CommandSpec.Option(
-        name: "--memory-max", value: "MIB", help: "end rather than take more address space than this")
+        name: "--memory-max", value: "MIB", help: "give up rather than use more address space than this")
 
     static let spec = CommandSpec(
         name: "what-if",
-        summary: "Replays the recorded facts under another policy: which jobs would have come, gone or moved.",
+        summary: "Replays the recorded facts under another policy: which jobs would have been gained, lost or moved.",
         positional: nil, options: [CommandSpec.policy, from, to, CommandSpec.data, CommandSpec.json, progress, memory],
         notes: """
             A job is the same when it is for the same notice of the same person, and moved when it would have come
-            more than a minute earlier or later. Facts are taken at their recorded instants, as if a
+            more than a minute earlier or later. Facts come at their recorded instants, as if a
             worker had been awake all the time. Facts that the other policy refuses are counted, with the reason.
 
-            With --from the log is as it was until then, and the other policy is adopted at that instant; what
-            waits then is decided by it. Nothing is written.
+            With --from the log is as it was until then, and the other policy is adopted at that instant; it also
+            decides about what waits then. Nothing is written.
             """, needs: [CommandSpec.policy])
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

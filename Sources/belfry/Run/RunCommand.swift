@@ -27,7 +27,7 @@ enum RunCommand: Command {
             machine can read the arguments of its processes.
 
             --senders names a document that says who sends push, email and texts; jobs on channels without a sender go to
-            --jobs. `belfry senders check FILE` tells whether it will do.
+            --jobs. `belfry senders check FILE` checks that document.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

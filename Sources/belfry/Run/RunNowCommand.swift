@@ -23,8 +23,8 @@ enum RunNowCommand: Command {
         positional: nil, options: [user, kind, force, dryRun, CommandSpec.data, CommandSpec.json],
         notes: """
             If a worker runs on the log, it does the work and its sinks get the jobs. Otherwise this command opens
-            the log itself, and the next `belfry run` hands out the jobs. Everybody who is due is decided about;
-            --user limits for whom --kind is raised and whose jobs are printed.
+            the log itself, and the next `belfry run` hands out the jobs. Both decide for everybody who is due;
+            --user only says for whom --kind is raised and whose jobs are printed.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

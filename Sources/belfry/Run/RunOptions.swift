@@ -21,12 +21,12 @@ struct RunOptions {
         completion: .file)
     static let host = CommandSpec.Option(
         name: "--host", value: "NAME",
-        help: "a name to be asked by, besides localhost and addresses; may be repeated",
+        help: "a host name that clients may use, besides localhost and addresses; may be repeated",
         isRepeated: true)
     static let origin = CommandSpec.Option(
         name: "--origin", value: "ORIGIN",
         help:
-            "its pages may ask for persons and frame the settings page; may be repeated",
+            "its pages may use a person's token and frame the settings page; may be repeated",
         isRepeated: true)
     static let connections = CommandSpec.Option(
         name: "--connections-per-address", value: "N",
