@@ -1,6 +1,6 @@
 public import CivilTime
 
-/// Something the log shows that must not be.
+/// A broken rule, as the log shows it.
 public struct Violation: Sendable, Equatable, CustomStringConvertible {
     /// The offending event.
     public var seq: UInt64
@@ -49,7 +49,7 @@ public struct AuditReport: Sendable {
     }
 }
 
-/// How the log that was audited ends, which says what may still be waiting (P20).
+/// How the audited log ends. It decides what may still be waiting (P20).
 public enum Ending: Sendable {
     /// Somewhere: only what was decided about a person tells what should have been decided about them by then.
     case anywhere

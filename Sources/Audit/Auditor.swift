@@ -1,7 +1,7 @@
 public import CivilTime
 public import Notices
 
-/// The judge: proves over a whole log that nobody was reached when or how they must not be, that nothing came twice and
+/// The judge: proves over a whole log that nobody was reached when or how they must not be, that nothing came twice, and
 /// that nothing was lost (SPEC §13 `audit`, §14).
 ///
 /// It shares nothing with the pipeline that decided: it reads the policy and the preferences by itself, works out

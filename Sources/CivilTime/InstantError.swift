@@ -1,4 +1,4 @@
-/// Why a text is not an instant. Carries the start of the text, so that the sender finds it.
+/// Why a text is not an instant. It carries the start of the text, so that the sender can find it.
 public enum InstantError: Error, Equatable, Sendable {
     case malformed(String)
     case noSuchDate(String)

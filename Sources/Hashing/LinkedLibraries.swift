@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// What the journal was linked with, for those who look after a machine.
+/// The version of libcrypto that the program is linked with, for `doctor`.
 public enum LinkedLibraries {
     public static var description: String { String(cString: belfry_openssl_version()) }
 }

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// A UUID that derives from a name (RFC 9562 §5.5, version 5): the same name has the same UUID everywhere.
+/// A UUID derived from a name (RFC 9562 §5.5, version 5): the same name has the same UUID everywhere.
 public enum NameUUID {
     /// - Parameter space: the 16 bytes of the UUID under which names are told apart.
     public static func text(_ name: String, in space: [UInt8]) -> String {

@@ -86,7 +86,7 @@ public final class SigningKey: @unchecked Sendable {
     }
 }
 
-/// Why a file holds no key to sign with. Never carries any of it.
+/// Why a file holds no usable signing key. It never carries any of the file's text.
 public enum SigningKeyError: Error, Sendable, Equatable {
     case unreadable
     case hasPassword

@@ -1,8 +1,8 @@
 import CPages
 
-/// One file as a browser is given it.
+/// One file as it is served to a browser.
 public struct PageFile: Sendable {
-    /// What the file is for; the headers that go with it hang on that.
+    /// What the file is for, which decides the headers it is served with.
     public enum Role: Sendable, Equatable {
         /// The page of the console, the same at every address of a view (V1).
         case console
@@ -18,7 +18,8 @@ public struct PageFile: Sendable {
     public let role: Role
 }
 
-/// The console and the settings page, which are part of the binary: nothing is read from disk, and no other host is asked.
+/// The console and the settings page, which are part of the binary: nothing is read from disk, and no other host is
+/// asked.
 public enum Pages {
     /// The file at an address, by its path alone; `nil` where there is no page.
     ///

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Synchronization
 
-/// Threads of its own for one sort of work, with a bounded line in front of them.
+/// Threads reserved for one sort of work, behind a bounded queue.
 ///
-/// Queues of Dispatch share a few threads: whatever takes long on one of them keeps all the others waiting. What must never
-/// be kept waiting has a lane (`G11`).
+/// Dispatch queues share a few threads, so slow work on one queue delays all the others. Work that must never
+/// be delayed gets a lane (`G11`).
 public final class Lane: Sendable {
     public enum Priority: Sendable {
         case usual

@@ -1,6 +1,7 @@
-/// First come, first served. What has left is let go of at once, and a line that is never empty does not grow for ever.
+/// A first-in, first-out queue. It releases an element as soon as it leaves, and it does not grow for ever if it is
+/// never empty.
 ///
-/// A slice of an array does neither: it keeps alive what was taken off its front until the array moves.
+/// An array slice does neither: it keeps alive what was taken off its front until the array is reallocated.
 public struct WaitingLine<Element> {
     @usableFromInline var elements: [Element?] = []
     @usableFromInline var head = 0

@@ -1,8 +1,8 @@
 public import CivilTime
 public import Notices
 
-/// A history lived through under a virtual clock: facts carry their own instants, and everyone wakes exactly when
-/// something of theirs is due. `simulate` and `import` are this, with another place for what it says.
+/// A history played under a virtual clock: facts carry their own instants, and everyone wakes exactly when
+/// something of theirs is due. `simulate` and `import` use it, each with its own output.
 public struct Chronicle {
     /// One cause and everything decided because of it.
     public typealias Commit = [Event]

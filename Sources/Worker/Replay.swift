@@ -6,7 +6,7 @@ public import Notices
 /// Each commit says when it was made and what its cause was: a fact, or a wake-up of the people it decides about. So the
 /// same people are asked at the same instants, whatever kept the worker from being in time.
 public struct Replay {
-    /// Where the log and the deciding part, told once: what comes after follows from it.
+    /// The first place where the recorded decisions and the new ones differ. What comes after follows from it.
     public struct Difference: Sendable {
         public let seq: UInt64
         public let at: Instant

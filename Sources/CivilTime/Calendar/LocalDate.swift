@@ -1,4 +1,4 @@
-/// A date on somebody's wall calendar: days since 1970-01-01, no zone attached.
+/// A calendar date without a zone, kept as days since 1970-01-01.
 public struct LocalDate: Hashable, Comparable, Sendable {
     public var daysSince1970: Int32
 

@@ -1,4 +1,4 @@
-/// A date and a time to the minute as a wall calendar and clock show them, no zone attached.
+/// A calendar date and a wall-clock time to the minute, without a zone.
 ///
 /// Nominal: it may exist once, twice or never in a given zone (T4, T5). Slots are named by it (T8).
 public struct LocalDateTime: Hashable, Comparable, Sendable {

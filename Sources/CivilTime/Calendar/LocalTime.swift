@@ -1,4 +1,4 @@
-/// A time on somebody's wall clock, to the minute, no zone attached.
+/// A wall-clock time to the minute, without a zone.
 public struct LocalTime: Hashable, Comparable, Sendable {
     /// 0 to 1439.
     public let minuteOfDay: UInt16

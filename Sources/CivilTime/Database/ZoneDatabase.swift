@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The tz database of this machine (T1): zones by name, each read once and shared by all who ask.
+/// The tz database of this machine (T1). Each zone is read once and shared by all callers.
 ///
 /// Whoever composes the program says where it lies; the usual places are listed here, `TZDIR` is not read.
 public final class ZoneDatabase: Sendable {

@@ -1,4 +1,4 @@
-/// Why a zone, or the whole tz database, is not to be had.
+/// Why a zone, or the whole tz database, cannot be read.
 public enum ZoneError: Error, Equatable, Sendable {
     case noDatabase(searched: [String])
     case badName(String, nearest: String?)

@@ -1,4 +1,4 @@
-/// Which of two is meant when the clocks go back and a local time comes twice (T5).
+/// Which of the two is meant when the clocks go back and a local time occurs twice (T5).
 public enum Occurrence: Sendable {
     /// For slots and the starts of windows.
     case first

@@ -1,4 +1,4 @@
-/// What the clocks of one zone show and showed: its offsets from UTC, past and to come (T1).
+/// The offsets of one zone from UTC, past and future (T1).
 ///
 /// Immutable and shared by everyone in the zone. A look-up allocates nothing and takes no lock.
 public final class ZoneRules: Sendable {

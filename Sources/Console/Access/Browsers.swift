@@ -5,8 +5,8 @@ extension HTTPRequest {
 
     /// Whether a cookie may speak for who asks: it comes with whatever the browser sends, whoever had it sent.
     ///
-    /// Browsers say where a request comes from (`Sec-Fetch-Site`). Older ones name the origin of what changes something. A
-    /// request that says neither is a browser's only if it changes nothing.
+    /// Browsers say where a request comes from (`Sec-Fetch-Site`). Older ones name the origin of what changes
+    /// something. A request that says neither is a browser's only if it changes nothing.
     var isOfOwnSite: Bool {
         if let site = headers["Sec-Fetch-Site"] { return ["same-origin", "none"].contains(site) }
         if let origin = headers["Origin"] { return isOwn(origin) }
@@ -97,7 +97,8 @@ extension String {
     fileprivate var trimmingDot: Substring { hasSuffix(".") ? dropLast() : self[...] }
 }
 
-/// The names by which a port may be asked (`--host`). A page whose name was made to lead here (DNS rebinding) asks by its own.
+/// The host names that a request may use (`--host`). A page whose name was made to lead here (DNS rebinding) uses its
+/// own.
 public struct HostNames: Sendable {
     private let names: Set<String>
 
@@ -120,7 +121,7 @@ public struct HostNames: Sendable {
     }
 }
 
-/// The origins whose pages may ask for persons (`--origin`), and put the settings page into a frame.
+/// The origins whose pages may use a person's token (`--origin`) and put the settings page into a frame.
 public struct OriginNames: Sendable {
     public let all: [String]
 

@@ -1,4 +1,4 @@
-/// By which way requests come in, which decides how it is found out who asks.
+/// The way a request came in. It decides how the asker is found out.
 public enum Door: Sendable {
     /// The worker's own socket: whoever may open it is its owner.
     case socket

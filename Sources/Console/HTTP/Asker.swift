@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Whoever waits for an answer. Long work asks now and then whether anybody still does, and ends when nobody does (`G11`).
+/// The client that waits for an answer. Long work checks now and then whether it still waits, and ends if it does not
+/// (`G11`).
 public final class Asker: Sendable {
     private let gone = Atomic(false)
 

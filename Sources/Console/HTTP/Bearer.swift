@@ -1,6 +1,6 @@
 internal import Hashing
 
-/// The token that whoever comes over TCP must show (RFC 6750). The Unix socket needs none: its permissions tell.
+/// The token that a client must send over TCP (RFC 6750). The Unix socket needs none: its permissions protect it.
 public struct Bearer: Sendable {
     /// Why a text is no token.
     public enum Problem: Error, Equatable, CustomStringConvertible {

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A body that comes in pieces, for as long as there is news for it and the client takes them (`V5`).
+/// A body that comes in pieces, as long as there is news and the client takes it (`V5`).
 ///
-/// It is asked for a piece when there is room to send one, and pushes nothing. So a client that reads slowly costs one piece
+/// It is asked for a piece when there is room to send one, and pushes nothing. So a slow client costs one piece
 /// and what its socket holds, however much there is for it.
 public final class BodyStream: Sendable {
     public enum Next: Sendable, Equatable {
@@ -27,7 +27,8 @@ public final class BodyStream: Sendable {
         public var begin: @Sendable (_ wake: @escaping @Sendable () -> Void) -> Void
         /// Called once, when nobody reads any more, also of a stream that never began.
         public var close: @Sendable () -> Void
-        /// Sent when nothing else was for a while, so that everybody on the way knows that the stream lives; may be empty.
+        /// Sent when nothing else was for a while, so that everybody on the way knows that the stream lives; may be
+        /// empty.
         public var heartbeat: [UInt8]
         /// Whether the client still may read it: its token may have ended meanwhile. Asked now and then; must not wait.
         public var mayGoOn: @Sendable () -> Bool

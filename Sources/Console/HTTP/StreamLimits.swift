@@ -1,4 +1,4 @@
-/// How much the streams take on. They are not among the connections and requests of `HTTPLimits`.
+/// The limits of streams, which do not count among the connections and requests of `HTTPLimits`.
 public struct StreamLimits: Sendable {
     /// Streams open at once, of all doors. Beyond it 503.
     public var streamsMax = 16_384

@@ -16,7 +16,7 @@ public struct Health: Sendable, Equatable {
 
     /// How the check of the log behind the worker stands.
     public struct LogCheck: Sendable, Equatable {
-        /// So much of it has been read by the check that is under way.
+        /// How much of the log the check under way has read.
         public struct Progress: Sendable, Equatable {
             public var bytes: UInt64
             public var ofBytes: UInt64

@@ -1,7 +1,7 @@
-/// What the API asks of the worker, a family of routes at a time. The composition fills it in; nothing here knows how it is
-/// done. A family that is `nil` is not there yet, since the log is still being read: its routes say so.
+/// What the API asks of the worker, a family of routes at a time. The composition fills it in; nothing here knows how
+/// it is done. A family that is `nil` is not there yet, since the log is still being read: its routes say so.
 ///
-/// Replies may come later and from any thread, each exactly once. Nothing may be waited for before returning.
+/// Replies may come later and from any thread, each exactly once. A closure must return without waiting.
 public struct Service: Sendable {
     /// Asked on the server's own thread and answered even when everything is busy: it must not wait for the worker.
     public var health: @Sendable () -> Health

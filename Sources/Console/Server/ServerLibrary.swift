@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// What the API was linked with, for those who look after a machine.
+/// The library that the API is linked with, for `doctor`.
 public enum ServerLibrary {
     public static var description: String { "zlib \(String(cString: zlibVersion()))" }
 }

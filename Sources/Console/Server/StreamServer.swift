@@ -10,10 +10,10 @@ struct StreamArrival: Sendable {
     let isChunked: Bool
 }
 
-/// Serves the answers that come in pieces, of all doors, on one thread that gives way to the rest of the program.
+/// Serves the answers that come in pieces, for all servers, on one thread with low priority.
 ///
-/// An `HTTPServer` reads the request and sends the head of the answer; then the connection is given away to here, and is among
-/// its connections no more. Whoever reads slowly is asked for nothing and waited for by nobody (`V5`, `G11`).
+/// An `HTTPServer` reads the request and sends the head of the answer; then it hands the connection over, and no
+/// longer counts it among its own. Nobody waits for a slow reader (`V5`, `G11`).
 public final class StreamServer: Sendable {
     private let limits: StreamLimits
     private let mail: StreamMail
@@ -65,7 +65,8 @@ public final class StreamServer: Sendable {
         }
     }
 
-    /// Ends all streams so that their clients can tell, takes no further one, and gives them at most so long to read the end.
+    /// Ends all streams so that their clients can tell, takes no further one, and gives them at most so long to read
+    /// the end.
     ///
     /// Blocks that long, so it is called from a thread that may wait. Calling it again does nothing.
     public func stop(within patience: Duration) {

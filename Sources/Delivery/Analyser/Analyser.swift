@@ -2,7 +2,7 @@ public import Notices
 
 /// An OpenAI-compatible endpoint that says whether messages are worth a notice (`A4`, `N10`).
 ///
-/// So many calls at a time as configured, and as many waiting behind them; beyond that the fallback decides at once.
+/// It makes at most the configured number of calls at a time, and as many wait; beyond that the fallback decides at once.
 public final class Analyser: Sendable {
     public struct Settings: Sendable, Equatable {
         /// Of `chat/completions`.

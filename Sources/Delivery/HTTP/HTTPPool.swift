@@ -1,7 +1,7 @@
 /// Asks many servers at once, on a thread of its own. Connections are kept for the next call.
 ///
-/// Every call is answered exactly once, on that thread: an answer that is long thought about keeps all others waiting.
-/// Bounded: so many calls under way, so many waiting behind them; the rest are refused (`busy`), on the caller's thread.
+/// Every call is answered exactly once, on that thread: a slow callback delays all the others.
+/// The calls under way and those that wait are bounded; the rest are refused (`busy`), on the caller's thread.
 /// A pool lives until it is stopped. The process must ignore SIGPIPE.
 public final class HTTPPool: Sendable {
     public typealias Reply = @Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void

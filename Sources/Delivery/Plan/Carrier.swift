@@ -1,6 +1,6 @@
 public import Notices
 
-/// Who takes jobs away, as the plan knows it: a sink, or the sender of one provider.
+/// Who takes jobs, as the plan sees it: a sink, or the sender of one provider.
 public struct Carrier: Sendable {
     /// How reasons and the log call it. Never holds a secret.
     public var name: String
@@ -47,7 +47,7 @@ public struct Target: Sendable, Equatable {
     }
 }
 
-/// What a job is to be done with for some of its channels, as it was sorted.
+/// Where a job goes for some of its channels.
 public struct RoutePlan: Sendable, Equatable {
     public var channels: [Channel]
     public var targets: [Target]

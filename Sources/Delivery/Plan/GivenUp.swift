@@ -1,4 +1,4 @@
-/// A job that one sink has failed with for good.
+/// A job that one sink has given up.
 public struct GivenUp: Sendable, Equatable {
     /// Which sink, in the order they were given.
     public let sink: Int

@@ -1,6 +1,6 @@
 public import Notices
 
-/// Where the log holds a job: all that is kept of one that waits.
+/// Where the log holds a job. Nothing else of a waiting job is in memory.
 public struct JobPlace: Sendable, Hashable {
     /// The commit's place in the log, as whoever reads it back understands it.
     public var position: UInt64

@@ -1,9 +1,9 @@
 internal import CivilTime
 
-/// What a job has behind it at one sink.
+/// How often a job was tried at one sink.
 ///
-/// Only failures use up the tries (SPEC §11). Waits that the sink asked for are bounded in time instead, so that one who
-/// says "later" for ever is not asked for ever.
+/// Only failures use up the tries (SPEC §11). Waits that the sink asked for are bounded in time instead, so that a
+/// sink that says "later" for ever is not asked for ever.
 public struct Tries: Sendable, Equatable {
     var failed: UInt8 = 0
     /// How often it was told to come again later.

@@ -1,7 +1,7 @@
 internal import CivilTime
 
-/// What a provider says of a job after it took it (`N3`): the fact `delivery_reported`, or an unsubscription, before it is
-/// known whose job it is.
+/// What a provider says of a job after it took it (`N3`): the fact `delivery_reported`, or an unsubscription, before
+/// it is known whose job it is.
 public struct ProviderReport: Sendable, Equatable {
     public enum Status: String, Sendable {
         case delivered, bounced, failed, expired, complained
@@ -29,7 +29,7 @@ public struct ProviderReport: Sendable, Equatable {
     public var code: String?
 }
 
-/// A report as it came in: nothing of it is believed before its signature was checked.
+/// A report as received: nothing in it is believed before its signature is checked.
 public struct IncomingReport: Sendable {
     /// What follows the host, as the provider asked for it.
     public var target: String
@@ -59,7 +59,7 @@ public struct IncomingReport: Sendable {
     }
 }
 
-/// Why a report is not believed. Says nothing of what was expected.
+/// Why a report is not believed. It does not say what was expected.
 public enum ReportRefusal: Error, Sendable, Equatable, CustomStringConvertible {
     case unsigned
     case wrongSignature

@@ -1,4 +1,4 @@
-/// The one door to the file system: whatever the journal asks of a disk, it asks here.
+/// The one door to the file system: the journal makes every system call for files here.
 ///
 /// There are two implementations, the real disk and the simulated one of the tests, which loses power, fills up
 /// and fails. The verbs promise no more than POSIX does. In particular nothing is durable until it is synced, and

@@ -1,6 +1,6 @@
 /// The disk of this machine, one system call a verb.
 ///
-/// Calls that a signal interrupts are made again, except syncs: a sync that did not succeed has failed for good.
+/// Calls that a signal interrupts are repeated, except syncs: a sync that did not succeed has failed for good.
 public struct RealDisk: Disk {
     public init() {}
 

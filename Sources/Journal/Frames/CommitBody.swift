@@ -3,7 +3,7 @@ public import Notices
 
 /// One event as it stands in a commit, its payload not yet decoded.
 ///
-/// The pointers are into the commit and are good for as long as it is.
+/// The pointers point into the commit and are valid as long as it is.
 public struct RawEvent {
     public var seq: UInt64
     public var at: Instant

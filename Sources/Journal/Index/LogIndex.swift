@@ -1,8 +1,8 @@
 internal import Notices
 
-/// What the log is looked up by, as of some place in it: its people and its fact ids.
+/// The index of the log up to some position: its people and its fact ids.
 ///
-/// A fold of the log and nothing more: it can be dropped at any time and costs a reading to get back.
+/// It is a fold of the log. It can be dropped at any time; rebuilding it costs one pass over the log.
 public struct LogIndex: Sendable {
     public internal(set) var head: LogHead
     public internal(set) var people: People

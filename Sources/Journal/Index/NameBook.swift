@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Who the people of a growing log are, by the numbers it gave them, without keeping millions of ids in memory.
 ///
-/// Those of the newest index are looked up in its file, those met since are kept. One reader goes on with the log and adds
-/// whom it meets; everybody may ask.
+/// The ids of the newest index are looked up in its file; those met since are in memory. One reader follows the log
+/// and adds the people it meets; any thread may ask.
 public final class NameBook: Sendable {
     private struct Newcomers: Sendable {
         var text: [UInt8] = []

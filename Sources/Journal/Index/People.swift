@@ -1,6 +1,6 @@
 public import Notices
 
-/// Everyone the log has met: their ids, numbered from 0 on first sight, and where each one's last commit begins.
+/// Everyone in the log: their ids, numbered from 0 in order of first appearance, and where each one's last commit begins.
 ///
 /// About 22 bytes a person besides the id itself: 14 for the roster, 8 for the last commit.
 public struct People: Sendable {

@@ -1,7 +1,7 @@
 public import Hashing
 public import CivilTime
 
-/// A whole commit, read and checked. The bytes are good until the next one is read.
+/// A whole commit, read and checked. Its bytes are valid until the next one is read.
 public struct Frame {
     public let position: UInt64
     public let firstSeq: UInt64

@@ -1,11 +1,11 @@
 internal import Notices
 
-/// Reads a log from its first byte in small pieces, beside the writer that goes on with it, and checks what may rot on a
+/// Reads a log from its first byte in small pieces, beside its writer, and checks what may rot on a
 /// disk: every checksum, the chain of hashes, places and numbers.
 ///
-/// A worker begins with a snapshot and the little behind it, and would never see damage in front of that. The check ends
-/// where the worker knew the log to be durable when it began, and must arrive at the very hash that the worker has there.
-/// It keeps nobody in memory: that events can be decoded and point to the right commits is for `LogVerifier`.
+/// A worker starts from a snapshot and the short tail after it, and would never see damage before that. The check ends
+/// at the position that was durable when it began, and must arrive at the hash that the worker has there.
+/// It keeps no people in memory: whether events can be decoded and point to the right commits, `LogVerifier` checks.
 public final class LogCheck {
     public enum Step: Sendable, Equatable {
         case more

@@ -1,7 +1,7 @@
 public import Hashing
 public import CivilTime
 
-/// Where the chain of commits stands: what the next one must continue.
+/// The end of the commit chain, which the next commit must continue.
 public struct LogHead: Sendable, Equatable {
     /// Where the next commit begins.
     public var position: UInt64

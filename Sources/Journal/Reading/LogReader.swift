@@ -1,7 +1,7 @@
 public import CivilTime
 internal import Notices
 
-/// A log opened to be read, beside a writer or without one.
+/// A log opened for reading, beside a writer or without one.
 public struct LogReader: Sendable {
     public let directory: String
     public let disk: any Disk

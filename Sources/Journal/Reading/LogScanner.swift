@@ -1,5 +1,5 @@
 internal import Hashing
-/// Where reading stopped short of the end of the last file, and what that means.
+/// Where reading stopped before the end of the last file, and what that means.
 public enum LogTail: Sendable, Equatable {
     /// The last file ends with a whole commit.
     case whole

@@ -3,7 +3,7 @@ internal import Notices
 /// Reads all of a log and checks all of it: checksums, the hash chain, numbers, people, pointers, and that every
 /// event can be decoded (SPEC §13, `verify`).
 public struct LogVerifier {
-    /// What a whole log amounts to.
+    /// Totals of a whole log.
     public struct Report: Sendable, Equatable {
         public var events = 0
         public var commits = 0

@@ -1,6 +1,6 @@
 internal import Notices
 
-/// A place in a log from which it can be read on without listing its files.
+/// A place in a log from which reading can continue without listing its files.
 public struct TailPlace: Sendable, Equatable {
     /// Where the next commit begins.
     public var head: LogHead
@@ -8,10 +8,11 @@ public struct TailPlace: Sendable, Equatable {
     var segment: UInt64
 }
 
-/// Reads a log on from one durable place to the next, commit after commit, beside the writer that goes on with it.
+/// Reads a growing log commit by commit, from one durable position to the next.
 ///
-/// It lists no directory and keeps one file open: a segment is named after the position where the one before it ends. It is
-/// told how far the log is durable and never looks at a byte behind that, so it meets no write that is still under way.
+/// It lists no directory and keeps one file open: a segment is named after the position where the one before it ends.
+/// It is told how far the log is durable and never reads beyond that, so it never sees a write that is still under
+/// way.
 public final class TailReader {
     private let directory: String
     private let disk: any Disk

@@ -45,8 +45,8 @@ struct Witness: Equatable {
 
 }
 
-/// What lies in the witness's place. Only a whole one shows how far the log was acknowledged, and the other three are no
-/// two alike: whoever takes a damaged witness for a missing one believes a log that may have been cut together with it.
+/// What the witness file holds. Only a whole one shows how far the log was acknowledged. The other three must be
+/// told apart: who takes a damaged witness for a missing one believes a log that may have been cut together with it.
 public enum WitnessState: Sendable {
     case whole
     case missing

@@ -2,7 +2,7 @@ internal import CivilTime
 internal import Hashing
 internal import Notices
 
-/// What a snapshot is one of: the file begins with its magic and version, and whoever reads another's passes over it.
+/// The kind of a snapshot. The file begins with its magic and version; a reader of another kind passes over it.
 public struct SnapshotKind: Sendable, Equatable {
     /// What the file is called, beside the log.
     public let fileName: String

@@ -1,6 +1,6 @@
 internal import Notices
 
-/// A snapshot opened to be read. Its sections may be read by several threads at once.
+/// A snapshot opened for reading. Several threads may read its sections at once.
 ///
 /// Whatever is wrong with it, the answer is `nil`: a snapshot that cannot be believed costs time and nothing else.
 public final class SnapshotReader: Sendable {

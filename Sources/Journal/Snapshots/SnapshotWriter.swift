@@ -1,7 +1,7 @@
 internal import Notices
 
 /// Writes a snapshot beside the log: a draft, synced and then renamed, so that a crash at any moment leaves the old one
-/// or the new one. What is given up on, by an error or by letting go of the writer, leaves no draft.
+/// or the new one. If it is given up, by an error or because the writer is released, no draft is left.
 public final class SnapshotWriter {
     private let path: String
     private let draft: String

@@ -2,7 +2,7 @@ internal import Notices
 
 /// Commits that are written and synced together.
 ///
-/// Safe to share: filled by the journal's queue alone, and not changed any more once it is sealed and handed to the
+/// Safe to share: only the journal's queue fills it, and nothing changes it once it is sealed and handed to the
 /// writer. Both sides then only read it.
 public final class Batch: @unchecked Sendable {
     /// The header of the segment that this batch begins, if it begins one.

@@ -1,4 +1,4 @@
-/// How long to wait for a log that another has: one who is stopping is gone in a moment.
+/// How long to wait for a log that another process holds. One that is stopping soon lets go of it.
 public struct LockPatience: Sendable {
     /// Waits a little and says whether to try again. Told what the holder says of itself.
     public let mayTryAgain: @Sendable (_ holder: String) -> Bool

@@ -2,10 +2,10 @@ internal import Synchronization
 
 /// Where a log that is being written lies: whether its path still leads to the directory and the files that are open.
 ///
-/// A file that was deleted, and a directory that was moved away or is covered by another mount, go on taking writes and
-/// syncs from whoever has them open. What is acknowledged then is in no log that anybody will find.
+/// Files that were deleted, or whose directory was moved away or covered by another mount, still accept writes and
+/// syncs from a process that has them open. What is acknowledged then is in no log that anybody will find.
 ///
-/// May be asked from any thread: it asks the disk by names alone.
+/// May be called from any thread: it looks files up by name only.
 public final class LogSite: Sendable {
     private let directory: String
     private let disk: any Disk

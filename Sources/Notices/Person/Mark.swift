@@ -1,6 +1,6 @@
 public import CivilTime
 
-/// What a person's past must be remembered for: a slot that fired or was skipped (`T8`), a job that caps and cooldowns
+/// What must be remembered of a person's past: a slot that fired or was skipped (`T8`), a job that caps and cooldowns
 /// count and that may be snoozed.
 public struct Mark: Sendable {
     public struct Flags: OptionSet, Sendable {

@@ -1,6 +1,6 @@
 public import CivilTime
 
-/// A candidate for reaching a person (SPEC §1). It does not change: what it becomes is another.
+/// A candidate for reaching a person (SPEC §1). It is immutable.
 public final class Notice: Sendable {
     /// Its readable id: `anna/check_in/2026-03-02T09:00`.
     public let name: String

@@ -1,7 +1,7 @@
-/// Notices in their order, each found by its name in one step, however many there are.
+/// Notices in their order, each found by name in constant time.
 ///
-/// Up to a few are looked through. With more, a table by the hashes of their names tells where each stands, and what is
-/// taken out leaves a hole; once half are holes, those left close up. So putting in, finding and taking out cost the same
+/// A few are searched one by one. With more, a table by the hashes of their names tells where each stands, and what is
+/// taken out leaves a hole; once half are holes, the list is compacted. So inserting, finding and removing cost the same
 /// for the thousandth as for the first, and a fold of any log is linear (`G11`).
 public struct NoticeList<Entry: BearsNotice>: Sendable {
     private var places: [Entry?] = []
@@ -160,7 +160,7 @@ extension NoticeList: Sequence {
     var last: Entry? { newest(1) { _ in true }.first }
 }
 
-/// What stands in a list of notices: one of them, or one with more beside it.
+/// An entry of a `NoticeList`: a notice, or a notice with more beside it.
 public protocol BearsNotice: Sendable {
     var notice: Notice { get }
 }

@@ -2,8 +2,8 @@ public import CivilTime
 
 /// A person's folded state: a fixed-size part, and a box for what few people have.
 ///
-/// It is changed where it stands, by one thread; who wants to try something out asks for a copy. Each of its verbs
-/// changes one field at a time, so that no access overlaps another: that need not be checked while it runs.
+/// It is changed in place, by one thread; to try something out, take a copy. Each of its verbs
+/// changes one field at a time, so accesses never overlap and need no check at run time.
 public final class Person {
     @exclusivity(unchecked) public var zone: ZoneRules
     @exclusivity(unchecked) public var preferences: Preferences

@@ -1,6 +1,6 @@
 public import CivilTime
 
-/// The little of a person that is told at once, without their story being read.
+/// What is known of a person at once, without reading their events.
 public struct PersonCard: Sendable {
     public var displayName: String?
     public var phone = PhoneState()
@@ -27,7 +27,7 @@ extension PhoneState {
     public var resendAt: Instant { askedAt.advanced(bySeconds: Person.resendSeconds) }
 }
 
-/// Addresses as they may be shown to whoever has a person's token: enough for the person to know them by.
+/// Addresses as they may be shown to a holder of the person's token: enough for the person to recognise them.
 public enum Masked {
     /// `+1 ••• •• 67`
     public static func phone(_ number: String) -> String {

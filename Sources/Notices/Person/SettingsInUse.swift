@@ -1,7 +1,7 @@
 public import CivilTime
 
-/// What of a person says which settings they use, and in which zone: little enough to be kept of everybody, and the same for
-/// all who did the same. It is folded by the very code that folds a person.
+/// Which settings a person uses, and in which zone: small enough to be kept for everybody, and the same for
+/// all who did the same. The code that folds a person folds it too.
 public struct SettingsInUse: Hashable, Sendable {
     /// Which of a policy's settings somebody uses (SPEC §16, `V6`).
     public struct Use: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// Channels as one byte, so that sets are joined and cut without allocating.
+/// Channels as one byte, so that set operations allocate nothing.
 public struct ChannelSet: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 

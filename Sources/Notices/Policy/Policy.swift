@@ -2,7 +2,7 @@ public import CivilTime
 
 /// One app's rules (SPEC §1, §15): its kinds of notice, limits, defaults, presets and copy. A JSON document.
 ///
-/// What a document leaves out is as in `standard`: the values below are its.
+/// What a document leaves out is as in `standard`, whose values are the defaults below.
 public struct Policy: Sendable, Equatable {
     public var name = Identifier.start
     public var about = Text.start

@@ -1,6 +1,6 @@
 public import CivilTime
 
-/// What of a person themselves the effect of their preferences hangs on.
+/// What the effect of preferences depends on besides themselves: the person's goals, and where they can be reached.
 public struct PreferenceStanding: Sendable {
     public struct Goal: Sendable {
         public var id: String

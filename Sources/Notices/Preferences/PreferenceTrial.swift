@@ -1,6 +1,6 @@
 public import CivilTime
 
-/// A change of preferences that is tried (SPEC §3): where it would lead, and nothing is recorded.
+/// A change of preferences that is tried out (SPEC §3): what it would lead to. Nothing is recorded.
 public struct PreferenceTrial: Sendable {
     /// What would become of a notice that waits.
     public enum Fate: Sendable, Equatable {

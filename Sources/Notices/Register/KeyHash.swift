@@ -1,7 +1,7 @@
 /// A keyed 64-bit hash of an id: two multiplications for every 16 bytes.
 ///
-/// The key is random, so that nobody outside can choose ids that fall together: a log's own identity where what was
-/// hashed is kept beside the log, else this process's.
+/// The key is random, so that nobody can choose ids that collide: the log's identity where what was
+/// hashed is kept beside the log, else a key of this process.
 public struct KeyHash: Sendable, Equatable {
     private let seed: UInt64
     private let secret: UInt64

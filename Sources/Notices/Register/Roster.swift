@@ -1,4 +1,4 @@
-/// Ids by number and numbers by id, numbered from 0 in the order in which they were met.
+/// Ids by number and numbers by id. Numbers start at 0, in order of first appearance.
 ///
 /// About 14 bytes an id besides its own: all stand end to end in one text, 8 bytes say where each begins, and 6 on
 /// average are for the table that finds them. A value: a copy goes its own way, and costs only when it does.

@@ -5,8 +5,9 @@ public import Worker
 /// One local day of one person, folded from their own events: what was quiet, which slots came and what became of them,
 /// what was decided and what they did.
 ///
-/// A function of the events and of what the person was by then. A day that has passed is as it was at its end; today is as
-/// it is now, with what is still to come as things stand. The day is one of the zone the person is in at that time (`T6`).
+/// It is a function of the events and of the person's state at that time. A past day is shown as it was at its end;
+/// today as it is now, with what is still to come as things stand. The day is a local day of the zone the person was
+/// in then (`T6`).
 public struct PersonDay {
     /// Why there is no such day.
     public enum Problem: Error, Sendable, Equatable {
@@ -85,7 +86,7 @@ public struct PersonDay {
     }
 }
 
-/// A person's day as it is told.
+/// A person's day, ready to be shown.
 public struct DayReport: Sendable, Equatable {
     public var user: String
     public var date: LocalDate

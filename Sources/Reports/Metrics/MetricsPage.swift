@@ -1,6 +1,6 @@
 internal import Notices
 
-/// Metrics as Prometheus reads them, in the text format of old or in OpenMetrics.
+/// Metrics as Prometheus reads them, in its older text format or in OpenMetrics.
 ///
 /// The two differ in how counters are named in their metadata and in how a page ends.
 public struct MetricsPage: ~Copyable {

@@ -1,7 +1,7 @@
 internal import CivilTime
 public import Notices
 
-/// A policy in sentences: what it does to whom, for whoever has to agree to it and reads no JSON.
+/// A policy in sentences, for those who have to agree to it and do not read JSON.
 public struct PolicyReading: Sendable {
     public struct Kind: Sendable, Equatable {
         public var name: String

@@ -44,7 +44,7 @@ public struct HistoryEntry: Sendable {
         public var act: Act
     }
 
-    /// A notice that went out in this one's job, be it a digest or a bundle.
+    /// A notice that went out in this one's job: in a digest or a bundle.
     public struct Part: Sendable, Equatable {
         public var notice: String
         public var kind: String

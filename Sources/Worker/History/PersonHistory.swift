@@ -1,7 +1,7 @@
 public import CivilTime
 public import Notices
 
-/// One person's notices and jobs with their outcomes, folded from their own events in order (SPEC §11).
+/// One person's notices and jobs with their outcomes, folded from that person's events in order (SPEC §11).
 ///
 /// It decides nothing, and needs neither policy nor clock. `history_cleared` hides what had come to its end before; what
 /// was still waiting then is no history yet.

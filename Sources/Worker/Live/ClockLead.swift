@@ -1,10 +1,10 @@
 public import CivilTime
 
-/// Whether recorded time is ahead of the machine's clock, and whom that is worth a word to.
+/// Whether recorded time is ahead of the machine's clock, and when to say so.
 ///
-/// Recorded time never goes back (`T7`), so after a clock that was wrong it stands still until the right one catches up:
-/// nothing is due before, and facts are recorded at an instant that has not come. Said when it is noticed, again every ten
-/// minutes for as long as it lasts, and when it is over.
+/// Recorded time never goes back (`T7`), so after a clock that was wrong it stands still until the right one catches
+/// up: nothing is due before, and facts are recorded at an instant that has not come. It is said when it is noticed,
+/// again every ten minutes for as long as it lasts, and when it is over.
 public struct ClockLead: Sendable {
     public enum Word: Sendable, Equatable {
         case ahead(seconds: Int64)

@@ -1,4 +1,4 @@
-/// A code that is to be sent to a phone (`N9`). Which one it is, is known to whoever has the secret.
+/// A code to be sent to a phone (`N9`). Only the holder of the secret can derive it.
 public struct CodeOrder: Sendable, Equatable {
     public var user: String
     public var phone: String

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Reads jobs back from the log by their places, beside whoever writes it.
 ///
-/// Who a job is for stands in its id (SPEC §12), so that nobody need be known by number.
+/// A job's id names the person it is for (SPEC §12), so no register of people is needed.
 public final class JobReader: Sendable {
     private let directory: String
     private let disk: any Disk

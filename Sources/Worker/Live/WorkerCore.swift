@@ -3,8 +3,8 @@ public import Journal
 public import Notices
 internal import Queueing
 
-/// The live worker without its surroundings: it is told the time and what is asked, decides, appends, and says what is to
-/// be done outside. It belongs to one queue and never waits.
+/// The live worker without its surroundings: it is given the time and the requests, decides, appends, and returns
+/// what is to be done outside. It belongs to one queue and never blocks.
 ///
 /// ```
 /// ask ─> requests ─┐                     ┌─> Turn.writes ─> (the disk) ─> finished ─> answers, jobs
@@ -191,8 +191,8 @@ public final class WorkerCore {
         return turn
     }
 
-    /// Stops for a reason from outside, such as damage to what lies behind. Nothing more is acknowledged, also not what is
-    /// with the writer at this moment.
+    /// Stops for a reason from outside, such as damage to what lies behind. Nothing more is acknowledged, also not
+    /// what is with the writer at this moment.
     public func giveUp(_ reason: JournalError) -> Turn {
         failure = failure ?? reason
         var turn = Turn()

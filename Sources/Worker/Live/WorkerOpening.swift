@@ -3,7 +3,7 @@ internal import Dispatch
 public import Journal
 internal import Notices
 
-/// A log opened to be worked on: its journal, and everybody as it left them.
+/// A log opened for a worker: its journal, and everybody's state at its end.
 public struct WorkerOpening {
     public let core: WorkerCore
     /// Jobs that were emitted and have no outcome, and those that were asked for once more: they are handed over again.

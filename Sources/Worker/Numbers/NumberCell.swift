@@ -2,7 +2,7 @@ public import Notices
 
 /// What was counted of one day, kind and channel, or of several together.
 public struct NumberCell: Sendable, Equatable {
-    /// One figure: so many of something. Their numbers are what the file holds: append, never reorder.
+    /// One figure: a count of something. The file holds these raw values: append, never reorder.
     public enum Figure: Int, Sendable, CaseIterable {
         /// Notices that came up, each once: whoever asked for them, and whatever became of them.
         case raised
@@ -74,8 +74,8 @@ public struct LateCounts: Sendable, Equatable {
         for place in counts.indices { counts[place] += other.counts[place] }
     }
 
-    /// The bound within which this share of the jobs came; `nil` where there are none. What came later than the last bound
-    /// is told as it.
+    /// The bound within which this share of the jobs came; `nil` where there are none. What came later than the last
+    /// bound is told as it.
     public func quantileMs(_ share: Double) -> Int64? {
         let all = counts.reduce(0, +)
         guard all > 0 else { return nil }

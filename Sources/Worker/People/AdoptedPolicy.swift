@@ -2,7 +2,7 @@ public import CivilTime
 public import Journal
 internal import Notices
 
-/// The policy that a log adopted last, as it stands there.
+/// The policy that a log adopted last, as the log holds it.
 public struct AdoptedPolicy: Sendable {
     public let seq: UInt64
     public let at: Instant

@@ -3,8 +3,8 @@ public import Notices
 
 /// What the next hours hold for everybody, by what it is for (SPEC §16, `V1`).
 ///
-/// Goes through everybody a piece at a time: whoever's next wake lies behind the hours has nothing due in them, and is passed
-/// over with one look. What it keeps does not grow with people.
+/// Goes through everybody a piece at a time. A person whose next wake lies after those hours has nothing due in them
+/// and is passed over with one look. What it keeps does not grow with people.
 public struct AgendaSurvey: Sendable {
     public struct Query: Sendable, Equatable {
         public var from: Instant

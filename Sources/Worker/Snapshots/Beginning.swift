@@ -3,7 +3,7 @@ public import Notices
 
 /// What a log is folded from: the policy in force until it adopts its first, and the machine's zones.
 ///
-/// A snapshot that began otherwise is no fold of the log as this program folds it.
+/// A snapshot with another beginning is not what this program would fold.
 public struct Beginning: Sendable {
     public let plan: Plan
     /// The document of the plan's policy.

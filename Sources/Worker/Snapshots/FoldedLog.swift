@@ -1,10 +1,10 @@
 public import Journal
 public import Notices
 
-/// The state that a log comes to: everybody's, what was adopted, which jobs wait for their outcome.
+/// The state that a log folds to: everybody's state, the adopted policies, the jobs that wait for their outcome.
 ///
-/// A fold of the log and nothing else. It is loaded from the newest snapshot that can be believed and what the log holds
-/// behind it; without a snapshot it is the same and takes longer.
+/// It is a fold of the log. It is loaded from the newest snapshot that can be believed and what the log holds
+/// after it. Without a snapshot the result is the same and takes longer.
 public struct FoldedLog {
     /// Everyone, with their next wake worked out.
     public private(set) var register: Register

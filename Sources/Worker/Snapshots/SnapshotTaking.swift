@@ -1,11 +1,11 @@
 public import Journal
 internal import Notices
 
-/// Takes the snapshots of a log beside whoever writes it, who never notices: a snapshot is a fold of the log, so it
+/// Takes the snapshots of a log without disturbing its writer: a snapshot is a fold of the log, so it
 /// needs nothing of a running worker.
 ///
-/// Only what is known to be durable goes into one, so that none is ahead of what a crash leaves. A crash of the taking
-/// itself leaves the snapshots that were there, and drafts that the next one replaces.
+/// Only what is known to be durable goes into one, so none is ahead of what a crash leaves. A crash while it is taken
+/// leaves the older snapshots, and drafts that the next one replaces.
 public struct SnapshotTaking {
     public struct Report: Sendable {
         public let head: LogHead

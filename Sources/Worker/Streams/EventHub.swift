@@ -5,11 +5,12 @@ internal import Notices
 internal import Queueing
 internal import Synchronization
 
-/// Gives the log to all who follow it (`V5`): read once by one tail, rendered once for all who want the same, and kept for a
-/// while. Whoever is further behind reads it from the disk, a piece at a time and on threads that give way.
+/// Streams the log to all who follow it (`V5`): one tail reads it once, each event is rendered once for all who want
+/// the same, and kept for a while. Whoever is further behind reads it from the disk, a piece at a time and on threads
+/// that give way.
 ///
-/// None of it is done on the worker's queue. Nobody is waited for: a stream takes what there is when it has room, and what it
-/// does not take is not kept for it.
+/// None of it is done on the worker's queue. Nobody is waited for: a stream takes what there is when it has room, and
+/// what it does not take is not kept for it.
 public final class EventHub: Sendable {
     struct State: Sendable {
         /// Up to where the tail has read; `nil` until it has been opened.

@@ -5,7 +5,7 @@ public import Journal
 public import Notices
 internal import Synchronization
 
-/// One event where it stands: in its commit, behind what caused it and in front of what followed (SPEC §1).
+/// One event in its commit: after what caused it and before what followed (SPEC §1).
 public struct EventOrigin: Sendable {
     public let event: Event
     /// The fact that it follows from; `nil` for a fact, and for what was decided because the time had come.

@@ -2,7 +2,7 @@ public import Notices
 internal import Journal
 internal import Synchronization
 
-/// One who follows the log: where they are in it, and what they are to be given next.
+/// One follower of the log: where it is in the log, and what it is given next.
 public final class EventStream: Sendable {
     public enum News: Sendable {
         /// Rendered, as the form says.

@@ -1,7 +1,7 @@
 public import CivilTime
 public import Notices
 
-/// The recorded facts lived through once more under another policy, and its jobs held against the recorded ones
+/// The recorded facts played again under another policy, and its jobs compared with the recorded ones
 /// (SPEC §13).
 ///
 /// Facts keep their instants and their numbers, and are taken as they were recorded; policies that the log adopts are

@@ -25,7 +25,7 @@ public struct PolicyService: Sendable {
     }
 }
 
-/// A policy that is to be held against what happened.
+/// A policy to be compared with what happened.
 public struct WhatIfOrder: Sendable, Equatable {
     /// Its document.
     public var policy: String
@@ -51,7 +51,7 @@ public enum WhatIfStanding: Sendable {
     case failed(String)
 }
 
-/// What another policy would have changed, as it is told.
+/// What another policy would have changed, ready to be shown.
 public struct WhatIfOutcome: Sendable, Equatable {
     public var document: JSONValue
 

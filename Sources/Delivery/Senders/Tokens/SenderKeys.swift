@@ -1,6 +1,6 @@
 internal import Hashing
 
-/// Makes keys and secrets that the senders' document names by file. What lies there is never written over: a browser's
+/// Makes keys and secrets that the senders' document names by file. An existing file is never overwritten: a browser's
 /// subscription lives as long as its key, and a link in a mail as long as its secret.
 public enum SenderKeys {
     /// A key for web push (VAPID, RFC 8292), in a new file. Gives the public key, with which browsers subscribe.
