@@ -77,10 +77,8 @@ public final class Plan: Sendable {
 
     /// Whether a digest that a notice was gathered into is a week's.
     func isOfWeek(digestNamed name: String) -> Bool {
-        guard gathersForWeek, let kind = name.split(separator: "/", maxSplits: 2).dropFirst().first else {
-            return false
-        }
-        return rules.place(of: String(kind)).map { kinds[$0].digest == .weekly } ?? false
+        guard gathersForWeek, let kind = NoticeName(name).kind else { return false }
+        return rules.place(of: kind).map { kinds[$0].digest == .weekly } ?? false
     }
 
     func isDigest(_ place: Int) -> Bool { kinds[place].digest != nil || place == summary }

@@ -30,8 +30,8 @@ extension Person {
     private func isNamed(_ base: String, _ place: Int, _ plan: Plan) -> Bool {
         if let name = marks[place].memo?.job?.name { return name.isNameOrRepeat(of: base) }
         guard let slot = marks[place].slot else { return false }
-        let kind = plan.kind(Int(marks[place].kind)).name.text
-        return base.hasSuffix("/\(kind)/\(slot)") && base.split(separator: "/").count == 3
+        let name = NoticeName(base)
+        return name.slot == slot && name.subject == nil && name.kind == plan.kind(Int(marks[place].kind)).name.text
     }
 
     /// The person has opened or dismissed a job, in whichever of its repeats.

@@ -53,10 +53,8 @@ extension Person {
         }
         guard let kind = plan.rules.place(of: kindName) else { return nil }
         if kind == plan.summary { return summary(named: name, kind: kind, raisedAt: at) }
-        if let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")),
-            let local = LocalDateTime(String(name[name.index(after: slash)...]))
-        {
-            return scheduled(kind, subject, local, name: name, at: at, plan: plan)
+        if let slot = NoticeName(name).slot {
+            return scheduled(kind, subject, slot, name: name, at: at, plan: plan)
         }
         return Notice(
             name: name, kind: kind, subject: subject, priority: plan.kind(kind).priority, raisedAt: at,
@@ -143,7 +141,7 @@ extension Person {
         // What a digest lists keeps its own kind; slots of a bundle share the job's.
         let notices = job.notices.enumerated().compactMap { place, name in
             // A job for several subjects names none; each notice's own name does.
-            let subject = place == 0 ? job.subject?.text ?? name.subject(of: user) : name.subject(of: user)
+            let subject = place == 0 ? job.subject?.text ?? name.subject : name.subject
             return notice(name.text, job.kind.text, subject, at, user, plan)
         }
         emitted(job, notices, at, plan)
@@ -223,12 +221,4 @@ extension [Notice] {
 extension Reason {
     /// `P1` to `P7`: what can never be sent.
     var isPermanent: Bool { rawValue <= Reason.viewing.rawValue }
-}
-
-extension NoticeName {
-    /// The part between the kind and the end, where there is one.
-    fileprivate func subject(of user: String) -> String? {
-        let parts = text.split(separator: "/")
-        return parts.count == 4 ? String(parts[2]) : nil
-    }
 }

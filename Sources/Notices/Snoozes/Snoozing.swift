@@ -123,13 +123,6 @@ extension String {
     }
 }
 
-extension String {
-    /// The number in the name of a notice that was asked for: 42 of `anna/reminder/#42`.
-    fileprivate var requestNumber: UInt64? {
-        utf8.lastIndex(of: UInt8(ascii: "#")).flatMap { UInt64(self[index(after: $0)...]) }
-    }
-}
-
 extension Details {
     func snooze(named name: String) -> Snooze? {
         guard let (base, number) = name.asRepeat else { return nil }
@@ -144,7 +137,7 @@ extension Snooze {
     var notice: Notice {
         Notice(
             name: name, kind: kind, subject: job.subjects.first, priority: job.priority, raisedAt: job.raisedAt,
-            date: job.date, slot: slot, sequence: base.requestNumber ?? 0,
+            date: job.date, slot: slot, sequence: NoticeName(base).cause ?? 0,
             content: NoticeContent(
                 title: job.title, body: job.body, data: job.data, expiresAt: job.expiresAt, subtype: job.subtype),
             origin: .snooze(number))

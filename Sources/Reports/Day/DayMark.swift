@@ -21,15 +21,10 @@ extension DayMark {
         at = event.at
         type = news.type
         notice = news.notice
-        kind = news.kind ?? news.notice.flatMap(Self.kind)
+        // What a notice's or a job's name says of its kind.
+        kind = news.kind ?? news.notice.flatMap { NoticeName($0).kind }
         until = news.until
         reason = news.reason
-    }
-
-    /// What a notice's or a job's name says of its kind (SPEC §12).
-    static func kind(ofNotice name: String) -> String? {
-        let parts = name.split(separator: "/", maxSplits: 2)
-        return parts.count == 3 ? String(parts[1]) : nil
     }
 
     private struct News {

@@ -41,21 +41,20 @@ struct DaySlots {
     /// - Parameter person: as they were before the event.
     mutating func take(_ event: Event, before person: Person, _ plan: Plan, in stretch: Range<Instant>) {
         switch event.payload {
-        case .jobEmitted(let job): for notice in job.notices { fire(notice.text, person.zone) }
-        case .noticeHeld(let held): fire(held.notice.text, person.zone)
-        case .noticeGathered(let gathered): fire(gathered.notice.text, person.zone)
-        case .noticeDropped(let dropped): fire(dropped.notice.text, person.zone)
+        case .jobEmitted(let job): for notice in job.notices { fire(notice, person.zone) }
+        case .noticeHeld(let held): fire(held.notice, person.zone)
+        case .noticeGathered(let gathered): fire(gathered.notice, person.zone)
+        case .noticeDropped(let dropped): fire(dropped.notice, person.zone)
         case .slotsSkipped(let skipped): skip(skipped, person, plan, in: stretch)
         default: break
         }
     }
 
-    /// `USER/KIND[/SUBJECT]/2026-03-02T09:00` names the slot that raised it; what has another end had none.
-    private mutating func fire(_ name: String, _ zone: ZoneRules) {
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard (3...4).contains(parts.count), let local = LocalDateTime(String(parts[parts.count - 1])) else { return }
-        let key = Key(kind: String(parts[1]), subject: parts.count == 4 ? String(parts[2]) : nil, local: local)
-        note(key, Found(at: zone.instant(of: local, occurrence: .first), state: .fired, notice: name))
+    /// Nothing where no slot raised the notice.
+    private mutating func fire(_ name: NoticeName, _ zone: ZoneRules) {
+        guard let kind = name.kind, let slot = name.slot else { return }
+        let at = zone.instant(of: slot, occurrence: .first)
+        note(Key(kind: kind, subject: name.subject, local: slot), Found(at: at, state: .fired, notice: name.text))
     }
 
     private mutating func skip(

@@ -82,11 +82,17 @@ struct NoticeStory {
         return .unknown("the log holds no notice \"\(name)\" of \(user)\(then); \(hint)")
     }
 
+    /// A repeat came because it was asked for, whatever raised what it repeats.
+    private static func isCause(_ event: Event, of name: String) -> Bool {
+        let name = NoticeName(name)
+        return !name.isRepeat && name.cause == event.seq
+    }
+
     /// What an event says of the notice; `nil` where it says nothing.
     private static func told(_ event: Event, of name: String, _ base: String, _ zone: ZoneRules) -> String? {
         switch event.payload {
-        case .noticeRequested where name.hasSuffix("#\(event.seq)"): return "asked for by the app"
-        case .messageReceived where name.hasSuffix("#\(event.seq)"): return "a message came"
+        case .noticeRequested where isCause(event, of: name): return "asked for by the app"
+        case .messageReceived where isCause(event, of: name): return "a message came"
         case .noticeHeld(let held) where held.notice.text == name:
             return "held until \(held.until.told(in: zone)): \(held.reason.name)"
         case .noticeGathered(let gathered) where gathered.notice.text == name:

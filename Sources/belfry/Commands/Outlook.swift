@@ -85,9 +85,8 @@ struct Outlook {
             return [(skipped.kind.text, "\(slots) skipped: \(skipped.reason.name)")]
         case .jobEmitted(let job):
             let listed = job.notices.compactMap { notice -> (String, String)? in
-                let parts = notice.text.split(separator: "/", maxSplits: 2)
-                guard parts.count == 3, parts[1] != job.kind.text else { return nil }
-                return (String(parts[1]), "\(notice) was sent in \(job.job)")
+                guard let kind = notice.kind, kind != job.kind.text else { return nil }
+                return (kind, "\(notice) was sent in \(job.job)")
             }
             let channels = job.channels.map(\.name).joined(separator: ", ")
             return listed + [(job.kind.text, "\(job.job) was sent on \(channels)")]

@@ -80,9 +80,6 @@ public struct NoticeName: TextValue {
     public static var allowed: String { "the id of a notice or job, such as anna/check_in/2026-03-02T09:00" }
     public static var sample: NoticeName { NoticeName("anna/check_in/2026-03-02T09:00") }
 
-    /// Whom it is for: what it begins with (SPEC §12).
-    public var user: String { String(text.prefix { $0 != "/" }) }
-
     public static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool {
         !utf8.isEmpty && utf8.count <= 512
             && utf8.allSatisfy {
