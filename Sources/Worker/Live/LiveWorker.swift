@@ -105,120 +105,70 @@ public actor LiveWorker {
         _ facts: [Fact], bytes: Int, allOrNothing: Bool = false, isOwn: Bool = false,
         reply: @escaping Reply<[FactReceipt]>
     ) -> Intake {
-        ask(bytes: bytes) { core, answered in
-            core.ask(facts: facts, allOrNothing: allOrNothing, isOwn: isOwn) { result in
-                answered()
-                reply(result)
-            }
-        }
+        ask(bytes: bytes, reply) { $0.ask(facts: facts, allOrNothing: allOrNothing, isOwn: isOwn, $1) }
     }
 
     public nonisolated func run(_ order: RunOrder, reply: @escaping Reply<RunReceipt>) -> Intake {
-        ask(bytes: 256) { core, answered in
-            core.ask(run: order) { result in
-                answered()
-                reply(result)
-            }
-        }
+        ask(reply) { $0.ask(run: order, $1) }
     }
 
     public nonisolated func story(of user: String, reply: @escaping Reply<PersonPlace?>) -> Intake {
-        ask(bytes: 256) { core, answered in
-            core.ask(storyOf: user) { result in
-                answered()
-                reply(result)
-            }
-        }
+        ask(reply) { $0.ask(storyOf: user, $1) }
     }
 
     /// The numbers that the log gave people; `nil` for those it has not met.
     public nonisolated func numbers(of users: [String], reply: @escaping Reply<[UInt32?]>) -> Intake {
-        ask(bytes: 64 * users.count) { core, answered in
-            core.ask(numbersOf: users) { result in
-                answered()
-                reply(result)
-            }
-        }
+        ask(bytes: 64 * users.count, reply) { $0.ask(numbersOf: users, $1) }
     }
 
     /// Where people can be reached, each about a kind.
     public nonisolated func contacts(
         of people: [(user: String, kind: String)], reply: @escaping Reply<[Contact?]>
     ) -> Intake {
-        ask(bytes: 256 * people.count) { core, answered in
-            core.ask(contactsOf: people) { result in
-                answered()
-                reply(result)
-            }
-        }
+        ask(bytes: 256 * people.count, reply) { $0.ask(contactsOf: people, $1) }
     }
 
     /// The little of somebody that is told at once; `nil` for somebody unknown.
     public nonisolated func card(of user: String, reply: @escaping Reply<PersonCard?>) -> Intake {
-        ask(bytes: 256) { core, answered in
-            core.ask(cardOf: user) { result in
-                answered()
-                reply(result)
-            }
-        }
+        ask(reply) { $0.ask(cardOf: user, $1) }
     }
 
     /// Goes on with a search through everybody; once more is asked for as long as it is not done.
     public nonisolated func search(_ search: PeopleSearch, reply: @escaping Reply<PeopleSearch>) -> Intake {
-        ask(bytes: 1024) { core, answered in
-            core.ask(people: search) { result in
-                answered()
-                reply(result)
-            }
-        }
+        ask(bytes: 1024, reply) { $0.ask(people: search, $1) }
     }
 
     /// Tries a "run now" on some of its people, from a place on.
     public nonisolated func tryOut(
         _ order: RunOrder, from place: Int, reply: @escaping Reply<TrialPiece>
     ) -> Intake {
-        ask(bytes: 1024) { [surroundings] core, answered in
-            core.ask(trial: order, from: place, at: surroundings.clock()) { result in
-                answered()
-                reply(result)
-            }
-        }
+        ask(bytes: 1024, reply) { [surroundings] in $0.ask(trial: order, from: place, at: surroundings.clock(), $1) }
     }
 
     /// Goes on with a survey of what comes; once more is asked for as long as it is not done.
     public nonisolated func survey(_ survey: AgendaSurvey, reply: @escaping Reply<AgendaSurvey>) -> Intake {
-        ask(bytes: 4096) { core, answered in
-            core.ask(agenda: survey) { result in
-                answered()
-                reply(result)
-            }
-        }
+        ask(bytes: 4096, reply) { $0.ask(agenda: survey, $1) }
     }
 
     /// Goes on counting who is due; once more is asked for as long as it is not done.
     public nonisolated func count(_ due: DueCount, reply: @escaping Reply<DueCount>) -> Intake {
-        ask(bytes: 256) { core, answered in
-            core.ask(due: due) { result in
-                answered()
-                reply(result)
-            }
-        }
+        ask(reply) { $0.ask(due: due, $1) }
     }
 
     /// Where the commits stand that are about nobody in particular.
     public nonisolated func generalCommits(reply: @escaping Reply<[UInt64]>) -> Intake {
-        ask(bytes: 256) { core, answered in
-            core.askGeneralCommits { result in
-                answered()
-                reply(result)
-            }
-        }
+        ask(reply) { $0.askGeneralCommits($1) }
     }
 
-    private nonisolated func ask(
-        bytes: Int, _ request: @escaping @Sendable (WorkerCore, _ answered: @escaping @Sendable () -> Void) -> Void
+    /// Puts a request into the inbox, where there is room. Its bytes are given back when it is answered.
+    private nonisolated func ask<Answer>(
+        bytes: Int = 256, _ reply: @escaping Reply<Answer>,
+        _ request: @escaping @Sendable (WorkerCore, @escaping Reply<Answer>) -> Void
     ) -> Intake {
-        let answered: @Sendable () -> Void = { [weak self] in self?.inbox.withLock { $0.unanswered -= bytes } }
+        let answered: Reply<Answer> = { [weak self] result in
+            self?.inbox.withLock { $0.unanswered -= bytes }
+            reply(result)
+        }
         let outcome = inbox.withLock { inbox -> (intake: Intake, mustSchedule: Bool) in
             guard !inbox.isClosed else { return (.closed, false) }
             guard inbox.unanswered + bytes <= bytesMax || inbox.unanswered == 0 else { return (.busy, false) }
