@@ -15,6 +15,8 @@ struct EventChannel {
         case behind
     }
 
+    /// No other channel had it before or will have it.
+    let number: UInt64
     /// Who is to be told when there is more.
     var waiting: [ObjectIdentifier: EventStream] = [:]
     var followers = 0
@@ -23,7 +25,10 @@ struct EventChannel {
     private var pieces: ArraySlice<EventPiece> = []
     private(set) var size = 0
 
+    init(number: UInt64) { self.number = number }
+
     var isLive: Bool { keptSince != nil }
+    var pieceCount: Int { pieces.count }
 
     mutating func goLive(after seq: UInt64) { keptSince = keptSince ?? seq }
 
@@ -61,12 +66,13 @@ struct EventChannel {
     /// The tail begins anew elsewhere.
     mutating func forgetAll() { (keptSince, pieces, size) = (nil, [], 0) }
 
-    /// Lets the oldest piece go.
-    mutating func forgetOldest() {
-        guard let oldest = pieces.popFirst() else { return }
+    /// Lets the oldest piece go, and says how large it was.
+    mutating func forgetOldest() -> Int {
+        guard let oldest = pieces.popFirst() else { return 0 }
         size -= oldest.size
         keptSince = max(keptSince ?? 0, oldest.lastSeq)
         // What a slice has dropped in front it keeps in memory until it is copied.
         if pieces.startIndex > 64 { pieces = ArraySlice(Array(pieces)) }
+        return oldest.size
     }
 }

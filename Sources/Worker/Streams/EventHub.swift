@@ -20,9 +20,12 @@ public final class EventHub: Sendable {
         var version = 0
         /// The numbers of people who are followed, as far as the log has met them.
         var numbers: [String: UInt32] = [:]
-        /// Whose oldest piece is the next to go.
-        var order: ArraySlice<EventChannel.Key> = []
+        /// Whose oldest piece is the next to go: what was kept of a channel that is gone stands here until much of it is such.
+        var order: ArraySlice<KeptPiece> = []
         var keptBytes = 0
+        var keptPieces = 0
+        /// How many channels there have been.
+        var channelsBegun: UInt64 = 0
         /// Who waits for the log to grow, whatever it grows by.
         var watching: [ObjectIdentifier: EventStream] = [:]
         /// Places in the log not far apart, by the event in front of them.
@@ -36,6 +39,12 @@ public final class EventHub: Sendable {
         var lastPolicy: UInt64 = 0
         var isTailing = false
         var isStopped = false
+    }
+
+    /// One piece that is kept of a channel. Whoever follows the same later has a channel of another number.
+    struct KeptPiece: Sendable {
+        var key: EventChannel.Key
+        var channel: UInt64
     }
 
     let sources: EventSources
@@ -90,8 +99,7 @@ public final class EventHub: Sendable {
         let stream = EventStream(self, filter, form, after: seq, through: last, limit: limit)
         let mustOpen = state.withLock { state -> Bool in
             if stream.isShared {
-                state.channels[stream.key, default: EventChannel()].followers += 1
-                state.version += 1
+                state.join(stream.key)
             }
             defer { state.isTailing = true }
             return !state.isTailing
@@ -187,21 +195,55 @@ extension EventHub.State {
         return all
     }
 
-    mutating func removeIfAbandoned(_ key: EventChannel.Key) {
-        guard let channel = channels[key], channel.followers == 0 else { return }
-        keptBytes -= channel.size
-        channels[key] = nil
+    mutating func join(_ key: EventChannel.Key) {
+        if channels[key] == nil {
+            channelsBegun += 1
+            channels[key] = EventChannel(number: channelsBegun)
+        }
+        channels[key]?.followers += 1
         version += 1
     }
 
-    mutating func forgetBeyond(_ bytesMax: Int) {
-        while keptBytes > bytesMax, let key = order.popFirst() {
-            guard let before = channels[key]?.size else { continue }
-            channels[key]?.forgetOldest()
-            keptBytes -= before - (channels[key]?.size ?? 0)
-        }
-        if order.startIndex > 4096 { order = ArraySlice(Array(order)) }
+    mutating func removeIfAbandoned(_ key: EventChannel.Key) {
+        guard let channel = channels[key], channel.followers == 0 else { return }
+        keptBytes -= channel.size
+        keptPieces -= channel.pieceCount
+        channels[key] = nil
+        version += 1
+        forgetTheGone()
     }
+
+    /// Keeps what has come for a channel.
+    mutating func keep(_ pieces: [EventPiece], for key: EventChannel.Key) {
+        guard let (number, before) = channels[key].map({ ($0.number, $0.size) }),
+            let count = channels[key]?.add(pieces)
+        else { return }
+        keptBytes += (channels[key]?.size ?? 0) - before
+        keptPieces += count
+        for _ in 0..<count { order.append(EventHub.KeptPiece(key: key, channel: number)) }
+    }
+
+    mutating func forgetBeyond(_ bytesMax: Int) {
+        while keptBytes > bytesMax, let piece = order.popFirst() {
+            guard channels[piece.key]?.number == piece.channel else { continue }
+            keptBytes -= channels[piece.key]?.forgetOldest() ?? 0
+            keptPieces -= 1
+        }
+        forgetTheGone()
+    }
+
+    mutating func forgetEverything() {
+        for key in channels.keys { channels[key]?.forgetAll() }
+        (keptBytes, keptPieces, order) = (0, 0, [])
+    }
+
+    /// What a slice has dropped in front it keeps in memory until it is copied; and with channels go their pieces.
+    private mutating func forgetTheGone() {
+        guard order.count > 2 * keptPieces + Self.goneMax || order.startIndex > 4096 else { return }
+        order = ArraySlice(order.filter { channels[$0.key]?.number == $0.channel })
+    }
+
+    static let goneMax = 256
 
     /// The nearest known place in front of an event.
     func place(before seq: UInt64) -> TailPlace? {

@@ -33,6 +33,8 @@ public struct EventLimits: Sendable {
     public var stepBytesMax = 4 << 20
     /// How much of the log is gone through to find the last few events of a type.
     public var backlogBytesMax = 1 << 30
+    /// Once so many people's ids are kept in memory that were met since the log's index was written, a newer one is asked for.
+    public var keptIdsMax = 1 << 20
     /// Between two looks at the log so long is left, so that many small commits are rendered and sent together.
     public var pace = Duration.milliseconds(20)
 

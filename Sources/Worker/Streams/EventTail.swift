@@ -22,9 +22,12 @@ final class EventTail {
     private static let placeDistance: UInt64 = 1 << 20
     private static let placesMax = 512
     /// Once it keeps so many ids in memory it begins again with a newer index, if there is one.
-    private static let keptIdsMax = 1 << 20
+    private var keptIdsMax: Int
 
-    init(_ hub: EventHub) { self.hub = hub }
+    init(_ hub: EventHub) {
+        self.hub = hub
+        keptIdsMax = hub.limits.keptIdsMax
+    }
 
     /// Until the hub is stopped, or the log cannot be read: whoever watches over the log will say so.
     func run() {
@@ -59,8 +62,7 @@ final class EventTail {
         let streams = hub.state.withLock { state -> [EventStream] in
             state.isTailing = false
             state.head = nil
-            for key in state.channels.keys { state.channels[key]?.forgetAll() }
-            (state.keptBytes, state.order) = (0, [])
+            state.forgetEverything()
             return state.takeAllWaiting()
         }
         for stream in streams { stream.fail() }
@@ -86,17 +88,16 @@ final class EventTail {
     }
 
     private func open(_ durable: LogHead) throws(JournalError) {
-        if reader != nil, book.map({ $0.kept < Self.keptIdsMax }) ?? false { return }
+        if reader != nil, book.map({ $0.kept < keptIdsMax }) ?? false { return }
         if let reader, reader.head.position < durable.position { return }
         // An empty log has no file yet; it is opened when there is something in it.
         guard durable.position > 0 else { return publishStart() }
         let log = try LogReader(hub.sources.directory, on: hub.sources.disk)
         let (book, reader) = try log.openTail(through: durable.position) { !self.isStopped }
         guard reader.head.position == durable.position else { return }
-        if let known = self.book, known.kept <= book.kept {
-            // There is no newer index: it is asked for again when as many more have come.
-            return
-        }
+        // It is asked for again when as many more have come, whether there was a newer one or not.
+        keptIdsMax = book.kept + hub.limits.keptIdsMax
+        if let known = self.book, known.kept <= book.kept { return }
         self.book = book
         self.reader = reader
         routedVersion = -1
@@ -197,11 +198,7 @@ final class EventTail {
             var woken = Array(state.watching.values)
             state.watching = [:]
             for (key, pieces) in fresh {
-                guard let before = state.channels[key]?.size, let count = state.channels[key]?.add(pieces) else {
-                    continue
-                }
-                state.keptBytes += (state.channels[key]?.size ?? 0) - before
-                for _ in 0..<count { state.order.append(key) }
+                state.keep(pieces, for: key)
                 woken += state.channels[key].map { Array($0.waiting.values) } ?? []
                 state.channels[key]?.waiting = [:]
             }

@@ -17,7 +17,7 @@ private final class GrowingLog: @unchecked Sendable {
 
     private let lock = NSLock()
     private let journal: Journal
-    private let disk: SimulatedDisk
+    let disk: SimulatedDisk
     private var now = GrowingLog.start
     private(set) var seqs: [(seq: UInt64, user: String, type: Int)] = []
     let hub: EventHub
@@ -243,5 +243,65 @@ struct EventHubTests {
         #expect(origin.event.user == "bert" && origin.event.seq == 8)
         #expect(origin.first == 7 && origin.last == 8 && origin.cause == nil && origin.consequences == [])
         #expect(try log.hub.origin(of: 11) { true } == nil)
+    }
+
+    // MARK: What is kept
+
+    private func piece(_ seq: UInt64) -> EventPiece {
+        let event = Event(seq: seq, at: GrowingLog.start, user: "anna", payload: .appOpened(AppOpened()))
+        var json = ByteBuffer(capacity: 256)
+        event.writeJSON(into: &json)
+        var piece = EventPiece()
+        piece.add(event, json: json, as: .lines)
+        piece.isSealed = true
+        return piece
+    }
+
+    private func key(_ user: String) -> EventChannel.Key {
+        EventChannel.Key(filter: EventFilter(user: user), form: .lines)
+    }
+
+    @Test func `thousands who came and went leave nothing behind`() {
+        var state = EventHub.State()
+        state.join(key("anna"))
+        state.keep([piece(1), piece(2)], for: key("anna"))
+        for number in 0..<5_000 as Range<UInt64> {
+            state.join(key("u\(number)"))
+            state.keep([piece(number + 3)], for: key("u\(number)"))
+            state.channels[key("u\(number)")]?.followers = 0
+            state.removeIfAbandoned(key("u\(number)"))
+        }
+        #expect(state.order.count <= 2 * 2 + EventHub.State.goneMax)
+        #expect(state.keptBytes == 2 * piece(1).size && state.keptPieces == 2)
+    }
+
+    @Test func `the oldest piece goes first, and none of a channel that is gone is taken for one of its next`() {
+        var state = EventHub.State()
+        state.join(key("anna"))
+        state.keep([piece(1)], for: key("anna"))
+        state.channels[key("anna")]?.followers = 0
+        state.removeIfAbandoned(key("anna"))
+        for user in ["bert", "anna"] { state.join(key(user)) }
+        state.keep([piece(2)], for: key("bert"))
+        state.keep([piece(3)], for: key("anna"))
+        state.forgetBeyond(piece(3).size)
+        #expect(state.channels[key("bert")]?.pieceCount == 0 && state.channels[key("anna")]?.pieceCount == 1)
+        #expect(state.keptBytes == piece(3).size && state.keptPieces == 1)
+    }
+
+    @Test func `an index that is no newer is asked for again when as many more have come`() throws {
+        var limits = Self.tight
+        limits.keptIdsMax = 16
+        let log = try GrowingLog(segmentBytesMax: 1 << 20, limits: limits)
+        try log.append((0..<20).map { (user: "u\($0)", isPoints: true) })
+        let follower = Follower(log, EventFilter(), .lines, after: 0)
+        #expect(follower.takeAll(20))
+        log.disk.countReads = true
+        for count in 21...60 {
+            try log.append([("u1", true)])
+            #expect(follower.takeAll(count))
+        }
+        // Whoever reads on keeps its file open; to ask for the index is to look for the log's files.
+        #expect(log.disk.log.count { $0.contains(" list ") } <= 2, "\(log.disk.log.suffix(20))")
     }
 }
