@@ -39,20 +39,11 @@ extension Person {
     ) -> [DueMatter] {
         // Nothing is decided about them before the zone is known (`G6`).
         if flags.contains(.zoneUnknown) { return [] }
+        let from = max(settledThrough, start.advanced(byMilliseconds: start == .distantPast ? 0 : -1))
+        var coming = ComingSlots(of: self, after: from, through: end, plan, withSilentDigests: withSilentDigests)
         var found: [DueMatter] = []
-        forEachStream(plan) { stream in
-            let isSilent = isSilent(stream, plan)
-            if isSilent, !withSilentDigests { return }
-            var from = max(settledThrough, start.advanced(byMilliseconds: start == .distantPast ? 0 : -1))
-            var left = most
-            while left > 0, let slot = nextSlot(stream, after: from, plan, nil), slot.instant <= end {
-                found.append(
-                    DueMatter(at: slot.instant, kind: slot.kind, subject: slot.subject, cause: .slot(slot.local)))
-                // With its digest goes all that it had to say.
-                if stream.digest != nil, !withSilentDigests { break }
-                from = slot.instant
-                left -= 1
-            }
+        while found.count < most, let slot = coming.next() {
+            found.append(DueMatter(at: slot.instant, kind: slot.kind, subject: slot.subject, cause: .slot(slot.local)))
         }
         if hasDetails { found += detailsDue(from: start, through: end, plan) }
         return Array(found.sorted { $0.at < $1.at }.prefix(most))

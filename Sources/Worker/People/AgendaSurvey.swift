@@ -42,15 +42,14 @@ public struct AgendaSurvey: Sendable {
     public private(set) var buckets: [Bucket]
     /// The first of all, in order of time.
     public private(set) var next: [Coming] = []
-    /// How many people were due before the survey began and have not been decided about.
-    public private(set) var overduePeople = 0
     private var place = 0
     public private(set) var isDone = false
 
     public static let nextMax = 100
     /// As much is looked at of one person: who has hundreds of goals is not to be counted a week ahead in one go.
     private static let mattersMax = 200
-    private static let pieceOfPeople = 16
+    /// As many are passed over before the time is looked at. Whoever has something due may have much: behind them it is looked at.
+    private static let passedOverMax = 16
 
     public init(_ query: Query) {
         self.query = query
@@ -62,20 +61,22 @@ public struct AgendaSurvey: Sendable {
     /// Goes on until everybody was looked at or the time is up.
     public mutating func go(through register: Register, until isTimeUp: () -> Bool) {
         let count = register.people.count
+        var passedOver = 0
         while place < count {
-            for _ in 0..<Self.pieceOfPeople where place < count {
-                look(at: place, in: register)
-                place += 1
-            }
+            let hasSomething = look(at: place, in: register)
+            place += 1
+            passedOver += 1
+            guard hasSomething || passedOver == Self.passedOverMax else { continue }
+            passedOver = 0
             if isTimeUp() { break }
         }
         isDone = place >= count
     }
 
-    private mutating func look(at number: Int, in register: Register) {
+    /// Whether they have something due.
+    private mutating func look(at number: Int, in register: Register) -> Bool {
         let person = register[number]
-        guard person.nextWake < query.until else { return }
-        if person.nextWake < query.from { overduePeople += 1 }
+        guard person.nextWake < query.until else { return false }
         let plan = register.plan
         let last = query.until.advanced(byMilliseconds: -1)
         var bucketBefore = -1
@@ -88,6 +89,7 @@ public struct AgendaSurvey: Sendable {
             guard next.count < Self.nextMax || matter.at < next[next.count - 1].at else { continue }
             note(Coming(at: matter.at, user: register.names[number], kind: word))
         }
+        return true
     }
 
     /// What a session's end leads to: it is of no kind.
