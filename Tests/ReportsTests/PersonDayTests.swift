@@ -1,9 +1,10 @@
 import CivilTime
 import Notices
-import Reports
 import Simulation
 import Testing
 import Worker
+
+@testable import Reports
 
 /// Facts of Anna's, lived through, and the days they make.
 private struct Life {
@@ -116,6 +117,35 @@ struct PersonDayTests {
                 "2026-03-02T00:00:00.000Z/2026-03-02T08:00:00.000Z",
                 "2026-03-02T20:00:00.000Z/2026-03-03T00:00:00.000Z",
             ])
+    }
+
+    @Test func `of a day with thousands of marks the latest are told, and how many are not (G11)`() throws {
+        func points(_ count: Int, from start: String) throws -> [(at: String, type: String, data: String)] {
+            let start = try Instant(rfc3339: start)
+            return (0..<count).map { place in
+                ("\(start.advanced(bySeconds: Int64(5 * place)))", "points_earned", #"{"points":1}"#)
+            }
+        }
+        // Half of the first day's come before its midnight in Paris, so they are of the day before.
+        let lines =
+            try [("2026-02-28T12:00:00Z", "user_enrolled", #"{"timezone":"Europe/Paris"}"#)]
+            + points(3_000, from: "2026-03-01T20:55:00Z") + points(6_500, from: "2026-03-02T02:00:00Z")
+        let life = try Life(until: "2026-03-02T12:00:00Z", lines)
+        for (date, now) in [("2026-03-01", "2026-03-02T12:00:00Z"), ("2026-03-02", "2026-03-02T12:00:00Z")] {
+            let day = try life.day(date, now: now)
+            let all = life.log.filter { DayMark($0) != nil && day.day.contains($0.at) }.count
+            #expect(day.marks.count == min(all, PersonDay.marksMax) && day.marksLeftOut == all - day.marks.count)
+        }
+        #expect(try life.day("2026-03-02", now: "2026-03-02T12:00:00Z").marksLeftOut > 5_000)
+    }
+
+    @Test func `no stretch of the last day that can be written is told as nothing`() throws {
+        let life = try Life(
+            until: "2026-03-02T12:00:00Z",
+            [("2026-03-01T12:00:00Z", "user_enrolled", #"{"timezone":"America/New_York"}"#)])
+        let day = try life.day("9999-12-31", now: "2026-03-02T12:00:00Z")
+        let quiet = try #require(day.document["quiet"]?.elements)
+        #expect(quiet.count == 1 && quiet.allSatisfy { $0["from"] != $0["to"] })
     }
 
     @Test func `slots that were missed or not needed say so, each by itself`() throws {

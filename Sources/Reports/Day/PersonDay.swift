@@ -26,6 +26,8 @@ public struct PersonDay {
     private var slots = DaySlots()
     private var hours = DayHours()
     private var marks: [DayMark] = []
+    /// How many marks were let go, by the minute they were of: which of them are of the day is known when its zone is.
+    private var letGo: [Int64: Int] = [:]
 
     /// No zone is further from UTC, and no day is longer than that with it.
     private static let reach: Int64 = 40
@@ -56,10 +58,17 @@ public struct PersonDay {
         }
         if let mark = DayMark(event) {
             marks.append(mark)
-            if marks.count > 2 * Self.marksMax { marks.removeFirst(Self.marksMax) }
+            if marks.count > 2 * Self.marksMax { letOldestGo() }
         }
         return true
     }
+
+    private mutating func letOldestGo() {
+        for mark in marks.prefix(Self.marksMax) { letGo[Self.minute(mark.at), default: 0] += 1 }
+        marks.removeFirst(Self.marksMax)
+    }
+
+    private static func minute(_ at: Instant) -> Int64 { at.wholeSeconds / 60 }
 
     /// The day as it is, or as it was at its end.
     public mutating func report(_ biography: Biography) throws(Problem) -> DayReport {
@@ -76,12 +85,15 @@ public struct PersonDay {
         if !isPast { slots.expect(person, in: day, at: now, plan) }
         let asOf = isPast ? day.upperBound.advanced(byMilliseconds: -1) : now
         let own = marks.filter { day.contains($0.at) }
+        // Days begin and end with a minute.
+        let minutes = Self.minute(day.lowerBound)..<Self.minute(day.upperBound)
+        let earlier = letGo.reduce(0) { minutes.contains($1.key) ? $0 + $1.value : $0 }
         return DayReport(
             user: user, date: date, zone: zone.name, day: day, now: day.contains(now) ? now : nil,
             jobs: person.jobsToday(max(asOf, day.lowerBound)), dailyCap: plan.policy.dailyCap,
             quiet: hours.quiet(in: day), schedule: hours.schedule(in: day), appOpen: hours.appOpen(in: day),
             slots: slots.all(in: day, plan), marks: Array(own.suffix(Self.marksMax)),
-            marksLeftOut: max(0, own.count - Self.marksMax),
+            marksLeftOut: earlier + max(0, own.count - Self.marksMax),
             nextWake: person.nextWake == .distantFuture ? nil : person.nextWake)
     }
 }
