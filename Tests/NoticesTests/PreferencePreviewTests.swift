@@ -93,7 +93,7 @@ struct PreferencePreviewTests {
             ),
             (
                 "microcommit", #"{"goals":{"g1":{"repeat":"every_2_hours"}}}"#,
-                #"goals.g1: null → {"reminder_time":null,"repeat":"every_2_hours","days_before":0,"kinds":{}}. Changes what is special about the goal g1"#
+                #"goals.g1: null → {"reminder_time":null,"repeat":"every_2_hours","days_before":0,"kinds":{}}. Reminds every 2 hours until checked in for goal g1"#
             ),
             (
                 "messageai", #"{"pause_threshold_seconds":60}"#,
@@ -126,7 +126,26 @@ struct PreferencePreviewTests {
                 "Notices may come at any hour of the week") == true)
         #expect(
             try lines("standard", #"{"goals":null}"#, on: #"{"goals":{"g1":{"days_before":1}}}"#).first?.hasSuffix(
-                "Puts back what is special about the goal g1") == true)
+                "Reminds on the day for goal g1") == true)
+    }
+
+    @Test func `a goal's change is told by its title, and all of it in one sentence`() throws {
+        let rules = try shipped("microcommit")
+        func sentence(_ old: String, _ new: String) throws -> String? {
+            rules.changes(
+                from: try #require(JSONValue(parsing: old)), to: try #require(JSONValue(parsing: new)), saidYes: false
+            ) { $0 == "goal:g1" ? "Run 5 km" : nil }.first?.sentence
+        }
+        let own =
+            #"{"goals":{"g1":{"reminder_time":"07:30","days_before":2,"kinds":{"goal_reminder":{"enabled":false},"deadline_warning":{"channels":["push","sms"],"subtypes":{"6_hours":false}}}}}}"#
+        #expect(
+            try sentence("{}", own)
+                == "Reminds at 07:30, reminds 2 days before, turns off goal reminders, turns off “6 hours before” in deadline warnings, sends deadline warnings by push and SMS for “Run 5 km”"
+        )
+        #expect(
+            try sentence(own, #"{"goals":{"g1":{"days_before":1,"repeat":"hourly_before_deadline"}}}"#)
+                == "Reminds at the usual time, reminds 1 day before, reminds every hour in the last 6 hours before the deadline, puts back goal reminders, puts back “6 hours before” in deadline warnings, sends deadline warnings as usual for “Run 5 km”"
+        )
     }
 
     @Test func `a preset's changes are all told, in the order of the document`() throws {

@@ -75,6 +75,24 @@ struct SettingsTests {
         #expect(try field("kinds/reminder/digest", settings)["values"]?.elements?.count == 3)
     }
 
+    @Test func `a channel that the policy sends nothing by is offered only to who chose it, to be given up`() throws {
+        func offered(_ policy: String, _ patch: String = "{}") throws -> [[String]] {
+            let settings = try document(policy, [fact("preferences_changed", #"{"patch":\#(patch)}"#)])
+            let ofAll = section("channels", settings)?["fields"]?.elements?.compactMap { path($0).last } ?? []
+            let ofKinds =
+                section("kinds", settings)?["kinds"]?.elements?
+                .compactMap { $0["channels"]?["allowed"]?.elements?.compactMap(\.string) } ?? []
+            return [ofAll] + Set(ofKinds)
+        }
+        for policy in ["standard", "coachme", "screentime", "messageai"] {
+            #expect(try offered(policy) == [["push", "email"], ["push", "email"]], "\(policy)")
+        }
+        #expect(try offered("microcommit") == [["push", "email", "sms"], ["push", "email", "sms"]])
+        for chosen in [#"{"channels":{"sms":true}}"#, #"{"kinds":{"alert":{"channels":["push","sms"]}}}"#] {
+            #expect(try offered("standard", chosen) == [["push", "email", "sms"], ["push", "email", "sms"]])
+        }
+    }
+
     @Test func `coachme: check-ins with their frequency, shown when they are on`() throws {
         let settings = try document("coachme")
         #expect(names(settings).contains("check_ins") && !names(settings).contains("smart"))
@@ -288,7 +306,8 @@ struct SettingsTests {
     }
 
     private static let otherwise: [String: JSONValue] = [
-        "check_ins_enabled": .bool(true), "frequency": .string("daily"), "check_in_time": .string("07:00"),
+        "channels": .bool(true), "check_ins_enabled": .bool(true), "frequency": .string("daily"),
+        "check_in_time": .string("07:00"),
         "check_in_days": .array([.string("tue")]),
         "digest_mode": .bool(true), "reminder_time": .string("06:00"), "pause_threshold_seconds": .of(90),
         "active_conversation_threshold": .of(30), "priority_keywords": .of(["x"]), "max_analyses_per_hour": .of(7),

@@ -5,7 +5,7 @@ struct ChangeSentences {
     let rules: Rulebook
     let before: PreferenceFields
     let after: PreferenceFields
-    /// What subjects are called.
+    /// What subjects are called, those of goals among them.
     let names: [String: String]
 
     func sentence(_ path: [String], _ old: JSONValue, _ new: JSONValue) -> String {
@@ -15,7 +15,7 @@ struct ChangeSentences {
         case "kinds": kind(path, old, new)
         case "subjects": subject(path[1])
         case "choices": choice(path[1], old, new)
-        case "goals": "\(new == .null ? "Puts back" : "Changes") what is special about the goal \(path[1])"
+        case "goals": goal(path[1])
         default: field(path[0], old, new)
         }
     }
@@ -80,31 +80,6 @@ struct ChangeSentences {
         }
     }
 
-    /// Everything that is switched for one subject otherwise than before.
-    private func subject(_ subject: String) -> String {
-        let (old, new) = (before.subjects[subject] ?? [:], after.subjects[subject] ?? [:])
-        var sentences: [String] = []
-        for place in Set(old.keys).union(new.keys).sorted() {
-            let rule = rules.kinds[place]
-            let label = Self.inSentence(rule.label.text)
-            let (was, isNow) = (old[place]?.isEnabled, new[place]?.isEnabled)
-            if was != isNow { sentences.append(Self.switched(to: isNow, label)) }
-            for part in rule.subtypes {
-                let (was, isNow) = (old[place]?.subtypes[part.name.text], new[place]?.subtypes[part.name.text])
-                if was != isNow { sentences.append(Self.switched(to: isNow, "“\(part.label)” in \(label)")) }
-            }
-        }
-        return sentences.joined(separator: ", ").capitalizingFirst + " for \(names[subject] ?? subject)"
-    }
-
-    private static func switched(to value: Bool?, _ what: String) -> String {
-        switch value {
-        case true?: "turns on \(what)"
-        case false?: "turns off \(what)"
-        case nil: "puts back \(what)"
-        }
-    }
-
     private func choice(_ name: String, _ old: JSONValue, _ new: JSONValue) -> String {
         guard let rule = rules.vocabulary.choice(named: name) else { return "Changes \(name)" }
         if case .truth = rule.form { return "\(turns(new)) \(Self.inSentence(rule.label.text))" }
@@ -137,7 +112,7 @@ struct ChangeSentences {
         return Self.joined(names, "and")
     }
 
-    private func list(_ value: JSONValue, _ last: String? = nil) -> String {
+    func list(_ value: JSONValue, _ last: String? = nil) -> String {
         let names = (value.elements ?? []).compactMap(\.string)
         guard !names.isEmpty else { return "none" }
         guard let last else { return names.map { quoted($0) }.joined(separator: ", ") }
@@ -150,7 +125,7 @@ struct ChangeSentences {
     }
 
     /// A label inside a sentence; one that begins with several capitals stays as it is.
-    private static func inSentence(_ label: String) -> String {
+    static func inSentence(_ label: String) -> String {
         if label.dropFirst().first?.isUppercase == true { return label }
         return label.prefix(1).lowercased() + label.dropFirst()
     }
@@ -164,5 +139,5 @@ struct ChangeSentences {
 }
 
 extension String {
-    fileprivate var capitalizingFirst: String { prefix(1).uppercased() + dropFirst() }
+    var capitalizingFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -18,14 +18,16 @@ extension Rulebook {
 
     /// What two stored documents differ in, value by value, in the order of the document.
     ///
-    /// - Parameter name: what a subject is called.
+    /// - Parameter name: what a subject is called, a goal's among them; `nil` where it has no name.
     public func changes(
-        from old: JSONValue, to new: JSONValue, saidYes: Bool, naming name: (String) -> String = { $0 }
+        from old: JSONValue, to new: JSONValue, saidYes: Bool, naming name: (String) -> String? = { _ in nil }
     ) -> [Change] {
         let (before, after) = (layer(old, saidYes: saidYes).fields, layer(new, saidYes: saidYes).fields)
         var changes: [Change] = []
+        let subjects = Set(before.subjects.keys).union(after.subjects.keys)
+        let goals = Set(before.goals.keys).union(after.goals.keys).map { "goal:" + $0 }
         let names = Dictionary(
-            uniqueKeysWithValues: Set(before.subjects.keys).union(after.subjects.keys).map { ($0, name($0)) })
+            uniqueKeysWithValues: subjects.union(goals).compactMap { subject in name(subject).map { (subject, $0) } })
         let sentences = ChangeSentences(rules: self, before: before, after: after, names: names)
         Self.compare(before.document(ownRules), after.document(ownRules), [], &changes, sentences)
         return changes

@@ -51,7 +51,7 @@ extension Register {
             differing: person.details.differences, saidYes: saidYes, timezone: person.zone.name)
         var changes = plan.rules.changes(
             from: before.differences, to: person.details.differences, saidYes: saidYes
-        ) { person.knownName(ofSubject: $0) ?? $0 }
+        ) { person.knownName(ofSubject: $0) }
         if before.zone != person.zone { changes.insert(Change(from: before.zone, to: person.zone), at: 0) }
         let warnings = plan.rules.warnings(
             from: before.differences, to: person.details.differences, saidYes: saidYes,

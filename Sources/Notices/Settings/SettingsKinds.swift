@@ -60,7 +60,7 @@ extension Settings {
         let required = rule.requiredChannels.list.map(\.label).joined(separator: " and ")
         let why = rule.isLocked && !required.isEmpty ? "Always sent by \(required)." : nil
         return field(
-            ["kinds", rule.name.text, "channels"], "Sent by", .channels(ChannelSet.ringing.list), whyLocked: why,
+            ["kinds", rule.name.text, "channels"], "Sent by", .channels(channelsOffered.list), whyLocked: why,
             dependsOn: ["kinds", rule.name.text, "enabled"])
     }
 

@@ -5,10 +5,7 @@ extension Settings {
     // MARK: Channels
 
     var channels: JSONValue? {
-        let used = rules.ownRules.reduce(ChannelSet()) { $0.union($1.channels).union($1.requiredChannels) }
-        // A person may choose any of them for a kind that leaves the choice.
-        let offered = hasKind { $0.hasChoiceOfChannels && !$0.isLocked } ? ChannelSet.ringing : used
-        let list = offered.intersection(.ringing).list
+        let list = channelsOffered.list
         guard !list.isEmpty else { return nil }
         let reachable = person.reachable(plan)
         let fields = list.map { channel in
@@ -22,6 +19,17 @@ extension Settings {
             ("email", person.details.email.map { .string(Masked.email($0)) } ?? .null),
             ("devices", .array(person.devices.map(device))),
         ])
+    }
+
+    /// Those by which the policy sends anything, or that it has switched on; and those that the person chose all the same, to
+    /// be given up.
+    var channelsOffered: ChannelSet {
+        let used = rules.ownRules.reduce(ChannelSet()) { $0.union($1.channels).union($1.requiredChannels) }
+        let usually = rules.defaults(saidYes: person.flags.contains(.saidYes)).channels
+        let chosen = rules.ownRules.indices.reduce(person.preferences.channels) {
+            $0.union(person.preferences.kinds[$1].channels)
+        }
+        return used.union(usually).union(chosen).intersection(.ringing)
     }
 
     private func whyNot(_ channel: Channel) -> String {
