@@ -42,6 +42,9 @@ static const struct belfry_page pages[] = {
     {"assets/common/time.js", (const unsigned char[]) {
 #embed "../Pages/assets/common/time.js" suffix(, 0)
     }},
+    {"assets/common/trial.js", (const unsigned char[]) {
+#embed "../Pages/assets/common/trial.js" suffix(, 0)
+    }},
     {"assets/common/week.js", (const unsigned char[]) {
 #embed "../Pages/assets/common/week.js" suffix(, 0)
     }},
@@ -65,6 +68,9 @@ static const struct belfry_page pages[] = {
     }},
     {"assets/console/devices.js", (const unsigned char[]) {
 #embed "../Pages/assets/console/devices.js" suffix(, 0)
+    }},
+    {"assets/console/drawn.js", (const unsigned char[]) {
+#embed "../Pages/assets/console/drawn.js" suffix(, 0)
     }},
     {"assets/console/history.js", (const unsigned char[]) {
 #embed "../Pages/assets/console/history.js" suffix(, 0)

@@ -39,10 +39,16 @@ public enum Pages {
     /// The first word of every address that the console has.
     public static let views: Set<String> = ["", "now", "people", "agenda", "policy", "numbers", "log"]
 
-    /// What was embedded, by its path within `Sources/Pages`.
-    static let files: [String: PageFile] = embedded()
+    /// What is served, by its path within `Sources/Pages`: what was embedded, and the two pages with their heads.
+    static let files: [String: PageFile] = {
+        var files = embedded
+        for (name, folder) in [("console.html", "console"), ("me.html", "me")] {
+            if let page = files[name] { files[name] = PageHead(of: folder, among: files.keys).filled(into: page) }
+        }
+        return files
+    }()
 
-    private static func embedded() -> [String: PageFile] {
+    static let embedded: [String: PageFile] = {
         var files: [String: PageFile] = [:]
         // The table is constant, its last entry has no path, and each text ends with a NUL: nothing is read beyond them.
         var entry = belfry_pages()!
@@ -53,7 +59,7 @@ public enum Pages {
             entry += 1
         }
         return files
-    }
+    }()
 
     private static func role(of name: String) -> PageFile.Role {
         switch name {

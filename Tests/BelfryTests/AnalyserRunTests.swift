@@ -5,20 +5,6 @@ import Testing
 @Suite("belfry run, the analyser")
 struct AnalyserRunTests {
     let shell = Shell()
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
-    /// Chat completions, held against the openai package's own types.
-    private func server() throws -> (running: Running, port: Int) {
-        let script = Self.root.appending(path: "Tests/DeliveryTests/Oracles/analyser_server.py").path
-        let running = Running(
-            ["/usr/bin/env", "python3", script], in: shell.directory.path,
-            environment: [
-                "PYTHONPATH": Self.root.appending(path: ".build/oracles").path, "PYTHONDONTWRITEBYTECODE": "1",
-            ])
-        return (running, try #require(running.line().flatMap { Int($0) }))
-    }
-
     /// Ten messages: as many as are analysed at once.
     private var messages: String {
         (1...10).map { number in
@@ -35,12 +21,8 @@ struct AnalyserRunTests {
 
     @Test(.withAnalyser, arguments: ["ok", "500"])
     func `what it says becomes a fact, and what people wrote is nowhere`(model: String) throws {
-        let (server, port) = try server()
-        try shell.write("sk-demo\n", to: "key")
-        #expect(chmod(shell.path("key"), 0o600) == 0)
-        try shell.write(
-            #"{"analyser":{"url":"http://127.0.0.1:\#(port)/v1/chat/completions","model":"\#(model)","key_file":"key"}}"#,
-            to: "senders.json")
+        let (server, port) = try AnalyserServer.start(shell)
+        try AnalyserServer.write(port, model: model, to: shell)
         #expect(shell.belfry("senders", "check", "senders.json").code == 0)
         let worker = shell.start([
             "run", "--policy", "messageai", "--senders", "senders.json", "--jobs", "spool:out", "--log-level", "debug",

@@ -64,6 +64,14 @@ struct PagesInBrowserTests {
         _ = phones.end()
     }
 
+    @Test(.withAnalyser) func `a person tries the analyser on their latest conversation (A7)`() throws {
+        let (server, address) = try AnalyserServer.start(shell)
+        try AnalyserServer.write(address, model: "ok", to: shell)
+        let (_, port) = try worker("--policy", "messageai", "--senders", "senders.json")
+        Browser("analysis", shell, port: port).expectDone()
+        server.send("end\n")
+    }
+
     @Test func `a person's pass that ended is told of, and another goes on`() throws {
         let (_, port) = try worker("--policy", "microcommit")
         Browser("ended", shell, port: port).expectDone()

@@ -15,8 +15,8 @@ struct EmbeddedFilesTests {
         where ["html", "js", "css", "svg"].contains((name as NSString).pathExtension) {
             lying[name] = Array(try Data(contentsOf: Self.folder.appending(path: name)))
         }
-        #expect(Set(lying.keys) == Set(Pages.files.keys))
-        let older = lying.filter { Pages.files[$0.key]?.bytes != $0.value }.keys.sorted()
+        #expect(Set(lying.keys) == Set(Pages.embedded.keys) && Set(lying.keys) == Set(Pages.files.keys))
+        let older = lying.filter { Pages.embedded[$0.key]?.bytes != $0.value }.keys.sorted()
         #expect(older.isEmpty)
     }
 
@@ -29,6 +29,8 @@ struct EmbeddedFilesTests {
             name.hasSuffix(".js") && folders.contains { name.hasPrefix("assets/\($0)/") }
         }
         #expect(named == Set(scripts))
+        #expect(text.contains("<meta charset=\"utf-8\">") && text.contains("href=\"/assets/\(folders[1]).css\""))
+        #expect(!text.contains(PageHead.place))
     }
 
     @Test(arguments: [

@@ -114,4 +114,32 @@ def in_a_frame(browser, worker):
     assert changed(worker, "gina") == {"quiet_hours": {"enabled": False}}
 
 
-SCENARIOS = {"frame": in_a_frame, "settings": changes_with_preview, "phone": verifies_a_phone, "ended": token_ends}
+def tries_the_analysis(browser, worker):
+    """What the analyser would say of the latest conversation is told beside the button, and nothing is recorded."""
+    for user in ("noor", "omar"):
+        worker.tell("user_enrolled", user, timezone=where_it_is(12), name=user.capitalize())
+        worker.tell("consent_given", user, by="user")
+    worker.tell("message_received", "noor", conversation="lunch", message="m1", sender="priya", text="when do you come?")
+    last = worker.ask("GET", "/v1/now")["last_seq"]
+    with visit(browser, worker, width=360) as one:
+        one.expect_trouble("404")
+        open_settings(one, worker, "noor")
+        smart = one.page.get_by_role("region", name="Smart notifications")
+        smart.get_by_role("button", name="Test smart notification").click()
+        expect(smart.get_by_role("status")).to_contain_text("You would be notified.")
+        for text in ("lunch", "High", "Priya waits for an answer", "Priya asks when you come", "nothing was sent"):
+            expect(smart.get_by_role("status")).to_contain_text(text)
+        one.check("analysis")
+        open_settings(one, worker, "omar")
+        smart.get_by_role("button", name="Test smart notification").click()
+        expect(smart).to_contain_text("No recent conversations to test.")
+    with visit(browser, worker) as one:
+        one.sign_in()
+        one.go("/people/noor/preferences")
+        one.page.get_by_role("button", name="Test smart notification").click()
+        expect(one.page.get_by_text("Priya waits for an answer")).to_be_visible()
+    # The pages' passes are in no log; what was tried is neither.
+    assert worker.ask("GET", "/v1/now")["last_seq"] == last
+
+
+SCENARIOS = {"analysis": tries_the_analysis, "frame": in_a_frame, "settings": changes_with_preview, "phone": verifies_a_phone, "ended": token_ends}

@@ -1,30 +1,19 @@
 import { h, s } from "../common/dom.js";
+import { Drawn } from "./drawn.js";
 
 /**
  * `<bar-chart>`: stacked bars by hand. The table beside it says the same, so to a reader of screens it is one picture with
  * a name; a pointer gets each bar's figures.
  */
-export class BarChart extends HTMLElement {
-  set({ columns, series, label, tones = null, height = 220 }) {
-    Object.assign(this, { columns, series, label, tones, tall: height });
-    if (this.isConnected) this.draw();
-  }
+export class BarChart extends Drawn {
+  set({ columns, series, label, tones = null, height = 220 }) { super.set({ columns, series, label, tones, tall: height }); }
 
   connectedCallback() {
     this.classList.add("chart");
-    this.watcher = new ResizeObserver(() => {
-      if (Math.abs(this.clientWidth - (this.drawn ?? 0)) > 1) this.draw();
-    });
-    this.watcher.observe(this);
-    this.draw();
+    super.connectedCallback();
   }
 
-  disconnectedCallback() { this.watcher?.disconnect(); }
-
-  draw() {
-    const width = this.clientWidth;
-    if (!this.columns || width === 0) return;
-    this.drawn = width;
+  paint(width) {
     const left = 40;
     const bottom = this.tall - 24;
     const most = nice(Math.max(1, ...this.columns.map((column) => column.values.reduce((sum, value) => sum + value, 0))));

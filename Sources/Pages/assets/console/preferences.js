@@ -3,6 +3,7 @@ import { notice } from "../common/controls.js";
 import { person } from "../common/door.js";
 import { merged, previewTold, previewOf } from "../common/changes.js";
 import { sectionsOf } from "../common/sections.js";
+import { analysisTrial } from "../common/trial.js";
 
 /** The preferences as a form. Changes gather below it in sentences, and are saved together. */
 export async function preferencesTab(place) {
@@ -22,6 +23,7 @@ export async function preferencesTab(place) {
         preview({ patch });
       },
       order: ({ preset }) => preview({ preset }),
+      extra: (section) => section.analyser && mayChange ? analysisTrial(door, user) : null,
     });
 
     async function preview(order) {

@@ -1,6 +1,7 @@
 import { h, s } from "../common/dom.js";
 import { clock, instant } from "../common/time.js";
 import { because, state as stateWord } from "../common/words.js";
+import { Drawn } from "./drawn.js";
 
 const lanesMost = 14;
 const laneHeight = 34;
@@ -13,27 +14,10 @@ const furthest = (marks) => marks.reduce((best, one) => (order.indexOf(one.type)
  * `<day-strip>`: one local day from its first instant to its last, a lane for each kind. Quiet hours are hatched, a hold is
  * a bar from its beginning to its end, slots to come are hollow, what happened is filled. Each mark is a link.
  */
-export class DayStrip extends HTMLElement {
-  set(day, options) {
-    this.day = day;
-    this.options = options;
-    if (this.isConnected) this.draw();
-  }
+export class DayStrip extends Drawn {
+  set(day, options) { super.set({ day, options }); }
 
-  connectedCallback() {
-    this.watcher = new ResizeObserver(() => {
-      if (Math.abs(this.clientWidth - (this.drawn ?? 0)) > 1) this.draw();
-    });
-    this.watcher.observe(this);
-    this.draw();
-  }
-
-  disconnectedCallback() { this.watcher?.disconnect(); }
-
-  draw() {
-    const width = this.clientWidth;
-    if (!this.day || width === 0) return;
-    this.drawn = width;
+  paint(width) {
     const isNarrow = width < 560;
     const left = isNarrow ? 0 : 150;
     const from = Date.parse(this.day.from);

@@ -5,6 +5,7 @@ import { person, sentence } from "../common/door.js";
 import { sectionsOf } from "../common/sections.js";
 import { said } from "../common/text.js";
 import { clock } from "../common/time.js";
+import { analysisTrial } from "../common/trial.js";
 import { channelsExtra } from "./addresses.js";
 import { consentPart } from "./consent.js";
 import { History } from "./history.js";
@@ -45,7 +46,8 @@ export class Page {
         mayChange: true, hasPresets: true,
         change: (patch, field) => this.queue(() => this.change(patch, field)),
         order: (order) => this.queue(() => this.order(order)),
-        extra: (section) => section.name === "channels" ? channelsExtra(section, this) : null,
+        extra: (section) => section.name === "channels" ? channelsExtra(section, this)
+          : section.analyser ? analysisTrial(this.door, this.user) : null,
         inside: (kind) => kind.can_test ? h("div", null, h("button", { type: "button", class: "small", onclick: () => sendTest(this, kind) }, "Send me a test")) : null,
       }));
     if (!this.main.contains(this.form)) {
