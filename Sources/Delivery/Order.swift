@@ -34,7 +34,8 @@ public struct Order: Sendable, Equatable {
     /// About what it takes to keep.
     var extent: Int {
         let texts = job.title.text.utf8.count + job.body.text.utf8.count
-        return 512 + texts + 64 * (job.notices.count + job.data.entries.count)
+        let data = job.data.entries.reduce(0) { $0 + $1.key.utf8.count + $1.value.text.utf8.count }
+        return 512 + texts + data + 64 * (job.notices.count + job.data.entries.count)
     }
 
     public var place: JobPlace { JobPlace(position: position, seq: seq) }
