@@ -10,6 +10,8 @@ final class DueWatch: @unchecked Sendable {
     private let worker: LiveWorker
     private let clock: @Sendable () -> Instant
     private let found = Mutex(0)
+    /// Whether a count goes on: another begins when it is done, however long it takes.
+    private let isCounting = Mutex(false)
     private let queue = DispatchQueue(label: "belfry.due", qos: .utility)
     private let timer: any DispatchSourceTimer
 
@@ -37,13 +39,23 @@ final class DueWatch: @unchecked Sendable {
     private func look() {
         let now = clock()
         guard worker.standing.lateness(at: now) > Self.usualMs else { return found.withLock { $0 = 0 } }
-        goOn(DueCount(by: now))
+        let mayBegin = isCounting.withLock { isCounting in
+            defer { isCounting = true }
+            return !isCounting
+        }
+        if mayBegin { goOn(DueCount(by: now)) }
     }
 
     private func goOn(_ count: DueCount) {
-        _ = worker.count(count) { [weak self] result in
-            guard case .success(let further) = result else { return }
-            if further.isDone { self?.found.withLock { $0 = further.people } } else { self?.goOn(further) }
+        let intake = worker.count(count) { [weak self] result in
+            switch result {
+            case .success(let further) where !further.isDone: self?.goOn(further)
+            case .success(let whole):
+                self?.found.withLock { $0 = whole.people }
+                self?.isCounting.withLock { $0 = false }
+            case .failure: self?.isCounting.withLock { $0 = false }
+            }
         }
+        if intake != .taken { isCounting.withLock { $0 = false } }
     }
 }
