@@ -142,7 +142,8 @@ public struct WhatIf {
     }
 
     private mutating func hear(_ event: Event, _ side: JobComparison.Side) {
-        guard case .jobEmitted(let job) = event.payload, let user = event.user else { return }
+        // A sample counts for nothing (`N8`).
+        guard case .jobEmitted(let job) = event.payload, job.isTest != true, let user = event.user else { return }
         let name = job.job.text
         if side == .decided, let key = decidedNames.key(of: name) { stand[key.family] = name }
         if let from = question.from, event.at < from { return }

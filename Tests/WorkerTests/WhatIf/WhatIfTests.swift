@@ -39,6 +39,12 @@ struct WhatIfTests {
         #expect(report.refused.isEmpty && report.affected.isEmpty)
     }
 
+    @Test func `samples are not compared (N8)`() throws {
+        calm.when(.requested("alert"), Told("test_requested", #"{"kind":"alert"}"#), at: "2026-03-02T10:00Z")
+        let report = try ask(calm, ShippedPolicies.text(of: "standard") ?? "")
+        #expect((report.total.recorded, report.total.decided, report.total.changed) == (1, 1, 0))
+    }
+
     @Test func `a slot at another time of its day is moved (T8)`() throws {
         let eager = daily
         let later = standard(#""check_in_time": "09:00""#, #""check_in_time": "10:30""#)
