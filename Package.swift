@@ -27,6 +27,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Hashing", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Queueing", swiftSettings: strict),
+        .target(name: "Measuring", swiftSettings: strict),
         .target(name: "CivilTime", exclude: ["DECISIONS.md"], swiftSettings: strict),
         .target(
             name: "Notices", dependencies: ["CivilTime", "CProcessor"],
@@ -40,14 +41,16 @@ let package = Package(
             exclude: ["FORMAT.md", "DECISIONS.md"],
             swiftSettings: strict),
         .target(
-            name: "Worker", dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "CClock", "Queueing"],
+            name: "Worker",
+            dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "CClock", "Queueing", "Measuring"],
             exclude: ["DECISIONS.md"],
             swiftSettings: strict),
-        .target(name: "Reports", dependencies: ["CivilTime", "Notices", "Worker"], swiftSettings: strict),
+        .target(name: "Reports", dependencies: ["CivilTime", "Notices", "Worker", "Measuring"], swiftSettings: strict),
         .target(
             name: "Audit", dependencies: ["CivilTime", "Notices"], exclude: ["DECISIONS.md"], swiftSettings: strict),
         .target(
-            name: "Delivery", dependencies: ["CivilTime", "Notices", "Hashing", "CCurl", "CDisk", "Queueing"],
+            name: "Delivery",
+            dependencies: ["CivilTime", "Notices", "Hashing", "CCurl", "CDisk", "Queueing", "Measuring"],
             exclude: ["DECISIONS.md"],
             swiftSettings: strict),
         .target(
@@ -58,7 +61,7 @@ let package = Package(
             name: "belfry",
             dependencies: [
                 "CivilTime", "Notices", "Hashing", "Journal", "Worker", "Audit", "Delivery", "Console", "Queueing",
-                "Reports",
+                "Measuring", "Reports",
             ],
             exclude: ["DECISIONS.md"],
             swiftSettings: strict),
@@ -82,7 +85,9 @@ let package = Package(
         ),
         .testTarget(
             name: "WorkerTests",
-            dependencies: ["Worker", "Journal", "Notices", "CivilTime", "Audit", "Delivery", "Simulation"],
+            dependencies: [
+                "Worker", "Journal", "Notices", "CivilTime", "Audit", "Delivery", "Measuring", "Simulation",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "DeliveryTests", dependencies: ["Delivery", "Hashing", "Notices", "CivilTime", "Simulation"],

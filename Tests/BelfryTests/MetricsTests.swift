@@ -19,7 +19,8 @@ struct MetricsTests {
         let told =
             fact("user_enrolled", data: #"{"timezone":"\#(Noon.zone)"}"#)
             + fact("notice_requested", data: #"{"kind":"urgent"}"#) + fact("notice_requested", data: #"{"kind":"no"}"#)
-        // One of them is refused.
+            + fact("points_earned", data: "{}") + fact("made_up")
+        // One is refused by the worker, two are before they come to it.
         #expect(door.append(told)?.status == 400)
         #expect(door.get("v1/people/anna/state")?.status == 200)
         #expect(door.get("nothing/here")?.status == 404)
@@ -38,6 +39,8 @@ struct MetricsTests {
         for line in [
             #"belfry_facts_total{type="user_enrolled",result="recorded"} 1"#,
             #"belfry_facts_total{type="notice_requested",result="refused"} 1"#,
+            #"belfry_facts_total{type="points_earned",result="refused"} 1"#,
+            #"belfry_facts_total{type="unknown",result="refused"} 1"#,
             #"belfry_decisions_total{kind="urgent",outcome="emitted",reason=""} 1"#, "belfry_people 1",
             "belfry_ready 1", "belfry_due_people 0", "belfry_clock_steps_total 0",
             #"belfry_http_requests_total{route="/v1/people/{user}/state",method="GET",status="200"} 1"#,

@@ -36,6 +36,17 @@ struct StatsTests {
         #expect(try stats("--json", "--to", "2026-03-01").json()["use.people"] == "0")
     }
 
+    @Test func `a stretch without anything is told from a log without anything`() throws {
+        shell.importing(Histories.anna, until: monday("22:00:00"))
+        let later = stats("--from", "2027-01-01")
+        #expect(Array(later.lines.prefix(2)) == ["from 2027-01-01 to 2027-01-01, days of UTC", "nothing was counted"])
+        #expect(later.lines.contains("people       1"))
+        let never = stats("--kind", "never")
+        #expect(Array(never.lines.prefix(2)) == ["from 2026-03-02 to 2026-03-02, days of UTC", "nothing was counted"])
+        let json = try stats("--json", "--from", "2027-01-01").json()
+        #expect((json["from"], json["to"], json["rows"]) == ("2027-01-01", "2027-01-01", "[]"))
+    }
+
     @Test func `what is kept beside the log is read on from, and is worth nothing when it is damaged`() throws {
         shell.importing(Histories.anna, until: monday("22:00:00"))
         let first = stats("--json")

@@ -54,6 +54,23 @@ struct FactsRouteTests {
         #expect(text.hasSuffix("{\"line\":2,\"seq\":1},{\"line\":4,\"seq\":2}]}\n"), "\(text)")
     }
 
+    @Test func `what is refused in reading is told to whoever counts, by the type it said it was`() {
+        let lines = [
+            opened("anna"), #"{"type":"app_opened"}"#, #"{"type":"points_earned","user":"anna","data":{"points":-1}}"#,
+            #"{"type":"points_earned","user":"anna","data":{}}"#, #"{"type":"job_emitted","user":"anna"}"#,
+            #"{"type":"made_up_7","user":"anna"}"#, "nothing",
+        ]
+        #expect(post(lines.joined(separator: "\n")).0 == 400)
+        #expect(worker.refused == ["app_opened": 1, "points_earned": 2, "unknown": 3])
+        #expect(post(#"{"type":"app_opened"}"#, Self.json).0 == 400)
+        #expect(post(opened("anna") + "\n" + "nothing", query: "?all_or_nothing=true").0 == 400)
+        #expect(worker.refused == ["app_opened": 2, "points_earned": 2, "unknown": 4])
+        let event = ("Content-Type", "application/cloudevents+json")
+        let told = #"{"specversion":"1.0","source":"s","id":"1","subject":"anna","type":"points_earned","data":{}}"#
+        #expect(post(told, event).0 == 400 && post(told.replacing("1.0", with: "2"), event).0 == 400)
+        #expect(worker.refused["points_earned"] == 4)
+    }
+
     @Test func `so are those whose first is no UTF-8`() {
         let body = Array("{\"type\":\"app_opened\",\"user\":\"".utf8) + [0xFF] + Array("\"}\n\(opened("anna"))".utf8)
         var intake = FactIntake { _ in nil }

@@ -1,3 +1,4 @@
+public import Measuring
 internal import Synchronization
 
 /// What sinks and senders have done since the start: counted where answers come in, to be asked from any thread.
@@ -25,14 +26,12 @@ public final class CarrierFigures: Sendable {
     public struct Carrier: Sendable {
         public var name: String
         public var tries: [Result: Int] = [:]
-        /// How many tries took no longer than each of `boundsSeconds`; a last bucket has the others.
-        public var durations = [Int](repeating: 0, count: CarrierFigures.boundsSeconds.count + 1)
-        public var seconds = 0.0
+        public var durations = Durations(upTo: CarrierFigures.boundsMs)
         /// Addresses that the provider said are dead, by its words for it.
         public var dead: [String: Int] = [:]
     }
 
-    public static let boundsSeconds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+    static let boundsMs: [Double] = [5, 25, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
     /// Providers have few words for it; beyond these they count as others.
     private static let reasonsMax = 20
 
@@ -43,7 +42,6 @@ public final class CarrierFigures: Sendable {
     public var all: [Carrier] { carriers.withLock { $0 } }
 
     func count(_ name: String, _ verdict: SenderVerdict, took: Duration) {
-        let seconds = took / .seconds(1)
         carriers.withLock { carriers in
             let place: Int
             if let known = carriers.firstIndex(where: { $0.name == name }) {
@@ -53,9 +51,7 @@ public final class CarrierFigures: Sendable {
                 carriers.append(Carrier(name: name))
             }
             carriers[place].tries[Result(verdict), default: 0] += 1
-            carriers[place].durations[
-                Self.boundsSeconds.firstIndex { seconds <= $0 } ?? Self.boundsSeconds.count] += 1
-            carriers[place].seconds += seconds
+            carriers[place].durations.add(milliseconds: took / .milliseconds(1))
             if case .dead(let reason) = verdict {
                 let isKnown = carriers[place].dead[reason] != nil || carriers[place].dead.count < Self.reasonsMax
                 carriers[place].dead[isKnown ? reason : "other", default: 0] += 1

@@ -38,6 +38,8 @@ public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
 public final class FactReader {
     private let tape: JSONTape
     private let zoneProblem: (String) -> String?
+    /// What the last line said it was, also where it was refused; `nil` where that is no type of fact.
+    public private(set) var lastType: RecordType?
 
     /// - Parameter zoneProblem: what is wrong with a zone's name, `nil` for one that the tz database has (`G6`: an unknown
     ///   zone never means "send").
@@ -47,6 +49,7 @@ public final class FactReader {
     }
 
     public func read(_ line: UnsafeRawBufferPointer) throws(Refusal) -> Fact {
+        lastType = nil
         let root: JSONNode
         do { root = try tape.parse(line) } catch { throw .notJSON(error) }
         do { return try fact(root) } catch { throw .field(error) }
@@ -62,6 +65,7 @@ public final class FactReader {
         // What it is instead is not shown: it might be a message's text (`A1`).
         guard root.isObject else { throw FieldError("a fact is a JSON object") }
         let empty = try emptyPayload(root.member("type"))
+        lastType = empty.type
         var user: Identifier?
         var id: Identifier?
         var at: Instant?

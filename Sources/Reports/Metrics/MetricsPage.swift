@@ -1,3 +1,4 @@
+public import Measuring
 internal import Notices
 
 /// Metrics as Prometheus reads them, in its older text format or in OpenMetrics.
@@ -28,17 +29,16 @@ public struct MetricsPage: ~Copyable {
     public mutating func sample(_ value: Int, _ labels: Labels = [:]) { line(name, labels, "\(value)") }
     public mutating func sample(_ value: Double, _ labels: Labels = [:]) { line(name, labels, "\(value)") }
 
-    /// - Parameter counts: how many took no longer than each bound and longer than the one before; a last one for the rest.
-    public mutating func histogram(_ bounds: [Double], _ counts: [Int], sum: Double, _ labels: Labels = [:]) {
+    /// A histogram, in seconds.
+    public mutating func durations(_ durations: Durations, _ labels: Labels = [:]) {
         var all = 0
-        for (bound, count) in zip(bounds, counts) {
-            all += count
-            line(name + "_bucket", labels, "\(all)", bound: "\(bound)")
+        for (place, bound) in durations.boundsMs.enumerated() {
+            if place < durations.counts.count { all += durations.counts[place] }
+            line(name + "_bucket", labels, "\(all)", bound: "\(bound / 1000)")
         }
-        all += counts.last ?? 0
-        line(name + "_bucket", labels, "\(all)", bound: "+Inf")
-        line(name + "_sum", labels, "\(sum)")
-        line(name + "_count", labels, "\(all)")
+        line(name + "_bucket", labels, "\(durations.count)", bound: "+Inf")
+        line(name + "_sum", labels, "\(durations.sumMs / 1000)")
+        line(name + "_count", labels, "\(durations.count)")
     }
 
     private mutating func line(_ name: String, _ labels: Labels, _ value: String, bound: String? = nil) {

@@ -1,4 +1,5 @@
 internal import CivilTime
+internal import Measuring
 public import Notices
 public import Worker
 
@@ -27,7 +28,7 @@ extension NumbersReport {
                 let blocked = Reason.allCases.map { row.cell.blocked[$0] ?? 0 }
                 let numbers =
                     NumberCell.Figure.allCases.map { row.cell[$0] } + [blocked.reduce(0, +)] + blocked
-                let late = [0.5, 0.99].map { row.cell.late.quantileMs($0).map { "\($0)" } ?? "" }
+                let late = [0.5, 0.99].map { row.cell.late.quantileMs($0).map { "\(Int($0))" } ?? "" }
                 return ([row.name] + numbers.map { "\($0)" } + late).joined(separator: ",")
             }
     }
@@ -35,7 +36,9 @@ extension NumbersReport {
     // MARK: For people
 
     public var lines: [String] {
-        guard let from, let to else { return ["the log holds nothing yet"] }
+        guard throughSeq > 0, let from, let to else { return ["the log holds nothing yet"] }
+        let head = "from \(from) to \(to), days of UTC"
+        guard !rows.isEmpty else { return [head, "nothing was counted", ""] + use.lines }
         let figures = NumberCell.Figure.allCases
         let table =
             [[grouping.rawValue] + figures.map(\.name) + ["blocked", "late p99"]]
@@ -50,7 +53,7 @@ extension NumbersReport {
                 return column == 0 ? row[column] + blank : blank + row[column]
             }.joined(separator: "  ")
         }
-        return ["from \(from) to \(to), days of UTC"] + shown + blocked + [""] + use.lines
+        return [head] + shown + blocked + [""] + use.lines
     }
 
     private var blocked: [String] {
@@ -62,10 +65,10 @@ extension NumbersReport {
         return ["", "blocked: " + told.joined(separator: ", ")]
     }
 
-    private static func told(_ milliseconds: Int64) -> String {
+    private static func told(_ milliseconds: Double) -> String {
         milliseconds < 1_000
-            ? "\(milliseconds) ms"
-            : milliseconds < 60_000 ? "\(milliseconds / 1_000) s" : "\(milliseconds / 60_000) min"
+            ? "\(Int(milliseconds)) ms"
+            : milliseconds < 60_000 ? "\(Int(milliseconds) / 1_000) s" : "\(Int(milliseconds) / 60_000) min"
     }
 }
 
@@ -82,7 +85,7 @@ extension NumbersReport.Row {
                     }
                 )))
         for (name, share) in [("late_p50_ms", 0.5), ("late_p99_ms", 0.99)] {
-            if let late = cell.late.quantileMs(share) { members.append(.init(name, .number("\(late)"))) }
+            if let late = cell.late.quantileMs(share) { members.append(.init(name, .count(Int(late)))) }
         }
         return .object(members)
     }

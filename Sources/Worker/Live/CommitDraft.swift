@@ -10,10 +10,10 @@ struct CommitDraft {
     /// Where what came of each waking begins, and when it was due.
     private var wakings: [(place: Int, due: Instant)] = []
 
-    /// What is decided from here on comes of a wake, which was due at this moment unless `woke` says otherwise.
-    mutating func wakes(due: Instant) { wakings.append((events.count, due)) }
-
-    mutating func woke(due: Instant) { wakings[wakings.count - 1].due = due }
+    /// What stands here from a place on came of a wake that was due at this moment. Nothing is noted of a wake that left nothing.
+    mutating func woke(_ due: Instant, from place: Int) {
+        if events.count > place { wakings.append((place, due)) }
+    }
 
     /// Appends it to the log, in memory so far, and is empty then. `nil` when there was nothing.
     ///

@@ -1,4 +1,5 @@
 public import CivilTime
+public import Measuring
 public import Notices
 internal import Synchronization
 
@@ -28,9 +29,9 @@ public final class WorkFigures: Sendable {
         public var facts: [FactResult: Int] = [:]
         public var decisions: [Decision: Int] = [:]
         /// A job's commit durable, minus the moment it was due.
-        public var fireLag = Durations()
+        public var fireLag = Durations(upTo: WorkFigures.boundsMs)
         /// Of a batch to be on the disk.
-        public var sync = Durations()
+        public var sync = Durations(upTo: WorkFigures.boundsMs)
         public var clockSteps = 0
     }
 
@@ -41,7 +42,7 @@ public final class WorkFigures: Sendable {
         public var jobs = 0
         public var dropped = 0
         public var held = 0
-        public var lag = Durations()
+        public var lag = Durations(upTo: WorkFigures.boundsMs)
     }
 
     fileprivate struct State: Sendable {
@@ -49,6 +50,11 @@ public final class WorkFigures: Sendable {
         /// By the second it is of.
         var seconds: [Int64: Minute] = [:]
     }
+
+    /// From what a sync takes to what a worker is late after a night.
+    public static let boundsMs: [Double] = [
+        0.5, 1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 60_000,
+    ]
 
     private let state = Mutex(State())
 
@@ -93,6 +99,15 @@ public final class WorkFigures: Sendable {
         }
     }
 
+    /// Facts were refused before they came to the worker, by what they said they were.
+    public func refused(_ facts: [String: Int]) {
+        state.withLock { state in
+            for (type, count) in facts {
+                state.totals.facts[FactResult(type: type, result: .refused), default: 0] += count
+            }
+        }
+    }
+
     /// Jobs have become durable that were due at these moments.
     func fired(due: [Instant], at now: Instant) {
         guard !due.isEmpty else { return }
@@ -131,54 +146,22 @@ extension WorkFigures.Minute {
     }
 }
 
-/// How long things took: how many took no longer than each bound, how many in all, and their sum.
-public struct Durations: Sendable, Equatable {
-    /// In milliseconds; a last bucket has what took longer.
-    public static let boundsMs: [Double] = [
-        0.5, 1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 60_000,
-    ]
-
-    /// By bound, not added up; the last of them beyond every bound.
-    public private(set) var counts = [Int](repeating: 0, count: boundsMs.count + 1)
-    public private(set) var sumMs = 0.0
-
-    public init() {}
-
-    public var count: Int { counts.reduce(0, +) }
-
-    public mutating func add(milliseconds: Double) {
-        let milliseconds = max(0, milliseconds)
-        counts[Self.boundsMs.firstIndex { milliseconds <= $0 } ?? Self.boundsMs.count] += 1
-        sumMs += milliseconds
-    }
-
-    mutating func add(_ other: Durations) {
-        for place in counts.indices { counts[place] += other.counts[place] }
-        sumMs += other.sumMs
-    }
-
-    /// The bound below which this share of them lies; `nil` where there are none. What is beyond every bound counts as the
-    /// last of them.
-    public func quantileMs(_ share: Double) -> Double? {
-        let all = count
-        guard all > 0 else { return nil }
-        var left = Int((Double(all) * share).rounded(.up))
-        for place in counts.indices {
-            left -= counts[place]
-            if left <= 0 { return Self.boundsMs[min(place, Self.boundsMs.count - 1)] }
-        }
-        return Self.boundsMs.last
-    }
-}
-
 /// What one commit adds to the figures.
 struct CommitTally: Sendable {
     private(set) var facts = 0
     /// Few are different in one commit.
     private(set) var decisions: [(decision: WorkFigures.Decision, count: Int)] = []
+    /// The fact that asked for a sample last: what follows from it stands behind it in its commit.
+    private var sample: UInt64?
 
     mutating func count(_ event: borrowing Event) {
         switch event.payload {
+        case .testRequested:
+            sample = event.seq
+            facts += 1
+        // A sample counts for nothing, sent or dropped (`N8`).
+        case .jobEmitted(let job) where job.isTest == true: break
+        case .noticeDropped(let dropped) where sample != nil && dropped.notice.cause == sample: break
         case .jobEmitted(let job): count(job.kind, .emitted, nil)
         case .noticeHeld(let held): count(held.kind, .held, held.reason)
         case .noticeGathered(let gathered): count(gathered.kind, .gathered, gathered.reason)

@@ -78,6 +78,9 @@ public final class WorkerCore {
     private var isTimeUp = false
     /// No turn is of an earlier instant than the one before.
     private var lastTurnAt = Instant.distantPast
+    /// What the machine's clock said at the beginning of the turn. Figures of the last minute go by it, as whoever asks for them
+    /// does: recorded time may stand still for long (`T7`).
+    private var wall = Instant.distantPast
     /// When somebody is due next, as it was seen last: behind the present where the worker does not keep up.
     private(set) var wakeSeen: Instant?
     public private(set) var failure: JournalError?
@@ -161,6 +164,7 @@ public final class WorkerCore {
     /// - Parameter writing: whether a batch may be given away to be written; `commit` writes it otherwise.
     public func turn(at wall: Instant, writing: Bool = true) -> Turn {
         var turn = Turn()
+        self.wall = wall
         let now = max(wall, journal.head.at, lastTurnAt)
         lastTurnAt = now
         if failure == nil {
@@ -273,23 +277,23 @@ public final class WorkerCore {
             let count = min(left, limits.wakesPerCommit)
             for _ in 0..<count where isMore && !isShareOver {
                 var due = now
-                draft.wakes(due: now)
+                let place = draft.events.count
                 let waking = decider.wakeNext(
                     through: now,
                     at: {
                         due = $0
                         return now
                     }, into: &draft.events)
-                draft.woke(due: due)
+                draft.woke(due, from: place)
                 if case .nobodyIsDue = waking { isMore = false }
             }
             left -= count
             // While the next are decided about. It has the journal until it is told to finish.
             guard isMore, left > 0 else { break }
-            note(try scribe.finish(), at: now)
+            note(try scribe.finish())
             scribe.begin(&draft, at: now)
         }
-        note(try scribe.finish(), at: now)
+        note(try scribe.finish())
         try append(at: now)
         return isMore
     }
@@ -298,6 +302,7 @@ public final class WorkerCore {
 
     /// Records a note of the worker's own, about nobody, from which nothing follows.
     public func record(_ note: Payload, at wall: Instant) throws(JournalError) {
+        self.wall = wall
         let now = max(wall, journal.head.at, lastTurnAt)
         draft.events.append(Event(seq: decider.nextSequence, at: now, user: nil, payload: note))
         decider.nextSequence += 1
@@ -307,12 +312,12 @@ public final class WorkerCore {
     /// Appends what has been written down as one commit.
     func append(at now: Instant) throws(JournalError) {
         let register = decider.register
-        note(try draft.write(to: journal, at: now) { register.place($0, at: $1) }, at: now)
+        note(try draft.write(to: journal, at: now) { register.place($0, at: $1) })
     }
 
-    private func note(_ commit: WrittenCommit?, at now: Instant) {
+    private func note(_ commit: WrittenCommit?) {
         guard let commit else { return }
-        figures.take(commit.tally, at: now)
+        figures.take(commit.tally, at: wall)
         jobsWritten += commit.jobs.count
         waiting.add(commit)
     }

@@ -1,3 +1,4 @@
+internal import Measuring
 internal import Notices
 
 /// The first section of a file of figures: a protobuf message with the policies, kinds, cells and what was used. It is all
@@ -105,12 +106,13 @@ struct KeptFigures {
 }
 
 extension NumberCell {
-    /// Its key, its figures, how late, and what was blocked: each list behind its length.
+    /// Its key, its figures, how late with the sum of it in milliseconds, and what was blocked: each list behind its length.
     fileprivate func numbers(of key: Figures.Key) -> [Int] {
         let figures = Figure.allCases.map { self[$0] }
         let reasons = blocked.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { [$0.key.rawValue, $0.value] }
-        return [Int(key.day), Int(key.kind), Int(key.channel)] + [figures.count] + figures + [late.counts.count]
-            + late.counts + reasons
+        let late = late.counts.isEmpty ? [] : late.counts + [Int(late.sumMs)]
+        return [Int(key.day), Int(key.kind), Int(key.channel)] + [figures.count] + figures + [late.count] + late
+            + reasons
     }
 
     /// `nil` for numbers that are no cell's.
@@ -123,7 +125,9 @@ extension NumberCell {
         }
         func list() -> [Int]? { left.popFirst().flatMap { take($0) }.map { Array($0) } }
         guard let place = take(3).map({ Array($0) }), let figures = list(), figures.count == Figure.allCases.count,
-            let late = list().flatMap({ LateCounts(counts: $0) }), left.count.isMultiple(of: 2)
+            let kept = list(),
+            let late = Durations(upTo: lateBoundsMs, counts: kept.dropLast(), sumMs: Double(kept.last ?? 0)),
+            left.count.isMultiple(of: 2)
         else { return nil }
         var cell = NumberCell()
         for (figure, count) in zip(Figure.allCases, figures) { cell[figure] = count }

@@ -1,3 +1,4 @@
+public import Measuring
 public import Notices
 
 /// What was counted of one day, kind and channel, or of several together.
@@ -29,7 +30,12 @@ public struct NumberCell: Sendable, Equatable {
     /// Dropped notices and skipped slots, by the reason's number.
     public internal(set) var blocked: [Reason: Int] = [:]
     /// Jobs, by how much later they came than their slot or their hold's end.
-    public internal(set) var late = LateCounts()
+    public internal(set) var late = Durations(upTo: lateBoundsMs)
+
+    /// Few, so that years of them take no room.
+    public static let lateBoundsMs: [Double] = [
+        1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 5_000, 60_000, 600_000, 3_600_000, 14_400_000,
+    ]
 
     public init() {}
 
@@ -42,49 +48,6 @@ public struct NumberCell: Sendable, Equatable {
         for place in counts.indices { counts[place] += other.counts[place] }
         for (reason, count) in other.blocked { blocked[reason, default: 0] += count }
         late.add(other.late)
-    }
-}
-
-/// How late jobs came, in few buckets, so that years of them take no room.
-public struct LateCounts: Sendable, Equatable {
-    /// Up to so many milliseconds; a last bucket has what came later.
-    public static let boundsMs: [Int64] = [
-        1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 5_000, 60_000, 600_000, 3_600_000, 14_400_000,
-    ]
-
-    public private(set) var counts: [Int] = []
-
-    public init() {}
-
-    /// As they were kept; `nil` for a wrong number of buckets.
-    init?(counts: [Int]) {
-        guard counts.isEmpty || counts.count == Self.boundsMs.count + 1 else { return nil }
-        self.counts = counts
-    }
-
-    mutating func add(milliseconds: Int64) {
-        if counts.isEmpty { counts = Array(repeating: 0, count: Self.boundsMs.count + 1) }
-        let late = max(0, milliseconds)
-        counts[Self.boundsMs.firstIndex { late <= $0 } ?? Self.boundsMs.count] += 1
-    }
-
-    mutating func add(_ other: LateCounts) {
-        guard !other.counts.isEmpty else { return }
-        if counts.isEmpty { counts = Array(repeating: 0, count: Self.boundsMs.count + 1) }
-        for place in counts.indices { counts[place] += other.counts[place] }
-    }
-
-    /// The bound within which this share of the jobs came; `nil` where there are none. What came later than the last
-    /// bound is told as it.
-    public func quantileMs(_ share: Double) -> Int64? {
-        let all = counts.reduce(0, +)
-        guard all > 0 else { return nil }
-        var left = max(1, Int((Double(all) * share).rounded(.up)))
-        for place in counts.indices {
-            left -= counts[place]
-            if left <= 0 { return Self.boundsMs[min(place, Self.boundsMs.count - 1)] }
-        }
-        return Self.boundsMs.last
     }
 }
 

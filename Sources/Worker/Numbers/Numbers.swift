@@ -5,8 +5,9 @@ internal import Notices
 /// The figures of a log: per UTC day, kind and channel, and how many people use what (SPEC §16, `V6`).
 ///
 /// A fold of the log and nothing else, event by event, so that figures of the past stay what they were and a log that is read
-/// anew gives the same. It decides nothing. What it keeps grows with days and kinds, with what waits at present, and by four
-/// bytes a person.
+/// anew gives the same. It decides nothing. What it keeps grows with days and kinds, with what waits at present, with samples,
+/// by four bytes a person, and by each set of settings that somebody has: as long as what it differs in, and kept once for all
+/// who have it.
 public struct Numbers: Sendable {
     /// What was counted: all that a question needs.
     var figures = Figures()
@@ -14,8 +15,9 @@ public struct Numbers: Sendable {
     /// The notices that wait, by the hash of their names: when their holds end.
     var held: [UInt64: Int64] = [:]
     var gathered: Set<UInt64> = []
-    /// Samples that were sent lately: what becomes of them counts for nothing (`N8`). With the day of each.
-    var tests: [UInt64: Int32] = [:]
+    /// The facts that asked for samples: what becomes of those counts for nothing (`N8`). A worker that slept for weeks tells of
+    /// them all the same, so they are remembered for ever, by eight bytes each.
+    var samples: Set<UInt64> = []
     var plan: PlanInForce
     let identity: LogIdentity
 
@@ -33,6 +35,8 @@ public struct Numbers: Sendable {
 
     public var people: Int { settings.people.count }
 
+    public var waiting: WaitingNotices { WaitingNotices(held: held.count, gathered: gathered.count) }
+
     public func report(_ query: NumbersQuery) -> NumbersReport { counted.report(query) }
 
     /// What was counted, with what is used at present.
@@ -41,6 +45,14 @@ public struct Numbers: Sendable {
         counted.usedNow = settings.use
         return counted
     }
+}
+
+/// How many notices wait, of everybody together.
+public struct WaitingNotices: Sendable, Equatable {
+    public var held = 0
+    public var gathered = 0
+
+    public init(held: Int = 0, gathered: Int = 0) { (self.held, self.gathered) = (held, gathered) }
 }
 
 /// What was counted of a log, up to some place in it.

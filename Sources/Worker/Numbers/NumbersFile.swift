@@ -7,7 +7,7 @@ internal import Notices
 /// and this version of the fold wrote it; otherwise the log is read from its beginning.
 enum NumbersFile {
     /// To be raised whenever the same log gives other figures, or they are written otherwise.
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     static let kind = SnapshotKind.numbers(version: version)
 
     enum Tag: UInt32 {
@@ -63,22 +63,33 @@ enum NumbersFile {
         }
         append(numbers.held.map { ($0.key, $0.value) })
         append(numbers.gathered.map { ($0, 0) })
-        append(numbers.tests.map { ($0.key, Int64($0.value)) })
+        append(numbers.samples.map { ($0, 0) })
         return Array(buffer.bytes)
     }
 
     // MARK: Reading
 
-    /// The figures as they were kept; `nil` where they cannot be believed, whatever the reason.
-    static func read(_ log: LogReader, _ beginning: Beginning) throws(JournalError) -> Numbers? {
+    /// The file beside a log; `nil` where it cannot be believed, whatever the reason.
+    static func open(beside log: LogReader) throws(JournalError) -> SnapshotReader? {
         guard let identity = log.identity,
             let file = try? SnapshotReader(kind, of: identity, in: log.directory, on: log.disk),
             try log.isOnChain(file.head)
         else { return nil }
-        return try? numbers(file, identity, beginning)
+        return file
     }
 
-    private static func numbers(
+    /// The part that a question needs.
+    static func figures(_ file: SnapshotReader, _ beginning: Beginning) throws -> Figures? {
+        guard let bytes: [UInt8] = try file.numbers(Tag.figures.rawValue), let kept = try KeptFigures(bytes),
+            kept.beginning == beginning.policy
+        else { return nil }
+        var figures = kept.figures
+        figures.head = file.head
+        return figures
+    }
+
+    /// All of it: what is read on from.
+    static func numbers(
         _ file: SnapshotReader, _ identity: LogIdentity, _ beginning: Beginning
     ) throws -> Numbers? {
         guard let figures: [UInt8] = try file.numbers(Tag.figures.rawValue),
@@ -126,35 +137,41 @@ enum NumbersFile {
                 (words[words.startIndex + 2 * $0], Int64(bitPattern: words[words.startIndex + 2 * $0 + 1]))
             }
         }
-        guard let held = rows(), let gathered = rows(), let tests = rows(), words.isEmpty else { return false }
+        guard let held = rows(), let gathered = rows(), let samples = rows(), words.isEmpty else { return false }
         numbers.held = Dictionary(held, uniquingKeysWith: { first, _ in first })
         numbers.gathered = Set(gathered.map(\.0))
-        numbers.tests = Dictionary(
-            tests.map { ($0.0, Int32(clamping: $0.1)) }, uniquingKeysWith: { first, _ in first })
+        numbers.samples = Set(samples.map(\.0))
         return true
     }
 }
 
-extension Figures {
-    /// Where what is kept beside a log tells of all that is known to be durable: the figures by themselves, read in no time.
-    /// `nil` where there is more to read, or nothing that can be believed.
-    public init?(upToDateBeside log: LogReader, _ beginning: Beginning) throws(JournalError) {
-        guard let identity = log.identity,
-            let file = try? SnapshotReader(NumbersFile.kind, of: identity, in: log.directory, on: log.disk),
-            file.head.position == log.endPosition, try log.isOnChain(file.head),
-            let bytes: [UInt8] = try? file.numbers(NumbersFile.Tag.figures.rawValue),
-            let kept = try? KeptFigures(bytes), kept.beginning == beginning.policy
-        else { return nil }
-        self = kept.figures
-        head = file.head
+/// What is kept beside a log, as far as it is needed for figures of now.
+public enum KeptNumbers {
+    /// It tells of all that is known to be durable: the figures by themselves, read in no time.
+    case upToDate(Figures)
+    /// There is more of the log to read.
+    case behind(Numbers)
+
+    /// `nil` where there is nothing that can be believed.
+    public init?(beside log: LogReader, _ beginning: Beginning) throws(JournalError) {
+        guard let identity = log.identity, let file = try NumbersFile.open(beside: log) else { return nil }
+        if file.head.position == log.endPosition {
+            guard let figures = try? NumbersFile.figures(file, beginning) else { return nil }
+            self = .upToDate(figures)
+        } else {
+            guard let numbers = try? NumbersFile.numbers(file, identity, beginning) else { return nil }
+            self = .behind(numbers)
+        }
     }
 }
 
 extension Numbers {
-    /// The figures as they were kept beside a log; `nil` where there are none that can be believed.
+    /// The figures as they were kept beside a log, to be read on; `nil` where there are none that can be believed.
     public init?(keptBeside log: LogReader, _ beginning: Beginning) throws(JournalError) {
-        guard let kept = try NumbersFile.read(log, beginning) else { return nil }
-        self = kept
+        guard let identity = log.identity, let file = try NumbersFile.open(beside: log),
+            let numbers = try? NumbersFile.numbers(file, identity, beginning)
+        else { return nil }
+        self = numbers
     }
 
     /// Keeps them beside the log, in one step. Returns the file's size.

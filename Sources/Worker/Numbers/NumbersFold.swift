@@ -1,5 +1,6 @@
 internal import CivilTime
 internal import Journal
+internal import Measuring
 internal import Notices
 
 /// What each event adds to the figures.
@@ -11,7 +12,7 @@ extension Numbers {
         PreferencesReset.type.number, Unsubscribed.type.number, NoticeHeld.type.number, NoticeGathered.type.number,
         NoticeDropped.type.number, SlotsSkipped.type.number, JobEmitted.type.number, JobDelivered.type.number,
         JobFailed.type.number, DeliveryReported.type.number, NoticeOpened.type.number, NoticeDismissed.type.number,
-        NoticeSnoozed.type.number,
+        NoticeSnoozed.type.number, TestRequested.type.number,
     ]
 
     /// Somebody whom the log meets.
@@ -22,25 +23,23 @@ extension Numbers {
         let day = Self.day(at)
         guard day > figures.today else { return }
         if people > 0, figures.uses.last?.use != settings.use { figures.uses.append((figures.today, settings.use)) }
-        tests = tests.filter { $0.value >= day - Self.testsRemembered }
         figures.today = day
     }
-
-    /// Longer than a job is remembered.
-    private static let testsRemembered: Int32 = 8
 
     static func day(_ at: Instant) -> Int32 {
         Int32(clamping: at.wholeSeconds >= 0 ? at.wholeSeconds / 86_400 : (at.wholeSeconds - 86_399) / 86_400)
     }
 
-    mutating func take(_ payload: Payload, about person: UInt32?, at: Instant) {
+    mutating func take(_ payload: Payload, seq: UInt64, about person: UInt32?, at: Instant) {
         switch payload {
+        case .testRequested: samples.insert(seq)
         case .policyAdopted(let adopted):
             if plan.adopt(adopted.policy.text) { settings.reread(plan.plan.rules) }
         case .noticeHeld(let held): hold(held)
         case .noticeGathered(let gathered): gather(gathered)
+        case .noticeDropped(let dropped) where isSample(dropped.notice): break
         case .noticeDropped(let dropped):
-            end(dropped.notice.text, as: dropped.kind.text)
+            end(dropped.notice, as: dropped.kind.text)
             change(dropped.kind.text) {
                 $0[.dropped] += 1
                 $0.blocked[dropped.reason, default: 0] += 1
@@ -83,31 +82,35 @@ extension Numbers {
         change(decision.kind.text) { $0[.gathered] += 1 }
     }
 
+    /// What becomes of a sample counts for nothing (`N8`), however late it is told: it is named after the fact that asked for it.
+    private func isSample(_ name: NoticeName) -> Bool {
+        !samples.isEmpty && name.cause.map { samples.contains($0) } ?? false
+    }
+
     /// A notice has come to its end. One that nobody had heard of has been raised at the same time; a repeat has not.
     @discardableResult
-    private mutating func end(_ notice: String, as kind: String) -> Int64? {
-        let name = hash(notice)
+    private mutating func end(_ notice: NoticeName, as kind: String) -> Int64? {
+        let name = hash(notice.text)
         let until = held.removeValue(forKey: name)
         let wasGathered = gathered.remove(name) != nil
-        if until == nil, !wasGathered, !notice.utf8.contains(UInt8(ascii: "~")) { change(kind) { $0[.raised] += 1 } }
+        if until == nil, !wasGathered, !notice.isRepeat { change(kind) { $0[.raised] += 1 } }
         return until
     }
 
     // MARK: Jobs
 
     private mutating func emit(_ job: JobEmitted, _ person: UInt32?, _ at: Instant) {
-        // A sample counts for nothing (`N8`).
-        if job.isTest == true { return tests[hash(job.job.text)] = figures.today }
+        if isSample(job.job) { return }
         var due: Instant?
         for notice in job.notices {
-            let until = end(notice.text, as: Self.kind(of: notice.text) ?? job.kind.text)
+            let until = end(notice, as: notice.kind ?? job.kind.text)
             if notice == job.job { due = until.map { Instant(milliseconds: $0) } }
         }
         if due == nil { due = slot(of: job, person) }
         change(job.kind.text) {
             $0[.emitted] += 1
             // What was let go before its time, because something changed, is not late.
-            if let due { $0.late.add(milliseconds: at.milliseconds(since: due)) }
+            if let due { $0.late.add(milliseconds: Double(at.milliseconds(since: due))) }
         }
         for channel in job.channels { change(job.kind.text, channel) { $0[.emitted] += 1 } }
     }
@@ -121,7 +124,7 @@ extension Numbers {
     }
 
     private mutating func count(_ figure: NumberCell.Figure, of job: NoticeName, on channel: Channel? = nil) {
-        guard tests[hash(job.text)] == nil, let kind = Self.kind(of: job.text) else { return }
+        guard !isSample(job), let kind = job.kind else { return }
         change(kind, channel) { $0[figure] += 1 }
     }
 
@@ -146,11 +149,5 @@ extension Numbers {
     private func hash(_ name: String) -> UInt64 {
         var name = name
         return name.withUTF8 { KeyHash(identity)(UnsafeRawBufferPointer($0)) }
-    }
-
-    /// `USER/KIND/…` (SPEC §12).
-    static func kind(of name: String) -> String? {
-        let parts = name.split(separator: "/", maxSplits: 2)
-        return parts.count == 3 ? String(parts[1]) : nil
     }
 }

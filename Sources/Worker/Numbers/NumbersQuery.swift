@@ -43,10 +43,8 @@ extension Figures {
         let from = query.from?.daysSince1970 ?? .min
         let to = query.to?.daysSince1970 ?? .max
         var rows: [Int: NumberCell] = [:]
-        var (first, last): (Int32?, Int32?) = (nil, nil)
         for (key, cell) in cells where key.day >= from && key.day <= to {
             if let kind, kind != key.kind { continue }
-            (first, last) = (min(first ?? key.day, key.day), max(last ?? key.day, key.day))
             let place: Int
             switch query.grouping {
             case .day: place = Int(key.day)
@@ -55,14 +53,20 @@ extension Figures {
             }
             rows[place, default: NumberCell()].add(key.counted(query.grouping, cell))
         }
+        let days = days(query)
         return NumbersReport(
-            from: query.from ?? first.map { LocalDate(daysSince1970: $0) },
-            to: query.to
-                ?? (last.map { max($0, today) } ?? (today == .min ? nil : today)).map {
-                    LocalDate(daysSince1970: $0)
-                },
-            grouping: query.grouping, rows: named(rows, query.grouping), use: use(atEndOf: to),
-            throughSeq: head.lastSeq)
+            from: days?.lowerBound ?? query.from, to: days?.upperBound ?? query.to, grouping: query.grouping,
+            rows: named(rows, query.grouping), use: use(atEndOf: to), throughSeq: head.lastSeq)
+    }
+
+    /// The stretch that is told of: as it was asked for, and otherwise all of the log's. `nil` for a log that holds nothing.
+    private func days(_ query: NumbersQuery) -> ClosedRange<LocalDate>? {
+        guard today > .min else { return nil }
+        let last = LocalDate(daysSince1970: today)
+        let first = LocalDate(
+            daysSince1970: min(today, cells.keys.lazy.map(\.day).min() ?? today, uses.first?.day ?? today))
+        let from = query.from ?? min(first, query.to ?? first)
+        return from...max(from, query.to ?? last)
     }
 
     private func named(_ rows: [Int: NumberCell], _ grouping: NumbersQuery.Grouping) -> [NumbersReport.Row] {

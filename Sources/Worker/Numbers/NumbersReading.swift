@@ -16,16 +16,21 @@ extension Numbers {
         while scanner.head.position < limit {
             guard let frame = try scanner.next() else { break }
             var body = CommitBody(frame)
-            var events = 0
+            var (events, newcomers) = (0, 0)
             do {
                 while let item = try body.next() {
                     switch item {
-                    case .newPerson: meet()
+                    case .newPerson: newcomers += 1
                     case .event(let raw):
                         events += 1
                         begin(dayOf: raw.at)
+                        // Whom the log meets with an event they use something from its day on, not from the day before.
+                        while newcomers > 0 {
+                            meet()
+                            newcomers -= 1
+                        }
                         guard Self.types.contains(raw.typeNumber), let payload = try raw.decoded() else { continue }
-                        take(payload, about: raw.person, at: raw.at)
+                        take(payload, seq: raw.seq, about: raw.person, at: raw.at)
                     }
                 }
             } catch {

@@ -51,9 +51,13 @@ enum StatsCommand: Command {
     ) throws(Failure) -> NumbersReport {
         let beginning = Beginning.standard(try world.zones())
         do throws(JournalError) {
-            if let figures = try Figures(upToDateBeside: log, beginning) { return figures.report(query) }
             guard let identity = log.identity else { return Figures().report(query) }
-            var numbers = try Numbers(keptBeside: log, beginning) ?? Numbers(of: identity, beginning)
+            var numbers: Numbers
+            switch try KeptNumbers(beside: log, beginning) {
+            case .upToDate(let figures)?: return figures.report(query)
+            case .behind(let kept)?: numbers = kept
+            case nil: numbers = Numbers(of: identity, beginning)
+            }
             let progress = Progress("counting", total: log.byteCount)
             var told = ContinuousClock.now
             while try !numbers.read(log, until: { ContinuousClock.now - told > .milliseconds(100) }) {

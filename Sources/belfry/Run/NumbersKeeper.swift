@@ -20,6 +20,9 @@ final class NumbersKeeper: @unchecked Sendable {
     /// `nil` while a piece is being read into them.
     private var numbers: Numbers?
     private var counted: UInt64 = 0
+    private var noticesWaiting: WaitingNotices?
+    /// Why the log cannot be counted at present.
+    private var problem: JournalError?
     /// How many wait for the figures: between two pieces they go first.
     private var waiting = 0
     private var isStopped = false
@@ -31,6 +34,7 @@ final class NumbersKeeper: @unchecked Sendable {
     /// So much of the log is quickly read again.
     private static let keptEvery: UInt64 = 64 << 20
     private static let pause = 1.0
+    private static let pauseAfterProblem = 60.0
 
     init(
         _ directory: String, on disk: any Disk, _ beginning: Beginning, _ log: RunLog,
@@ -62,6 +66,7 @@ final class NumbersKeeper: @unchecked Sendable {
     /// Why there are no figures.
     enum Shortfall: Error {
         case stopping
+        case failed(String)
         /// How far the log has been counted, from 0 to 1.
         case counting(Double)
     }
@@ -79,6 +84,7 @@ final class NumbersKeeper: @unchecked Sendable {
         }
         condition.broadcast()
         while !isStopped, (numbers?.head.position ?? 0) < wanted {
+            if let problem { return .failure(.failed("the figures cannot be counted: \(problem)")) }
             guard condition.wait(until: deadline) else {
                 return .failure(.counting(Double(counted) / Double(max(1, wanted))))
             }
@@ -87,6 +93,9 @@ final class NumbersKeeper: @unchecked Sendable {
         return numbers.map { .success($0.report(query)) } ?? .success(Figures().report(query))
     }
 
+    /// The notices that wait, as of what was counted last; `nil` until the log has been counted. Asked without waiting.
+    var waitingNotices: WaitingNotices? { condition.withLock { noticesWaiting } }
+
     // MARK: The thread
 
     /// Reads a piece, or waits for more. `false` when it is over.
@@ -94,11 +103,12 @@ final class NumbersKeeper: @unchecked Sendable {
         let limit = durable().position
         do throws(JournalError) {
             if try readPiece(through: limit) { return !condition.withLock { isStopped } }
+            if limit == 0 { condition.withLock { noticesWaiting = WaitingNotices() } }
+            return wait()
         } catch {
             log.error("the figures could not be counted; tried again in a minute: \(error)")
-            return wait(60)
+            return wait(after: error)
         }
-        return wait(Self.pause)
     }
 
     /// Whether anything was read.
@@ -132,6 +142,10 @@ final class NumbersKeeper: @unchecked Sendable {
         condition.withLock {
             numbers = own
             counted = own?.head.position ?? 0
+            if case .success(let isDone) = result {
+                problem = nil
+                if isDone { noticesWaiting = own?.waiting }
+            }
             condition.broadcast()
         }
         return try result.get()
@@ -150,11 +164,22 @@ final class NumbersKeeper: @unchecked Sendable {
         }
     }
 
-    /// `false` when it is over.
-    private func wait(_ seconds: Double) -> Bool {
+    /// Until somebody wants figures, or for a while. `false` when it is over.
+    private func wait() -> Bool {
         condition.lock()
         defer { condition.unlock() }
-        if !isStopped, waiting == 0 { _ = condition.wait(until: Date(timeIntervalSinceNow: seconds)) }
+        if !isStopped, waiting == 0 { _ = condition.wait(until: Date(timeIntervalSinceNow: Self.pause)) }
+        return !isStopped
+    }
+
+    /// However many want figures meanwhile: they are told why there are none. `false` when it is over.
+    private func wait(after error: JournalError) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: Self.pauseAfterProblem)
+        condition.lock()
+        defer { condition.unlock() }
+        problem = error
+        condition.broadcast()
+        while !isStopped, condition.wait(until: deadline) {}
         return !isStopped
     }
 }

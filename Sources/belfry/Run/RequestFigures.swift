@@ -1,4 +1,5 @@
 import Console
+import Measuring
 import Synchronization
 import Worker
 
@@ -13,7 +14,7 @@ final class RequestFigures: Sendable {
 
     private struct State: Sendable {
         var counts: [Key: Int] = [:]
-        var durations = Durations()
+        var durations = Durations(upTo: WorkFigures.boundsMs)
     }
 
     private let state = Mutex(State())

@@ -2,6 +2,7 @@ import CivilTime
 import Console
 import Delivery
 import Journal
+import Measuring
 import Notices
 import Reports
 import Worker
@@ -67,6 +68,10 @@ struct WorkerMetrics: Sendable {
         page.sample(Double(standing.lateness(at: now)) / 1000)
         page.family("belfry_waiting", .gauge, "What waits, by what it is")
         page.sample(service.courier.waiting, ["state": "jobs"])
+        if let notices = service.numbers.waitingNotices {
+            page.sample(notices.held, ["state": "held"])
+            page.sample(notices.gathered, ["state": "gathered"])
+        }
         page.family("belfry_log_bytes", .gauge, "How long the log is")
         page.sample(Int(clamping: standing.durable.position))
     }
@@ -87,8 +92,7 @@ struct WorkerMetrics: Sendable {
         }
         page.family("belfry_sink_duration_seconds", .histogram, "How long a try took")
         for carrier in figures {
-            page.histogram(
-                CarrierFigures.boundsSeconds, carrier.durations, sum: carrier.seconds, ["sink": carrier.name])
+            page.durations(carrier.durations, ["sink": carrier.name])
         }
         page.family("belfry_devices_removed", .counter, "Addresses that a provider said are dead")
         for carrier in figures {
@@ -108,11 +112,5 @@ struct WorkerMetrics: Sendable {
         }
         page.family("belfry_http_request_duration_seconds", .histogram, "How long an answer took")
         page.durations(self.requests.durations)
-    }
-}
-
-extension MetricsPage {
-    mutating func durations(_ durations: Durations, _ labels: Labels = [:]) {
-        histogram(Durations.boundsMs.map { $0 / 1000 }, durations.counts, sum: durations.sumMs / 1000, labels)
     }
 }

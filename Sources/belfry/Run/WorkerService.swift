@@ -47,10 +47,12 @@ struct WorkerService: Sendable {
         service.access = AccessService(keeper) { [reports] work in _ = reports.take(work) }
         service.orders = OrderService(
             zoneProblem: { [zones] in zones.problem(with: $0) },
-            append: { append($0, $1) }, runNow: { $0.isDry ? tryOut($0, $1) : run($0, $1) },
+            append: { append($0, $1) }, refused: { [worker] in worker.figures.refused($0) },
+            runNow: { $0.isDry ? tryOut($0, $1) : run($0, $1) },
             retry: { retry($0, $1, $2) }, test: { test($0, $1) })
         service.persons = PersonService(
-            zoneProblem: { [zones] in zones.problem(with: $0) }, append: { append($0, $1) }, card: { card($0, $1) },
+            zoneProblem: { [zones] in zones.problem(with: $0) }, append: { append($0, $1) },
+            refused: { [worker] in worker.figures.refused($0) }, card: { card($0, $1) },
             tryAnalysis: { tryAnalysis($0, $1) }, clock: world.clock)
         service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
         service.streams =
@@ -176,6 +178,7 @@ struct WorkerService: Sendable {
             switch numbers.report(query) {
             case .success(let report): reply(.found(report.body(question.form)))
             case .failure(.stopping): reply(.unable(.stopping))
+            case .failure(.failed(let problem)): reply(.unable(.failed(problem)))
             case .failure(.counting(let share)): reply(.unable(.counting(share)))
             }
         }

@@ -2,6 +2,7 @@ import CivilTime
 import Console
 import Delivery
 import Journal
+import Measuring
 import Notices
 import Reports
 import Worker
@@ -132,7 +133,7 @@ struct WorkerViews: Sendable {
             .init("why_not_ready", health.whyNotReady.map { .string($0) } ?? .null),
             .init("oldest_due_seconds", .number(Self.seconds(standing.lateness(at: clock)))),
             .init("due_people", .number("\(service.due.people)")),
-            .init("waiting", .object([.init("jobs", .number("\(service.courier.waiting)"))])),
+            .init("waiting", waiting),
             .init("carriers", .array(service.courier.carriers.map(Self.carrier))),
             .init("minute", Self.document(minute)),
             .init(
@@ -142,6 +143,16 @@ struct WorkerViews: Sendable {
                     .init("p99_ms", Self.milliseconds(minute.lag.quantileMs(0.99))),
                 ])),
         ])
+    }
+
+    /// Notices are left out until the log has been counted once.
+    private var waiting: JSONValue {
+        let notices = service.numbers.waitingNotices
+        return .object(
+            [.init("jobs", .number("\(service.courier.waiting)"))]
+                + (notices.map {
+                    [.init("held", .number("\($0.held)")), .init("gathered", .number("\($0.gathered)"))]
+                } ?? []))
     }
 
     private static func document(_ minute: WorkFigures.Minute) -> JSONValue {

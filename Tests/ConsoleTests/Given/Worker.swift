@@ -17,6 +17,7 @@ final class Worker: Sendable {
         var card: PersonCard?
         var trials = 0
         var refusal: String?
+        var refused: [String: Int] = [:]
     }
 
     private let log = Mutex(Log())
@@ -27,6 +28,9 @@ final class Worker: Sendable {
     var retries: [RetryOrder] { log.withLock { $0.retries } }
     var tests: [TestOrder] { log.withLock { $0.tests } }
     var questions: [Question] { log.withLock { $0.questions } }
+    /// What was refused before it came here, by type.
+    var refused: [String: Int] { log.withLock { $0.refused } }
+    private func note(refused: [String: Int]) { log.withLock { $0.refused.merge(refused, uniquingKeysWith: +) } }
 
     var service: Service {
         var service = Service {
@@ -44,6 +48,7 @@ final class Worker: Sendable {
         OrderService(
             zoneProblem: { $0.hasPrefix("Europe/") ? nil : "unknown zone" },
             append: { [self] order, reply in reply(.success(append(order))) },
+            refused: { [self] in note(refused: $0) },
             runNow: { [self] order, reply in
                 log.withLock { $0.runs.append(order) }
                 let jobs = [Array(#"{"id":"anna/reminder/#1"}"#.utf8)]
@@ -80,6 +85,7 @@ final class Worker: Sendable {
         PersonService(
             zoneProblem: { $0.hasPrefix("Europe/") ? nil : "unknown zone" },
             append: { [self] order, reply in reply(.success(append(order))) },
+            refused: { [self] in note(refused: $0) },
             card: { [self] _, reply in reply(.success(log.withLock { $0.card })) },
             tryAnalysis: { [self] _, reply in
                 log.withLock { $0.trials += 1 }

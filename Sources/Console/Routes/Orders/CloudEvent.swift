@@ -73,6 +73,11 @@ struct CloudEvent {
 
     // MARK: As a fact
 
+    /// Its type, where it is one of a fact.
+    var factType: String? {
+        Payload.all.first { $0.type.side == .fact && $0.type.text == type }?.type.text
+    }
+
     func fact(_ reader: FactReader) throws(Refusal) -> Fact {
         guard version == "1.0" else {
             throw .field(FieldError(path: "specversion", "\(version.map { quoted($0) } ?? "nothing") is not 1.0"))

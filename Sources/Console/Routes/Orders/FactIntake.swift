@@ -19,6 +19,8 @@ struct FactIntake {
 
     private(set) var facts: [Fact] = []
     private(set) var lines: [Line] = []
+    /// How many lines were refused, by the type that they said they were.
+    private(set) var refusedByType: [String: Int] = [:]
     /// About what the facts take to keep.
     private(set) var bytes = 0
     private let reader: FactReader
@@ -69,7 +71,14 @@ struct FactIntake {
     }
 
     private mutating func take(_ number: Int, _ size: Int, _ event: () throws(Refusal) -> CloudEvent) {
-        do throws(Refusal) { keep(try event().fact(reader), number, size) } catch { refuse(number, "\(error)") }
+        do throws(Refusal) {
+            let event = try event()
+            do throws(Refusal) { keep(try event.fact(reader), number, size) } catch {
+                refuse(number, "\(error)", type: event.factType)
+            }
+        } catch {
+            refuse(number, "\(error)", type: nil)
+        }
     }
 
     // MARK: Lines
@@ -102,12 +111,12 @@ struct FactIntake {
 
     private mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) {
         guard line.count <= Self.lineBytesMax else {
-            return refuse(number, "the line is longer than \(Self.lineBytesMax) bytes")
+            return refuse(number, "the line is longer than \(Self.lineBytesMax) bytes", type: nil)
         }
         do throws(Refusal) {
             keep(try read(line), number, line.count)
         } catch {
-            refuse(number, "\(error)")
+            refuse(number, "\(error)", type: reader.lastType?.text)
         }
     }
 
@@ -131,9 +140,9 @@ struct FactIntake {
             let column = error.column - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0)
             var moved = error
             moved.column = column
-            refuse(number, "\(Refusal.notJSON(moved))")
+            refuse(number, "\(Refusal.notJSON(moved))", type: nil)
         } catch {
-            refuse(line, "\(error)")
+            refuse(line, "\(error)", type: reader.lastType?.text)
         }
         return true
     }
@@ -157,9 +166,13 @@ struct FactIntake {
         bytes += size + 64
     }
 
-    private mutating func refuse(_ number: Int, _ problem: String) {
+    private mutating func refuse(_ number: Int, _ problem: String, type: String?) {
         lines.append(Line(number: number, outcome: .refused(problem)))
+        refusedByType[type ?? Self.unknownType, default: 0] += 1
     }
+
+    /// Whatever is no type of fact: names that senders make up would grow without end.
+    private static let unknownType = "unknown"
 }
 
 extension UInt8 {

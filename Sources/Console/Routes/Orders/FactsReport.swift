@@ -7,6 +7,7 @@ extension OrderService {
     ) throws(RouteProblem) {
         var intake = FactIntake(trace: call.trace, zoneProblem: zoneProblem)
         try intake.take(call.request.body, try FactFormat(call.request.headers), call.request.headers)
+        if !intake.refusedByType.isEmpty { refused(intake.refusedByType) }
         try intake.check(call.access)
         let lines = intake.lines
         guard !intake.facts.isEmpty, !(isAllOrNothing && intake.refused > 0) else {

@@ -8,6 +8,8 @@ public struct OrderService: Sendable {
     /// Records facts, and answers when they are durable (`G3`), one answer a fact and in their order. The answer is put
     /// into words where the reply is called: not on a queue that must not wait.
     public var append: @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void
+    /// Hears how many facts were refused before they came to anybody, by type.
+    public var refused: @Sendable ([String: Int]) -> Void
     public var runNow: @Sendable (RunNowRequest, @escaping @Sendable (RunAnswer) -> Void) -> Void
     /// Has what failed sent once more (`N7`).
     public var retry: @Sendable (RetryOrder, Asker, @escaping @Sendable (RetryAnswer) -> Void) -> Void
@@ -17,12 +19,14 @@ public struct OrderService: Sendable {
     public init(
         zoneProblem: @escaping @Sendable (String) -> String?,
         append: @escaping @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void,
+        refused: @escaping @Sendable ([String: Int]) -> Void,
         runNow: @escaping @Sendable (RunNowRequest, @escaping @Sendable (RunAnswer) -> Void) -> Void,
         retry: @escaping @Sendable (RetryOrder, Asker, @escaping @Sendable (RetryAnswer) -> Void) -> Void,
         test: @escaping @Sendable (TestOrder, @escaping @Sendable (TestAnswer) -> Void) -> Void
     ) {
         self.zoneProblem = zoneProblem
         self.append = append
+        self.refused = refused
         self.runNow = runNow
         self.retry = retry
         self.test = test

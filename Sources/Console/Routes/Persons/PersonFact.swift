@@ -11,6 +11,13 @@ struct PersonFact: Sendable {
     var place = "data."
 
     func read(_ call: Call, _ service: PersonService) throws(RouteProblem) -> Fact {
+        do throws(RouteProblem) { return try read(call) } catch {
+            service.refused([empty.type.text: 1])
+            throw error
+        }
+    }
+
+    private func read(_ call: Call) throws(RouteProblem) -> Fact {
         let body = call.request.body
         let payload: Payload
         if body.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }) {

@@ -6,6 +6,8 @@ public struct PersonService: Sendable {
     /// What is wrong with a zone's name; `nil` for one that the tz database has (`G6`).
     public var zoneProblem: @Sendable (String) -> String?
     public var append: @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void
+    /// Hears how many facts were refused before they came to anybody, by type.
+    public var refused: @Sendable ([String: Int]) -> Void
     /// What the worker has of somebody at hand; `nil` for whom it does not know. Asked behind what was appended before.
     public var card: @Sendable (String, @escaping @Sendable (Result<PersonCard?, Inability>) -> Void) -> Void
     /// What the analyser would say of the person's latest conversation (`A7`).
@@ -15,12 +17,14 @@ public struct PersonService: Sendable {
     public init(
         zoneProblem: @escaping @Sendable (String) -> String?,
         append: @escaping @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void,
+        refused: @escaping @Sendable ([String: Int]) -> Void,
         card: @escaping @Sendable (String, @escaping @Sendable (Result<PersonCard?, Inability>) -> Void) -> Void,
         tryAnalysis: @escaping @Sendable (String, @escaping @Sendable (AnalysisTrialAnswer) -> Void) -> Void,
         clock: @escaping @Sendable () -> Instant
     ) {
         self.zoneProblem = zoneProblem
         self.append = append
+        self.refused = refused
         self.card = card
         self.tryAnalysis = tryAnalysis
         self.clock = clock
