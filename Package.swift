@@ -41,6 +41,10 @@ let package = Package(
             exclude: ["FORMAT.md", "DECISIONS.md"],
             swiftSettings: strict),
         .target(
+            name: "Sealing", dependencies: ["Journal", "Hashing", "CProcessor"],
+            exclude: ["FORMAT.md", "DECISIONS.md"],
+            swiftSettings: strict),
+        .target(
             name: "Worker",
             dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "CClock", "Queueing", "Measuring"],
             exclude: ["DECISIONS.md"],
@@ -83,6 +87,9 @@ let package = Package(
             dependencies: ["Journal", "Hashing", "Notices", "CivilTime", "Simulation"],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "SealingTests", dependencies: ["Sealing", "Journal", "Hashing", "Simulation"],
+            exclude: ["Oracles"], swiftSettings: strict),
         .testTarget(
             name: "WorkerTests",
             dependencies: [

@@ -17,6 +17,8 @@
 #include <openssl/rand.h>
 #include <openssl/x509.h>
 
+#include "siv.h"
+
 /* One SHA-256; 1 when it worked. */
 static inline int belfry_sha256(EVP_MD_CTX *context, const EVP_MD *digest, const void *bytes, size_t count,
                                 unsigned char *out) {

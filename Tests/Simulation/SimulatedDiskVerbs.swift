@@ -8,7 +8,7 @@ extension SimulatedDisk {
             case .read, .write:
                 try state.ledger.nextRead(.open, path)
                 return try state.open(path, mode)
-            case .create, .createOrOpen:
+            case .create, .createPrivate, .createOrOpen:
                 return try state.whollyOrNot(.open, path, "\(mode)") { (state) throws(DiskError) in
                     try state.open(path, mode)
                 }

@@ -5,11 +5,11 @@ extension SimulatedStorage {
     mutating func open(_ path: String, _ mode: OpenMode) throws(DiskError) -> Node {
         let (directory, name) = try place(of: path, for: .open)
         if let node = name == nil ? directory : directories[directory]?.current[name ?? ""] {
-            if mode == .create { throw DiskError(.open, path, ErrorCode.alreadyThere) }
+            if mode == .create || mode == .createPrivate { throw DiskError(.open, path, ErrorCode.alreadyThere) }
             guard files[node] != nil else { throw DiskError(.open, path, ErrorCode.isADirectory) }
             return node
         }
-        guard let name, mode == .create || mode == .createOrOpen else {
+        guard let name, mode != .read, mode != .write else {
             throw DiskError(.open, path, ErrorCode.notFound)
         }
         let node = newNode()

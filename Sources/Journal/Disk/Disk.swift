@@ -69,6 +69,8 @@ public enum OpenMode: Sendable {
     case write
     /// To read and write; it must not exist.
     case create
+    /// To read and write; it must not exist, and is its owner's alone: it holds secrets.
+    case createPrivate
     /// To read and write; made when it does not exist.
     case createOrOpen
 }

@@ -16,11 +16,12 @@ enum SystemCall {
             switch mode {
             case .read: O_RDONLY
             case .write: O_RDWR
-            case .create: O_RDWR | O_CREAT | O_EXCL
+            case .create, .createPrivate: O_RDWR | O_CREAT | O_EXCL
             case .createOrOpen: O_RDWR | O_CREAT
             }
         // Not to wait matters for a pipe alone, which is refused once it is open.
-        return answer(Int(open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o640)))
+        let permissions: mode_t = mode == .createPrivate ? 0o600 : 0o640
+        return answer(Int(open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, permissions)))
     }
 
     static func openDirectory(_ path: String) -> Int {

@@ -1,0 +1,165 @@
+/* AES-SIV (RFC 5297) with one string of associated data, over libcrypto's AES.
+ *
+ * libcrypto has the mode itself, but sets up a MAC and two ciphers anew for every message: it forgets the key once it has
+ * sealed something. Here the key is set once and seals any number of messages. The tests hold the two against each other. */
+#ifndef BELFRY_COPENSSL_SIV_H
+#define BELFRY_COPENSSL_SIV_H
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+
+enum { BELFRY_SIV_BLOCK = 16, BELFRY_SIV_SCRATCH = 512 };
+
+/* One key at a time. Belongs to one thread. */
+typedef struct {
+    EVP_CIPHER *mac_cipher, *stream_cipher;
+    EVP_CIPHER_CTX *mac, *stream;
+    /* CMAC's two subkeys, and the CMAC of a block of zeros, with which S2V begins. */
+    unsigned char whole[BELFRY_SIV_BLOCK], cut[BELFRY_SIV_BLOCK], begin[BELFRY_SIV_BLOCK];
+} belfry_siv;
+
+static inline void belfry_siv_free(belfry_siv *siv) {
+    if (!siv) return;
+    EVP_CIPHER_CTX_free(siv->mac);
+    EVP_CIPHER_CTX_free(siv->stream);
+    EVP_CIPHER_free(siv->mac_cipher);
+    EVP_CIPHER_free(siv->stream_cipher);
+    OPENSSL_cleanse(siv, sizeof *siv);
+    free(siv);
+}
+
+/* For keys of 64 bytes (AES-256), or of 32 (AES-128). NULL where libcrypto has no such cipher. */
+static inline belfry_siv *belfry_siv_new(size_t key_count) {
+    belfry_siv *siv = calloc(1, sizeof *siv);
+    if (!siv) return NULL;
+    siv->mac_cipher = EVP_CIPHER_fetch(NULL, key_count == 64 ? "AES-256-CBC" : "AES-128-CBC", NULL);
+    siv->stream_cipher = EVP_CIPHER_fetch(NULL, key_count == 64 ? "AES-256-CTR" : "AES-128-CTR", NULL);
+    siv->mac = EVP_CIPHER_CTX_new();
+    siv->stream = EVP_CIPHER_CTX_new();
+    if (siv->mac_cipher && siv->stream_cipher && siv->mac && siv->stream) return siv;
+    belfry_siv_free(siv);
+    return NULL;
+}
+
+static inline void belfry_siv_xor(unsigned char *into, const unsigned char *other) {
+    for (int at = 0; at < BELFRY_SIV_BLOCK; at++) into[at] ^= other[at];
+}
+
+/* Doubles in GF(2^128), in a time that does not depend on the block. */
+static inline void belfry_siv_double(unsigned char *block) {
+    unsigned char carry = (unsigned char)(block[0] >> 7);
+    for (int at = 0; at < BELFRY_SIV_BLOCK - 1; at++)
+        block[at] = (unsigned char)(block[at] << 1 | block[at + 1] >> 7);
+    block[BELFRY_SIV_BLOCK - 1] = (unsigned char)(block[BELFRY_SIV_BLOCK - 1] << 1 ^ (0x87 & (0 - carry)));
+}
+
+/* Goes on with a CBC-MAC over whole blocks; the last block of what comes out is left in `last`. */
+static inline int belfry_siv_chain(belfry_siv *siv, const unsigned char *bytes, size_t count, unsigned char *last) {
+    unsigned char out[BELFRY_SIV_SCRATCH];
+    while (count > 0) {
+        int length = 0, piece = (int)(count < sizeof out ? count : sizeof out);
+        if (EVP_EncryptUpdate(siv->mac, out, &length, bytes, piece) != 1 || length != piece) return 0;
+        memcpy(last, out + piece - BELFRY_SIV_BLOCK, BELFRY_SIV_BLOCK);
+        bytes += piece;
+        count -= (size_t)piece;
+    }
+    return 1;
+}
+
+/* The CMAC of a message; with `end`, of one whose last 16 bytes (it has that many) are first xored with it. */
+static inline int belfry_siv_cmac(belfry_siv *siv, const unsigned char *bytes, size_t count, const unsigned char *end,
+                                  unsigned char *out) {
+    static const unsigned char zeros[BELFRY_SIV_BLOCK] = {0};
+    unsigned char tail[BELFRY_SIV_SCRATCH];
+    size_t over = count % BELFRY_SIV_BLOCK;
+    /* What is changed at the end: its last block, and with `end` the one that its last 16 bytes begin in. A short message
+     * is handled in one piece. */
+    size_t kept = count + BELFRY_SIV_BLOCK <= sizeof tail ? count
+                  : end                                   ? BELFRY_SIV_BLOCK + over
+                  : over                                  ? over
+                                                          : BELFRY_SIV_BLOCK;
+    size_t padded = over || !count ? kept - over + BELFRY_SIV_BLOCK : kept;
+    if (kept) memcpy(tail, bytes + count - kept, kept);
+    if (end) belfry_siv_xor(tail + kept - BELFRY_SIV_BLOCK, end);
+    if (padded > kept) {
+        memset(tail + kept, 0, padded - kept);
+        tail[kept] = 0x80;
+    }
+    belfry_siv_xor(tail + padded - BELFRY_SIV_BLOCK, padded > kept ? siv->cut : siv->whole);
+    int is_done = EVP_EncryptInit_ex2(siv->mac, NULL, NULL, zeros, NULL) == 1 &&
+                  belfry_siv_chain(siv, bytes, count - kept, out) && belfry_siv_chain(siv, tail, padded, out);
+    OPENSSL_cleanse(tail, padded);
+    return is_done;
+}
+
+/* From now on under this key; 1 when it worked. */
+static inline int belfry_siv_use(belfry_siv *siv, const unsigned char *key, size_t key_count) {
+    static const unsigned char zeros[BELFRY_SIV_BLOCK] = {0};
+    int length = 0;
+    if (EVP_EncryptInit_ex2(siv->mac, siv->mac_cipher, key, zeros, NULL) != 1 ||
+        EVP_EncryptInit_ex2(siv->stream, siv->stream_cipher, key + key_count / 2, zeros, NULL) != 1 ||
+        EVP_CIPHER_CTX_set_padding(siv->mac, 0) != 1 ||
+        EVP_EncryptUpdate(siv->mac, siv->whole, &length, zeros, BELFRY_SIV_BLOCK) != 1)
+        return 0;
+    belfry_siv_double(siv->whole);
+    memcpy(siv->cut, siv->whole, BELFRY_SIV_BLOCK);
+    belfry_siv_double(siv->cut);
+    return belfry_siv_cmac(siv, zeros, BELFRY_SIV_BLOCK, NULL, siv->begin);
+}
+
+/* S2V of RFC 5297 section 2.4: the 16 bytes that stand for the associated data and the message. */
+static inline int belfry_siv_s2v(belfry_siv *siv, const void *associated, size_t associated_count,
+                                 const unsigned char *plain, size_t count, unsigned char *out) {
+    unsigned char sum[BELFRY_SIV_BLOCK], code[BELFRY_SIV_BLOCK];
+    memcpy(sum, siv->begin, sizeof sum);
+    belfry_siv_double(sum);
+    if (!belfry_siv_cmac(siv, associated, associated_count, NULL, code)) return 0;
+    belfry_siv_xor(sum, code);
+    if (count >= BELFRY_SIV_BLOCK) return belfry_siv_cmac(siv, plain, count, sum, out);
+    belfry_siv_double(sum);
+    memset(code, 0, sizeof code);
+    if (count) memcpy(code, plain, count);
+    code[count] = 0x80;
+    belfry_siv_xor(sum, code);
+    return belfry_siv_cmac(siv, sum, sizeof sum, NULL, out);
+}
+
+static inline int belfry_siv_stream(belfry_siv *siv, const unsigned char *code, const unsigned char *in, size_t count,
+                                    unsigned char *out) {
+    unsigned char counter[BELFRY_SIV_BLOCK];
+    int length = 0;
+    memcpy(counter, code, sizeof counter);
+    counter[8] &= 0x7F;
+    counter[12] &= 0x7F;
+    if (!count) return 1;
+    return count <= INT_MAX && EVP_EncryptInit_ex2(siv->stream, NULL, NULL, counter, NULL) == 1 &&
+           EVP_EncryptUpdate(siv->stream, out, &length, in, (int)count) == 1 && (size_t)length == count;
+}
+
+/* 16 bytes of code and then `count` sealed bytes into `out`, which is apart from `plain`; 1 when it worked. */
+static inline int belfry_siv_seal(belfry_siv *siv, const void *associated, size_t associated_count, const void *plain,
+                                  size_t count, unsigned char *out) {
+    return belfry_siv_s2v(siv, associated, associated_count, plain, count, out) &&
+           belfry_siv_stream(siv, out, plain, count, out + BELFRY_SIV_BLOCK);
+}
+
+/* What `count` bytes of code and sealed bytes hold, into `out`: 1; 0, and zeros there, when this key did not seal them for
+ * this associated data; -1 when libcrypto failed. */
+static inline int belfry_siv_open(belfry_siv *siv, const void *associated, size_t associated_count,
+                                  const unsigned char *sealed, size_t count, unsigned char *out) {
+    unsigned char code[BELFRY_SIV_BLOCK];
+    if (count < BELFRY_SIV_BLOCK) return 0;
+    size_t plain = count - BELFRY_SIV_BLOCK;
+    if (!belfry_siv_stream(siv, sealed, sealed + BELFRY_SIV_BLOCK, plain, out) ||
+        !belfry_siv_s2v(siv, associated, associated_count, out, plain, code))
+        return -1;
+    if (CRYPTO_memcmp(code, sealed, sizeof code) == 0) return 1;
+    OPENSSL_cleanse(out, plain);
+    return 0;
+}
+
+#endif

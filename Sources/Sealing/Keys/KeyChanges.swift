@@ -1,0 +1,221 @@
+internal import Hashing
+internal import Journal
+
+/// What changes the keys of a log. Each change is whole or has not happened, wherever it is cut off.
+extension OpenKeys {
+    /// Makes keys for everybody numbered below `count`, a page at a time. When it returns they are durable.
+    func makeKeys(below count: Int) throws(KeyRingError) {
+        guard count > table.people else { return }
+        try changing { () throws(KeyRingError) in
+            var (next, keys) = (table, pageKeys)
+            var slots = FreeSlots(of: table)
+            let wanted = (count + table.peopleAPage - 1) / table.peopleAPage
+            for page in table.pages.count..<wanted {
+                let key = SecretBytes(random: SIVCipher.keyBytes)
+                let slot = slots.take()
+                let fresh = SecretBytes(random: table.peopleAPage * SIVCipher.keyBytes)
+                try pages.write(records(fresh, page, under: key), to: slot)
+                let binding = next.pageBinding(page, slot: slot, destroyed: Destroyed.none)
+                use(other: root)
+                next.pages.append(
+                    KeyTable.Page(
+                        slot: slot, destroyed: Destroyed.none, key: WrappedKey(key, binding, by: cipher)))
+                keys.append(key)
+            }
+            try pages.sync()
+            try commit(next, keys)
+        }
+    }
+
+    /// Destroys the keys of these people, of whom some may be destroyed already; those without a key have none to destroy.
+    /// When it returns, nothing on the disk opens them.
+    ///
+    /// - Returns: how many were destroyed that had not been.
+    func destroy(_ people: some Sequence<UInt32>) throws(KeyRingError) -> Int {
+        var places: [Int: Set<Int>] = [:]
+        for person in people where person < table.people {
+            places[Int(person) / table.peopleAPage, default: []].insert(Int(person) % table.peopleAPage)
+        }
+        let touched = places.filter { Destroyed.mark(of: $0.value.sorted()) != table.pages[$0.key].destroyed }
+        guard !touched.isEmpty else { return 0 }
+        return try changing { () throws(KeyRingError) in
+            var rewriting = Rewriting(self)
+            var count = 0
+            for (page, places) in touched.sorted(by: { $0.key < $1.key }) {
+                let isWanted = { (place: Int, found: KeyRecord) in
+                    places.contains(place) && found != .destroyed
+                }
+                count += try rewriting.rewrite(page, whoever: isWanted, becoming: .destroyed)
+            }
+            if count > 0 { try finish(rewriting) }
+            return count
+        }
+    }
+
+    /// Gives other keys to everybody numbered from `first` on, who are nobody: what was sealed for them stands in a write that
+    /// was never acknowledged, and the next one to come under their number is somebody else.
+    func renewKeys(from first: Int) throws(KeyRingError) {
+        guard first < table.people else { return }
+        try changing { () throws(KeyRingError) in
+            var rewriting = Rewriting(self)
+            let (page, place) = (first / table.peopleAPage, first % table.peopleAPage)
+            rewriting.drop(from: place == 0 ? page : page + 1)
+            if place > 0 {
+                let isNobody = { (other: Int, _: KeyRecord) in other >= place }
+                _ = try rewriting.rewrite(page, whoever: isNobody, becoming: .key)
+            }
+            try finish(rewriting)
+        }
+    }
+
+    /// Reads the master key again, and writes the root under the newest. Whoever has only an older one then opens nothing.
+    func rotateMaster() throws(KeyRingError) {
+        if case .given = source.kind { keep(try source.keys(in: directory, on: disk)) }
+        try changing { () throws(KeyRingError) in try finish(Rewriting(self)) }
+    }
+
+    /// Writes the table of what was written anew, under a new root and the newest master key. One that is the program's own
+    /// is replaced with it.
+    private func finish(_ rewriting: Rewriting) throws(KeyRingError) {
+        if rewriting.hasWritten { try pages.sync() }
+        let newRoot = SecretBytes(random: SIVCipher.keyBytes)
+        switch source.kind {
+        case .given:
+            try commit(rewriting.table, rewriting.keys, newRoot: newRoot, newMaster: masters.newest)
+        case .own:
+            // Until the new table is there both are needed, whichever a crash leaves.
+            let (own, new) = (OwnMasterKey(in: directory, on: disk), MasterKey.random())
+            try onDisk { () throws(DiskError) in try own.write([new, master]) }
+            try commit(rewriting.table, rewriting.keys, newRoot: newRoot, newMaster: new)
+            try onDisk { () throws(DiskError) in try own.write([new]) }
+            keep(MasterKeys([new]))
+        }
+        cache.forgetAll()
+    }
+
+    /// A page's records: everybody's key, sealed with that of the page.
+    ///
+    /// - Parameter keys: end to end.
+    fileprivate func records(_ keys: SecretBytes, _ page: Int, under key: SecretBytes) -> [UInt8] {
+        use(other: key)
+        return [UInt8](unsafeUninitializedCapacity: pages.pageSize) { buffer, count in
+            let records = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: pages.pageSize)
+            keys.withBytes { keys in
+                for place in 0..<table.peopleAPage {
+                    cipher.seal(
+                        keys.piece(place * SIVCipher.keyBytes, SIVCipher.keyBytes),
+                        pages.recordBinding(UInt32(page * table.peopleAPage + place)),
+                        into: records.piece(place * KeyPages.recordSize, KeyPages.recordSize))
+                }
+            }
+            count = pages.pageSize
+        }
+    }
+}
+
+/// Pages being written anew into slots that nobody refers to.
+private struct Rewriting {
+    private let open: OpenKeys
+    private(set) var table: KeyTable
+    private(set) var keys: [SecretBytes]
+    private var slots: FreeSlots
+    private(set) var hasWritten = false
+
+    init(_ open: OpenKeys) {
+        (self.open, table, keys) = (open, open.table, open.pageKeys)
+        slots = FreeSlots(of: open.table)
+    }
+
+    mutating func drop(from page: Int) {
+        table.pages.removeLast(table.pages.count - page)
+        keys.removeLast(keys.count - page)
+    }
+
+    /// Writes a page under a new key. Everybody in it keeps their own, except whoever is meant.
+    ///
+    /// - Parameters:
+    ///   - isMeant: a place, and what was found in it.
+    ///   - change: what becomes of them: destroyed, or given another key.
+    /// - Returns: how many were meant; without any the page stays as it is.
+    mutating func rewrite(
+        _ page: Int, whoever isMeant: (Int, KeyRecord) -> Bool, becoming change: KeyRecord
+    ) throws(KeyRingError) -> Int {
+        let found = try FoundPage(page, open)
+        let meant = found.records.enumerated().filter { isMeant($0.offset, $0.element) }.map(\.offset)
+        if meant.isEmpty { return 0 }
+        var records = found.records
+        for place in meant {
+            found.put(change, at: place)
+            records[place] = change
+        }
+        let (key, slot) = (SecretBytes(random: SIVCipher.keyBytes), slots.take())
+        try open.pages.write(open.records(found.keys, page, under: key), to: slot)
+        let destroyed = records.enumerated().filter { $0.element == .destroyed }.map(\.offset)
+        // Its key is wrapped with all others', under the new root.
+        table.pages[page] = KeyTable.Page(
+            slot: slot, destroyed: Destroyed.mark(of: destroyed), key: table.pages[page].key)
+        keys[page] = key
+        hasWritten = true
+        return meant.count
+    }
+}
+
+/// What the records of a page were opened to.
+private struct FoundPage {
+    /// What is in each place.
+    let records: [KeyRecord]
+    /// The bytes of it, end to end.
+    let keys: SecretBytes
+
+    init(_ page: Int, _ open: OpenKeys) throws(KeyRingError) {
+        let bytes = try open.pages.read(open.table.pages[page].slot)
+        let keys = SecretBytes(zeros: open.table.peopleAPage * SIVCipher.keyBytes)
+        open.use(page)
+        let found: [KeyRecord?] = keys.withMutableBytes { keys in
+            bytes.withUnsafeBytes { bytes in
+                (0..<open.table.peopleAPage).map { place in
+                    let at = place * KeyPages.recordSize
+                    guard at + KeyPages.recordSize <= bytes.count else { return nil }
+                    return open.open(
+                        bytes.piece(at, KeyPages.recordSize), of: UInt32(page * open.table.peopleAPage + place),
+                        into: keys.piece(place * SIVCipher.keyBytes, SIVCipher.keyBytes))
+                }
+            }
+        }
+        // Where nothing can be opened this is not the page that the table means, and a backup can still set that right.
+        guard found.contains(where: { $0 != nil }) else {
+            throw .damaged(
+                file: open.pages.path, offset: open.pages.offset(of: open.table.pages[page].slot),
+                people: open.table.people(of: page))
+        }
+        // Whoever else is in the page must not keep this from being done; a backup has their key.
+        records = found.map { $0 ?? .lost }
+        self.keys = keys
+        for place in found.indices where found[place] == nil { put(.lost, at: place) }
+    }
+
+    func put(_ change: KeyRecord, at place: Int) {
+        keys.withMutableBytes { keys in
+            let key = keys.piece(place * SIVCipher.keyBytes, SIVCipher.keyBytes)
+            if let filler = change.filler {
+                key.initializeMemory(as: UInt8.self, repeating: filler)
+            } else {
+                SecretBytes(random: SIVCipher.keyBytes).withBytes { key.copyMemory(from: $0) }
+            }
+        }
+    }
+}
+
+/// The slots of `keys` that no page of the table in force lies in, lowest first.
+private struct FreeSlots {
+    private let used: Set<UInt32>
+    private var next: UInt32 = 0
+
+    init(of table: KeyTable) { used = Set(table.pages.map(\.slot)) }
+
+    mutating func take() -> UInt32 {
+        while used.contains(next) { next += 1 }
+        defer { next += 1 }
+        return next
+    }
+}

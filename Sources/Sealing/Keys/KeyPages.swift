@@ -1,0 +1,146 @@
+internal import Hashing
+internal import Journal
+
+/// The file `keys`: everybody's keys, in pages that are written once and never changed. A page that is written anew takes a
+/// slot that no table refers to.
+struct KeyPages {
+    static let magic: [UInt8] = [0xFF, 0x42, 0x45, 0x4C, 0x50, 0x47, 0x53, 0x0A]
+    static let version: UInt32 = 1
+    /// A page of the disk, so that slots begin at pages of the disk too.
+    static let headerSize = 4096
+    /// A person's key, sealed with the key of the page.
+    static let recordSize = WrappedKey.size
+
+    let path: String
+    let identity: LogIdentity
+    let peopleAPage: Int
+    let disk: any Disk
+    let file: DiskFile
+
+    var pageSize: Int { peopleAPage * Self.recordSize }
+
+    func offset(of slot: UInt32, place: Int = 0) -> Int {
+        Self.headerSize + Int(slot) * pageSize + place * Self.recordSize
+    }
+
+    func recordBinding(_ person: UInt32) -> Binding { Binding(identity, UInt64(person)) }
+}
+
+// MARK: Opening
+
+extension KeyPages {
+    /// Makes the file, without a page, durably.
+    static func make(_ path: String, _ identity: LogIdentity, on disk: any Disk) throws(DiskError) {
+        let file = try disk.createPrivately(path)
+        defer { disk.close(file) }
+        try disk.writeAll(file, header(identity), at: 0)
+        try disk.syncData(file)
+        try disk.syncDirectory(DiskPath.parent(of: path))
+    }
+
+    static func open(
+        _ path: String, for table: KeyTable, _ mode: OpenMode, on disk: any Disk
+    ) throws(KeyRingError) -> KeyPages {
+        let file: DiskFile
+        do throws(DiskError) { file = try disk.open(path, mode) } catch {
+            throw error.isNotFound ? .missing(file: path) : .disk(error)
+        }
+        let pages = KeyPages(
+            path: path, identity: table.identity, peopleAPage: table.peopleAPage, disk: disk, file: file)
+        do throws(KeyRingError) {
+            try pages.check(table)
+            return pages
+        } catch {
+            disk.close(file)
+            throw error
+        }
+    }
+
+    private static func header(_ identity: LogIdentity) -> [UInt8] {
+        var bytes = magic
+        bytes.append(number: version)
+        bytes.append(number: UInt32(headerSize))
+        bytes.append(number: identity.words.0)
+        bytes.append(number: identity.words.1)
+        bytes.append(number: bytes.checksum)
+        return bytes + [UInt8](repeating: 0, count: headerSize - bytes.count)
+    }
+
+    private func check(_ table: KeyTable) throws(KeyRingError) {
+        let size = try onDisk { () throws(DiskError) in try disk.size(of: file) }
+        let header = try bytes(0, min(Self.headerSize, size))
+        guard header.count >= 36 else { throw .truncated(file: path, bytes: size, people: nil) }
+        guard header.starts(with: Self.magic) else { throw .notKeys(file: path) }
+        let found = header.withUnsafeBytes { raw in
+            (
+                version: raw.number(8, as: UInt32.self), identity: LogIdentity(words: (raw.number(16), raw.number(24))),
+                holds: raw.piece(0, 32).checksum == raw.number(32, as: UInt32.self)
+            )
+        }
+        guard found.holds else { throw .damaged(file: path, offset: 0, people: nil) }
+        guard found.version == Self.version else { throw .newerFormat(file: path, version: found.version) }
+        guard found.identity == identity else { throw .otherLog(file: path) }
+        for (number, page) in table.pages.enumerated() where offset(of: page.slot) + pageSize > size {
+            throw .truncated(file: path, bytes: size, people: table.people(of: number))
+        }
+    }
+}
+
+// MARK: Pages
+
+extension KeyPages {
+    /// Reads a person's record into a buffer of its size.
+    func read(
+        _ place: Int, of slot: UInt32, into record: UnsafeMutableRawBufferPointer
+    ) throws(DiskError) -> Bool {
+        try disk.readAll(file, into: record, at: offset(of: slot, place: place)) == record.count
+    }
+
+    /// All of a page's records; fewer bytes where the file ends within it.
+    func read(_ slot: UInt32) throws(KeyRingError) -> [UInt8] { try bytes(offset(of: slot), pageSize) }
+
+    /// Not durable until `sync`.
+    func write(_ records: [UInt8], to slot: UInt32) throws(KeyRingError) {
+        precondition(records.count == pageSize, "a page of \(records.count) bytes")
+        try onDisk { () throws(DiskError) in try disk.writeAll(file, records, at: offset(of: slot)) }
+    }
+
+    func sync() throws(KeyRingError) { try onDisk { () throws(DiskError) in try disk.syncData(file) } }
+
+    private func bytes(_ offset: Int, _ count: Int) throws(KeyRingError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(KeyRingError) in
+            try onDisk { () throws(DiskError) in
+                try disk.readAll(file, into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+            }
+        }
+        bytes.removeLast(count - read)
+        return bytes
+    }
+}
+
+/// What is found in a person's place.
+enum KeyRecord: Equatable {
+    case key
+    /// Sealed zeros: nobody can make one who does not have the key of the page, and a lost sector is none.
+    case destroyed
+    /// Sealed ones: the record was damaged when the page was written anew. A backup has it.
+    case lost
+
+    /// Of what a record was opened to.
+    init(_ plain: UnsafeRawBufferPointer) {
+        self =
+            if plain.allSatisfy({ $0 == 0 }) { .destroyed } else if plain.allSatisfy({ $0 == 0xFF }) { .lost } else {
+                .key
+            }
+    }
+
+    /// What is sealed to say so.
+    var filler: UInt8? {
+        switch self {
+        case .key: nil
+        case .destroyed: 0
+        case .lost: 0xFF
+        }
+    }
+}

@@ -1,0 +1,147 @@
+internal import Hashing
+public import Journal
+internal import Synchronization
+
+/// The keys of everybody in a log, one a person, numbered as the log numbers its people (SPEC §19).
+///
+/// They lie outside the log, in `keys` and `keys.table` (FORMAT.md), under a master key. A person's key is made, durably,
+/// before the commit that first names them is written: people without a key could never be read again, keys without people
+/// harm nobody. A key that was destroyed is gone with everything that it sealed (`E1`).
+///
+/// May be used from any thread. One process writes; others may read beside it.
+public final class KeyRing: Sendable {
+    public let identity: LogIdentity
+    private let keys: Mutex<Held>
+    private let changes = Atomic<UInt64>(0)
+
+    /// Handed from thread to thread under the lock, and never seen without it.
+    private struct Held: @unchecked Sendable { let open: OpenKeys }
+
+    /// How many people have their keys on one page: so many are written anew for one who is erased.
+    public static let peopleAPage = 4096
+    /// Of how many people the keys are kept in memory: half a MiB.
+    public static let cacheCapacity = 8192
+
+    private init(_ open: OpenKeys) {
+        identity = open.table.identity
+        keys = Mutex(Held(open: open))
+    }
+
+    /// Whether a log has keys, whatever state they are in.
+    public static func isThere(in directory: String, on disk: any Disk) throws(KeyRingError) -> Bool {
+        try onDisk { () throws(DiskError) in
+            try disk.status(of: DiskPath.join(directory, KeyFile.table)) != nil
+        }
+    }
+
+    /// Makes the keys of a log that has no sealed fields yet. There are none in it before `makeKeys`.
+    ///
+    /// What an earlier try left is made anew: without a table nothing can have been sealed.
+    public static func begin(
+        _ directory: String, of identity: LogIdentity, on disk: any Disk, master source: MasterKeySource,
+        peopleAPage: Int = peopleAPage, cacheCapacity: Int = cacheCapacity
+    ) throws(KeyRingError) -> KeyRing {
+        guard try !isThere(in: directory, on: disk) else {
+            throw .alreadyThere(file: DiskPath.join(directory, KeyFile.table))
+        }
+        let master: MasterKey
+        switch source.kind {
+        case .given: master = try source.keys(in: directory, on: disk).newest
+        case .own:
+            master = .random()
+            try onDisk { () throws(DiskError) in try OwnMasterKey(in: directory, on: disk).write([master]) }
+        }
+        try onDisk { () throws(DiskError) in
+            try KeyPages.make(DiskPath.join(directory, KeyFile.keys), identity, on: disk)
+            let table = KeyTable(identity, peopleAPage: peopleAPage, under: master)
+            try disk.replacePrivately(DiskPath.join(directory, KeyFile.table), table.bytes)
+        }
+        return try KeyRing(directory, of: identity, on: disk, master: source, cacheCapacity: cacheCapacity)
+    }
+
+    /// Opens the keys of a log.
+    ///
+    /// - Parameter isWriter: whether this process holds the log's lock, and so may change them.
+    public convenience init(
+        _ directory: String, of identity: LogIdentity, on disk: any Disk, master source: MasterKeySource,
+        isWriter: Bool = true, cacheCapacity: Int = cacheCapacity
+    ) throws(KeyRingError) {
+        self.init(
+            try OpenKeys(
+                directory, of: identity, on: disk, source, isWriter: isWriter, cacheCapacity: cacheCapacity))
+    }
+}
+
+// MARK: Asking
+
+extension KeyRing {
+    /// So many people have a key; they are numbered from 0.
+    public var people: Int { keys.withLock { $0.open.table.people } }
+
+    /// Rises whenever keys are destroyed: what was learnt of a key before that is to be asked again.
+    var epoch: UInt64 { changes.load(ordering: .acquiring) }
+
+    /// That all whom the log knows have a key. Where some have none the keys are older than the log, and whoever went on
+    /// would give them other ones.
+    public func check(people count: Int) throws(KeyRingError) {
+        try keys.withLock { (held) throws(KeyRingError) in
+            let known = held.open.table.people
+            guard count > known else { return }
+            throw .behind(file: held.open.tablePath, people: UInt32(known)...UInt32(count - 1))
+        }
+    }
+
+    /// Whether a person's key was destroyed.
+    public func isDestroyed(_ person: UInt32) throws(KeyRingError) -> Bool {
+        try !use(keyOf: person, in: SIVCipher())
+    }
+
+    /// Sets a person's key; `false` where it was destroyed.
+    func use(keyOf person: UInt32, in cipher: SIVCipher) throws(KeyRingError) -> Bool {
+        try keys.withLock { (held) throws(KeyRingError) in try held.open.use(keyOf: person, in: cipher) }
+    }
+}
+
+// MARK: Changing
+
+extension KeyRing {
+    /// Makes keys for everybody numbered below `count`, durably. To be called, for a whole batch at once, before the batch is
+    /// written. They are made by the page, so most calls find them there.
+    public func makeKeys(below count: Int) throws(KeyRingError) {
+        try keys.withLock { (held) throws(KeyRingError) in try held.open.makeKeys(below: count) }
+    }
+
+    /// Destroys keys. To be called once the log says durably that these people are erased, and again at every start with
+    /// everybody whom the log erased: so it goes on to its end where it was cut off, and a backup of the keys that was restored
+    /// brings nobody back (`E3`). Costs nothing where all of them are gone.
+    ///
+    /// When it returns they are gone from the disk. Thousands of people on as many pages take a while, in which the keys
+    /// cannot be used; whoever erases so many does it in pieces.
+    ///
+    /// - Returns: how many were destroyed by this call.
+    @discardableResult
+    public func destroy(_ people: some Sequence<UInt32>) throws(KeyRingError) -> Int {
+        try changing { (open) throws(KeyRingError) in try open.destroy(people) }
+    }
+
+    /// Gives other keys to everybody numbered from `count` on, after a start: the log ends before them, so what was sealed with
+    /// these keys stands in a write that was cut off and kept aside. Whoever comes next gets the number, and when they are
+    /// erased nothing of that write may be readable.
+    public func renewKeys(beyond count: Int) throws(KeyRingError) {
+        try changing { (open) throws(KeyRingError) in try open.renewKeys(from: count) }
+    }
+
+    /// Takes the newest master key that is given into use, or makes a new one where the program has its own.
+    public func rotateMaster() throws(KeyRingError) {
+        try changing { (open) throws(KeyRingError) in try open.rotateMaster() }
+    }
+
+    private func changing<Result: Sendable>(
+        _ work: (OpenKeys) throws(KeyRingError) -> Result
+    ) throws(KeyRingError) -> Result {
+        try keys.withLock { (held) throws(KeyRingError) in
+            defer { changes.add(1, ordering: .acquiringAndReleasing) }
+            return try work(held.open)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+public import Journal
+
+/// Why the keys are of no use. Each names the file, and which backup is needed.
+public enum KeyRingError: Error, Sendable, Equatable {
+    case disk(DiskError)
+    /// The log has sealed fields, and this file is not there.
+    case missing(file: String)
+    /// Keys are to be made where there are some.
+    case alreadyThere(file: String)
+    /// The file is something else.
+    case notKeys(file: String)
+    case newerFormat(file: String, version: UInt32)
+    case otherLog(file: String)
+    /// It ends before the keys of these people.
+    case truncated(file: String, bytes: Int, people: ClosedRange<UInt32>?)
+    /// Bytes of it changed. `people` are those whose keys cannot be opened any more; `nil` for everyone.
+    case damaged(file: String, offset: Int, people: ClosedRange<UInt32>?)
+    /// The master key is not the one that this file was written under.
+    case wrongMaster(file: String, master: String)
+    case master(MasterKeyError)
+    /// The keys are older than the log: these people have none.
+    case behind(file: String, people: ClosedRange<UInt32>)
+    /// The person was erased.
+    case destroyed(person: UInt32)
+    /// A change of the keys failed before; nothing more is changed (`G4`).
+    case stopped(DiskError)
+}
+
+extension KeyRingError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .disk(let error): "\(error). \(error.advice)"
+        case .missing(let file):
+            "\(file) is missing, without which what the log says of people cannot be read. \(Self.restore)"
+        case .alreadyThere(let file):
+            "\(file) is there already: keys are made once. Move the keys away only if nothing that they sealed is needed"
+        case .notKeys(let file): "\(file) holds no keys of Belfry's. \(Self.restore)"
+        case .newerFormat(let file, let version):
+            "\(file) was written by a newer Belfry (format \(version)). Use the newer version"
+        case .otherLog(let file): "\(file) belongs to another log. \(Self.restoreOf("this log"))"
+        case .truncated(let file, let bytes, let people):
+            "\(file) ends after \(bytes) bytes, before \(Self.keys(people)). \(Self.restore)"
+        case .damaged(let file, let offset, let people):
+            "\(file), byte \(offset): damaged; it held \(Self.keys(people)). \(Self.restore)"
+        case .wrongMaster(let file, let master):
+            "\(file) was written under another master key than \(master). Name that key; if the keys were restored from a backup, it is the master key of that time"
+        case .master(let error): "\(error)"
+        case .behind(let file, let people):
+            "\(file) is older than the log: \(Self.persons(people)) have no key in it. \(Self.restoreOf("the time after they came"))"
+        case .destroyed(let person): "person \(person) was erased, and nothing more is recorded of them"
+        case .stopped(let error):
+            "the keys are not changed any more since a write failed: \(error). \(error.advice)"
+        }
+    }
+
+    private static let restore = restoreOf("this log")
+
+    private static func restoreOf(_ what: String) -> String {
+        "Restore `keys` and `keys.table` together, from the newest backup of the keys of \(what). `belfry verify` needs neither"
+    }
+
+    private static func persons(_ people: ClosedRange<UInt32>) -> String {
+        people.count == 1 ? "person \(people.lowerBound)" : "persons \(people.lowerBound) to \(people.upperBound)"
+    }
+
+    private static func keys(_ people: ClosedRange<UInt32>?) -> String {
+        guard let people else { return "what opens everybody's keys" }
+        return people.count == 1 ? "the key of \(persons(people))" : "the keys of \(persons(people))"
+    }
+}
+
+/// Runs what asks the disk, and says so when it is the disk that failed.
+func onDisk<Result>(_ body: () throws(DiskError) -> Result) throws(KeyRingError) -> Result {
+    do { return try body() } catch { throw .disk(error) }
+}
