@@ -19,6 +19,7 @@ let package = Package(
         .systemLibrary(name: "CClock"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CReady"),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "CProcessor", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CDisk", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CPages", cSettings: [.treatAllWarnings(as: .error)]),
@@ -49,6 +50,10 @@ let package = Package(
             dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "CClock", "Queueing", "Measuring"],
             exclude: ["DECISIONS.md"],
             swiftSettings: strict),
+        .target(
+            name: "Shared", dependencies: ["CPostgres", "Hashing"],
+            exclude: ["DECISIONS.md", "DESIGN.md", "FORMAT.md"],
+            swiftSettings: strict),
         .target(name: "Reports", dependencies: ["CivilTime", "Notices", "Worker", "Measuring"], swiftSettings: strict),
         .target(
             name: "Audit", dependencies: ["CivilTime", "Notices"], exclude: ["DECISIONS.md"], swiftSettings: strict),
@@ -76,6 +81,9 @@ let package = Package(
             name: "Simulation", dependencies: ["CivilTime", "Notices", "Hashing", "Journal", "Worker"],
             path: "Tests/Simulation",
             swiftSettings: strict),
+        .target(
+            name: "SimulatedShared", dependencies: ["Hashing", "Shared"], path: "Tests/SimulatedShared",
+            swiftSettings: strict),
         .testTarget(name: "QueueingTests", dependencies: ["Queueing", "Simulation"], swiftSettings: strict),
         .testTarget(
             name: "CivilTimeTests", dependencies: ["CivilTime"], exclude: ["zoneinfo_oracle.py"], swiftSettings: strict),
@@ -90,6 +98,9 @@ let package = Package(
         .testTarget(
             name: "SealingTests", dependencies: ["Sealing", "Journal", "Hashing", "Simulation"],
             exclude: ["Oracles"], swiftSettings: strict),
+        .testTarget(
+            name: "SharedTests", dependencies: ["Shared", "CPostgres", "Hashing", "SimulatedShared", "Simulation"],
+            exclude: ["Server/proxy.py", "Server/serve.sh"], swiftSettings: strict),
         .testTarget(
             name: "WorkerTests",
             dependencies: [

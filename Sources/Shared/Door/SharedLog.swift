@@ -1,0 +1,149 @@
+public import Hashing
+
+/// The one door to the shared database: whatever workers ask of it, they ask here.
+///
+/// There are two implementations: PostgreSQL through libpq, and the simulated database of the tests. One contract suite
+/// runs on both.
+public protocol SharedLog: Sendable {
+    /// Makes a cluster in this database: the schema, its partitions, and an id that no other has.
+    func create(_ plan: ClusterPlan) throws(SharedLogError) -> Cluster
+
+    /// Opens one connection and looks whether it leads to the right place: a primary that may be written, of a version that
+    /// is known, with the cluster that was expected, without a pooler in between.
+    func connect(_ terms: ConnectionTerms) throws(SharedLogError) -> any SharedLogConnection
+}
+
+/// What a new cluster shall be.
+public struct ClusterPlan: Sendable {
+    public var id: ClusterID
+    public var partitions: Int
+
+    public init(id: ClusterID, partitions: Int = Cluster.partitionsUsual) {
+        self.id = id
+        self.partitions = partitions
+    }
+}
+
+/// Who connects, and what they expect to find.
+public struct ConnectionTerms: Sendable {
+    /// Whose backend the server shall know it as, so that a successor can end what its owner left behind; `nil` for a
+    /// command that owns nothing.
+    public var worker: WorkerID?
+    /// What the worker's cache belongs to; `nil` where it has none yet.
+    public var cluster: ClusterID?
+    /// What the operator said; `nil` where nothing.
+    public var partitions: Int?
+    /// How long any one call may take.
+    public var patience: Duration
+
+    public init(
+        worker: WorkerID? = nil, cluster: ClusterID? = nil, partitions: Int? = nil, patience: Duration = .seconds(5)
+    ) {
+        self.worker = worker
+        self.cluster = cluster
+        self.partitions = partitions
+        self.patience = patience
+    }
+}
+
+/// One connection to the shared database. A worker has three: one that appends (`AppendLine`), one that renews its lease
+/// (`Heartbeat`), and one for everything else.
+///
+/// Every call waits for its answer, at most as long as `ConnectionTerms.patience`, so none is made on a worker's queue.
+/// Calls from several threads take turns. A call that changes something throws `.unknown` when nobody can say whether it
+/// did; any other error means that nothing was changed. After `.unreachable` and after an unknown outcome of a broken
+/// connection it `isOpen` no more.
+public protocol SharedLogConnection: AnyObject, Sendable {
+    var cluster: Cluster { get }
+    /// The server's number for it.
+    var backend: Int32 { get }
+    var isOpen: Bool { get }
+
+    /// Makes a worker known, alive for `lease` from now. Its id is new.
+    func register(_ worker: WorkerID, at url: String, for lease: Duration) throws(SharedLogError)
+
+    /// Renews a worker's lease. `false` where the database does not know the worker any more: it must drop everything and
+    /// begin again with a new id.
+    func renew(_ worker: WorkerID, for lease: Duration) throws(SharedLogError) -> Bool
+
+    /// Takes a worker out that stops on purpose, so that it does not count as alive for the rest of its lease.
+    func leave(_ worker: WorkerID) throws(SharedLogError)
+
+    /// Forgets workers that have been dead for so long. Returns how many.
+    func bury(deadFor time: Duration) throws(SharedLogError) -> Int
+
+    /// Makes a worker the owner of a partition whose epoch is still the one that it saw, if the owner is gone, is not
+    /// alive, or is the worker itself. The worker itself must be alive.
+    func acquire(_ partition: Int, for worker: WorkerID, seen epoch: Int64) throws(SharedLogError) -> Acquisition
+
+    /// Ends the connections that hang with something in their hands: those of workers that are not alive, and the caller's
+    /// own but for those listed. Nothing happens to another worker that is alive; it does this itself. Returns how many
+    /// were ended.
+    func terminateLeftovers(by me: WorkerID, sparing: [Int32]) throws(SharedLogError) -> Int
+
+    /// Where a partition's log ends. Always a statement of its own: one that also took the partition would not see an
+    /// append that committed while it waited.
+    func tail(of partition: Int) throws(SharedLogError) -> LogTail
+
+    /// Appends a row to each of these partitions, in one statement; the outcomes are in the order of the flushes.
+    ///
+    /// An error means that nothing was written anywhere.
+    /// - Precondition: no partition is there twice.
+    func append(_ flushes: [Flush]) throws(SharedLogError) -> [FlushOutcome]
+
+    /// The rows from the one that holds `position`, in order, with about as many bytes; at least one, unless the log ends
+    /// there.
+    func rows(of partition: Int, from position: UInt64, bytes: Int) throws(SharedLogError) -> [LogRow]
+
+    /// What the database has at a place where a log was acknowledged.
+    func presence(of head: AcknowledgedHead) throws(SharedLogError) -> HeadPresence
+
+    /// Gives a partition to a worker that is alive. `false` where it is not the caller's to give, or that worker is gone.
+    func handOver(_ partition: Int, epoch: Int64, to worker: WorkerID) throws(SharedLogError) -> Bool
+
+    /// Leaves a partition without an owner. `false` where it is not the caller's to leave.
+    func concede(_ partition: Int, epoch: Int64) throws(SharedLogError) -> Bool
+
+    /// Who owns what, and who lives.
+    func view() throws(SharedLogError) -> ClusterView
+
+    /// Puts a snapshot beside the log. `false` where the partition has another epoch by now.
+    func putSnapshot(
+        _ sort: SnapshotSort, of partition: Int, epoch: Int64, at position: UInt64, bytes: [UInt8]
+    ) throws(SharedLogError) -> Bool
+
+    /// The newest snapshot that is whole, as of `position` or before.
+    func snapshot(
+        _ sort: SnapshotSort, of partition: Int, upTo position: UInt64
+    ) throws(SharedLogError) -> SharedSnapshot?
+
+    /// Removes snapshots as of an earlier position. `nil` where the partition has another epoch by now: nothing is removed
+    /// then, because who has it may be reading them. Otherwise how many parts were removed.
+    func pruneSnapshots(
+        _ sort: SnapshotSort, of partition: Int, epoch: Int64, before position: UInt64
+    ) throws(SharedLogError) -> Int?
+
+    func close()
+}
+
+/// A place up to which a log was once acknowledged, as the witness of a cache has it.
+public struct AcknowledgedHead: Sendable, Equatable {
+    public var partition: Int
+    public var position: UInt64
+    public var hash: Digest
+
+    public init(partition: Int, position: UInt64, hash: Digest) {
+        self.partition = partition
+        self.position = position
+        self.hash = hash
+    }
+}
+
+/// What the database has where a log was acknowledged.
+public enum HeadPresence: Sendable, Equatable {
+    case present
+    /// Its log ends before: it has lost what it had acknowledged (a restored backup, a wrong primary). Nothing goes on.
+    case missing(end: UInt64)
+    /// It has something else there: another log.
+    case different
+}

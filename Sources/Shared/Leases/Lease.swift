@@ -1,0 +1,62 @@
+internal import Synchronization
+
+/// A worker's lease, asked by its queue and kept by its heartbeat.
+public final class Lease: Sendable {
+    public let worker: WorkerID
+    public let terms: LeaseTerms
+    private let trust: Mutex<LeaseTrust>
+    private let clock: @Sendable () -> BootInstant
+
+    public init(
+        of worker: WorkerID, _ terms: LeaseTerms, clock: @escaping @Sendable () -> BootInstant
+    ) {
+        self.worker = worker
+        self.terms = terms
+        self.clock = clock
+        trust = Mutex(LeaseTrust(terms))
+    }
+
+    /// Whether the worker may decide now. Never waits for the database.
+    public var mayDecide: Bool {
+        let now = clock()
+        return trust.withLock { trust in
+            trust.lookForLapse(at: now)
+            return trust.mayDecide(at: now)
+        }
+    }
+
+    /// See `LeaseTrust.mustLook`.
+    public var mustLook: Bool {
+        let now = clock()
+        return trust.withLock { trust in
+            trust.lookForLapse(at: now)
+            return trust.mustLook
+        }
+    }
+
+    /// The database has forgotten the worker: it begins again with a new id.
+    public var isOver: Bool { trust.withLock { $0.isOver } }
+
+    /// Asks the database for a renewal, or makes the worker known, and trusts what was confirmed from the sending on.
+    ///
+    /// - Returns: whether the database knows the worker.
+    @discardableResult
+    public func extend(by ask: () throws(SharedLogError) -> Bool) throws(SharedLogError) -> Bool {
+        let sent = clock()
+        let isKnown = try ask()
+        let now = clock()
+        trust.withLock { trust in
+            if isKnown { trust.renewed(sent: sent, now: now) } else { trust.gone() }
+        }
+        return isKnown
+    }
+
+    /// After a lapse: reads who owns what, so that the worker can drop what is its own no more.
+    public func look(_ ask: () throws(SharedLogError) -> ClusterView) throws(SharedLogError) -> ClusterView {
+        let asked = clock()
+        let view = try ask()
+        let now = clock()
+        trust.withLock { $0.looked(asked: asked, now: now) }
+        return view
+    }
+}

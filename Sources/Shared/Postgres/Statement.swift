@@ -1,0 +1,173 @@
+/// What is asked of the database, in its words. Each is one transaction of its own; none is ever left open.
+enum Statement: CaseIterable {
+    case rights, cluster
+    case register, renew, leave, bury
+    case acquire, terminate, handOver, concede, partitions, workers
+    case tail, append, rows, presence
+    case putPart, parts, snapshotHead, prune
+
+    var name: String { "belfry_\(self)" }
+}
+
+extension Statement {
+    var sql: String {
+        switch self {
+        case .rights: Self.rightsSQL
+        case .cluster: "SELECT id, format, partitions FROM belfry.cluster"
+        case .register, .renew, .leave, .bury, .workers: workersSQL
+        case .acquire, .terminate, .handOver, .concede, .partitions: partitionsSQL
+        case .tail, .append, .rows, .presence: logSQL
+        case .putPart, .parts, .snapshotHead, .prune: snapshotsSQL
+        }
+    }
+
+    /// What a worker's user lacks.
+    private static let rightsSQL = """
+        SELECT 'to ' || lower(need.right) || ' in belfry.' || need.relation
+        FROM (VALUES ('cluster', 'SELECT'), ('worker', 'SELECT'), ('worker', 'INSERT'), ('worker', 'UPDATE'),
+          ('worker', 'DELETE'), ('partition', 'SELECT'), ('partition', 'UPDATE'), ('log', 'SELECT'), ('log', 'INSERT'),
+          ('snapshot', 'SELECT'), ('snapshot', 'INSERT'), ('snapshot', 'UPDATE'), ('snapshot', 'DELETE'))
+          need(relation, "right")
+        WHERE NOT has_table_privilege('belfry.' || need.relation, need.right)
+        """
+
+    private var workersSQL: String {
+        switch self {
+        case .register:
+            """
+            INSERT INTO belfry.worker VALUES ($1::uuid, $2::text, clock_timestamp() + $3::bigint * interval '1 ms')
+            ON CONFLICT DO NOTHING RETURNING 1
+            """
+        case .renew:
+            """
+            UPDATE belfry.worker SET alive_until = clock_timestamp() + $2::bigint * interval '1 ms'
+            WHERE id = $1::uuid RETURNING 1
+            """
+        case .leave: "DELETE FROM belfry.worker WHERE id = $1::uuid"
+        case .bury:
+            """
+            DELETE FROM belfry.worker WHERE alive_until < clock_timestamp() - $1::bigint * interval '1 ms' RETURNING 1
+            """
+        default:
+            """
+            SELECT w.id, w.url, (extract(epoch FROM w.alive_until) * 1000)::bigint,
+              (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+            FROM (SELECT) o LEFT JOIN belfry.worker w ON true ORDER BY w.id
+            """
+        }
+    }
+
+    private var partitionsSQL: String {
+        switch self {
+        case .acquire:
+            """
+            UPDATE belfry.partition p SET epoch = epoch + 1, owner = $2::uuid, since = clock_timestamp()
+            WHERE p.id = $1::int AND p.epoch = $3::bigint
+              AND EXISTS (SELECT FROM belfry.worker w WHERE w.id = $2::uuid AND w.alive_until > clock_timestamp())
+              AND (p.owner IS NULL OR p.owner = $2::uuid OR NOT EXISTS
+                (SELECT FROM belfry.worker w WHERE w.id = p.owner AND w.alive_until > clock_timestamp()))
+            RETURNING epoch
+            """
+        case .terminate:
+            // Whoever holds a row has a transaction. Whoever is alive is left alone, unless it asks itself.
+            """
+            SELECT pg_terminate_backend(a.pid, 1000) FROM pg_stat_activity a
+            WHERE a.datname = current_database() AND a.application_name LIKE 'belfry %-%' AND a.xact_start IS NOT NULL
+              AND a.pid <> pg_backend_pid() AND NOT a.pid = ANY ($2::int[])
+              AND (a.application_name = 'belfry ' || $1::uuid OR NOT EXISTS
+                (SELECT FROM belfry.worker w
+                 WHERE a.application_name = 'belfry ' || w.id AND w.alive_until > clock_timestamp()))
+            """
+        case .handOver:
+            """
+            UPDATE belfry.partition SET epoch = epoch + 1, owner = $3::uuid, since = clock_timestamp()
+            WHERE id = $1::int AND epoch = $2::bigint
+              AND EXISTS (SELECT FROM belfry.worker w WHERE w.id = $3::uuid AND w.alive_until > clock_timestamp())
+            RETURNING epoch
+            """
+        case .concede:
+            """
+            UPDATE belfry.partition SET epoch = epoch + 1, owner = NULL, since = clock_timestamp()
+            WHERE id = $1::int AND epoch = $2::bigint RETURNING epoch
+            """
+        default:
+            """
+            SELECT id, epoch, owner, (extract(epoch FROM since) * 1000)::bigint FROM belfry.partition ORDER BY id
+            """
+        }
+    }
+
+    private var logSQL: String {
+        switch self {
+        case .append:
+            // The fence is the lock on the partition's row. FOR NO KEY UPDATE waits for whoever changes the epoch and then looks
+            // again; FOR KEY SHARE would do neither, and a stale owner would write. It makes no version of the row.
+            // A scalar subquery for the row in front, because no planner ever turns that into a scan of the whole log.
+            """
+            WITH b AS MATERIALIZED (
+              SELECT * FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bytea[],
+                $7::bytea[], $8::bytea[]) t(partition, epoch, prev, position, until, expected, head, frames)),
+            f AS MATERIALIZED (
+              SELECT p.id FROM belfry.partition p JOIN b ON p.id = b.partition AND p.epoch = b.epoch
+              ORDER BY p.id FOR NO KEY UPDATE OF p)
+            INSERT INTO belfry.log
+            SELECT b.partition, b.position, b.until, b.epoch, b.head, b.frames FROM b JOIN f ON f.id = b.partition
+            WHERE b.position = 0 OR (
+              SELECT l.until = b.position AND l.head = b.expected FROM belfry.log l
+              WHERE l.partition = b.partition AND l.position = b.prev)
+            ON CONFLICT DO NOTHING RETURNING partition
+            """
+        case .rows:
+            """
+            SELECT position, until, epoch, head, frames FROM belfry.log
+            WHERE partition = $1::int AND position < $2::bigint + $3::bigint AND until > $2::bigint AND position >= coalesce(
+              (SELECT max(position) FROM belfry.log WHERE partition = $1::int AND position <= $2::bigint), 0)
+            ORDER BY position
+            """
+        case .presence:
+            """
+            SELECT until, head FROM belfry.log WHERE partition = $1::int AND position < $2::bigint
+            ORDER BY position DESC LIMIT 1
+            """
+        default:
+            """
+            SELECT position, until, epoch, head FROM belfry.log WHERE partition = $1::int ORDER BY position DESC LIMIT 1
+            """
+        }
+    }
+
+    private var snapshotsSQL: String {
+        switch self {
+        case .putPart:
+            """
+            WITH f AS MATERIALIZED (
+              SELECT id FROM belfry.partition WHERE id = $1::int AND epoch = $2::bigint FOR NO KEY UPDATE)
+            INSERT INTO belfry.snapshot SELECT f.id, $3::smallint, $4::bigint, $2::bigint, $5::int, $6::int, $7::bytea FROM f
+            ON CONFLICT (partition, sort, position, epoch, part) DO UPDATE SET parts = excluded.parts, bytes = excluded.bytes
+            RETURNING 1
+            """
+        case .snapshotHead:
+            """
+            SELECT position, epoch, max(parts) FROM belfry.snapshot
+            WHERE partition = $1::int AND sort = $2::smallint AND position <= $3::bigint
+            GROUP BY position, epoch HAVING count(*) = max(parts) AND min(parts) = max(parts)
+            ORDER BY position DESC, epoch DESC LIMIT 1
+            """
+        case .parts:
+            """
+            SELECT bytes FROM belfry.snapshot WHERE partition = $1::int AND sort = $2::smallint AND position = $3::bigint
+              AND epoch = $4::bigint ORDER BY part
+            """
+        default:
+            // Fenced like a write: who has the partition by now may be reading what an old owner would remove.
+            """
+            WITH f AS MATERIALIZED (
+              SELECT id FROM belfry.partition WHERE id = $1::int AND epoch = $2::bigint FOR NO KEY UPDATE),
+            d AS (
+              DELETE FROM belfry.snapshot s USING f WHERE s.partition = f.id AND s.sort = $3::smallint
+                AND s.position < $4::bigint RETURNING 1)
+            SELECT (SELECT count(*) FROM f), (SELECT count(*) FROM d)
+            """
+        }
+    }
+}

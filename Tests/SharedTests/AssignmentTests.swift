@@ -1,0 +1,214 @@
+import Shared
+import Simulation
+import Testing
+
+@Suite("M2: who a partition belongs to")
+struct RendezvousTests {
+    private func workers(_ count: Int, _ random: inout SeededRandom) -> [WorkerID] {
+        (0..<count).map { _ in WorkerID(words: (random.next(), random.next())) }
+    }
+
+    @Test(arguments: 0..<50) func `all come to the same answer, in whatever order they hear of each other`(seed: UInt64)
+    {
+        var random = SeededRandom(seed: seed)
+        let all = workers(1 + Int(random.next() % 9), &random)
+        for partition in Partition.everyone..<64 {
+            let owner = Rendezvous.owner(of: partition, among: all)
+            #expect(owner == Rendezvous.owner(of: partition, among: all.shuffled(using: &random)))
+        }
+        #expect(Rendezvous.owner(of: 0, among: []) == nil)
+    }
+
+    @Test(arguments: 0..<50) func `where one goes or comes, only its own partitions change hands`(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let all = workers(2 + Int(random.next() % 8), &random)
+        let gone = all[0]
+        for partition in Partition.everyone..<256 {
+            let before = Rendezvous.owner(of: partition, among: all)
+            let after = Rendezvous.owner(of: partition, among: all.dropFirst())
+            #expect(before == gone || before == after)
+        }
+    }
+
+    @Test(arguments: 0..<20) func `the shares are about equal`(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let all = workers(4, &random)
+        var shares: [WorkerID: Int] = [:]
+        for partition in 0..<1024 { shares[Rendezvous.owner(of: partition, among: all) ?? all[0], default: 0] += 1 }
+        for worker in all { #expect((190...325).contains(shares[worker] ?? 0)) }
+    }
+
+    @Test func `the scores are for ever, because workers of two versions must agree`() {
+        let workers = (1...3).map { WorkerID(words: (UInt64($0), 0)) }
+        let owners = (-1..<12).map { Rendezvous.owner(of: $0, among: workers)?.words.0 ?? 0 }
+        #expect(owners == [2, 3, 2, 1, 1, 3, 2, 3, 1, 3, 3, 3, 2])
+    }
+
+    @Test func `where a person's events lie is for ever`() {
+        #expect(
+            ["", "ada", "grace", "u-1", "Ünïcode", "a/b"].map { Partition.of($0, among: 64) } == [
+                27, 29, 54, 61, 55, 45,
+            ])
+        #expect(Partition.of("ada", among: 1) == 0)
+        var counts = [Int](repeating: 0, count: 64)
+        for number in 0..<64_000 { counts[Partition.of("user-\(number)", among: 64)] += 1 }
+        #expect(counts.allSatisfy { (850...1150).contains($0) })
+    }
+}
+
+@Suite("M2, M4: the moves of a worker")
+struct AssignmentTests {
+    private let lifetime = Duration.seconds(6)
+
+    /// Workers that move on one view of a database, each in its turn.
+    private struct Town {
+        var now: Int64 = 1_000_000
+        var partitions: [PartitionState]
+        var living: [WorkerID] = []
+        var dead: [WorkerID] = []
+
+        init(partitions count: Int) {
+            partitions = (Partition.everyone..<count).map {
+                PartitionState(number: $0, epoch: 0, owner: nil, since: 0)
+            }
+        }
+
+        var view: ClusterView {
+            let workers =
+                living.map { WorkerState(id: $0, url: "", aliveUntil: now + 1) }
+                + dead.map { WorkerState(id: $0, url: "", aliveUntil: now - 1) }
+            return ClusterView(now: now, partitions: partitions, workers: workers)
+        }
+
+        var boot: BootInstant { BootInstant(nanoseconds: now * 1_000_000) }
+
+        mutating func make(_ moves: [Move], by worker: WorkerID) {
+            for move in moves {
+                switch move {
+                case .handOver(let number, let epoch, let target):
+                    change(number) { partition in
+                        #expect(partition.owner == worker && partition.epoch == epoch)
+                        partition.owner = target
+                    }
+                case .take(let seen):
+                    let living = living
+                    change(seen.number) { partition in
+                        #expect(partition.owner.map { !living.contains($0) } ?? true, "taken from the living")
+                        partition.owner = worker
+                    }
+                }
+            }
+        }
+
+        private mutating func change(_ number: Int, _ body: (inout PartitionState) -> Void) {
+            guard let place = partitions.firstIndex(where: { $0.number == number }) else { return }
+            var partition = partitions[place]
+            body(&partition)
+            partition.epoch += 1
+            partitions[place] = partition
+        }
+
+        var isSettled: Bool {
+            partitions.allSatisfy { $0.owner == Rendezvous.owner(of: $0.number, among: living) }
+        }
+    }
+
+    @Test(arguments: 0..<100) func `whoever comes, goes or dies, all partitions soon lie where they belong`(
+        seed: UInt64
+    ) {
+        var random = SeededRandom(seed: seed)
+        var town = Town(partitions: 24)
+        var minds: [WorkerID: Assignment] = [:]
+        for _ in 0..<12 {
+            let fresh = WorkerID(words: (random.next(), random.next()))
+            if town.living.count < 2 || random.next() % 2 == 0 {
+                town.living.append(fresh)
+                minds[fresh] = Assignment(for: fresh, lifetime: lifetime)
+            } else {
+                town.dead.append(town.living.remove(at: Int(random.next() % UInt64(town.living.count))))
+            }
+            var rounds = 0
+            while !town.isSettled {
+                rounds += 1
+                #expect(rounds <= 25, "seed \(seed)")
+                if rounds > 25 { return }
+                for worker in town.living.shuffled(using: &random) {
+                    let moves = minds[worker]?.moves(in: town.view, at: town.boot) ?? []
+                    #expect(moves.count <= Assignment.movesMax)
+                    town.make(moves, by: worker)
+                }
+                town.now += 2000
+            }
+            // Nothing moves any more.
+            for worker in town.living { #expect(minds[worker]?.moves(in: town.view, at: town.boot) == []) }
+        }
+    }
+
+    @Test func `what its own takes does not take is taken by anybody after two lifetimes`() throws {
+        var town = Town(partitions: 8)
+        let (lazy, other) = (WorkerID(words: (1, 1)), WorkerID(words: (2, 2)))
+        town.living = [lazy, other]
+        var mind = Assignment(for: other, lifetime: lifetime)
+        let others = town.partitions.map(\.number).filter { Rendezvous.owner(of: $0, among: town.living) == lazy }
+        #expect(!others.isEmpty)
+        func taken(_ moves: [Move]) -> Set<Int> {
+            Set(moves.compactMap { if case .take(let partition) = $0 { partition.number } else { nil } })
+        }
+        #expect(taken(mind.moves(in: town.view, at: town.boot)).isDisjoint(with: others))
+        town.now += 11_999
+        #expect(taken(mind.moves(in: town.view, at: town.boot)).isDisjoint(with: others))
+        town.now += 1
+        let own = Set(town.partitions.map(\.number)).subtracting(others)
+        for number in own {
+            town.make([.take(try #require(town.partitions.first { $0.number == number }))], by: other)
+        }
+        #expect(!taken(mind.moves(in: town.view, at: town.boot)).isDisjoint(with: others))
+    }
+
+    @Test func `after an outage of the database nobody takes from those who have not renewed yet`() {
+        var town = Town(partitions: 4)
+        let (silent, me) = (WorkerID(words: (1, 1)), WorkerID(words: (2, 2)))
+        town.living = [me]
+        town.dead = [silent]
+        for place in town.partitions.indices { town.partitions[place].owner = place == 0 ? nil : silent }
+        var mind = Assignment(for: me, lifetime: lifetime)
+        mind.databaseReturned(at: town.boot)
+        // What has no owner at all waits for nobody.
+        #expect(mind.moves(in: town.view, at: town.boot) == [.take(town.partitions[0])])
+        town.now += 5999
+        #expect(mind.moves(in: town.view, at: town.boot).count == 1)
+        town.now += 3001
+        #expect(mind.moves(in: town.view, at: town.boot).count == 4)
+    }
+
+    @Test func `whoever leaves gives away all it has, a few at a time, and takes nothing`() {
+        var town = Town(partitions: 8)
+        let (leaving, staying) = (WorkerID(words: (1, 1)), WorkerID(words: (2, 2)))
+        town.living = [leaving, staying]
+        for place in town.partitions.indices { town.partitions[place].owner = place < 7 ? leaving : nil }
+        var mind = Assignment(for: leaving, lifetime: lifetime)
+        var given = 0
+        while case let moves = mind.moves(in: town.view, at: town.boot, isLeaving: true), !moves.isEmpty {
+            #expect(moves.count <= Assignment.movesMax)
+            given += moves.count
+            town.make(moves, by: leaving)
+        }
+        #expect(given == 7)
+        #expect(town.partitions.filter { $0.owner == staying }.count == 7)
+        // The last one has nobody to give to.
+        town.living = [leaving]
+        town.partitions[0].owner = leaving
+        #expect(mind.moves(in: town.view, at: town.boot, isLeaving: true) == [])
+    }
+
+    @Test func `what is under way counts, and a worker that is not alive moves nothing`() {
+        var town = Town(partitions: 8)
+        let me = WorkerID(words: (1, 1))
+        town.living = [me]
+        var mind = Assignment(for: me, lifetime: lifetime)
+        let moves = mind.moves(in: town.view, at: town.boot, underway: [-1, 0, 1])
+        #expect(moves == [.take(town.partitions[3])])
+        town.living = []
+        #expect(mind.moves(in: town.view, at: town.boot) == [])
+    }
+}

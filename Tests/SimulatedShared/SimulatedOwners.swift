@@ -1,0 +1,139 @@
+internal import Shared
+
+/// Who lives, who owns what, and snapshots, in the simulated database.
+extension SimulatedSession {
+    func register(_ worker: WorkerID, at url: String, for lease: Duration) throws(SharedLogError) {
+        let isNew = try send { state throws(SharedLogError) in
+            let isNew = state.tables.workers[worker] == nil
+            let fresh = WorkerState(id: worker, url: url, aliveUntil: state.now + lease.milliseconds)
+            return Effect(answer: isNew) { tables in
+                if isNew { tables.workers[worker] = fresh }
+            }
+        }
+        if !isNew { throw .workerKnown(worker) }
+    }
+
+    func renew(_ worker: WorkerID, for lease: Duration) throws(SharedLogError) -> Bool {
+        try send { state throws(SharedLogError) in
+            let until = state.now + lease.milliseconds
+            return Effect(answer: state.tables.workers[worker] != nil) { $0.workers[worker]?.aliveUntil = until }
+        }
+    }
+
+    func leave(_ worker: WorkerID) throws(SharedLogError) {
+        try send { _ throws(SharedLogError) in Effect(answer: ()) { $0.workers[worker] = nil } }
+    }
+
+    func bury(deadFor time: Duration) throws(SharedLogError) -> Int {
+        try send { state throws(SharedLogError) in
+            let dead = state.tables.workers.values.filter { $0.aliveUntil < state.now - time.milliseconds }
+            return Effect(answer: dead.count) { tables in
+                for worker in dead { tables.workers[worker.id] = nil }
+            }
+        }
+    }
+
+    func acquire(_ partition: Int, for worker: WorkerID, seen epoch: Int64) throws(SharedLogError) -> Acquisition {
+        do throws(SharedLogError) {
+            return try send { state throws(SharedLogError) in
+                guard var row = state.tables.partitions[partition], row.epoch == epoch, state.isAlive(worker),
+                    row.owner == worker || !(row.owner.map(state.isAlive) ?? false)
+                else { return Effect(answer: .refused) }
+                row.epoch += 1
+                row.owner = worker
+                row.since = state.now
+                return Effect(answer: .acquired(epoch: row.epoch), locks: [partition]) { [row] tables in
+                    tables.partitions[partition] = row
+                }
+            }
+        } catch .busy {
+            return .busy
+        }
+    }
+
+    func terminateLeftovers(by me: WorkerID, sparing: [Int32]) throws(SharedLogError) -> Int {
+        let doomed = try send(changes: false) { state throws(SharedLogError) in
+            let doomed = state.hanging.keys.filter { backend in
+                guard backend != self.backend, !sparing.contains(backend), let worker = state.sessions[backend]?.worker
+                else { return false }
+                return worker == me || !state.isAlive(worker)
+            }
+            return Effect(answer: doomed.sorted())
+        }
+        for backend in doomed { database.cut(backend: backend) }
+        return doomed.count
+    }
+
+    func handOver(_ partition: Int, epoch: Int64, to worker: WorkerID) throws(SharedLogError) -> Bool {
+        try change(partition, epoch: epoch, owner: worker)
+    }
+
+    func concede(_ partition: Int, epoch: Int64) throws(SharedLogError) -> Bool {
+        try change(partition, epoch: epoch, owner: nil)
+    }
+
+    private func change(_ partition: Int, epoch: Int64, owner: WorkerID?) throws(SharedLogError) -> Bool {
+        try send { state throws(SharedLogError) in
+            guard var row = state.tables.partitions[partition], row.epoch == epoch, owner.map(state.isAlive) ?? true
+            else { return Effect(answer: false) }
+            row.epoch += 1
+            row.owner = owner
+            row.since = state.now
+            return Effect(answer: true, locks: [partition]) { [row] tables in tables.partitions[partition] = row }
+        }
+    }
+
+    func view() throws(SharedLogError) -> ClusterView {
+        try send(changes: false) { state throws(SharedLogError) in
+            Effect(
+                answer: ClusterView(
+                    now: state.now, partitions: state.tables.partitions.values.sorted { $0.number < $1.number },
+                    workers: state.tables.workers.values.sorted { $0.id < $1.id }))
+        }
+    }
+}
+
+extension SimulatedSession {
+    func putSnapshot(
+        _ sort: SnapshotSort, of partition: Int, epoch: Int64, at position: UInt64, bytes: [UInt8]
+    ) throws(SharedLogError) -> Bool {
+        let key = SimulatedSharedLog.SnapshotKey(partition: partition, sort: sort, position: position, epoch: epoch)
+        return try send { state throws(SharedLogError) in
+            guard state.tables.partitions[partition]?.epoch == epoch else { return Effect(answer: false) }
+            return Effect(answer: true, locks: [partition]) { $0.snapshots[key] = bytes }
+        }
+    }
+
+    func snapshot(
+        _ sort: SnapshotSort, of partition: Int, upTo position: UInt64
+    ) throws(SharedLogError) -> SharedSnapshot? {
+        try send(changes: false) { state throws(SharedLogError) in
+            let newest = state.tables.snapshots
+                .filter { $0.key.partition == partition && $0.key.sort == sort && $0.key.position <= position }
+                .max { ($0.key.position, $0.key.epoch) < ($1.key.position, $1.key.epoch) }
+            return Effect(
+                answer: newest.map {
+                    SharedSnapshot(position: $0.key.position, epoch: $0.key.epoch, bytes: $0.value)
+                })
+        }
+    }
+
+    func pruneSnapshots(
+        _ sort: SnapshotSort, of partition: Int, epoch: Int64, before position: UInt64
+    ) throws(SharedLogError) -> Int? {
+        try send { state throws(SharedLogError) in
+            guard state.tables.partitions[partition]?.epoch == epoch else { return Effect(answer: nil) }
+            let old = state.tables.snapshots.filter {
+                $0.key.partition == partition && $0.key.sort == sort && $0.key.position < position
+            }
+            let parts = old.values.reduce(0) { $0 + SharedSnapshot.parts(of: $1.count) }
+            return Effect(answer: parts, locks: [partition]) { tables in
+                for key in old.keys { tables.snapshots[key] = nil }
+            }
+        }
+    }
+}
+
+extension Duration {
+    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+}
