@@ -28,8 +28,6 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case noLog(directory: String)
     /// What the log's path leads to is no longer what was opened: it was deleted, replaced or unmounted.
     case displaced(String)
-    /// The log is not where the caller thought it was.
-    case moved(expected: UInt64, actual: UInt64)
     /// What was appended is more than one commit holds.
     case tooLarge(bytes: Int)
     /// The log was closed; nothing more is taken.
@@ -54,8 +52,6 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
             "there is no log in \(directory). `belfry append --data \(directory) FILE` begins one"
         case .displaced(let problem):
             "the log was taken away from under its writer: \(problem). Nothing more is acknowledged. Put it back, or name another directory with --data, and start again"
-        case .moved(let expected, let actual):
-            "the log ends at position \(actual), not at \(expected) as expected"
         case .tooLarge(let bytes):
             "a commit of \(bytes) bytes is more than the log holds in one; nothing of it was recorded, and the log takes nothing more. Send less at once"
         case .closed: "the log was closed and takes nothing more"

@@ -42,7 +42,7 @@ struct Failure: Error {
         let code: ExitCode
         switch error {
         case .damaged: code = .damaged
-        case .disk, .newerFormat, .inUse, .notALog, .notMine, .noLog, .displaced, .moved, .tooLarge, .closed, .stopped:
+        case .disk, .newerFormat, .inUse, .notALog, .notMine, .noLog, .displaced, .tooLarge, .closed, .stopped:
             code = .environment
         }
         self.init(code, "\(error)")

@@ -83,25 +83,6 @@ struct SeqTests {
         #expect(journal.head == .start && !journal.hasUnwritten)
     }
 
-    @Test func `who expects the log to end elsewhere is refused, and nothing is changed`() throws {
-        let disk = SimulatedDisk()
-        let journal = try Journal(Scribe.directory, on: disk, holder: "scribe")
-        let entry = Sample.points("anna", 1, id: "a")
-        #expect(try journal.append([entry], at: Sample.start, expecting: 0) == [.recorded(seq: 1)])
-        let head = journal.head
-        for position in [0, head.position - 8, head.position + 8] {
-            let error = try journalError {
-                _ = try journal.append([Sample.points("ben", 1, id: "b")], at: Sample.start, expecting: position)
-            }
-            #expect(error == .moved(expected: position, actual: head.position))
-        }
-        #expect(journal.head == head && journal.people.count == 1)
-        let next = Sample.points("ben", 1, id: "b")
-        #expect(try journal.append([next], at: Sample.start, expecting: head.position) == [.recorded(seq: 2)])
-        try journal.close()
-        #expect(try WholeLog(Scribe.directory, on: disk).commits.count == 2)
-    }
-
     /// Larger than what is read at once, from the front and by its place.
     @Test func `a commit of three million bytes comes back whole`() throws {
         let disk = SimulatedDisk()

@@ -96,34 +96,39 @@ public final class Journal {
     /// Builds one commit of these entries at this instant, which is never before the log's last (`T7`).
     ///
     /// Entries whose id the log knows are left out. When all are, there is no commit.
-    /// - Parameter expecting: where the caller believes the log ends, when that matters to what it appends.
-    public func append(
-        _ entries: [Entry], at now: Instant, expecting: UInt64? = nil
-    ) throws(JournalError) -> [Appended] {
-        let outcomes = try build(entries, at: now, expecting: expecting)
-        if let failure { throw failure }
+    public func append(_ entries: [Entry], at now: Instant) throws(JournalError) -> [Appended] {
+        var outcomes: [Appended] = []
+        outcomes.reserveCapacity(entries.count)
+        try build(at: now) { (commit, body) throws(JournalError) in
+            for entry in entries {
+                if let seq = try knownSeq(entry.id, in: &commit) {
+                    outcomes.append(.duplicate(of: seq))
+                } else {
+                    outcomes.append(.recorded(seq: commit.add(entry, to: &body, &index)))
+                }
+            }
+        }
         return outcomes
     }
 
-    /// Builds one commit of these events, which are numbered as the log goes on and of which none is in it.
+    /// Builds one commit of these events, which are numbered as the log goes on and of which none is in it: whoever made
+    /// them has looked up their ids.
     public func append(_ events: [Event], at now: Instant) throws(JournalError) {
-        let outcomes = try build(events, at: now, expecting: nil)
-        if let failure { throw failure }
-        precondition(
-            outcomes.count == events.count && outcomes.last?.seq == events.last?.seq,
-            "the log counts otherwise than its writer")
+        try build(at: now) { (commit, body) in
+            // Looked at where they stand: an event is large to copy.
+            let events = events.span
+            for place in events.indices {
+                let seq = commit.add(events[place], to: &body, &index)
+                precondition(seq == events[place].seq, "the log counts otherwise than its writer")
+            }
+        }
     }
 
     private func build(
-        _ entries: [some Recordable], at now: Instant, expecting: UInt64?
-    ) throws(JournalError) -> [Appended] {
+        at now: Instant, _ fill: (inout CommitBuilder, inout ByteBuffer) throws(JournalError) -> Void
+    ) throws(JournalError) {
         if let failure { throw failure }
-        if let expecting, expecting != index.head.position {
-            throw .moved(expected: expecting, actual: index.head.position)
-        }
         var commit = CommitBuilder(at: now, after: index)
-        var outcomes: [Appended] = []
-        outcomes.reserveCapacity(entries.count)
         var body = ByteBuffer()
         swap(&body, &scratch)
         defer {
@@ -131,22 +136,14 @@ public final class Journal {
             swap(&body, &scratch)
         }
         do throws(JournalError) {
-            // Looked at where they stand: an event is large to copy.
-            let entries = entries.span
-            for place in entries.indices {
-                if let seq = try knownSeq(entries[place].id, in: &commit) {
-                    outcomes.append(.duplicate(of: seq))
-                } else {
-                    outcomes.append(.recorded(seq: commit.add(entries[place], to: &body, &index)))
-                }
-            }
+            try fill(&commit, &body)
         } catch {
             // The index has heard of entries that no commit will hold, so nothing may follow.
             failure = error
             throw error
         }
         if commit.events > 0 { seal(commit, body) }
-        return outcomes
+        if let failure { throw failure }
     }
 
     private func seal(_ commit: CommitBuilder, _ body: borrowing ByteBuffer) {
