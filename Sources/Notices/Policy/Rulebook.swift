@@ -13,6 +13,10 @@ public final class Rulebook: Sendable {
     private let defaults: (before: PreferenceFields, after: PreferenceFields)
     private let standing: (before: Preferences, after: Preferences)
     let vocabulary: Vocabulary
+    // Many people change the same: what they store is read once, and what is in force for them is one object.
+    private let layers = Remembered<Stored, PreferenceLayer>(most: 2_048)
+    private let inForce = Remembered<Stored, Preferences>(most: 2_048)
+    let patched = Remembered<StoredChange, JSONValue>(most: 2_048)
 
     /// The most kinds there can be, retired ones included: a place is kept in one byte.
     public static let kindsMax = 250
@@ -58,9 +62,11 @@ extension Rulebook {
 
     /// What is in force where these differences are stored, and what of them could not be read.
     func layer(_ differences: JSONValue, saidYes: Bool) -> PreferenceLayer {
-        var layer = PreferenceLayer(over: defaults(saidYes: saidYes), vocabulary, policy.ranges)
-        layer.lay(differences)
-        return layer
+        layers.value(of: Stored(differences: differences, saidYes: saidYes)) {
+            var layer = PreferenceLayer(over: defaults(saidYes: saidYes), vocabulary, policy.ranges)
+            layer.lay(differences)
+            return layer
+        }
     }
 
     /// The preferences in force for someone who changed this much; one object for all who changed nothing.
@@ -68,9 +74,11 @@ extension Rulebook {
     /// Total: whatever cannot be read, or not by this policy, falls to its default and is named in `warnings` (`G6`).
     public func preferences(differing differences: JSONValue, saidYes: Bool) -> Preferences {
         guard differences != .emptyObject else { return saidYes ? standing.after : standing.before }
-        let layer = layer(differences, saidYes: saidYes)
-        let warnings = layer.notes.filter { $0.cause != .retired }.map(\.error)
-        return Preferences(layer.fields, policy, kinds: kinds, warnings: warnings)
+        return inForce.value(of: Stored(differences: differences, saidYes: saidYes)) {
+            let layer = layer(differences, saidYes: saidYes)
+            let warnings = layer.notes.filter { $0.cause != .retired }.map(\.error)
+            return Preferences(layer.fields, policy, kinds: kinds, warnings: warnings)
+        }
     }
 
     /// The whole document in force, in the order of SPEC §3.

@@ -1,5 +1,5 @@
 /// A JSON value to be taken apart and changed, such as a preferences document. Keys keep their order.
-public indirect enum JSONValue: Sendable, Equatable {
+public indirect enum JSONValue: Sendable, Hashable {
     case object([Member])
     case array([JSONValue])
     case string(String)
@@ -8,7 +8,7 @@ public indirect enum JSONValue: Sendable, Equatable {
     case bool(Bool)
     case null
 
-    public struct Member: Sendable, Equatable {
+    public struct Member: Sendable, Hashable {
         public var key: String
         public var value: JSONValue
 

@@ -1,0 +1,66 @@
+internal import Synchronization
+
+/// What was worked out of something, remembered: asked for the same again, it is at hand.
+///
+/// It changes no answer, only how long one takes. It is emptied when it is full, so that it does not grow with people, and
+/// what is large is worked out each time.
+final class Remembered<Key: Rememberable, Value: Sendable>: Sendable {
+    private let known = Mutex<[Key: Value]>([:])
+    private let most: Int
+
+    init(most: Int) { self.most = most }
+
+    func value(of key: Key, else work: () -> Value) -> Value {
+        guard key.isSmall else { return work() }
+        if let value = known.withLock({ $0[key] }) { return value }
+        let value = work()
+        known.withLock { known in
+            if known.count >= most { known.removeAll(keepingCapacity: true) }
+            known[key] = value
+        }
+        return value
+    }
+}
+
+protocol Rememberable: Hashable, Sendable {
+    /// Many of them fit into memory.
+    var isSmall: Bool { get }
+}
+
+/// What somebody's preferences hang on, beside the policy.
+struct Stored: Rememberable {
+    let differences: JSONValue
+    let saidYes: Bool
+
+    var isSmall: Bool { differences.isSmall }
+}
+
+struct StoredChange: Rememberable {
+    let before: Stored
+    let patch: JSONValue
+
+    var isSmall: Bool { before.isSmall && patch.isSmall }
+}
+
+extension JSONValue {
+    /// Whether it has few parts, and short ones.
+    fileprivate var isSmall: Bool {
+        var room = 2_048
+        return takesOnly(&room)
+    }
+
+    private func takesOnly(_ room: inout Int) -> Bool {
+        room -= 16
+        switch self {
+        case .object(let members):
+            for member in members {
+                room -= member.key.utf8.count
+                guard room > 0, member.value.takesOnly(&room) else { return false }
+            }
+        case .array(let elements): for element in elements { guard element.takesOnly(&room) else { return false } }
+        case .string(let text), .number(let text): room -= text.utf8.count
+        case .bool, .null: break
+        }
+        return room > 0
+    }
+}
