@@ -40,7 +40,8 @@ public struct Biography {
     /// What a notice was when a decision about it was made: to be asked before that decision is taken.
     public func notice(decidedBy event: Event) -> Notice? {
         guard event.user == user, let person,
-            let notice = person.notice(decidedBy: event.payload, at: event.at, user: user, plan: plan)
+            let notice = person.notice(
+                decidedBy: event.payload, on: Occasion(event.seq, event.at, user: user, plan))
         else { return nil }
         let isForced = forced.map { $0.at == event.at && $0.kind == plan.kind(notice.kind).name.text } ?? false
         return isForced ? notice.forced : notice

@@ -107,7 +107,7 @@ struct AnalysisTrialTests {
             var message = MessageReceived()
             message.conversation = Identifier(name)
             message.message = Identifier("m")
-            person.fold(.messageReceived(message), sequence: 1, at: .start, user: "anna", plan: plan)
+            person.fold(.messageReceived(message), on: Occasion(1, .start, user: "anna", plan))
         }
         let waiting = person.details.conversations.count
         #expect(PersonCard(person).lastConversation == "c2")

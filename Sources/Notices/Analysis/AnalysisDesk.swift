@@ -40,7 +40,7 @@ extension Desk {
         var request = AnalysisRequested()
         request.conversation = Identifier(name)
         request.trigger = due.trigger
-        decide(.analysisRequested(request))
+        decide(.requestAnalysis(request))
     }
 
     private func conclude(_ name: String, _ answer: AnalysisAnswered) {
@@ -50,7 +50,7 @@ extension Desk {
         conclusion.notify = answer.shouldNotify
         conclusion.priority = answer.asked
         conclusion.reason = answer.reason
-        decide(.analysisConcluded(conclusion))
+        decide(.concludeAnalysis(conclusion))
     }
 
     /// `A5`.
@@ -71,13 +71,8 @@ extension Desk {
             conclusion.notify = isPressing
             conclusion.priority = isPressing ? .high : .low
         }
-        decide(.analysisConcluded(conclusion))
+        decide(.concludeAnalysis(conclusion))
         guard !conclusion.notify, let raised = person.details.raised.last else { return }
         drop(raised, conclusion.source == .suppressAll ? .suppressed : .noRuleMatched)
-    }
-
-    private func decide(_ payload: Payload) {
-        let sequence = record(payload)
-        fold(payload, sequence)
     }
 }

@@ -2,9 +2,8 @@ internal import CivilTime
 
 /// What messages and analyses do to a person (`A2`–`A6`).
 extension Person {
-    func receive(
-        _ fact: MessageReceived, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
-    ) {
+    func receive(_ fact: MessageReceived, on occasion: Occasion) {
+        let (at, plan) = (occasion.at, occasion.plan)
         exchange(in: fact.conversation.text, at)
         guard let kind = plan.message else { return }
         let place = conversationPlace(fact.conversation.text)
@@ -21,8 +20,7 @@ extension Person {
             let about = PendingAnalysis(details.conversations[place], since: at)
             raise(
                 kind: kind, subject: "conversation:" + fact.conversation.text, priority: fact.isPressing ? .high : nil,
-                content: about.content(conversation: fact.conversation.text, text: nil), sequence: sequence, at: at,
-                user: user, plan: plan)
+                content: about.content(conversation: fact.conversation.text, text: nil), on: occasion)
         }
     }
 
@@ -78,14 +76,12 @@ extension Person {
     }
 
     /// Ends an analysis, or what would have been one, and raises the notice it calls for.
-    func conclude(
-        _ conclusion: AnalysisConcluded, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
-    ) {
+    func conclude(_ conclusion: AnalysisConcluded, on occasion: Occasion) {
         let name = conclusion.conversation.text
         details.analyses.fallbackReason = conclusion.source == .ai ? nil : conclusion.reason.text
-        guard let kind = plan.message, let place = place(ofConversation: name) else { return }
+        guard let kind = occasion.plan.message, let place = place(ofConversation: name) else { return }
         let pending = details.conversations[place].pending
-        let about = pending ?? PendingAnalysis(details.conversations[place], since: at)
+        let about = pending ?? PendingAnalysis(details.conversations[place], since: occasion.at)
         if pending == nil {
             details.conversations[place].fresh = 0
             details.conversations[place].isPressing = false
@@ -95,8 +91,7 @@ extension Person {
         guard conclusion.notify || conclusion.source != .ai else { return }
         raise(
             kind: kind, subject: "conversation:" + name, priority: conclusion.priority,
-            content: about.content(conversation: name, text: about.answeredText), sequence: sequence, at: at,
-            user: user, plan: plan)
+            content: about.content(conversation: name, text: about.answeredText), on: occasion)
     }
 
     /// The conversations whose analysis begins or ends by an instant.

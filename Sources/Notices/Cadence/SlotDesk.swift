@@ -142,15 +142,11 @@ extension Desk {
         while let first = left.first {
             let alike = left.filter { $0.local.time == first.local.time }
             left.removeAll { $0.local.time == first.local.time }
-            var skipped = SlotsSkipped()
-            skipped.kind = plan.kind(first.kind).name
-            skipped.subject = first.subject.map { Identifier($0) }
-            skipped.reason = reason
-            skipped.first = LocalSlot(first.local.description)
-            skipped.last = LocalSlot((alike.last ?? first).local.description)
-            skipped.count = alike.count
-            record(.slotsSkipped(skipped))
-            person.skip(first.kind, first.subject, first.local, (alike.last ?? first).local, now)
+            decide(
+                .skip(
+                    SkippedSlots(
+                        kind: first.kind, subject: first.subject, reason: reason, first: first.local,
+                        last: (alike.last ?? first).local, count: alike.count)))
         }
     }
 }

@@ -7,7 +7,7 @@ extension Desk {
         let plan = plan
         if plan.kind(notice.kind).digest != nil { return considerDigest(notice) }
         if notice.kind == plan.summary { return considerSummary(notice) }
-        let matter = Matter(notice, at: self)
+        let matter = matter(notice)
         switch matter.objection() {
         case nil: emit(matter)
         case .hold(let until, let reason)?: hold(notice, until: until, reason)
@@ -23,38 +23,18 @@ extension Desk {
         } else if !person.mayWait(notice, plan) {
             return drop(notice, .overload)
         }
-        var held = NoticeHeld()
-        held.notice = NoticeName(notice.name)
-        held.kind = plan.kind(notice.kind).name
-        held.subject = notice.subject.map { Identifier($0) }
-        held.until = until
-        held.reason = reason
-        record(.noticeHeld(held))
-        person.wait(notice, .held(until: until), reason, now, plan)
+        decide(.hold(notice, until: until, reason))
     }
 
     func gather(_ notice: Notice, _ reason: Reason, _ scope: DigestScope) {
         guard let into = reason == .overload ? summaryName() : digestName(scope) else { return drop(notice, reason) }
         guard person.mayWait(notice, plan) else { return drop(notice, .overload) }
-        var gathered = NoticeGathered()
-        gathered.notice = NoticeName(notice.name)
-        gathered.kind = plan.kind(notice.kind).name
-        gathered.subject = notice.subject.map { Identifier($0) }
-        gathered.into = NoticeName(into)
-        gathered.reason = reason
-        record(.noticeGathered(gathered))
-        person.wait(notice, .gathered(into: into), reason, now, plan)
+        decide(.gather(notice, into: into, reason))
     }
 
     func drop(_ notice: Notice, _ reason: Reason) {
         if plan.isDigest(notice.kind) { digestsAhead = DigestsAhead() }
-        var dropped = NoticeDropped()
-        dropped.notice = NoticeName(notice.name)
-        dropped.kind = plan.kind(notice.kind).name
-        dropped.subject = notice.subject.map { Identifier($0) }
-        dropped.reason = reason
-        record(.noticeDropped(dropped))
-        person.drop(notice, reason, now, plan)
+        decide(.drop(notice, reason))
         forget(notice)
     }
 

@@ -3,7 +3,7 @@ public import CivilTime
 /// Where one person's matters are decided, at one instant: state and a cause go in, decisions come out.
 ///
 /// Everything here is a function of its inputs: no clock, no chance, nothing read from outside. Each decision changes
-/// the person through the same verbs that a replay uses (`Person.fold`), so what is decided next has seen it.
+/// the person at once, the way a replay does it (`Person.evolve`), so what is decided next has seen it.
 ///
 /// One desk serves many people, one after the other, and one thread: no access to its fields overlaps another.
 public final class Desk {
@@ -87,7 +87,7 @@ public final class Desk {
         let zone = person.zone
         let isAppClosing: Bool
         if case .appClosed = fact { isAppClosing = true } else { isAppClosing = false }
-        person.fold(fact, sequence: sequence, at: now, user: user, plan: plan)
+        person.fold(fact, on: Occasion(sequence, now, user: user, plan))
         if isAppClosing { closeSessions(appWasClosed: true) }
         if case .phoneCodeEntered = fact { judgeCode() }
         if person.zone != zone { raiseSlotsOfToday() }
@@ -149,13 +149,17 @@ public final class Desk {
 
     // MARK: Decisions
 
-    /// Writes a decision down and gives the number it will have.
-    @discardableResult
-    func record(_ decision: consuming Payload) -> UInt64 {
-        let sequence = nextSequence
+    /// The one way to decide: it takes effect, and it is written down.
+    func decide(_ decision: consuming Decision) {
+        person.evolve(decision, on: Occasion(nextSequence, now, user: user, plan))
+        written.append(Event(seq: nextSequence, at: now, user: user, payload: decision.payload(plan)))
         nextSequence += 1
-        written.append(Event(seq: sequence, at: now, user: user, payload: decision))
-        return sequence
+    }
+
+    /// A notice as the rules see it, now.
+    func matter(_ notice: Notice) -> Matter {
+        let isDigestAsked = !queue.isEmpty && queue.first { [plan] in $0.kind == plan.dailyDigest } != nil
+        return Matter(notice, of: person, plan, at: now, almanac, isDigestAsked: isDigestAsked)
     }
 }
 

@@ -9,8 +9,7 @@ extension Desk {
         guard together.count > 1 else { return emitAlone(matter) }
         var job = bundle(together)
         finish(&job, together)
-        record(.jobEmitted(job))
-        person.emitted(job, matter.notice, with: together.dropFirst().map(\.notice), now, plan)
+        decide(.emit(job, matter.notice, with: together.dropFirst().map(\.notice)))
     }
 
     /// As most are; nothing is put into lists of one.
@@ -18,8 +17,7 @@ extension Desk {
         var job = JobEmitted()
         word(&job, matter)
         finish(&job, matter)
-        matter.person.emitted(job, matter.notice, with: [], now, matter.plan)
-        record(.jobEmitted(consume job))
+        decide(.emit(consume job, matter.notice, with: []))
     }
 
     // MARK: Bundles
@@ -28,13 +26,14 @@ extension Desk {
     private func gatherBundle(_ together: inout [Matter]) {
         let first = together[0]
         // As they would be asked once this job is out.
-        let after = Desk(person.copy(), user: user, plan: plan, now: now, nextSequence: nextSequence, almanac)
-        after.person.add(mark(of: first))
-        let rules = RuleSet.all.subtracting([.only(11), .only(13)])
+        let after = person.copy()
+        after.add(mark(of: first))
+        func mayJoin(_ notice: Notice) -> Bool {
+            Matter(notice, of: after, plan, at: now, almanac).objection(of: .joiningBundle) == nil
+        }
         together += takeFromQueue { notice in
-            notice.kind == first.notice.kind && notice.isOrdinary
-                && Matter(notice, at: after).objection(of: rules) == nil
-        }.map { Matter($0, at: self) }
+            notice.kind == first.notice.kind && notice.isOrdinary && mayJoin(notice)
+        }.map { matter($0) }
         let soon = now.advanced(byMinutes: Int64(plan.policy.bundleMinutes))
         var pulled: [Slot] = []
         person.forEachStream(plan) { stream in
@@ -49,9 +48,9 @@ extension Desk {
             guard !together.contains(where: { $0.notice.isSame(as: notice) }),
                 isQueued({ $0.isSame(as: notice) }) == nil
             else { continue }
-            guard Matter(notice, at: after).objection(of: rules) == nil else { continue }
+            guard mayJoin(notice) else { continue }
             supersede(slot.kind, slot.subject, except: together.map(\.notice))
-            together.append(Matter(notice, at: self))
+            together.append(matter(notice))
         }
     }
 

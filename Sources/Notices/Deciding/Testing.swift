@@ -15,7 +15,7 @@ extension Desk {
             raisedAt: now, date: person.zone.localDate(at: now), sequence: sequence,
             content: NoticeContent(data: sample.data, subtype: sample.data["subtype"]?.text),
             origin: .test(request.channel.map { ChannelSet($0) } ?? ChannelSet(Channel.allCases)))
-        let matter = Matter(notice, at: self)
+        let matter = matter(notice)
         if let objection = matter.objection() { return drop(notice, objection.reason) }
         var job = JobEmitted()
         var values = sampleValues()
@@ -30,8 +30,7 @@ extension Desk {
         job.notAfter = now.advanced(byMinutes: Self.testMinutes)
         // It is there beside the others and is none of them.
         if job.badge != nil { job.badge = person.badge(now, plan) }
-        record(.jobEmitted(job))
-        person.tested(job, now, plan)
+        decide(.emitSample(job))
     }
 
     private func sampleValues() -> PhraseValues {
@@ -52,8 +51,9 @@ extension Desk {
 
 extension Person {
     /// It is remembered, so that its outcome is heard, and is not among the jobs that anything counts.
-    func tested(_ job: JobEmitted, _ at: Instant, _ plan: Plan) {
-        guard let kind = plan.rules.place(of: job.kind.text) else { return }
+    func tested(_ job: JobEmitted, on occasion: Occasion) {
+        let at = occasion.at
+        guard let kind = occasion.plan.rules.place(of: job.kind.text) else { return }
         let memo = JobMemo(
             name: job.job.text, raisedAt: at, date: zone.localDate(at: at), subjects: [], priority: job.priority,
             title: job.title.text, body: job.body.text, data: job.data, expiresAt: nil, subtype: nil,
@@ -64,8 +64,7 @@ extension Person {
                 memo: Mark.Memo(subject: nil, job: memo)))
     }
 
-    func isTest(_ job: String, _ at: Instant, _ user: String, _ plan: Plan) -> Bool {
-        let oldest = at.advanced(byMilliseconds: -Self.jobsRemembered)
-        return jobPlace(named: job, after: oldest, user, plan).map { marks[$0].flags.contains(.test) } ?? false
+    func isTest(_ job: String, on occasion: Occasion) -> Bool {
+        jobPlace(named: job, on: occasion).map { marks[$0].flags.contains(.test) } ?? false
     }
 }

@@ -10,8 +10,8 @@ extension Desk {
 
     private func members(where belongs: (Waiting) -> Bool) -> [Member] {
         person.lookedAt.filter(belongs).map { waiting in
-            let matter = Matter(waiting.notice, at: self)
-            return Member(matter: matter, objection: matter.objection(of: RuleSet(1...6))?.reason)
+            let matter = matter(waiting.notice)
+            return Member(matter: matter, objection: matter.objection(of: .ofGathered)?.reason)
         }
     }
 
@@ -42,7 +42,7 @@ extension Desk {
             for member in members { drop(member.matter.notice, member.objection ?? .settled) }
             return
         }
-        let matter = Matter(digest, at: self)
+        let matter = matter(digest)
         switch matter.objection() {
         case nil: send(matter, members, listed, own)
         // A day's digest that finds the cap reached gives way to the next (`D2`); a week's may wait for tomorrow.
@@ -76,9 +76,7 @@ extension Desk {
         finish(&job, digest)
         job.notices += listed.map { NoticeName($0.matter.notice.name) }
         if plan.message == nil, let badge = job.badge { job.badge = badge + max(1, listed.count) - 1 }
-        record(.jobEmitted(job))
-        let notices = [digest.notice] + listed.map(\.matter.notice)
-        person.emitted(job, notices, now, plan)
+        decide(.emit(job, digest.notice, with: listed.map(\.matter.notice)))
     }
 
     /// The counted content (SPEC §12): what a page or a watch shows beside the words.

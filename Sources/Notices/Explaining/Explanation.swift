@@ -22,8 +22,8 @@ public struct Explanation: Sendable {
     public let channels: [Channel]
 
     public init(_ notice: Notice, of person: Person, _ plan: Plan, at: Instant) {
-        let desk = Desk(person, user: "", plan: plan, now: at, nextSequence: 0)
-        let matter = Matter(notice, at: desk)
+        let almanac = Almanac()
+        let matter = Matter(notice, of: person, plan, at: at, almanac)
         self.notice = notice
         self.at = at
         kind = matter.kind.name.text
@@ -78,9 +78,9 @@ public struct Prospect: Sendable {
             outcome = .never(why)
             return
         }
+        let almanac = Almanac()
         for _ in 0..<64 {
-            let desk = Desk(person, user: "", plan: plan, now: at, nextSequence: 0)
-            switch Matter(notice, at: desk).objection() {
+            switch Matter(notice, of: person, plan, at: at, almanac).objection() {
             case nil:
                 outcome = .sent(at)
                 return
@@ -147,20 +147,15 @@ extension Person {
 
 extension Person {
     /// The notice a decision is about, as it is before the decision is folded.
-    public func notice(decidedBy decision: Payload, at: Instant, user: String, plan: Plan) -> Notice? {
-        switch decision {
-        case .noticeHeld(let held):
-            notice(held.notice.text, held.kind.text, held.subject?.text, at, user, plan)
-        case .noticeGathered(let gathered):
-            notice(gathered.notice.text, gathered.kind.text, gathered.subject?.text, at, user, plan)
-        case .noticeDropped(let dropped):
-            comingAgain(dropped.notice.text)
-                ?? notice(dropped.notice.text, dropped.kind.text, dropped.subject?.text, at, user, plan)
-        case .jobEmitted(let job):
-            job.notices.first.flatMap {
-                comingAgain($0.text) ?? notice($0.text, job.kind.text, job.subject?.text, at, user, plan)
-            }
-        default: nil
+    public func notice(decidedBy recorded: Payload, on occasion: Occasion) -> Notice? {
+        switch Decision(recorded, about: self, on: occasion) {
+        case .hold(let notice, _, _)?, .gather(let notice, _, _)?: notice
+        case .drop(let notice, _)?, .emit(_, let notice, _)?: comingAgain(notice.name) ?? notice
+        case .emitAgain(let job, _, _)?: comingAgain(job.job.text)
+        case .emitSample(let job)?:
+            notice(job.job, job.kind, nil, on: occasion)?.with(origin: .test(ChannelSet(job.channels)))
+        case .skip, .requestAnalysis, .concludeAnalysis, .acceptPhone, .lockPhone, .completeSession, nil:
+            nil
         }
     }
 

@@ -48,23 +48,23 @@ extension Person {
     // MARK: What is heard
 
     /// A permanent failure of an email is a bounce, unless it was only too late to be sent (SPEC §11).
-    func fail(_ fact: JobFailed, _ at: Instant, _ user: String, _ plan: Plan) {
+    func fail(_ fact: JobFailed, on occasion: Occasion) {
         guard fact.channel == .email, fact.isPermanent, fact.reason.text != JobFailed.tooLate else { return }
-        bounce(fact.job, at, user, plan)
+        bounce(fact.job, on: occasion)
     }
 
     /// Reports come late, twice and out of order: only one that says that an address is dead, or unwelcome, changes
     /// anything, and only that address.
-    func report(_ fact: DeliveryReported, _ at: Instant, _ user: String, _ plan: Plan) {
+    func report(_ fact: DeliveryReported, on occasion: Occasion) {
         if fact.channel == .email, fact.status == .complained {
-            return complain(of: fact.job, emittedAt: emission(of: fact.job, at, user, plan), at, plan)
+            return complain(of: fact.job, on: occasion)
         }
         guard fact.isPermanent == true else { return }
         switch (fact.channel, fact.status) {
-        case (.email, .bounced): bounce(fact.job, at, user, plan)
+        case (.email, .bounced): bounce(fact.job, on: occasion)
         case (.push, .bounced), (.push, .failed):
             guard let id = fact.device?.text, let device = devices[id],
-                device.registeredAt <= emission(of: fact.job, at, user, plan)
+                device.registeredAt <= emission(of: fact.job, on: occasion)
             else { return }
             devices.remove(id)
             if devices.isEmpty { flags.remove(.hasDevice) }
@@ -72,14 +72,14 @@ extension Person {
         }
     }
 
-    private func bounce(_ job: NoticeName, _ at: Instant, _ user: String, _ plan: Plan) {
-        guard flags.contains(.hasEmail), details.emailSince <= emission(of: job, at, user, plan) else { return }
+    private func bounce(_ job: NoticeName, on occasion: Occasion) {
+        guard flags.contains(.hasEmail), details.emailSince <= emission(of: job, on: occasion) else { return }
         flags.insert(.emailBounced)
     }
 
     /// When a job went out. One that is remembered no more went out longer ago than they are remembered.
-    private func emission(of job: NoticeName, _ at: Instant, _ user: String, _ plan: Plan) -> Instant {
-        self.job(named: job.text, at, user, plan)?.at ?? at.advanced(byMilliseconds: -Self.jobsRemembered)
+    func emission(of job: NoticeName, on occasion: Occasion) -> Instant {
+        self.job(named: job.text, on: occasion)?.at ?? occasion.at.advanced(byMilliseconds: -Self.jobsRemembered)
     }
 }
 

@@ -106,14 +106,14 @@ extension Person {
         if devices.isEmpty { flags.remove(.hasDevice) }
     }
 
-    func register(_ fact: DeviceRegistered, _ sequence: UInt64, _ at: Instant) {
+    func register(_ fact: DeviceRegistered, on occasion: Occasion) {
         let id = fact.device.text
         // No sender can have given a longer one; a log can hold anything.
         guard id.utf8.count <= Int(UInt8.max) else { return }
         flags.insert([.hadDevice, .hasDevice])
         // One more than a person may have is not admitted. Where a log holds it, the newest are those still in use.
         if devices[id] == nil, devices.count >= PersonLimits.devices { devices.removeFirst() }
-        devices.register(RegisteredDevice(id: id, sequence: sequence, registeredAt: at))
+        devices.register(RegisteredDevice(id: id, sequence: occasion.sequence, registeredAt: occasion.at))
     }
 }
 

@@ -3,21 +3,22 @@ public import CivilTime
 /// What facts do to a person. Total: nothing the log may hold makes it fail.
 extension Person {
     /// Applies an event of the log: a fact, or a decision that was made about the person.
-    public func fold(_ event: Payload, sequence: UInt64, at: Instant, user: String, plan: Plan) {
+    public func fold(_ event: Payload, on occasion: Occasion) {
+        let (at, plan) = (occasion.at, occasion.plan)
         switch event {
         case .userEnrolled(let fact): enrol(fact, at, plan)
-        case .timezoneChanged(let fact): travel(fact, sequence, at, user, plan)
+        case .timezoneChanged(let fact): travel(fact, on: occasion)
         case .consentGiven(let fact): flags.insert(fact.giver == .guardian ? .guardianConsent : .ownConsent)
         case .consentWithdrawn(let fact): flags.remove(fact.giver == .guardian ? .guardianConsent : .ownConsent)
         case .pushPermissionChanged(let fact): setPermission(fact.status, at, plan)
-        case .preferencesChanged(let fact): change(fact.patch, sequence, at, user, plan)
+        case .preferencesChanged(let fact): change(fact.patch, on: occasion)
         case .presetApplied(let fact): apply(preset: fact.preset.text, at, plan)
         case .preferencesReset: reset(at, plan)
-        case .unsubscribed(let fact): unsubscribe(fact, at, plan)
+        case .unsubscribed(let fact): unsubscribe(fact, on: occasion)
         case .contactChanged(let fact): change(fact, at)
-        case .deviceRegistered(let fact): register(fact, sequence, at)
+        case .deviceRegistered(let fact): register(fact, on: occasion)
         case .deviceRemoved(let fact): remove(fact)
-        case .phoneVerificationRequested(let fact): askForCode(fact.phone.text, sequence, at)
+        case .phoneVerificationRequested(let fact): askForCode(fact.phone.text, on: occasion)
         case .phoneCodeEntered(let fact): enterCode(isCorrect: fact.isCorrect ?? false)
         case .appOpened:
             flags.insert(.appOpen)
@@ -36,41 +37,40 @@ extension Person {
         case .messagesRead(let fact):
             read(fact.conversation.text)
             settle(conversation: fact.conversation.text)
-        case .messageReceived(let fact): receive(fact, sequence, at, user, plan)
+        case .messageReceived(let fact): receive(fact, on: occasion)
         case .messageSent(let fact):
             details.lastSeenAt = at
             exchange(in: fact.conversation.text, at)
-        case .sessionCompleted(let fact): complete(fact, sequence, at, user, plan)
+        case .sessionCompleted(let fact): complete(fact, on: occasion)
         case .checkedIn(let fact):
             checkIn(goal: fact.goal?.text, at, plan)
-            tellOfStreak(goal: fact.goal?.text, (sequence, at, user), plan)
+            tellOfStreak(goal: fact.goal?.text, on: occasion)
         case .pointsEarned(let fact):
             earn(fact.points, subject: fact.subject?.text ?? "", at, plan)
-            tellOfTotal(fact.points, subject: fact.subject?.text, (sequence, at, user), plan)
+            tellOfTotal(fact.points, subject: fact.subject?.text, on: occasion)
         case .goalStarted(let fact):
-            start(fact, sequence, at)
-            tellOfStart(of: fact.goal.text, (sequence, at, user), plan)
-        case .goalChanged(let fact): change(fact, sequence, at)
-        case .goalEnded(let fact): end(fact, (sequence, at, user), plan)
+            start(fact, on: occasion)
+            tellOfStart(of: fact.goal.text, on: occasion)
+        case .goalChanged(let fact): change(fact, on: occasion)
+        case .goalEnded(let fact): end(fact, on: occasion)
         case .subjectNamed(let fact): details.name(subject: fact.subject.text, fact.title.text)
-        case .noticeRequested(let fact): raise(fact, sequence, at, user, plan)
+        case .noticeRequested(let fact): raise(fact, on: occasion)
         case .analysisAnswered(let fact): answer(fact)
         case .analysisFailed(let fact): failAnalysis(of: fact.conversation.text)
         case .jobDelivered(let fact): note(fact.channel, of: fact.job, hasFailed: false, at)
         case .jobFailed(let fact):
             note(fact.channel, of: fact.job, hasFailed: true, at)
-            fail(fact, at, user, plan)
+            fail(fact, on: occasion)
         case .jobRetryRequested(let fact): retry(fact)
-        case .deliveryReported(let fact): report(fact, at, user, plan)
+        case .deliveryReported(let fact): report(fact, on: occasion)
         case .noticeOpened(let fact): see(job: fact.job.text, plan)
         case .noticeDismissed(let fact): see(job: fact.job.text, plan)
         case .feedSeen, .historyCleared: seeAll()
-        case .noticeSnoozed(let fact): snooze(fact, at, user, plan)
-        case .policyAdopted, .feedbackGiven, .runRequested, .testRequested, .noticeHeld, .noticeGathered,
-            .noticeDropped,
-            .slotsSkipped, .jobEmitted, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked,
-            .workerStarted:
-            foldDecision(event, sequence, at, user, plan)
+        case .noticeSnoozed(let fact): snooze(fact, on: occasion)
+        case .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted, .analysisRequested,
+            .analysisConcluded, .phoneVerified, .phoneLocked:
+            if let decision = Decision(event, about: self, on: occasion) { evolve(decision, on: occasion) }
+        case .policyAdopted, .feedbackGiven, .runRequested, .testRequested, .workerStarted: break
         }
     }
 
@@ -105,12 +105,9 @@ extension Person {
     }
 
     /// `T9`.
-    private func travel(
-        _ fact: TimezoneChanged, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
-    ) {
-        guard fact.keepsSchedule == true else {
-            return travel(to: fact.timezone.text, sequence, at, user, plan)
-        }
+    private func travel(_ fact: TimezoneChanged, on occasion: Occasion) {
+        let plan = occasion.plan
+        guard fact.keepsSchedule == true else { return travel(to: fact.timezone.text, on: occasion) }
         // Said of the zone that the schedule has moved to already, it takes the schedule back.
         if hasDetails, let before = details.journey.before, plan.zone(fact.timezone.text) == zone {
             move(to: before, plan)
@@ -119,15 +116,13 @@ extension Person {
         details.deviceZone = fact.timezone.text
     }
 
-    private func travel(
-        to name: String, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
-    ) {
+    private func travel(to name: String, on occasion: Occasion) {
         let before = zone
-        move(to: name, plan)
+        move(to: name, occasion.plan)
         guard zone != before else { return }
-        let isBack = details.journey.leave(before, for: zone, at: at)
-        guard !isBack, let kind = plan.travel else { return }
-        raise(kind: kind, sequence: sequence, at: at, user: user, plan: plan)
+        let isBack = details.journey.leave(before, for: zone, at: occasion.at)
+        guard !isBack, let kind = occasion.plan.travel else { return }
+        raise(kind: kind, on: occasion)
     }
 
     /// `S4`: granted and denied both mean they tapped yes before the system dialog.
@@ -152,17 +147,15 @@ extension Person {
 
     // MARK: Preferences
 
-    private func change(
-        _ patch: PreferencesPatch, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
-    ) {
+    private func change(_ patch: PreferencesPatch, on occasion: Occasion) {
         guard let value = JSONValue(parsing: patch.document.text) else { return }
         let saidYes = flags.contains(.saidYes)
-        details.differences = plan.rules.differences(
+        details.differences = occasion.plan.rules.differences(
             of: details.differences, patchedWith: value, saidYes: saidYes)
         if details.preset != nil { details.preset = "custom" }
-        refreshPreferences(at, plan)
+        refreshPreferences(occasion.at, occasion.plan)
         // `null`, like a reset, leaves people where they are: nobody is moved by a default.
-        if case .string(let name)? = value["timezone"] { travel(to: name, sequence, at, user, plan) }
+        if case .string(let name)? = value["timezone"] { travel(to: name, on: occasion) }
     }
 
     private func apply(preset name: String, _ at: Instant, _ plan: Plan) {
@@ -232,48 +225,47 @@ extension Person {
         }
     }
 
-    private func start(_ fact: GoalStarted, _ sequence: UInt64, _ at: Instant) {
+    private func start(_ fact: GoalStarted, on occasion: Occasion) {
         var goal = Goal(id: fact.goal.text, title: fact.title.text)
         goal.deadline = fact.deadline
-        (goal.deadlineSequence, goal.deadlineAt) = (sequence, at)
+        (goal.deadlineSequence, goal.deadlineAt) = (occasion.sequence, occasion.at)
         goal.reminderTime = fact.reminderTime
         goal.checkInDays = fact.checkInDays
-        goal.since = at
+        goal.since = occasion.at
         details.start(goal)
     }
 
     /// What is left out stays as it was.
-    private func change(_ fact: GoalChanged, _ sequence: UInt64, _ at: Instant) {
+    private func change(_ fact: GoalChanged, on occasion: Occasion) {
         guard hasDetails, let place = details.goalPlace(fact.goal.text) else { return }
         if let title = fact.title { details.goals[place].title = title.text }
         if let deadline = fact.deadline {
             details.goals[place].deadline = deadline
-            (details.goals[place].deadlineSequence, details.goals[place].deadlineAt) = (sequence, at)
+            (details.goals[place].deadlineSequence, details.goals[place].deadlineAt) = (occasion.sequence, occasion.at)
         }
         if let time = fact.reminderTime { details.goals[place].reminderTime = time }
         if let days = fact.checkInDays { details.goals[place].checkInDays = days }
-        if fact.reminderTime != nil || fact.checkInDays != nil { details.goals[place].since = at }
+        if fact.reminderTime != nil || fact.checkInDays != nil { details.goals[place].since = occasion.at }
     }
 
-    private func end(_ fact: GoalEnded, _ cause: Cause, _ plan: Plan) {
+    private func end(_ fact: GoalEnded, on occasion: Occasion) {
         guard hasDetails, let place = details.goalPlace(fact.goal.text) else { return }
         let isNews = !details.goals[place].hasEnded
-        if isNews, fact.outcome == .completed, plan.hasWeekly {
-            details.week.add(at: cause.at) { $0.goals += 1 }
+        if isNews, fact.outcome == .completed, occasion.plan.hasWeekly {
+            details.week.add(at: occasion.at) { $0.goals += 1 }
         }
-        if isNews { tellOfEnd(of: fact.goal.text, fact.outcome, cause, plan) }
-        details.endGoal(at: place, cause.at)
+        if isNews { tellOfEnd(of: fact.goal.text, fact.outcome, on: occasion) }
+        details.endGoal(at: place, occasion.at)
     }
 
     // MARK: What the app asks for
 
-    private func raise(
-        _ fact: NoticeRequested, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
-    ) {
+    private func raise(_ fact: NoticeRequested, on occasion: Occasion) {
+        let plan = occasion.plan
         guard let kind = plan.rules.place(of: fact.kind.text) else { return }
-        noteAsking(fact, kind, sequence, at, plan)
+        noteAsking(fact, kind, on: occasion)
         if plan.kind(kind).countsAsGoal, plan.hasWeekly, countsForWeek(fact.subject?.text ?? "", plan) {
-            details.week.add(at: at) { $0.goals += 1 }
+            details.week.add(at: occasion.at) { $0.goals += 1 }
         }
         let subtype = fact.data["subtype"]?.text
         let knowsSubtype = plan.kind(kind).subtypes.contains { $0.name.text == subtype }
@@ -281,20 +273,19 @@ extension Person {
             title: fact.title?.text, body: fact.body?.text, data: fact.data, expiresAt: fact.expiresAt,
             subtype: knowsSubtype ? subtype : nil)
         raise(
-            kind: kind, subject: fact.subject?.text, priority: fact.priority, content: content, sequence: sequence,
-            at: at, user: user, plan: plan)
+            kind: kind, subject: fact.subject?.text, priority: fact.priority, content: content, on: occasion)
     }
 
     func raise(
         kind: Int, subject: String? = nil, priority: Priority? = nil, content: NoticeContent? = nil,
-        sequence: UInt64, at: Instant, user: String, plan: Plan
+        on occasion: Occasion
     ) {
-        let rule = plan.kind(kind)
+        let rule = occasion.plan.kind(kind)
         details.raised.append(
             Notice(
-                name: Notice.name(user, rule.name.text, subject, "#\(sequence)"), kind: kind, subject: subject,
-                priority: priority ?? rule.priority, raisedAt: at, date: zone.localDate(at: at),
-                sequence: sequence, content: content))
+                name: Notice.name(occasion.user, rule.name.text, subject, "#\(occasion.sequence)"), kind: kind,
+                subject: subject, priority: priority ?? rule.priority, raisedAt: occasion.at,
+                date: zone.localDate(at: occasion.at), sequence: occasion.sequence, content: content))
     }
 }
 

@@ -8,10 +8,10 @@ extension Person {
     public static let lockMinutes: Int64 = 15
 
     /// Asking again does not give the attempts back: else there would be as many as one likes.
-    func askForCode(_ phone: String, _ sequence: UInt64, _ at: Instant) {
+    func askForCode(_ phone: String, on occasion: Occasion) {
         details.phone.asked = phone
-        details.phone.askedAt = at
-        details.phone.request = sequence
+        details.phone.askedAt = occasion.at
+        details.phone.request = occasion.sequence
     }
 
     func enterCode(isCorrect: Bool) {
@@ -41,13 +41,11 @@ extension Desk {
         if person.details.phone.wasCorrect {
             var verified = PhoneVerified()
             verified.phone = tail
-            let payload = Payload.phoneVerified(verified)
-            fold(payload, record(payload))
+            decide(.acceptPhone(verified))
         } else if person.details.phone.attempts >= Person.codeAttempts {
             var locked = PhoneLocked()
             locked.phone = tail
-            let payload = Payload.phoneLocked(locked)
-            fold(payload, record(payload))
+            decide(.lockPhone(locked))
         }
     }
 }

@@ -51,70 +51,73 @@ struct Streak: Sendable {
 }
 
 extension Person {
-    typealias Cause = (sequence: UInt64, at: Instant, user: String)
-
-    func tellOfStart(of goal: String, _ cause: Cause, _ plan: Plan) {
-        for raiser in plan.raisers where raiser.cause == .goalStarted { tell(raiser, ofGoal: goal, cause, plan) }
-    }
-
-    func tellOfEnd(of goal: String, _ outcome: GoalOutcome, _ cause: Cause, _ plan: Plan) {
-        var told: Set<Int> = []
-        for raiser in plan.raisers {
-            guard case .goalEnded(let only) = raiser.cause, only == nil || only == outcome,
-                told.insert(raiser.kind).inserted
-            else { continue }
-            tell(raiser, ofGoal: goal, cause, plan)
+    func tellOfStart(of goal: String, on occasion: Occasion) {
+        for raiser in occasion.plan.raisers where raiser.cause == .goalStarted {
+            tell(raiser, ofGoal: goal, on: occasion)
         }
     }
 
-    private func tell(_ raiser: Raiser, ofGoal goal: String, _ cause: Cause, _ plan: Plan) {
-        tell(raiser, subject: "goal:" + goal, count: 1, FlatMap(), cause, plan)
+    func tellOfEnd(of goal: String, _ outcome: GoalOutcome, on occasion: Occasion) {
+        var told: Set<Int> = []
+        for raiser in occasion.plan.raisers {
+            guard case .goalEnded(let only) = raiser.cause, only == nil || only == outcome,
+                told.insert(raiser.kind).inserted
+            else { continue }
+            tell(raiser, ofGoal: goal, on: occasion)
+        }
+    }
+
+    private func tell(_ raiser: Raiser, ofGoal goal: String, on occasion: Occasion) {
+        tell(raiser, subject: "goal:" + goal, count: 1, FlatMap(), on: occasion)
     }
 
     /// A check-in on a goal goes on with that goal's streak, any other with the person's own.
-    func tellOfStreak(goal: String?, _ cause: Cause, _ plan: Plan) {
-        guard plan.raisers.contains(where: { if case .streak = $0.cause { true } else { false } }) else { return }
-        let date = zone.localDate(at: cause.at)
+    func tellOfStreak(goal: String?, on occasion: Occasion) {
+        guard occasion.plan.raisers.contains(where: { if case .streak = $0.cause { true } else { false } }) else {
+            return
+        }
+        let date = zone.localDate(at: occasion.at)
         let subject = goal.map { "goal:" + $0 } ?? ""
         guard let days = details.goOn(with: subject, on: date, in: zone) else { return }
         var data = FlatMap<Text>()
         data["days"] = Text(String(days))
         var told: Set<Int> = []
-        for raiser in plan.raisers {
+        for raiser in occasion.plan.raisers {
             guard case .streak(let steps) = raiser.cause, steps.contains(days), told.insert(raiser.kind).inserted else {
                 continue
             }
-            tell(raiser, subject: subject.isEmpty ? nil : subject, count: days, data, cause, plan)
+            tell(raiser, subject: subject.isEmpty ? nil : subject, count: days, data, on: occasion)
         }
     }
 
     /// Of several totals that were reached at once the highest is told.
-    func tellOfTotal(_ points: Int, subject: String?, _ cause: Cause, _ plan: Plan) {
-        guard plan.raisers.contains(where: { if case .points = $0.cause { true } else { false } }) else { return }
+    func tellOfTotal(_ points: Int, subject: String?, on occasion: Occasion) {
+        guard occasion.plan.raisers.contains(where: { if case .points = $0.cause { true } else { false } }) else {
+            return
+        }
         let (before, after) = details.addToTotal(points, of: subject ?? "")
         var told: Set<Int> = []
-        for raiser in plan.raisers {
+        for raiser in occasion.plan.raisers {
             guard case .points(let steps) = raiser.cause, let step = steps.last(where: { before < $0 && $0 <= after }),
                 told.insert(raiser.kind).inserted
             else { continue }
             var data = FlatMap<Text>()
             data["points"] = Text(String(step))
-            tell(raiser, subject: subject, count: step, data, cause, plan)
+            tell(raiser, subject: subject, count: step, data, on: occasion)
         }
     }
 
     private func tell(
-        _ raiser: Raiser, subject: String?, count: Int, _ data: FlatMap<Text>, _ cause: Cause, _ plan: Plan
+        _ raiser: Raiser, subject: String?, count: Int, _ data: FlatMap<Text>, on occasion: Occasion
     ) {
-        guard !wasAsked(raiser.kind, subject, raiser.subtype, cause.at) else { return }
+        guard !wasAsked(raiser.kind, subject, raiser.subtype, occasion.at) else { return }
         note(
             ToldNotice(
-                kind: raiser.kind, subject: subject, subtype: raiser.subtype, date: zone.localDate(at: cause.at),
-                sequence: cause.sequence, wasAsked: false))
+                kind: raiser.kind, subject: subject, subtype: raiser.subtype, date: zone.localDate(at: occasion.at),
+                sequence: occasion.sequence, wasAsked: false))
         raise(
             kind: raiser.kind, subject: subject,
-            content: raiser.content(values(subject: subject, count: count), data), sequence: cause.sequence,
-            at: cause.at, user: cause.user, plan: plan)
+            content: raiser.content(values(subject: subject, count: count), data), on: occasion)
     }
 
     func values(subject: String?, count: Int) -> PhraseValues {
@@ -140,12 +143,12 @@ extension Person {
         }
     }
 
-    func noteAsking(_ fact: NoticeRequested, _ kind: Int, _ sequence: UInt64, _ at: Instant, _ plan: Plan) {
-        guard plan.raisers.contains(where: { $0.kind == kind }) else { return }
+    func noteAsking(_ fact: NoticeRequested, _ kind: Int, on occasion: Occasion) {
+        guard occasion.plan.raisers.contains(where: { $0.kind == kind }) else { return }
         note(
             ToldNotice(
                 kind: kind, subject: fact.subject?.text, subtype: fact.data["subtype"]?.text,
-                date: zone.localDate(at: at), sequence: sequence, wasAsked: true))
+                date: zone.localDate(at: occasion.at), sequence: occasion.sequence, wasAsked: true))
     }
 
     private func note(_ told: ToldNotice) {

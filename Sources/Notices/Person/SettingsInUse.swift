@@ -42,7 +42,7 @@ public struct SettingsInUse: Hashable, Sendable {
         if let preset { person.details.preset = preset }
         if let zoneBefore { person.details.journey.before = zoneBefore }
         if saidYes { person.flags.insert(.saidYes) }
-        person.fold(payload, sequence: 1, at: at, user: "", plan: plan)
+        person.fold(payload, on: Occasion(1, at, user: "", plan))
         zone = person.zone.name
         saidYes = person.flags.contains(.saidYes)
         guard person.hasDetails else { return }

@@ -129,6 +129,6 @@ private struct PersonBeforeTrial {
 extension Desk {
     /// What P1 to P6 say of a notice, whatever it waits for (`D4`).
     fileprivate func permanentObjection(to notice: Notice) -> Reason? {
-        Matter(notice, at: self).objection(of: RuleSet(1...6))?.reason
+        matter(notice).objection(of: .ofGathered)?.reason
     }
 }

@@ -3,23 +3,26 @@ internal import CivilTime
 /// Whoever wants no more on a channel (`N6`): a link in a mail, `STOP`, a complaint. It changes the preferences as a patch
 /// of theirs would.
 extension Person {
-    func unsubscribe(_ fact: Unsubscribed, _ at: Instant, _ plan: Plan) {
-        if let patch = preferences.without(fact.channel, fact.kind?.text, plan.rules) { change(patch, at, plan) }
+    func unsubscribe(_ fact: Unsubscribed, on occasion: Occasion) {
+        if let patch = preferences.without(fact.channel, fact.kind?.text, occasion.plan.rules) {
+            change(patch, on: occasion)
+        }
     }
 
     /// Somebody who calls a mail spam gets none any more. Mails from before they asked for mail again are forgiven.
-    func complain(of job: NoticeName, emittedAt: Instant, _ at: Instant, _ plan: Plan) {
+    func complain(of job: NoticeName, on occasion: Occasion) {
+        let emittedAt = emission(of: job, on: occasion)
         guard flags.contains(.hasEmail), details.emailSince <= emittedAt, details.emailWantedSince <= emittedAt,
-            let patch = preferences.without(.email, nil, plan.rules)
+            let patch = preferences.without(.email, nil, occasion.plan.rules)
         else { return }
-        change(patch, at, plan)
+        change(patch, on: occasion)
     }
 
-    private func change(_ patch: JSONValue, _ at: Instant, _ plan: Plan) {
-        details.differences = plan.rules.differences(
+    private func change(_ patch: JSONValue, on occasion: Occasion) {
+        details.differences = occasion.plan.rules.differences(
             of: details.differences, patchedWith: patch, saidYes: flags.contains(.saidYes))
         if details.preset != nil { details.preset = "custom" }
-        refreshPreferences(at, plan)
+        refreshPreferences(occasion.at, occasion.plan)
     }
 }
 

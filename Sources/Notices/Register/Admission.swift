@@ -133,7 +133,7 @@ extension Register {
     private func checkJob(
         _ name: String, _ user: String, _ person: Person?, _ at: Instant
     ) throws(FieldError) {
-        guard person?.job(named: name, at, user, plan) == nil else { return }
+        guard person?.job(named: name, on: Occasion(0, at, user: user, plan)) == nil else { return }
         throw FieldError(
             path: "job", "\(quoted(name)) is not a job that was emitted for this person in the last 7 days")
     }
@@ -144,7 +144,7 @@ extension Register {
     ) throws(FieldError) {
         let name = request.job.text
         try checkJob(name, user, person, at)
-        guard let person, let job = person.job(named: name, at, user, plan) else { return }
+        guard let person, let job = person.job(named: name, on: Occasion(0, at, user: user, plan)) else { return }
         let failure = person.details.failures.first { $0.name == name }
         guard let failure, !failure.failed.isEmpty else {
             let state =
@@ -164,7 +164,7 @@ extension Register {
         _ snooze: NoticeSnoozed, _ user: String, _ person: Person?, _ at: Instant
     ) throws(FieldError) {
         try checkJob(snooze.job.text, user, person, at)
-        if person?.isTest(snooze.job.text, at, user, plan) ?? false {
+        if person?.isTest(snooze.job.text, on: Occasion(0, at, user: user, plan)) ?? false {
             throw FieldError(path: "job", "\(quoted(snooze.job.text)) is a test, which does not come again")
         }
         let rule = plan.policy.snoozes

@@ -66,7 +66,7 @@ public struct Register {
         guard let user = event.user else { return }
         let number = self.number(enrolling: user, at: event.at, probably: number)
         let person = people[number]
-        person.fold(event.payload, sequence: event.seq, at: event.at, user: user, plan: plan)
+        person.fold(event.payload, on: Occasion(event.seq, event.at, user: user, plan))
         person.settledThrough = max(person.settledThrough, event.at)
     }
 

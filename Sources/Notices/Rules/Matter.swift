@@ -1,10 +1,9 @@
 public import CivilTime
 
-/// A notice being considered at an instant, with all that the rules may look at.
+/// A notice being considered at an instant, with all that the rules may look at: a view of a person, a plan and an instant.
 public struct Matter {
     public let notice: Notice
-    private let desk: Desk
-    // The desk keeps all of these, and a matter is done with before it turns to somebody else or takes another fact: to
+    // Whoever asks keeps all of these, and a matter is done with before they turn to somebody else or take another fact: to
     // count references to each would cost more than most rules.
     unowned(unsafe) let person: Person
     unowned(unsafe) let plan: Plan
@@ -20,16 +19,21 @@ public struct Matter {
     let tried: ChannelSet?
     /// Reached in the app instead (`P15`).
     public let isInApp: Bool
+    /// Whether the daily digest is among what is considered at this instant, and its turn is still to come.
+    let isDigestAsked: Bool
 
     /// The person is looked at where they sit: what they are when a rule is asked, it sees.
-    init(_ notice: Notice, at desk: Desk) {
+    init(
+        _ notice: Notice, of person: Person, _ plan: Plan, at now: Instant, _ almanac: Almanac,
+        isDigestAsked: Bool = false
+    ) {
         self.notice = notice
-        self.desk = desk
         let place = notice.kind
-        person = desk.person
-        plan = desk.plan
-        almanac = desk.almanac
-        now = desk.now
+        self.person = person
+        self.plan = plan
+        self.almanac = almanac
+        self.now = now
+        self.isDigestAsked = isDigestAsked
         preferences = person.preferences
         kind = plan.kind(place)
         isLocked = kind.isLocked && kind.isLockedPart(notice.content?.subtype)
@@ -37,27 +41,22 @@ public struct Matter {
         isInApp = !isLocked && tried == nil && person.isInApp(at: now)
         var asked = RuleSet.all
         if isLocked {
-            asked = [.only(1), .only(2), .only(6), .only(7)]
+            asked = .ofLocked
         } else {
-            if notice.priority == .critical { asked.formIntersection(RuleSet(1...7)) }
+            if notice.priority == .critical { asked.formIntersection(.permanent) }
             if place == plan.summary {
-                asked.formIntersection([RuleSet(1...9), .only(12)])
+                asked.formIntersection(.ofSummary)
             } else if kind.digest != nil {
-                asked.formIntersection([RuleSet(1...9), .only(13)])
+                asked.formIntersection(.ofDigest)
             }
-            if isInApp { asked.formIntersection([RuleSet(1...5), .only(7)]) }
+            if isInApp { asked.formIntersection(.inApp) }
         }
-        if !notice.isOrdinary { asked.formIntersection(RuleSet(1...7)) }
-        if tried != nil { asked = .only(6) }
+        if !notice.isOrdinary { asked.formIntersection(.permanent) }
+        if tried != nil { asked = .ofSample }
         // `A6`: where `enabled` means smart notifications it is no master switch.
-        if plan.policy.isSmart { asked.remove(.only(4)) }
+        if plan.policy.isSmart { asked.remove(.masterSwitch) }
         self.asked = asked
     }
-}
-
-extension Matter {
-    /// Whether the daily digest is among what is considered at this instant, and its turn is still to come.
-    var isDigestAsked: Bool { desk.isQueued { $0.kind == plan.dailyDigest } != nil }
 }
 
 extension Person {

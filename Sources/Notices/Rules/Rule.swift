@@ -31,13 +31,41 @@ public struct RuleSet: OptionSet, Sendable {
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    init(_ numbers: ClosedRange<Int>) {
+    private init(_ numbers: ClosedRange<Int>) {
         self.init(rawValue: numbers.reduce(0) { $0 | 1 << UInt16($1) })
     }
 
     static func only(_ number: Int) -> RuleSet { RuleSet(number...number) }
 
     static let all = RuleSet(1...13)
+    /// What they object to can never be sent. Whatever is critical, snoozed or forced is asked these alone (`P14`, `S1`).
+    static let permanent = RuleSet(1...7)
+    /// Nobody may switch off what is locked, and it waits for nothing (`P14`).
+    static let ofLocked: RuleSet = [.only(1), .only(2), .only(6), .only(7)]
+    /// What is shown in an open app needs no way to reach anybody, and disturbs nobody (`P15`).
+    static let inApp: RuleSet = [RuleSet(1...5), .only(7)]
+    /// A digest's kind has no cooldown, and is not gathered itself (`D2`).
+    static let ofDigest: RuleSet = [RuleSet(1...9), .only(13)]
+    static let ofSummary: RuleSet = [RuleSet(1...9), .only(12)]
+    /// What was gathered is asked once more when its digest goes out (`D4`).
+    static let ofGathered = RuleSet(1...6)
+    /// What goes with another's job needs no cooldown and no place under the cap of its own (`P19`).
+    static let joiningBundle = RuleSet.all.subtracting([.only(11), .only(13)])
+    /// `N8`.
+    static let ofSample = only(6)
+    static let masterSwitch = only(4)
+}
+
+extension Reason {
+    /// What P1 to P7 say: it can never be sent.
+    var isPermanent: Bool {
+        switch self {
+        case .expired, .settled, .noConsent, .optedOut, .kindOff, .noChannel, .viewing: true
+        case .quietHours, .outsideSchedule, .digestMode, .cooldown, .overload, .dailyCap, .alreadyActiveToday,
+            .superseded, .missed, .analysisLimit, .aiUnavailable, .noRuleMatched, .suppressed:
+            false
+        }
+    }
 }
 
 /// The pipeline in the order of the spec, each rule at its number; the first objection stands.

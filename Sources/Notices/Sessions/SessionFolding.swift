@@ -19,9 +19,8 @@ extension Person {
     }
 
     /// What the app reports ends every conversation's count, what was derived from one conversation only that one's.
-    func complete(
-        _ fact: SessionCompleted, _ sequence: UInt64, _ at: Instant, _ user: String, _ plan: Plan
-    ) {
+    func complete(_ fact: SessionCompleted, on occasion: Occasion) {
+        let (at, plan) = (occasion.at, occasion.plan)
         lastActiveAt = at
         if plan.hasWeekly { details.week.add(at: at) { $0.sessions += 1 } }
         if hasDetails {
@@ -33,7 +32,7 @@ extension Person {
             details.conversations.removeAll { $0.isIdle }
         }
         guard let prompt = plan.prompt, shouldBeAsked(prompt) else { return }
-        raise(kind: prompt, sequence: sequence, at: at, user: user, plan: plan)
+        raise(kind: prompt, on: occasion)
     }
 
     /// Once, and again only after a later session than a `not_now`; never after an answer.
@@ -89,13 +88,7 @@ extension Desk {
             var completed = SessionCompleted()
             completed.conversation = Identifier(conversation.id)
             completed.isDerived = true
-            let payload = Payload.sessionCompleted(completed)
-            let sequence = record(payload)
-            fold(payload, sequence)
+            decide(.completeSession(completed))
         }
-    }
-
-    func fold(_ decision: Payload, _ sequence: UInt64) {
-        person.fold(decision, sequence: sequence, at: now, user: user, plan: plan)
     }
 }

@@ -2,10 +2,12 @@ public import CivilTime
 
 /// Repeats that people ask for (`S1`, `S2`).
 extension Person {
-    func snooze(_ fact: NoticeSnoozed, _ at: Instant, _ user: String, _ plan: Plan) {
+    func snooze(_ fact: NoticeSnoozed, on occasion: Occasion) {
+        let at = occasion.at
         let base = fact.job.text.asRepeat?.base ?? fact.job.text
-        guard let job = job(named: fact.job.text, at, user, plan) ?? job(named: base, at, user, plan) else { return }
-        guard !isTest(fact.job.text, at, user, plan) else { return }
+        guard let job = job(named: fact.job.text, on: occasion) ?? job(named: base, on: occasion),
+            !isTest(fact.job.text, on: occasion)
+        else { return }
         let number = snoozes(of: fact.job.text) + 1
         if let place = details.snoozeCounts.firstIndex(where: { $0.base == base }) {
             details.snoozeCounts[place].count = number
@@ -39,10 +41,10 @@ extension Person {
 
     /// A job that is remembered, by its name.
     func job(
-        named name: String, _ at: Instant, _ user: String, _ plan: Plan
+        named name: String, on occasion: Occasion
     ) -> (at: Instant, kind: Int, memo: JobMemo, slot: LocalDateTime?)? {
-        let oldest = at.advanced(byMilliseconds: -Self.jobsRemembered)
-        guard let place = jobPlace(named: name, after: oldest, user, plan) else { return nil }
+        let plan = occasion.plan
+        guard let place = jobPlace(named: name, on: occasion) else { return nil }
         let mark = marks[place]
         let kind = Int(mark.kind)
         if let memo = mark.memo?.job { return (mark.at, kind, memo, mark.slot) }
@@ -60,19 +62,21 @@ extension Person {
     }
 
     /// The place of a job's mark.
-    func jobPlace(named name: String, after oldest: Instant, _ user: String, _ plan: Plan) -> Int? {
-        marks.indices.last { place in
+    func jobPlace(named name: String, on occasion: Occasion) -> Int? {
+        let oldest = occasion.at.advanced(byMilliseconds: -Self.jobsRemembered)
+        return marks.indices.last { place in
             let mark = marks[place]
             guard mark.flags.contains(.job), mark.at >= oldest else { return false }
             if let memo = mark.memo?.job { return memo.name == name }
             return mark.slot.map {
-                Notice.name(user, plan.kind(Int(mark.kind)).name.text, nil, $0.description) == name
+                Notice.name(occasion.user, occasion.plan.kind(Int(mark.kind)).name.text, nil, $0.description) == name
             } ?? false
         }
     }
 
     /// A repeat went out, or came to its end.
-    func repeated(_ base: String, _ number: Int, _ job: JobEmitted?, _ at: Instant, _ plan: Plan) {
+    func repeated(_ base: String, _ number: Int, _ job: JobEmitted?, on occasion: Occasion) {
+        let (at, plan) = (occasion.at, occasion.plan)
         guard hasDetails,
             let place = details.snoozes.firstIndex(where: { $0.base == base && $0.number == number })
         else { return }
@@ -161,7 +165,7 @@ extension Desk {
         var objection: Objection?
         var open: Matter?
         for subject in snooze.job.subjects.isEmpty ? [nil] : snooze.job.subjects.map(Optional.init) {
-            let matter = Matter(notice.with(subject: .some(subject)), at: self)
+            let matter = matter(notice.with(subject: .some(subject)))
             let said = matter.objection()
             if said == nil {
                 open = matter
@@ -178,8 +182,7 @@ extension Desk {
         job.data = snooze.job.data
         if snooze.job.subjects.count <= 1 { job.subject = open.notice.subject.map { Identifier($0) } }
         finish(&job, open)
-        record(.jobEmitted(job))
-        person.repeated(snooze.base, number, job, now, plan)
+        decide(.emitAgain(job, base: snooze.base, number: number))
     }
 
     private static let finalReminder = "This is your final reminder."
