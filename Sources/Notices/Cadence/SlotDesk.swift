@@ -21,9 +21,27 @@ extension Desk {
     /// From when on a stream's slots are looked at; `nil` for not at all. A digest that gathers and has nothing to say is
     /// looked at only when it comes this instant: it may have something by its turn (`hasSomethingToSay`).
     private func since(_ stream: Stream) -> Instant? {
-        guard stream.digest != nil, person.isSilent(stream, plan) else { return person.settledThrough }
+        guard stream.digest != nil else { return person.settledThrough }
+        guard person.isSilent(stream, plan) else { return silentSlots[stream.kind] ?? person.settledThrough }
         if stream.digest == .weekly, !plan.gathersForWeek { return nil }
         return max(person.settledThrough, now.advanced(byMilliseconds: -1))
+    }
+
+    /// A digest's slot that had nothing to say when it came leaves no trace (`C5`), and whether anybody was woken for it
+    /// none either. So it is passed over before anything happens now: what does is not for it to tell.
+    func passOverSilentSlots() {
+        let person = person
+        guard !person.details.conversations.isEmpty else { return }
+        person.forEachStream(plan) { stream in
+            guard stream.digest != nil, !person.isWaiting(stream.kind) else { return }
+            var from = person.settledThrough
+            while let slot = person.nextSlot(stream, after: from, plan, almanac), slot.instant < now,
+                !hasSomethingToSay(stream, at: slot)
+            {
+                from = slot.instant
+            }
+            if from > person.settledThrough { silentSlots[stream.kind] = from }
+        }
     }
 
     private func look(at first: Slot, andLaterOf stream: Stream) {
@@ -80,16 +98,16 @@ extension Desk {
         let (person, plan) = (person, plan)
         if slot.kind == plan.checkIn, wasActiveToday {
             skip([slot], .alreadyActiveToday)
-        } else if !wasAsked(slot) {
+        } else {
             enqueue(person.scheduled(slot, at: now, user: user, plan: plan, almanac))
         }
     }
 
-    /// `C7`: the app has asked for it itself today.
+    /// `C7`: the app has asked for it itself on the slot's day.
     private func wasAsked(_ slot: Slot) -> Bool {
         guard plan.kind(slot.kind).schedule == .overdue else { return false }
         let raiser = plan.raisers.first { $0.kind == slot.kind && $0.cause == .goalOverdue }
-        return person.wasAsked(slot.kind, slot.subject, raiser?.subtype, now)
+        return person.wasAsked(slot.kind, slot.subject, raiser?.subtype, on: slot.local.date)
     }
 
     /// Of several the last may still fire; those before it, and one that is too late, are skipped.
@@ -112,11 +130,12 @@ extension Desk {
         person.lastActiveAt != .distantPast && person.lastActiveAt >= person.zone.day(containing: now).lowerBound
     }
 
-    /// A digest slot with nothing to say leaves no trace (`C5`). What is gathered at this very instant may still come to
-    /// it, so one that could have something to say by then is looked at when its turn comes.
+    /// A digest slot with nothing to say leaves no trace (`C5`), nor does one that the app has come before. What is gathered
+    /// at this very instant may still come to a digest, so one that could have something to say by then is looked at when
+    /// its turn comes.
     private func hasSomethingToSay(_ stream: Stream, at slot: Slot) -> Bool {
         switch plan.kind(stream.kind).digest {
-        case nil: true
+        case nil: !wasAsked(slot)
         case .daily: person.hasSomethingForDigest(plan) || slot.instant == now
         case .weekly: person.hasSomethingForWeek(plan, stream.kind, slot) || plan.gathersForWeek && slot.instant == now
         }

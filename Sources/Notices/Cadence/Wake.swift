@@ -46,7 +46,7 @@ extension Person {
         }
     }
 
-    private func isWaiting(_ kind: Int) -> Bool { lookedAt.contains { $0.notice.kind == kind } }
+    func isWaiting(_ kind: Int) -> Bool { lookedAt.contains { $0.notice.kind == kind } }
 
     /// When the notices gathered in an overload may come as one; `nil` where none are, or their summary is held.
     func summaryDue(_ plan: Plan) -> Instant? {

@@ -110,7 +110,7 @@ extension Person {
     private func tell(
         _ raiser: Raiser, subject: String?, count: Int, _ data: FlatMap<Text>, on occasion: Occasion
     ) {
-        guard !wasAsked(raiser.kind, subject, raiser.subtype, occasion.at) else { return }
+        guard !wasAsked(raiser.kind, subject, raiser.subtype, on: zone.localDate(at: occasion.at)) else { return }
         note(
             ToldNotice(
                 kind: raiser.kind, subject: subject, subtype: raiser.subtype, date: zone.localDate(at: occasion.at),
@@ -134,9 +134,8 @@ extension Person {
     // MARK: Both ways
 
     /// An app has asked for it on this local day.
-    func wasAsked(_ kind: Int, _ subject: String?, _ subtype: String?, _ at: Instant) -> Bool {
+    func wasAsked(_ kind: Int, _ subject: String?, _ subtype: String?, on date: LocalDate) -> Bool {
         guard hasDetails, !details.told.isEmpty else { return false }
-        let date = zone.localDate(at: at)
         return details.told.contains {
             $0.wasAsked && $0.kind == kind && $0.subject == subject && $0.date == date
                 && ($0.subtype == nil || $0.subtype == subtype)

@@ -81,6 +81,12 @@ struct RaisedByFactsTests {
             .then("emitted life/goal:g3/#19 [push]", "emitted ended/goal:g3/#19 [push]")
     }
 
+    @Test func `a deadline that the app came before is not missed either when somebody looks later (G1)`() {
+        Self.given(.goal("g1", #""deadline":"2026-03-02T18:00:00Z""#)).unwatched(until: "2026-03-02T17:00Z")
+            .when(Self.asks("late"), at: "2026-03-02T17:00Z").unwatched(until: "2026-03-02T18:00Z")
+            .when(.opensApp, at: "2026-03-04T12:00Z").thenNothing()
+    }
+
     @Test func `so it is with a deadline`() {
         let deadline = #""deadline":"2026-03-02T18:00:00Z""#
         Self.given(.goal("g1", deadline), .goal("g2", deadline)).unwatched(until: "2026-03-02T17:00Z")

@@ -31,6 +31,15 @@ struct WeeklyReviewTests {
             .later(at: "2026-03-15T19:00Z").thenNothing()
     }
 
+    @Test func `a session that ends after its instant is not told by it, whether or not anybody was awake for it (G1)`()
+    {
+        let scenario = given(.enrolled(), .noCheckIns).when(.session, at: "2026-03-04T12:00Z")
+            .later(at: "2026-03-08T19:00Z").then("emitted weekly_review/2026-03-08T19:00 [push] {sessions 1}")
+        for second in 0..<4 { scenario.when(.message(in: "c1"), at: "2026-03-15T18:55:0\(second)Z") }
+        scenario.later(at: "2026-03-15T19:00:03Z").then("completed a session in c1")
+            .later(at: "2026-03-15T23:00Z").thenNothing()
+    }
+
     @Test func `held over night it still tells of its own week`() {
         given(.enrolled(), .noCheckIns, .wants(#"{"quiet_hours":{"start":"18:30","end":"08:00"}}"#))
             .when(.session, at: "2026-03-08T12:00Z")

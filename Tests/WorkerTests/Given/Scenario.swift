@@ -7,10 +7,12 @@ import Worker
 /// A short history told as given, when, then, under a virtual clock.
 ///
 /// Everything that is decided must be expected: `then` is given every decision since the one before, those of an
-/// earlier instant with it in front. Nothing is noticed late, and nothing unnoticed.
+/// earlier instant with it in front. Nothing is noticed late, and nothing unnoticed. At its end the whole log is decided
+/// again, and nothing may differ (`G1`).
 final class Scenario {
     private let said = Hearing()
     private let reader: FactReader
+    private let plan: Plan
     private var chronicle: Chronicle
     private var warnings: [String] = []
 
@@ -19,10 +21,15 @@ final class Scenario {
         var unheard: [Event] = []
         var jobs: [JobEmitted] = []
         var lastFact: Event?
-        var all: [Event] = []
+        var commits: [Chronicle.Commit] = []
+        var all: [Event] { commits.flatMap { $0 } }
 
-        func take(_ event: Event) {
-            all.append(event)
+        func take(_ commit: Chronicle.Commit) {
+            commits.append(commit)
+            for event in commit { take(event) }
+        }
+
+        private func take(_ event: Event) {
             if event.isDecision { unheard.append(event) } else { lastFact = event }
             if case .jobEmitted(let job) = event.payload { jobs.append(job) }
         }
@@ -31,9 +38,14 @@ final class Scenario {
     init(_ plan: Plan) {
         // A log may name a zone that this machine's database does not have (G6).
         reader = FactReader { $0 == "Mars/Olympus" ? nil : ShippedPlans.zones.problem(with: $0) }
-        chronicle = Chronicle(plan) { [said] commit in
-            for event in commit { said.take(event) }
-        }
+        self.plan = plan
+        chronicle = Chronicle(plan) { [said] commit in said.take(commit) }
+    }
+
+    deinit {
+        var replay = Replay(plan)
+        for commit in said.commits { replay.take(commit) }
+        #expect(replay.differing == 0, "decided again: \(replay.first.map { "\($0)" } ?? "")")
     }
 
     /// The log so far.
@@ -78,9 +90,7 @@ final class Scenario {
     func asleep(until text: String) -> Scenario {
         chronicle = Chronicle(
             resuming: chronicle.register, at: Instant(local: text), nextSequence: chronicle.nextSequence
-        ) { [said] commit in
-            for event in commit { said.take(event) }
-        }
+        ) { [said] commit in said.take(commit) }
         chronicle.wind(to: Instant(local: text))
         return self
     }
