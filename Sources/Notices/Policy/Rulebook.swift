@@ -13,10 +13,8 @@ public final class Rulebook: Sendable {
     private let defaults: (before: PreferenceFields, after: PreferenceFields)
     private let standing: (before: Preferences, after: Preferences)
     let vocabulary: Vocabulary
-    // Many people change the same: what they store is read once, and what is in force for them is one object.
-    private let layers = Remembered<Stored, PreferenceLayer>(most: 2_048)
-    private let inForce = Remembered<Stored, Preferences>(most: 2_048)
-    let patched = Remembered<StoredChange, JSONValue>(most: 2_048)
+    /// What is in force for all who store the same is one object.
+    private let inForce = Remembered<Stored, Preferences>(most: 4_096)
 
     /// The most kinds there can be, retired ones included: a place is kept in one byte.
     public static let kindsMax = 250
@@ -62,11 +60,9 @@ extension Rulebook {
 
     /// What is in force where these differences are stored, and what of them could not be read.
     func layer(_ differences: JSONValue, saidYes: Bool) -> PreferenceLayer {
-        layers.value(of: Stored(differences: differences, saidYes: saidYes)) {
-            var layer = PreferenceLayer(over: defaults(saidYes: saidYes), vocabulary, policy.ranges)
-            layer.lay(differences)
-            return layer
-        }
+        var layer = PreferenceLayer(over: defaults(saidYes: saidYes), vocabulary, policy.ranges)
+        layer.lay(differences)
+        return layer
     }
 
     /// The preferences in force for someone who changed this much; one object for all who changed nothing.

@@ -7,17 +7,14 @@ extension Rulebook {
     public func differences(
         of current: JSONValue, patchedWith patch: JSONValue, saidYes: Bool
     ) -> JSONValue {
-        let before = Stored(differences: current, saidYes: saidYes)
-        return patched.value(of: StoredChange(before: before, patch: patch)) {
-            let merged = Self.merged(current, patch).withoutExcessSettings
-            let layer = layer(merged, saidYes: saidYes)
-            var differences = layer.fields.differences(from: defaults(saidYes: saidYes), ownRules)
-            for note in layer.notes {
-                guard let value = note.value else { continue }
-                differences = differences.setting(note.path[...], to: value)
-            }
-            return differences
+        let merged = Self.merged(current, patch).withoutExcessSettings
+        let layer = layer(merged, saidYes: saidYes)
+        var differences = layer.fields.differences(from: defaults(saidYes: saidYes), ownRules)
+        for note in layer.notes {
+            guard let value = note.value else { continue }
+            differences = differences.setting(note.path[...], to: value)
         }
+        return differences
     }
 
     /// Why the policy refuses a patch whose form is right, `nil` where it takes it: the first objection.

@@ -8,41 +8,51 @@ extension PreferenceFields {
     ///   - rules: the policy's own kinds.
     ///   - timezone: left out where it is not asked for: a zone is kept on the person (`T9`).
     func document(_ rules: ArraySlice<KindRule>, timezone: String? = nil) -> JSONValue {
+        .object(members(rules, beside: nil, timezone: timezone))
+    }
+
+    /// Every field; or, beside others, what differs from theirs. What is the same is not even written to be compared.
+    private func members(
+        _ rules: ArraySlice<KindRule>, beside base: PreferenceFields?, timezone: String? = nil
+    ) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
-        func add(_ key: String, _ value: JSONValue) { members.append(JSONValue.Member(key, value)) }
-        add("enabled", .bool(isEnabled))
-        if let timezone { add("timezone", .string(timezone)) }
-        add("check_ins_enabled", .bool(checkInsEnabled))
-        add("frequency", .string(frequency.rawValue))
-        add("check_in_time", checkInTime.json)
-        add("check_in_days", checkInDays?.json ?? .null)
-        add("quiet_hours", quietHours.json)
-        add("schedule", schedule?.json ?? .null)
-        add("digest_mode", .bool(digestMode))
-        add(
-            "channels",
-            .of([
-                ("push", .bool(channels.contains(.push))), ("email", .bool(channels.contains(.email))),
-                ("sms", .bool(channels.contains(.sms))),
-            ]))
-        add("kinds", .of(zip(rules, kinds).map { rule, kind in (rule.name.text, kind.json(rule)) }))
-        add("reminder_time", (reminderTime ?? Self.usualReminderTime(rules)).json)
-        add(
-            "goals",
-            .of(goals.sorted { $0.key < $1.key }.map { id, goal in (id, goal.json(rules)) }))
-        add(
-            "subjects",
+        func add<Value: Equatable>(
+            _ key: String, _ field: (PreferenceFields) -> Value, _ json: (Value) -> JSONValue
+        ) {
+            let value = field(self)
+            guard let base else { return members.append(JSONValue.Member(key, json(value))) }
+            let usual = field(base)
+            guard value != usual, let difference = json(value).difference(from: json(usual)) else { return }
+            members.append(JSONValue.Member(key, difference))
+        }
+        add("enabled", \.isEnabled) { .bool($0) }
+        if let timezone { members.append(JSONValue.Member("timezone", .string(timezone))) }
+        add("check_ins_enabled", \.checkInsEnabled) { .bool($0) }
+        add("frequency", \.frequency) { .string($0.rawValue) }
+        add("check_in_time", \.checkInTime) { $0.json }
+        add("check_in_days", \.checkInDays) { $0?.json ?? .null }
+        add("quiet_hours", \.quietHours) { $0.json }
+        add("schedule", \.schedule) { $0?.json ?? .null }
+        add("digest_mode", \.digestMode) { .bool($0) }
+        add("channels", \.channels) { channels in
+            .of(ChannelSet.ringing.list.map { ($0.name, .bool(channels.contains(ChannelSet($0)))) })
+        }
+        add("kinds", \.kinds) { .of(zip(rules, $0).map { rule, kind in (rule.name.text, kind.json(rule)) }) }
+        add("reminder_time", { $0.reminderTime ?? Self.usualReminderTime(rules) }) { $0.json }
+        add("goals", \.goals) { .of($0.sorted { $0.key < $1.key }.map { id, goal in (id, goal.json(rules)) }) }
+        add("subjects", \.subjects) { subjects in
             .of(
                 subjects.sorted { $0.key < $1.key }.map { subject, kinds in
                     (subject, JSONValue.of([("kinds", kinds.json(rules))]))
-                }))
-        add("choices", .of(choices.map { ($0.name, $0.value) }))
-        add("pause_threshold_seconds", .of(pauseThresholdSeconds))
-        add("active_conversation_threshold", .of(activeConversationThreshold))
-        add("priority_keywords", .of(priorityKeywords))
-        add("max_analyses_per_hour", .of(maxAnalysesPerHour))
-        add("fallback_strategy", .string(fallback.name))
-        return .object(members)
+                })
+        }
+        add("choices", { $0.choices.map { JSONValue.Member($0.name, $0.value) } }) { .object($0) }
+        add("pause_threshold_seconds", \.pauseThresholdSeconds) { .of($0) }
+        add("active_conversation_threshold", \.activeConversationThreshold) { .of($0) }
+        add("priority_keywords", \.priorityKeywords) { .of($0) }
+        add("max_analyses_per_hour", \.maxAnalysesPerHour) { .of($0) }
+        add("fallback_strategy", \.fallback) { .string($0.name) }
+        return members
     }
 
     /// That of the policy's goal reminders.
@@ -58,7 +68,7 @@ extension PreferenceFields {
         base.subjects = subjects.mapValues { _ in [:] }
         // Where there is no schedule by default, the days without a slot need no mention.
         if base.schedule == nil, schedule != nil { base.schedule = Week() }
-        return document(rules).difference(from: base.document(rules)) ?? .emptyObject
+        return .object(members(rules, beside: base))
     }
 }
 

@@ -35,13 +35,6 @@ struct Stored: Rememberable {
     var isSmall: Bool { differences.isSmall }
 }
 
-struct StoredChange: Rememberable {
-    let before: Stored
-    let patch: JSONValue
-
-    var isSmall: Bool { before.isSmall && patch.isSmall }
-}
-
 extension JSONValue {
     /// Whether it has few parts, and short ones.
     fileprivate var isSmall: Bool {

@@ -88,18 +88,36 @@ extension JSONValue {
     }
 }
 
-/// Where each key of an object stands, found without looking at the others: an object may have a thousand.
+/// Where each key of an object stands. Of few keys each is looked at; an object may have a thousand.
 private struct KeyPlaces {
-    private var places: [String: Int]
+    private var few: [(key: String, place: Int)] = []
+    private var many: [String: Int]?
+
+    private static let fewMax = 12
 
     init(_ members: [JSONValue.Member]) {
-        places = Dictionary(
-            members.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+        few = members.enumerated().map { ($1.key, $0) }
+        sortIfMany()
+    }
+
+    private mutating func sortIfMany() {
+        guard few.count > Self.fewMax else { return }
+        many = Dictionary(few.map { ($0.key, $0.place) }, uniquingKeysWith: { first, _ in first })
+        few = []
     }
 
     subscript(_ key: String) -> Int? {
-        get { places[key] }
-        set { places[key] = newValue }
+        get { many.map { $0[key] } ?? few.first { $0.key == key }?.place }
+        set {
+            guard many == nil else {
+                many?[key] = newValue
+                return
+            }
+            few.removeAll { $0.key == key }
+            guard let newValue else { return }
+            few.append((key, newValue))
+            sortIfMany()
+        }
     }
 }
 
