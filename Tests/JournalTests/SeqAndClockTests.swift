@@ -45,7 +45,7 @@ struct RecordedTimeTests {
         let journal = try Journal(Scribe.directory, on: SimulatedDisk(), holder: "scribe")
         _ = try journal.append([Sample.points("anna", 1, id: "a")], at: Sample.start)
         _ = try journal.append([Sample.points("anna", 1, id: "a")], at: Sample.start.advanced(byDays: 1))
-        _ = try journal.append([], at: Sample.start.advanced(byDays: 1))
+        _ = try journal.append([Entry](), at: Sample.start.advanced(byDays: 1))
         #expect(journal.head.at == Sample.start)
     }
 
