@@ -135,7 +135,16 @@ extension Payload {
         case .userEnrolled(let record): (record.timezone.text, "data.timezone")
         case .timezoneChanged(let record): (record.timezone.text, "data.timezone")
         case .preferencesChanged(let record): record.patch.timezone.map { ($0, "data.patch.timezone") }
-        default: nil
+        case .policyAdopted, .consentGiven, .consentWithdrawn, .pushPermissionChanged, .presetApplied,
+            .preferencesReset, .deviceRegistered, .deviceRemoved, .phoneVerificationRequested,
+            .phoneCodeEntered, .appOpened, .appClosed, .conversationOpened, .conversationClosed, .messagesRead,
+            .messageReceived, .messageSent, .sessionCompleted, .checkedIn, .pointsEarned, .goalStarted,
+            .goalChanged, .goalEnded, .noticeRequested, .analysisAnswered, .analysisFailed, .jobDelivered,
+            .jobFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed, .feedbackGiven, .historyCleared,
+            .runRequested, .deliveryReported, .jobRetryRequested, .testRequested, .unsubscribed, .feedSeen,
+            .subjectNamed, .contactChanged, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
+            .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
+            nil
         }
     }
 

@@ -31,7 +31,16 @@ public struct SettingsInUse: Hashable, Sendable {
         case .userEnrolled, .timezoneChanged, .pushPermissionChanged, .preferencesChanged, .presetApplied,
             .preferencesReset, .unsubscribed:
             true
-        default: false
+        case .policyAdopted, .consentGiven, .consentWithdrawn, .deviceRegistered, .deviceRemoved,
+            .phoneVerificationRequested, .phoneCodeEntered, .appOpened, .appClosed, .conversationOpened,
+            .conversationClosed, .messagesRead, .messageReceived, .messageSent, .sessionCompleted, .checkedIn,
+            .pointsEarned, .goalStarted, .goalChanged, .goalEnded, .noticeRequested, .analysisAnswered,
+            .analysisFailed, .jobDelivered, .jobFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed,
+            .feedbackGiven, .historyCleared, .runRequested, .deliveryReported, .jobRetryRequested,
+            .testRequested, .feedSeen, .subjectNamed, .contactChanged, .noticeHeld, .noticeGathered,
+            .noticeDropped, .slotsSkipped, .jobEmitted, .analysisRequested, .analysisConcluded, .phoneVerified,
+            .phoneLocked, .workerStarted:
+            false
         }
     }
 

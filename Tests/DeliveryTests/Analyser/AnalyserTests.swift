@@ -148,12 +148,17 @@ struct MessageMemoryTests {
         #expect(one.bytes == 0)
     }
 
-    @Test func `what was read is forgotten, and a question without texts is answered by nobody`() async {
-        let analyser = Analyser(.init(url: "http://127.0.0.1:9/v1/chat/completions", model: "m"))
-        let desk = AnalystDesk({ analyser }, clock: { newYear })
+    /// A message with a text of its own.
+    private var received: MessageReceived {
         var received = MessageReceived()
         (received.conversation, received.message) = (Identifier("lunch"), Identifier("m1"))
         received.messageText = PrivateText("secret")
+        return received
+    }
+
+    @Test func `what was read is forgotten, and a question without texts is answered by nobody`() async {
+        let analyser = Analyser(.init(url: "http://127.0.0.1:9/v1/chat/completions", model: "m"))
+        let desk = AnalystDesk({ analyser }, clock: { newYear })
         desk.hear(.messageReceived(received), about: "anna")
         #expect(desk.bytes > 0)
         var read = MessagesRead()
@@ -179,9 +184,6 @@ struct MessageMemoryTests {
     @Test func `a test of the analyser leaves the texts for their analysis (A7)`() async {
         let analyser = Analyser(.init(url: "http://127.0.0.1:9/v1/chat/completions", model: "m"))
         let desk = AnalystDesk({ analyser }, clock: { newYear })
-        var received = MessageReceived()
-        (received.conversation, received.message) = (Identifier("lunch"), Identifier("m1"))
-        received.messageText = PrivateText("secret")
         desk.hear(.messageReceived(received), about: "anna")
         let before = desk.bytes
         // Nobody listens there.
