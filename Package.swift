@@ -42,7 +42,7 @@ let package = Package(
             exclude: ["FORMAT.md", "DECISIONS.md"],
             swiftSettings: strict),
         .target(
-            name: "Sealing", dependencies: ["Journal", "Hashing", "CProcessor"],
+            name: "Sealing", dependencies: ["Journal", "Notices", "Hashing", "CProcessor"],
             exclude: ["FORMAT.md", "DECISIONS.md"],
             swiftSettings: strict),
         .target(
@@ -69,8 +69,8 @@ let package = Package(
         .executableTarget(
             name: "belfry",
             dependencies: [
-                "CivilTime", "Notices", "Hashing", "Journal", "Worker", "Audit", "Delivery", "Console", "Queueing",
-                "Measuring", "Reports",
+                "CivilTime", "Notices", "Hashing", "Journal", "Sealing", "Worker", "Audit", "Delivery", "Console",
+                "Queueing", "Measuring", "Reports",
             ],
             exclude: ["DECISIONS.md"],
             swiftSettings: strict),

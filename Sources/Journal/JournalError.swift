@@ -30,6 +30,8 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case displaced(String)
     /// What was appended is more than one commit holds.
     case tooLarge(bytes: Int)
+    /// The log has sealed fields, and there is nothing to open them with; the sentence says which file is needed.
+    case keys(String)
     /// The log was closed; nothing more is taken.
     case closed
     /// A write or sync failed before; nothing more is taken (`G4`).
@@ -54,6 +56,7 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
             "the log was taken away from under its writer: \(problem). Nothing more is acknowledged. Put it back, or name another directory with --data, and start again"
         case .tooLarge(let bytes):
             "a commit of \(bytes) bytes is more than the log holds in one; nothing of it was recorded, and the log takes nothing more. Send less at once"
+        case .keys(let problem): problem
         case .closed: "the log was closed and takes nothing more"
         case .stopped(let error):
             "the log takes nothing more since a write failed: \(error). \(error.advice)"

@@ -101,7 +101,7 @@ public struct Decider {
             let problem = register.problem(with: fact.payload, about: fact.user, number: number, at: now)
             if let problem { throw problem }
         }
-        if let number { settleIfDue(number, at: now, into: &events) }
+        if let number, !fact.payload.isErasure { settleIfDue(number, at: now, into: &events) }
         let payload = register.recordable(fact.payload, about: fact.user)
         let event = Event(
             seq: nextSequence, at: now, user: fact.user, id: fact.id, occurredAt: fact.at, trace: fact.trace,
@@ -126,6 +126,7 @@ public struct Decider {
             let number = register.number(enrolling: user, at: event.at)
             let before = event.payload.changesPreferences ? register[number].details.differences : .emptyObject
             decide(number, event, into: &events)
+            if register[number].isErased { register.forgetName(of: number) }
             if event.payload.changesPreferences { return register.warnings(of: number, before: before) }
             if case .phoneCodeEntered = event.payload {
                 return register.answer(toCodeOf: number).map { [Warning(.codeRefused, $0)] } ?? []
@@ -137,8 +138,7 @@ public struct Decider {
     /// Several people's decisions may follow one fact: each is told the fact's number, and goes on from the last.
     private mutating func decide(_ number: Int, _ event: Event, into events: inout [Event]) {
         begin(with: number, at: event.at, &events)
-        desk.settle()
-        desk.take(event.payload, sequence: event.seq)
+        desk.hear(event.payload, sequence: event.seq)
         finish(number, &events)
     }
 

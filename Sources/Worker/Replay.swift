@@ -21,6 +21,8 @@ public struct Replay {
     public private(set) var events = 0
     public private(set) var decisions = 0
     public private(set) var differing = 0
+    /// Sealed fields of decisions that cannot be compared: the people they told something were erased.
+    public private(set) var fieldsErased = 0
     public private(set) var first: Difference?
 
     private struct Decision: Equatable {
@@ -98,28 +100,36 @@ public struct Replay {
         let trial = Desk(
             register[number].copy(), user: register.names[number], plan: register.plan, now: cause.at,
             nextSequence: cause.seq + 1)
-        trial.settle()
-        trial.take(cause.payload, sequence: cause.seq)
+        trial.hear(cause.payload, sequence: cause.seq)
         return !trial.written.isEmpty
     }
 
-    private func decide(_ number: Int, _ cause: Event?, at: Instant, next: UInt64) -> [Decision] {
+    private mutating func decide(_ number: Int, _ cause: Event?, at: Instant, next: UInt64) -> [Decision] {
         let user = register.names[number]
         desk.begin(with: register[number], user: user, plan: register.plan, now: at, nextSequence: next)
-        desk.settle()
-        if let cause { desk.take(cause.payload, sequence: cause.seq) }
+        if let cause { desk.hear(cause.payload, sequence: cause.seq) } else { desk.settle() }
         desk.finish()
+        if register[number].isErased { register.forgetName(of: number) }
         defer { desk.written.removeAll(keepingCapacity: true) }
         return desk.written.map { Decision(user: user, payload: $0.payload) }
     }
 
     // MARK: Comparing
 
+    /// Of somebody who was erased nobody can read what they were told: only that something was is compared (`E3`).
+    private mutating func isSame(_ was: Event, _ now: Decision) -> Bool {
+        guard was.user == now.user else { return false }
+        guard let user = was.user, Erased.holds(user) else { return was.payload == now.payload }
+        let (recorded, fields) = was.payload.veiled()
+        fieldsErased += fields
+        return recorded == now.payload.veiled().payload
+    }
+
     private mutating func compare(_ recorded: [Event], _ decided: [Decision], after cause: UInt64) {
         for place in 0..<max(recorded.count, decided.count) {
             let was = place < recorded.count ? recorded[place] : nil
             let now = place < decided.count ? decided[place] : nil
-            if let was, let now, was.user == now.user, was.payload == now.payload { continue }
+            if let was, let now, isSame(was, now) { continue }
             differing += 1
             guard first == nil else { continue }
             first = Difference(

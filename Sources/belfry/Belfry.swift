@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import Journal
+import Sealing
 
 /// The command line: puts the parts together and says with an exit code how it went.
 @main
@@ -71,17 +72,20 @@ enum Belfry {
 
     /// What was printed goes out whether the command succeeds or not.
     private static func run(_ command: any Command.Type, _ arguments: Arguments, _ output: Output) throws(Failure) {
-        do throws(Failure) { try command.run(arguments, world(output)) } catch {
+        do throws(Failure) { try command.run(arguments, try world(command.spec, arguments, output)) } catch {
             output.flush()
             throw error
         }
     }
 
-    private static func world(_ output: Output) -> World {
+    private static func world(
+        _ spec: CommandSpec, _ arguments: Arguments, _ output: Output
+    ) throws(Failure) -> World {
         let chosen = ProcessInfo.processInfo.environment["TZDIR"].map { [$0] }
+        let master = try MasterKeyOptions(arguments, spec)
         return World(
-            disk: RealDisk(), output: output, clock: { WallClock.now },
-            zoneDirectories: chosen ?? ZoneDatabase.usualDirectories)
+            disk: RealDisk(keys: master.map { LogKeys($0.source) }), output: output, clock: { WallClock.now },
+            zoneDirectories: chosen ?? ZoneDatabase.usualDirectories, keyOptions: master?.words ?? [])
     }
 
     private static func command(named name: String) -> (any Command.Type)? {

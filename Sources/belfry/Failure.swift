@@ -42,6 +42,7 @@ struct Failure: Error {
         let code: ExitCode
         switch error {
         case .damaged: code = .damaged
+        case .keys: code = .environment
         case .disk, .newerFormat, .inUse, .notALog, .notMine, .noLog, .displaced, .tooLarge, .closed, .stopped:
             code = .environment
         }

@@ -7,6 +7,9 @@
 /// A failed sync must never be tried again: the kernel may have marked the lost pages clean, and the second call
 /// would report a success that never reached the disk (SPEC G4).
 public protocol Disk: Sendable {
+    /// Who keeps the keys of the logs on it; `nil` where logs are begun without seals, and sealed fields stay closed.
+    var keys: (any KeyKeeper)? { get }
+
     /// Opens a regular file. A file made here has a durable name only after `syncDirectory` of its parent.
     ///
     /// The last name of the path is never followed where it is a symbolic link, and a pipe or a socket is refused: who
@@ -128,4 +131,8 @@ public struct FileIdentity: Sendable, Equatable {
         self.device = device
         self.node = node
     }
+}
+
+extension Disk {
+    public var keys: (any KeyKeeper)? { nil }
 }

@@ -2,7 +2,9 @@
 ///
 /// Calls that a signal interrupts are repeated, except syncs: a sync that did not succeed has failed for good.
 public struct RealDisk: Disk {
-    public init() {}
+    public let keys: (any KeyKeeper)?
+
+    public init(keys: (any KeyKeeper)? = nil) { self.keys = keys }
 
     public func open(_ path: String, _ mode: OpenMode) throws(DiskError) -> DiskFile {
         let answer = Self.untilUninterrupted { SystemCall.openFile(path, mode) }

@@ -18,10 +18,29 @@ public struct RawEvent {
     public var typeNumber: Int
     public var payload: UnsafeRawBufferPointer
 
-    public var idText: String? { id.map { String(decoding: $0, as: UTF8.self) } }
+    /// Whether the id is sealed.
+    var isIDSealed = false
+    /// Opens what is sealed; the commit has it for as long as the bytes are there.
+    var sealer: (any FieldSealer)?
+
+    /// The id of a fact; of somebody who was erased it is not known any more.
+    public func idText() throws(FieldError) -> String? {
+        try openedID().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Good until something else is opened.
+    func openedID() throws(FieldError) -> UnsafeRawBufferPointer? {
+        guard isIDSealed, let id else { return id }
+        let place = SealedPlace(person: person ?? 0, sequence: seq, field: EventField.id, isAround: true)
+        return try sealer?.open(id, at: place)
+    }
 
     /// The payload, or `nil` for a type only a newer version knows.
-    public func decoded() throws(FieldError) -> Payload? { try Payload.decode(typeNumber, payload) }
+    /// - Parameter user: what the names of the person's notices begin with, where they are asked for.
+    public func decoded(about user: String = "") throws(FieldError) -> Payload? {
+        try Payload.decode(
+            typeNumber, payload, sealed: EventSeals(sealer, person: person ?? 0, sequence: seq, user: user))
+    }
 
     /// A session that was concluded from messages is a decision, whatever its number (`S3`).
     fileprivate var isDerivedSession: Bool {
@@ -35,6 +54,7 @@ public struct RawEvent {
 /// The field numbers of a commit's body; `events/catalog/belfry.proto` is their contract.
 enum CommitField {
     static let newPerson = 1
+    static let sealedPerson = newPerson + FieldForm.sealed.rawValue
     static let event = 2
 }
 
@@ -42,20 +62,52 @@ enum EventField {
     static let person = 1
     static let back = 2
     static let id = 3
+    static let sealedID = id + FieldForm.sealed.rawValue
     static let occurredAt = 4
     static let trace = 5
     /// The payload stands under its type's number, as one of a `oneof`.
     static let firstPayload = 16
 }
 
+/// Somebody whom a commit meets. Good as long as the commit is.
+public struct RawPerson {
+    private let bytes: UnsafeRawBufferPointer
+    private let isSealed: Bool
+    private let sealer: (any FieldSealer)?
+
+    init(plain bytes: UnsafeRawBufferPointer) {
+        (self.bytes, isSealed, sealer) = (bytes, false, nil)
+    }
+
+    init(sealed bytes: UnsafeRawBufferPointer, by sealer: (any FieldSealer)?) {
+        (self.bytes, isSealed, self.sealer) = (bytes, true, sealer)
+    }
+
+    /// Gives their id, or what is shown in its place where nobody can read it.
+    /// - Parameter number: the log's number of them, to which their key belongs.
+    public func withID<Result>(
+        as number: UInt32, _ body: (UnsafeRawBufferPointer) -> Result
+    ) throws(WireError) -> Result {
+        guard isSealed else { return body(bytes) }
+        do throws(FieldError) {
+            if let id = try sealer?.open(bytes, at: .id(of: number)) { return body(id) }
+        } catch {
+            throw .notOpened(error.problem)
+        }
+        var nobody = Erased.person(number)
+        return nobody.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+    }
+}
+
 /// Walks a commit's body, people and events in the order they were written.
 public struct CommitBody {
     public enum Item {
-        case newPerson(UnsafeRawBufferPointer)
+        case newPerson(RawPerson)
         case event(RawEvent)
     }
 
     private var reader: WireReader
+    private let sealer: (any FieldSealer)?
     private let position: UInt64
     private let at: Instant
     private var nextSeq: UInt64
@@ -64,6 +116,7 @@ public struct CommitBody {
 
     public init(_ frame: Frame) {
         reader = WireReader(frame.body)
+        sealer = frame.sealer
         position = frame.position
         at = frame.at
         nextSeq = frame.firstSeq
@@ -72,7 +125,9 @@ public struct CommitBody {
     public mutating func next() throws(WireError) -> Item? {
         while let (number, type) = try reader.tag() {
             switch (number, type) {
-            case (CommitField.newPerson, .bytes): return .newPerson(try reader.bytes())
+            case (CommitField.newPerson, .bytes): return .newPerson(RawPerson(plain: try reader.bytes()))
+            case (CommitField.sealedPerson, .bytes):
+                return .newPerson(RawPerson(sealed: try reader.bytes(), by: sealer))
             case (CommitField.event, .bytes):
                 defer { nextSeq &+= 1 }
                 var event = try event(try reader.bytes())
@@ -99,6 +154,7 @@ public struct CommitBody {
     private func event(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> RawEvent {
         var inner = WireReader(bytes)
         var event = RawEvent(seq: nextSeq, at: at, typeNumber: 0, payload: UnsafeRawBufferPointer(start: nil, count: 0))
+        event.sealer = sealer
         while let (number, type) = try inner.tag() {
             switch (number, type) {
             case (EventField.person, .varint):
@@ -109,10 +165,13 @@ public struct CommitBody {
                 guard distance <= position / 8 else { throw .endedEarly }
                 event.previous = position - distance * 8
             case (EventField.id, .bytes): event.id = try inner.bytes()
+            case (EventField.sealedID, .bytes):
+                event.id = try inner.bytes()
+                event.isIDSealed = true
             case (EventField.occurredAt, .varint):
                 event.occurredAt = Instant(milliseconds: Int64(bitPattern: try inner.varint()))
             case (EventField.trace, .bytes): event.trace = try inner.bytes()
-            case (EventField.firstPayload..., .bytes):
+            case (EventField.firstPayload..<CommitField.sealedPerson, .bytes):
                 event.typeNumber = number
                 event.payload = try inner.bytes()
             default: try inner.skip(type)

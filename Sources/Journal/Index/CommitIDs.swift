@@ -19,7 +19,7 @@ struct CommitIDs {
         var found: [String: UInt64] = [:]
         var body = CommitBody(frame)
         while let item = try? body.next() {
-            if case .event(let event) = item, let id = event.idText { found[id] = event.seq }
+            if case .event(let event) = item, let id = try? event.idText() { found[id] = event.seq }
         }
         while count + found.count > Self.idsMax, !order.isEmpty {
             count -= seqs.removeValue(forKey: order.removeFirst())?.count ?? 0

@@ -21,7 +21,7 @@ enum IndexSnapshot {
     ) throws(DiskError) -> Int {
         let writer = try SnapshotWriter(
             .index, at: index.head, of: identity, in: directory, on: disk, draftSuffix: draftSuffix)
-        let roster = index.people.roster.parts
+        let roster = index.people.names.parts
         try writer.section(Tag.peopleText.rawValue, roster.text)
         try writer.section(Tag.peopleStarts.rawValue, roster.starts)
         try writer.section(Tag.peopleSlots.rawValue, roster.slots)

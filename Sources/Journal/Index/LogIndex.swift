@@ -26,7 +26,7 @@ public struct LogIndex: Sendable {
         var events = 0
         while let item = try body.next() {
             switch item {
-            case .newPerson(let id): _ = people.numberOrAdd(id)
+            case .newPerson(let person): _ = try people.meet(person)
             case .event(let event):
                 events += 1
                 if let person = event.person {
@@ -35,7 +35,13 @@ public struct LogIndex: Sendable {
                 } else {
                     addGeneral(frame.position)
                 }
-                if keepsFactIDs, let id = event.id { factIDs.insert(id, at: frame.position) }
+                if let person = event.person, event.typeNumber == PersonErased.type.number { people.erase(person) }
+                guard keepsFactIDs, event.id != nil else { continue }
+                do throws(FieldError) {
+                    if let id = try event.openedID() { factIDs.insert(id, at: frame.position) }
+                } catch {
+                    throw .notOpened(error.problem)
+                }
             }
         }
         return events

@@ -1,4 +1,4 @@
-internal import Notices
+public import Notices
 internal import Synchronization
 
 /// Who the people of a growing log are, by the numbers it gave them, without keeping millions of ids in memory.
@@ -9,6 +9,7 @@ public final class NameBook: Sendable {
     private struct Newcomers: Sendable {
         var text: [UInt8] = []
         var ends: [Int] = []
+        var erased: Set<Int> = []
         /// Those that were looked up in the file lately.
         var recent: [UInt32: String] = [:]
     }
@@ -31,15 +32,29 @@ public final class NameBook: Sendable {
     public var kept: Int { newcomers.withLock { $0.ends.count } }
 
     /// The next person whom the log meets.
-    public func add(_ id: UnsafeRawBufferPointer) {
+    public func add(_ person: RawPerson) throws(WireError) {
+        try person.withID(as: UInt32(count)) { id in
+            newcomers.withLock { list in
+                list.text.append(contentsOf: id)
+                list.ends.append(list.text.count)
+            }
+        }
+    }
+
+    /// Somebody was erased.
+    public func erase(_ number: Int) {
         newcomers.withLock { list in
-            list.text.append(contentsOf: id)
-            list.ends.append(list.text.count)
+            list.erased.insert(number)
+            list.recent[UInt32(number)] = nil
+            let place = number - known
+            guard list.ends.indices.contains(place) else { return }
+            for at in (place == 0 ? 0 : list.ends[place - 1])..<list.ends[place] { list.text[at] = 0 }
         }
     }
 
     public subscript(number: Int) -> String? {
         newcomers.withLock { list in
+            if list.erased.contains(number) { return Erased.person(UInt32(number)) }
             guard number < known else {
                 let place = number - known
                 guard list.ends.indices.contains(place) else { return nil }
@@ -63,7 +78,7 @@ extension LogReader {
         let table = try nameTable().flatMap { $0.head.position <= limit ? $0 : nil }
         let book = NameBook(table)
         let tail = TailReader(directory, on: disk, from: tailPlace(at: table?.head ?? .start))
-        try tail.pass(through: limit, isWanted: isWanted) { book.add($0) }
+        try tail.pass(through: limit, isWanted: isWanted) { (person) throws(WireError) in try book.add(person) }
         return (book, tail)
     }
 }

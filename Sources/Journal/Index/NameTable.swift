@@ -1,3 +1,5 @@
+internal import Notices
+
 /// The people's ids in an index snapshot, looked up where they lie in the file.
 struct NameTable: Sendable {
     private let snapshot: SnapshotReader
@@ -29,6 +31,7 @@ struct NameTable: Sendable {
             (Int($0.word(0, as: UInt64.self)), Int($0.word(8, as: UInt64.self)))
         }
         guard start <= end, end <= text.size, let id = try? snapshot.bytes(of: text, start..<end) else { return nil }
-        return String(decoding: id, as: UTF8.self)
+        // As the roster leaves the id of somebody who was erased.
+        return id.first == 0 ? Erased.person(UInt32(number)) : String(decoding: id, as: UTF8.self)
     }
 }

@@ -1,9 +1,12 @@
+internal import Notices
+
 /// Reads single commits by their positions, for whoever follows pointers.
 ///
 /// The segment that was read last stays open, and where one commit lies near the one before it more is read at once: a
 /// story of 100,000 commits is not 100,000 times a file to open.
 final class CommitReader {
     private let log: LogDirectory
+    private let sealer: (any FieldSealer)?
     private var opened: Opened?
     /// How much is read at once. It grows as long as the next commit lies within it.
     private var window = CommitReader.windowLeast
@@ -18,7 +21,10 @@ final class CommitReader {
         let reader: SegmentReader
     }
 
-    init(_ log: LogDirectory) { self.log = log }
+    init(_ log: LogDirectory) {
+        self.log = log
+        sealer = log.sealer
+    }
 
     deinit {
         if let opened { log.disk.close(opened.file) }
@@ -49,7 +55,7 @@ final class CommitReader {
         let file = try onDisk { () throws(DiskError) in try log.disk.open(segment.path, .read) }
         let reader = SegmentReader(
             disk: log.disk, file: file, firstPosition: segment.header.firstPosition, fileEnd: segment.fileSize,
-            bufferSize: Self.windowLeast)
+            sealer: sealer, bufferSize: Self.windowLeast)
         opened = Opened(place: place, file: file, reader: reader)
         return reader
     }

@@ -21,7 +21,11 @@ struct EventDecoder {
     var met: Int { Int(known) + people.count }
 
     /// The id of somebody met since `known`.
-    func newcomer(_ number: Int) -> String? { number < known ? nil : people.id(UInt32(number) - known) }
+    func newcomer(_ number: Int) -> String? {
+        guard number >= known else { return nil }
+        let place = UInt32(number) - known
+        return people.isErased(place) ? Erased.person(UInt32(number)) : people.id(place)
+    }
 
     /// All events of a commit that are about `person`, if asked those about nobody as well, or simply all.
     ///
@@ -39,7 +43,9 @@ struct EventDecoder {
         do throws(WireError) {
             while let item = try body.next() {
                 switch item {
-                case .newPerson(let id): _ = people.numberOrAdd(id)
+                case .newPerson(let newcomer):
+                    // Whoever asks about one person knows who that is.
+                    if person == nil { _ = try people.meet(newcomer, after: known) }
                 case .event(let event):
                     total += 1
                     guard person == nil || event.person == person || andGeneral && event.person == nil else { continue }
@@ -89,9 +95,9 @@ struct EventDecoder {
 extension RawEvent {
     /// The whole event, or `nil` for a type only a newer version knows.
     public func event(about user: String?) throws(FieldError) -> Event? {
-        guard let payload = try decoded() else { return nil }
+        guard let payload = try decoded(about: user ?? "") else { return nil }
         return Event(
-            seq: seq, at: at, user: user, id: idText, occurredAt: occurredAt, trace: trace.flatMap { TraceParent($0) },
+            seq: seq, at: at, user: user, id: try idText(), occurredAt: occurredAt, trace: trace.flatMap { TraceParent($0) },
             payload: payload)
     }
 }

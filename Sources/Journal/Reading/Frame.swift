@@ -1,5 +1,6 @@
 public import Hashing
 public import CivilTime
+public import Notices
 
 /// A whole commit, read and checked. Its bytes are valid until the next one is read.
 public struct Frame {
@@ -11,6 +12,8 @@ public struct Frame {
     public let bytes: UnsafeRawBufferPointer
     /// Everything before this position was durable when the commit was written.
     public let durableBefore: UInt64
+    /// Opens what is sealed in it; `nil` where nothing is, or without keys.
+    public let sealer: (any FieldSealer)?
     /// The hash of everything before it, as the commit itself carries it.
     public let previousHash: Digest
 

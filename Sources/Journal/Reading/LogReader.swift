@@ -1,5 +1,6 @@
 public import CivilTime
-internal import Notices
+public import Notices
+internal import Synchronization
 
 /// A log opened for reading, beside a writer or without one.
 public struct LogReader: Sendable {
@@ -7,6 +8,8 @@ public struct LogReader: Sendable {
     public let disk: any Disk
     private let log: LogDirectory
     private let evidence: LogEvidence
+    /// Read once somebody asks for one.
+    private let names = NamesRead()
 
     public init(_ directory: String, on disk: any Disk) throws(JournalError) {
         self.directory = directory
@@ -16,12 +19,21 @@ public struct LogReader: Sendable {
         let evidence = try onDisk { () throws(DiskError) in try LogEvidence.read(directory, on: disk) }
         log = try LogDirectory(directory, on: disk)
         self.evidence = try evidence.about(log)
+        if log.isSealed, let identity = log.identity, let keys = disk.keys, keys.opened(in: directory) == nil {
+            _ = try keys.open(identity, in: directory, on: disk, forWriting: false)
+        }
         if log.isEmpty, let shortfall = self.evidence.shortfall(at: 0) {
             throw .damaged(Damage(directory, "no segment is left, but the log \(shortfall)"))
         }
     }
 
+    static func closed(_ directory: String) -> String {
+        "what the log in \(directory) says of people is sealed, and nobody was named who keeps the keys"
+    }
+
     public var isEmpty: Bool { log.isEmpty }
+    /// Whether what tells who people are is sealed in it (`E2`).
+    public var isSealed: Bool { log.isSealed }
     /// Where its files end.
     public var endPosition: UInt64 { log.endPosition }
     /// Which log it is; `nil` for an empty one.
@@ -138,10 +150,36 @@ public struct LogReader: Sendable {
     /// For whoever reads many commits by their positions.
     var commitReader: CommitReader { CommitReader(log) }
 
+    /// An event that was met by its place, without having read who its person is.
+    public func event(_ raw: RawEvent) throws(JournalError) -> Event? {
+        let user = try raw.person.flatMap { (person) throws(JournalError) in try name(of: person) }
+        do throws(FieldError) { return try raw.event(about: user) } catch {
+            throw .damaged(Damage(directory, "event \(raw.seq): \(error)"))
+        }
+    }
+
+    /// Who somebody is, by their number. `nil` where the log does not know them.
+    public func name(of person: UInt32) throws(JournalError) -> String? {
+        if let writing = disk.keys?.opened(in: directory)?.names { return writing[person] }
+        return try names.get { () throws(JournalError) in try index().people.names }[person]
+    }
+
     /// A commit by its position.
     public func withCommit<Result>(
         at position: UInt64, _ body: (Frame) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
         try CommitReader(log).withCommit(at: position, body)
+    }
+}
+
+/// The ids of a log's people as of its end, kept for whoever asks for another.
+private final class NamesRead: Sendable {
+    private let names = Mutex<LogNames?>(nil)
+
+    func get(_ read: () throws(JournalError) -> LogNames) throws(JournalError) -> LogNames {
+        if let known = names.withLock({ $0 }) { return known }
+        let fresh = try read()
+        names.withLock { $0 = fresh }
+        return fresh
     }
 }

@@ -1,4 +1,6 @@
 internal import Hashing
+internal import Notices
+
 /// Where reading stopped before the end of the last file, and what that means.
 public enum LogTail: Sendable, Equatable {
     /// The last file ends with a whole commit.
@@ -18,6 +20,7 @@ public final class LogScanner {
     /// The commit given last, until `took` says how many events it has: the caller knows once it has walked it.
     private var given: Frame?
     private let evidence: LogEvidence
+    private let sealer: (any FieldSealer)?
     public private(set) var tail = LogTail.whole
     /// How many people the segment being read says were known before it.
     private var peopleBefore: UInt64?
@@ -31,6 +34,7 @@ public final class LogScanner {
         _ directory: LogDirectory, from start: LogHead = .start, checksHashes: Bool, evidence: LogEvidence
     ) {
         self.directory = directory
+        sealer = directory.sealer
         hasher = checksHashes ? ChainHasher() : nil
         chain = Chain(from: start, hasher: hasher)
         segmentIndex = directory.segment(holding: start.position) ?? 0
@@ -98,7 +102,8 @@ public final class LogScanner {
         peopleBefore = segment.header.firstPosition == chain.head.position ? segment.header.peopleBefore : nil
         let file = try onDisk { () throws(DiskError) in try directory.disk.open(segment.path, .read) }
         let fresh = SegmentReader(
-            disk: directory.disk, file: file, firstPosition: segment.header.firstPosition, fileEnd: segment.fileSize)
+            disk: directory.disk, file: file, firstPosition: segment.header.firstPosition, fileEnd: segment.fileSize,
+            sealer: sealer)
         if chain.head.position > segment.header.firstPosition { fresh.seek(to: chain.head.position) }
         openFile = file
         reader = fresh

@@ -52,9 +52,7 @@ public struct LogVerifier {
         var events = 0
         while let item = try next(&body) {
             switch item {
-            case .newPerson(let id):
-                guard Identifier.accepts(id) else { throw CommitFault(problem: "a person's id is malformed") }
-                guard people.numberOrAdd(id).isNew else { throw CommitFault(problem: "a person is numbered twice") }
+            case .newPerson(let person): try meet(person, &people)
             case .event(let event):
                 events += 1
                 try check(event, at: frame.position, &people)
@@ -62,6 +60,20 @@ public struct LogVerifier {
             }
         }
         return events
+    }
+
+    private func meet(_ person: RawPerson, _ people: inout People) throws(CommitFault) {
+        let (isFine, isNew): (Bool, Bool)
+        do throws(WireError) {
+            isFine = try person.withID(as: UInt32(people.count)) {
+                Identifier.accepts($0) || Erased.holds(String(decoding: $0, as: UTF8.self))
+            }
+            isNew = try people.meet(person).isNew
+        } catch {
+            throw CommitFault(problem: "\(error)")
+        }
+        guard isFine else { throw CommitFault(problem: "a person's id is malformed") }
+        guard isNew else { throw CommitFault(problem: "a person is numbered twice") }
     }
 
     private func next(_ body: inout CommitBody) throws(CommitFault) -> CommitBody.Item? {

@@ -1,8 +1,11 @@
+internal import Notices
+
 /// Reads the commits of one segment file in order, through one buffer.
 final class SegmentReader {
     private let disk: any Disk
     private let file: DiskFile
     private let firstPosition: UInt64
+    private let sealer: (any FieldSealer)?
     /// How far the file is read; a writer may be adding to it.
     private(set) var fileEnd: Int
     private var buffer: UnsafeMutableRawBufferPointer
@@ -12,7 +15,11 @@ final class SegmentReader {
     /// Where in the file the next frame begins.
     private(set) var offset: Int
 
-    init(disk: any Disk, file: DiskFile, firstPosition: UInt64, fileEnd: Int, bufferSize: Int = 1 << 20) {
+    init(
+        disk: any Disk, file: DiskFile, firstPosition: UInt64, fileEnd: Int, sealer: (any FieldSealer)? = nil,
+        bufferSize: Int = 1 << 20
+    ) {
+        self.sealer = sealer
         self.disk = disk
         self.file = file
         self.firstPosition = firstPosition
@@ -50,7 +57,7 @@ final class SegmentReader {
             Frame(
                 position: header.position, firstSeq: header.firstSeq, at: header.at,
                 body: whole.piece(FrameHeader.size, header.bodyLength), bytes: whole,
-                durableBefore: header.durableBefore, previousHash: header.previousHash))
+                durableBefore: header.durableBefore, sealer: sealer, previousHash: header.previousHash))
     }
 
     /// `count` bytes of the file from `offset` on; the caller knows that they are there.

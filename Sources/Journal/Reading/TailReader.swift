@@ -1,4 +1,4 @@
-internal import Notices
+public import Notices
 
 /// A place in a log from which reading can continue without listing its files.
 public struct TailPlace: Sendable, Equatable {
@@ -22,11 +22,13 @@ public final class TailReader {
     /// How many events the commit given last has is known once the next is asked for.
     private var given: Frame?
     private let bufferSize: Int
+    private let sealer: (any FieldSealer)?
 
     public init(_ directory: String, on disk: any Disk, from place: TailPlace, bufferSize: Int = 256 << 10) {
         self.directory = directory
         self.disk = disk
         self.bufferSize = bufferSize
+        sealer = disk.keys?.opened(in: directory)?.sealer()
         segment = place.segment
         chain = Chain(from: place.head, hasher: nil)
     }
@@ -89,7 +91,7 @@ public final class TailReader {
         let path = path
         let file = try onDisk { () throws(DiskError) in try disk.open(path, .read) }
         let reader = SegmentReader(
-            disk: disk, file: file, firstPosition: segment, fileEnd: 0, bufferSize: bufferSize)
+            disk: disk, file: file, firstPosition: segment, fileEnd: 0, sealer: sealer, bufferSize: bufferSize)
         reader.seek(to: chain.head.position)
         opened = (file, reader)
         return (file, reader)
@@ -102,7 +104,7 @@ extension TailReader {
     /// - Parameter isWanted: asked now and then; once nobody wants it, it ends early.
     public func pass(
         through limit: UInt64, before seq: UInt64 = .max, isWanted: () -> Bool = { true },
-        meeting: (UnsafeRawBufferPointer) -> Void = { _ in }
+        meeting: (RawPerson) throws(WireError) -> Void = { _ in }
     ) throws(JournalError) {
         while chain.head.lastSeq + 1 < seq, isWanted(), let frame = try next(through: limit) {
             var body = CommitBody(frame)
@@ -110,7 +112,7 @@ extension TailReader {
             do throws(WireError) {
                 while let item = try body.next() {
                     switch item {
-                    case .newPerson(let id): meeting(id)
+                    case .newPerson(let person): try meeting(person)
                     case .event: events += 1
                     }
                 }

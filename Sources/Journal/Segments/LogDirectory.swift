@@ -1,4 +1,5 @@
 internal import CivilTime
+internal import Notices
 
 /// One segment file of a log.
 struct Segment: Sendable, Equatable {
@@ -43,6 +44,9 @@ struct LogDirectory {
     }
 
     var identity: LogIdentity? { segments.first?.header.identity }
+    var isSealed: Bool { segments.first?.header.isSealed ?? false }
+    /// Opens what is sealed in it, for one thread; `nil` where nothing is, and where nobody has opened the keys.
+    var sealer: (any FieldSealer)? { isSealed ? disk.keys?.opened(in: path)?.sealer() : nil }
     var isEmpty: Bool { segments.isEmpty }
     var endPosition: UInt64 { segments.last?.endPosition ?? 0 }
     /// The last segment where it has a header and nothing else.
@@ -85,6 +89,9 @@ struct LogDirectory {
         let first = segment.header.firstPosition
         if let identity, identity != segment.header.identity {
             throw .damaged(Damage(segment.path, at: 16, "the segment belongs to another log"))
+        }
+        if !segments.isEmpty, isSealed != segment.header.isSealed {
+            throw .damaged(Damage(segment.path, at: 8, "the segment has seals and the log has none, or the other way"))
         }
         if first > endPosition {
             let missing = DiskPath.join(path, LogFile.segment(endPosition))

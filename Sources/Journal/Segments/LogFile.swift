@@ -13,6 +13,8 @@ public enum LogFile {
     static let senderSecret = "senders.secret"
     /// Which of the tokens of persons are revoked.
     public static let revokedTokens = "person-tokens.revoked"
+    /// People's keys, and what opens them (Sources/Sealing/FORMAT.md).
+    static let keys = ["keys", "keys.table", "master.key"]
     /// What a freshly made file system has at its root.
     static let newFileSystem = "lost+found"
     static let segmentSuffix = ".segment"
@@ -37,7 +39,7 @@ public enum LogFile {
         let own = [
             lock, witness, index, state, numbers, snapshotLock, socket, senderSecret, revokedTokens, newFileSystem,
         ]
-        return own.contains(name)
+        return own.contains(name) || keys.contains(name)
             || firstPosition(name) != nil
             || name.hasSuffix(tornSuffix) || name.hasSuffix(temporarySuffix)
     }

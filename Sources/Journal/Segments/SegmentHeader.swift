@@ -6,9 +6,13 @@ internal import Notices
 struct SegmentHeader: Equatable {
     static let size = 104
     static let magic: UInt64 = 0x0A59_5246_4C45_42FF
-    static let formatVersion: UInt32 = 1
+    /// The newest. Fields stand in the clear in a log of version 1, and are sealed in one of version 2.
+    static let formatVersion: UInt32 = 2
+    private static let plainVersion: UInt32 = 1
 
     var identity: LogIdentity
+    /// Whether what tells who people are is sealed in it (`E2`): so from a log's first segment on, or never.
+    var isSealed: Bool
     /// Where in the log its first commit begins.
     var firstPosition: UInt64
     var firstSeq: UInt64
@@ -42,8 +46,9 @@ struct SegmentHeader: Equatable {
     }
 
     /// The header of a segment that goes on where the chain stands.
-    init(identity: LogIdentity, after head: LogHead, peopleBefore: Int) {
+    init(identity: LogIdentity, after head: LogHead, peopleBefore: Int, isSealed: Bool = false) {
         self.identity = identity
+        self.isSealed = isSealed
         firstPosition = head.position
         firstSeq = head.lastSeq + 1
         self.peopleBefore = UInt64(peopleBefore)
@@ -57,11 +62,12 @@ struct SegmentHeader: Equatable {
         guard bytes.word(96, as: UInt32.self) == Checksum.of(bytes.piece(0, 96)) else { throw .badChecksum }
         let version: UInt32 = bytes.word(8)
         guard version <= Self.formatVersion else { throw .newerVersion(Int(version)) }
-        guard version == Self.formatVersion, bytes.word(12, as: UInt32.self) == UInt32(Self.size) else {
+        guard version >= Self.plainVersion, bytes.word(12, as: UInt32.self) == UInt32(Self.size) else {
             throw .badChecksum
         }
         // The last four bytes are behind the checksum, and are nothing.
         guard bytes.word(100, as: UInt32.self) == 0 else { throw .badChecksum }
+        isSealed = version > Self.plainVersion
         identity = LogIdentity(words: (bytes.word(16), bytes.word(24)))
         firstPosition = bytes.word(32)
         firstSeq = bytes.word(40)
@@ -74,7 +80,7 @@ struct SegmentHeader: Equatable {
     func write(into buffer: inout ByteBuffer) {
         let start = buffer.count
         buffer.appendLittleEndian(Self.magic)
-        buffer.appendLittleEndian(Self.formatVersion)
+        buffer.appendLittleEndian(isSealed ? Self.formatVersion : Self.plainVersion)
         buffer.appendLittleEndian(UInt32(Self.size))
         buffer.appendLittleEndian(identity.words.0)
         buffer.appendLittleEndian(identity.words.1)

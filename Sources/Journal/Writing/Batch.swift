@@ -8,11 +8,14 @@ public final class Batch: @unchecked Sendable {
     /// The header of the segment that this batch begins, if it begins one.
     let opens: SegmentHeader?
     let firstPosition: UInt64
+    /// Opens what is sealed in it, on the journal's queue.
+    private let sealer: (any FieldSealer)?
     var bytes: ByteBuffer
     var end: LogHead
 
     /// - Parameter buffer: an empty one to write into, taken over.
-    init(at head: LogHead, opens: SegmentHeader?, in buffer: consuming ByteBuffer) {
+    init(at head: LogHead, opens: SegmentHeader?, _ sealer: (any FieldSealer)?, in buffer: consuming ByteBuffer) {
+        self.sealer = sealer
         bytes = buffer
         self.opens = opens
         firstPosition = head.position
@@ -31,6 +34,6 @@ public final class Batch: @unchecked Sendable {
         return Frame(
             position: position, firstSeq: header.firstSeq, at: header.at,
             body: rest.piece(FrameHeader.size, header.bodyLength), bytes: rest.piece(0, header.frameLength),
-            durableBefore: header.durableBefore, previousHash: header.previousHash)
+            durableBefore: header.durableBefore, sealer: sealer, previousHash: header.previousHash)
     }
 }

@@ -8,12 +8,18 @@ struct CommitBuilder {
     let firstSeq: UInt64
     let peopleBefore: Int
     private(set) var events = 0
+    /// `nil` in a log that has no seals.
+    private let seals: (any LogSeals)?
+    private let sealer: (any FieldSealer)?
+    /// Who was erased by it.
+    private(set) var erased: [UInt32] = []
     /// Ids of this commit's own facts, looked at only when the index says that one may be here.
     private var ids: [(id: String, seq: UInt64)] = []
     private var seqs: [String: UInt64] = [:]
 
     /// The commit that goes on where the index stands.
-    init(at: Instant, after index: LogIndex) {
+    init(at: Instant, after index: LogIndex, _ seals: (any LogSeals)?, _ sealer: (any FieldSealer)?) {
+        (self.seals, self.sealer) = (seals, sealer)
         self.at = max(at, index.head.at)
         position = index.head.position
         firstSeq = index.head.lastSeq + 1
@@ -26,43 +32,87 @@ struct CommitBuilder {
     }
 
     /// Encodes the entry and tells the index of it. Returns its number.
-    mutating func add(_ entry: some Recordable, to body: inout ByteBuffer, _ index: inout LogIndex) -> UInt64 {
+    mutating func add(
+        _ entry: some Recordable, to body: inout ByteBuffer, _ index: inout LogIndex
+    ) throws(JournalError) -> UInt64 {
         let seq = firstSeq + UInt64(events)
         events += 1
-        let person = entry.user.map { meet($0, &body, &index) }
+        let person = try entry.user.map { (user) throws(JournalError) in try meet(user, &body, &index) }
         if person == nil { index.addGeneral(position) }
         let event = body.beginMessage(CommitField.event)
         if let person {
             body.appendVarint(EventField.person, UInt64(person.number))
             if let back = person.back { body.appendVarint(EventField.back, back) }
         }
-        if let id = entry.id { body.appendText(EventField.id, id) }
-        if let occurredAt = entry.occurredAt { occurredAt.encode(EventField.occurredAt, into: &body) }
-        entry.trace?.withBytes { body.appendBytes(EventField.trace, $0) }
-        let payload = body.beginMessage(entry.payload.type.number)
-        entry.payload.encode(into: &body)
-        body.endMessage(payload)
+        do throws(FieldError) {
+            if let id = entry.id { try append(id: id, of: person?.number, seq, &body) }
+            if let occurredAt = entry.occurredAt { occurredAt.encode(EventField.occurredAt, into: &body) }
+            entry.trace?.withBytes { body.appendBytes(EventField.trace, $0) }
+            let payload = body.beginMessage(entry.payload.type.number)
+            try entry.payload.encode(into: &body, sealing: fieldSeals(of: entry.user, person?.number, seq))
+            body.endMessage(payload)
+        } catch {
+            throw .keys(error.problem)
+        }
         body.endMessage(event)
         if var id = entry.id {
             id.withUTF8 { index.factIDs.insert(UnsafeRawBufferPointer($0), at: position) }
             ids.append((id, seq))
         }
+        if let person, entry.payload.isErasure {
+            index.people.erase(person.number)
+            erased.append(person.number)
+        }
         return seq
+    }
+
+    /// What is about nobody has nothing to seal.
+    private func fieldSeals(of user: String?, _ person: UInt32?, _ seq: UInt64) -> EventSeals? {
+        guard let sealer, let user, let person else { return nil }
+        return EventSeals(sealer, person: person, sequence: seq, user: user)
+    }
+
+    private func append(
+        id: String, of person: UInt32?, _ seq: UInt64, _ body: inout ByteBuffer
+    ) throws(FieldError) {
+        guard let sealer, let person else { return body.appendText(EventField.id, id) }
+        let place = SealedPlace(person: person, sequence: seq, field: EventField.id, isAround: true)
+        try seal(id, at: place, with: sealer, as: EventField.sealedID, &body)
+    }
+
+    private func seal(
+        _ text: String, at place: SealedPlace, with sealer: any FieldSealer, as field: Int, _ body: inout ByteBuffer
+    ) throws(FieldError) {
+        var text = text
+        let sealed = text.withUTF8 { utf8 in
+            Result { () throws(FieldError) in try sealer.seal(UnsafeRawBufferPointer(utf8), at: place) }
+        }
+        body.appendBytes(field, try sealed.get())
     }
 
     /// The person's number, and how many times eight bytes lie between this commit and their last one.
     private func meet(
         _ user: String, _ body: inout ByteBuffer, _ index: inout LogIndex
-    ) -> (number: UInt32, back: UInt64?) {
-        var user = user
-        return user.withUTF8 { utf8 in
-            let id = UnsafeRawBufferPointer(utf8)
-            let (number, isNew) = index.people.numberOrAdd(id)
-            if isNew { body.appendBytes(CommitField.newPerson, id) }
-            let last = index.people.lastCommit(of: number)
-            if last != position { index.people.setLastCommit(of: number, position) }
-            let back = last.flatMap { $0 == position ? nil : (position - $0) / 8 }
-            return (number, back)
+    ) throws(JournalError) -> (number: UInt32, back: UInt64?) {
+        var text = user
+        let (number, isNew) = text.withUTF8 { index.people.numberOrAdd(UnsafeRawBufferPointer($0)) }
+        if isNew { try append(newPerson: user, number, &body) }
+        let last = index.people.lastCommit(of: number)
+        if last != position { index.people.setLastCommit(of: number, position) }
+        let back = last.flatMap { $0 == position ? nil : (position - $0) / 8 }
+        return (number, back)
+    }
+
+    /// Their key is made first: people without a key could never be read again.
+    private func append(
+        newPerson id: String, _ number: UInt32, _ body: inout ByteBuffer
+    ) throws(JournalError) {
+        guard let seals, let sealer else { return body.appendText(CommitField.newPerson, id) }
+        try seals.makeKeys(below: Int(number) + 1)
+        do throws(FieldError) {
+            try seal(id, at: .id(of: number), with: sealer, as: CommitField.sealedPerson, &body)
+        } catch {
+            throw .keys(error.problem)
         }
     }
 }

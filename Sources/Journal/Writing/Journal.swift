@@ -20,6 +20,9 @@ public final class Journal {
     public let identity: LogIdentity
     private let lockFiles: [DiskFile]
     private let hasher = ChainHasher()
+    /// `nil` where the log has no seals.
+    public let seals: (any LogSeals)?
+    private let sealer: (any FieldSealer)?
     private var index: LogIndex
     private var commitIDs = CommitIDs()
     /// The log's files, and what was durable when they were listed: behind that a listing may meet half a write.
@@ -34,6 +37,8 @@ public final class Journal {
     private var spare = ByteBuffer()
     private var scratch = ByteBuffer()
     private var durable: LogHead
+    /// People whose keys are to be destroyed once the log says durably that they are erased (`E1`).
+    private var erasures: [(people: [UInt32], durableAt: UInt64)] = []
     private var snapshotPosition: UInt64
     /// Why nothing more is taken, if something has failed.
     public private(set) var failure: JournalError?
@@ -56,7 +61,10 @@ public final class Journal {
             self.site = site
             let recovered = try Recovery(disk: disk, directory: directory).run()
             identity = recovered.identity
+            seals = recovered.seals
+            sealer = recovered.seals?.sealer()
             index = recovered.index
+            recovered.seals?.lend(recovered.index.people.names)
             recoveredTail = recovered.tail
             let isNew = recovered.index.head == .start && recovered.tail == .whole
             recoveredWitness = isNew ? .whole : recovered.witness
@@ -73,7 +81,7 @@ public final class Journal {
                 if case .damaged = recovered.witness { try writer.syncWitness(evenUnused: true) }
                 return writer
             }
-            pending = Batch(at: recovered.index.head, opens: nil, in: ByteBuffer(capacity: 1 << 16))
+            pending = Batch(at: recovered.index.head, opens: nil, sealer, in: ByteBuffer(capacity: 1 << 16))
             // A writer that is killed leaves none, and the next one would read the same again.
             writeSnapshotIfDue()
         } catch {
@@ -104,7 +112,7 @@ public final class Journal {
                 if let seq = try knownSeq(entry.id, in: &commit) {
                     outcomes.append(.duplicate(of: seq))
                 } else {
-                    outcomes.append(.recorded(seq: commit.add(entry, to: &body, &index)))
+                    outcomes.append(.recorded(seq: try commit.add(entry, to: &body, &index)))
                 }
             }
         }
@@ -114,11 +122,11 @@ public final class Journal {
     /// Builds one commit of these events, which are numbered as the log goes on and of which none is in it: whoever made
     /// them has looked up their ids.
     public func append(_ events: [Event], at now: Instant) throws(JournalError) {
-        try build(at: now) { (commit, body) in
+        try build(at: now) { (commit, body) throws(JournalError) in
             // Looked at where they stand: an event is large to copy.
             let events = events.span
             for place in events.indices {
-                let seq = commit.add(events[place], to: &body, &index)
+                let seq = try commit.add(events[place], to: &body, &index)
                 precondition(seq == events[place].seq, "the log counts otherwise than its writer")
             }
         }
@@ -128,7 +136,7 @@ public final class Journal {
         at now: Instant, _ fill: (inout CommitBuilder, inout ByteBuffer) throws(JournalError) -> Void
     ) throws(JournalError) {
         if let failure { throw failure }
-        var commit = CommitBuilder(at: now, after: index)
+        var commit = CommitBuilder(at: now, after: index, seals, sealer)
         var body = ByteBuffer()
         swap(&body, &scratch)
         defer {
@@ -143,6 +151,7 @@ public final class Journal {
             throw error
         }
         if commit.events > 0 { seal(commit, body) }
+        if !commit.erased.isEmpty { erasures.append((commit.erased, durableAt: index.head.position)) }
         if let failure { throw failure }
     }
 
@@ -175,7 +184,8 @@ public final class Journal {
         guard isFirst || currentSegmentEnd + length > options.segmentBytesMax else { return }
         if !isFirst, currentSegmentEnd == SegmentHeader.size { return }
         if !pending.isEmpty { sealed.append(pending) }
-        let header = SegmentHeader(identity: identity, after: index.head, peopleBefore: commit.peopleBefore)
+        let header = SegmentHeader(
+            identity: identity, after: index.head, peopleBefore: commit.peopleBefore, isSealed: seals != nil)
         pending = newBatch(opens: header)
         currentSegmentEnd = SegmentHeader.size
     }
@@ -229,7 +239,7 @@ public final class Journal {
     private func newBatch(opens header: SegmentHeader?) -> Batch {
         var buffer = ByteBuffer()
         swap(&buffer, &spare)
-        return Batch(at: index.head, opens: header, in: buffer)
+        return Batch(at: index.head, opens: header, sealer, in: buffer)
     }
 
     // MARK: Making durable
@@ -256,8 +266,17 @@ public final class Journal {
             durable = batch.end
             swap(&batch.bytes, &spare)
             spare.removeAll()
+            destroyKeys()
         case .failure(let error):
             failure = .stopped(error)
+        }
+    }
+
+    /// Whoever is told that somebody is erased is told so when the key is gone. What cannot be destroyed now is at the next start.
+    private func destroyKeys() {
+        while let next = erasures.first, next.durableAt <= durable.position {
+            erasures.removeFirst()
+            do throws(JournalError) { try seals?.destroy(next.people) } catch { failure = failure ?? error }
         }
     }
 

@@ -20,6 +20,8 @@ struct Recovery {
         var tail: LogTail
         /// What lay in the witness's place.
         var witness: WitnessState
+        /// `nil` where the log has none.
+        var seals: (any LogSeals)?
         /// As of the index snapshot that was read; 0 without one.
         var snapshotPosition: UInt64
     }
@@ -29,6 +31,7 @@ struct Recovery {
         var log = try LogDirectory(directory, on: disk)
         let evidence = try found.about(log)
         let identity = log.identity ?? evidence.witness?.identity ?? LogIdentity(words: randomIdentity())
+        var seals = try openSeals(log, identity)
         // All of it is read before anything is changed.
         let (reading, scanner) = try complete(log, identity, evidence)
         var tail = scanner.tail
@@ -47,16 +50,30 @@ struct Recovery {
             // Whoever cut it there may have failed to make that durable.
             try cut(last.path, to: last.fileSize)
         }
+        // A log is begun with seals where there is somebody to keep its keys.
+        if seals == nil, log.segments.allSatisfy({ $0.fileSize <= SegmentHeader.size }), scanner.head == .start {
+            seals = try disk.keys?.begin(identity, in: directory, on: disk)
+        }
+        var isTorn = tail != .whole
+        if let last = log.segments.last, try wasCut(last) { isTorn = true }
+        try seals?.settle(people: reading.index.people.count, erased: reading.index.people.erased, isTorn: isTorn)
         if let empty = log.unfinished?.path ?? log.emptySegment?.path {
             try beginAgain(
                 empty,
                 SegmentHeader(
-                    identity: identity, after: scanner.head, peopleBefore: reading.index.people.count))
+                    identity: identity, after: scanner.head, peopleBefore: reading.index.people.count,
+                    isSealed: seals != nil))
             log = try LogDirectory(directory, on: disk)
         }
         return Outcome(
             index: reading.index, identity: identity, current: log.segments.last, tail: tail,
-            witness: evidence.witnessState, snapshotPosition: reading.snapshot)
+            witness: evidence.witnessState, seals: seals, snapshotPosition: reading.snapshot)
+    }
+
+    private func openSeals(_ log: LogDirectory, _ identity: LogIdentity) throws(JournalError) -> (any LogSeals)? {
+        guard log.isSealed else { return nil }
+        guard let keys = disk.keys else { throw .keys(LogReader.closed(directory)) }
+        return try keys.open(identity, in: directory, on: disk, forWriting: true)
     }
 
     private struct Reading {

@@ -5,7 +5,7 @@ extension Person {
     public func earliestWake(_ plan: Plan) -> Instant { earliestWake(plan, nil) }
 
     func earliestWake(_ plan: Plan, _ almanac: Almanac?) -> Instant {
-        if flags.contains(.zoneUnknown) { return .distantFuture }
+        if !flags.isDisjoint(with: [.zoneUnknown, .erased]) { return .distantFuture }
         var wake = Instant.distantFuture
         forEachStream(plan) { stream in
             // Digests with nothing to say leave no trace, so nobody wakes for them.

@@ -47,6 +47,7 @@ public enum Payload: Sendable, Equatable {
     case feedSeen(FeedSeen)
     case subjectNamed(SubjectNamed)
     case contactChanged(ContactChanged)
+    case personErased(PersonErased)
     case noticeHeld(NoticeHeld)
     case noticeGathered(NoticeGathered)
     case noticeDropped(NoticeDropped)
@@ -106,6 +107,7 @@ extension Payload {
         .feedSeen(FeedSeen()),
         .subjectNamed(SubjectNamed()),
         .contactChanged(ContactChanged()),
+        .personErased(PersonErased()),
         .noticeHeld(NoticeHeld()),
         .noticeGathered(NoticeGathered()),
         .noticeDropped(NoticeDropped()),
@@ -164,6 +166,7 @@ extension Payload {
         case .feedSeen: FeedSeen.type
         case .subjectNamed: SubjectNamed.type
         case .contactChanged: ContactChanged.type
+        case .personErased: PersonErased.type
         case .noticeHeld: NoticeHeld.type
         case .noticeGathered: NoticeGathered.type
         case .noticeDropped: NoticeDropped.type
@@ -225,6 +228,7 @@ extension Payload {
         case FeedSeen.type.number: .feedSeen(FeedSeen())
         case SubjectNamed.type.number: .subjectNamed(SubjectNamed())
         case ContactChanged.type.number: .contactChanged(ContactChanged())
+        case PersonErased.type.number: .personErased(PersonErased())
         case NoticeHeld.type.number: .noticeHeld(NoticeHeld())
         case NoticeGathered.type.number: .noticeGathered(NoticeGathered())
         case NoticeDropped.type.number: .noticeDropped(NoticeDropped())

@@ -135,6 +135,9 @@ extension Payload {
         case .contactChanged(var record):
             try record.fields(&visitor)
             self = .contactChanged(record)
+        case .personErased(var record):
+            try record.fields(&visitor)
+            self = .personErased(record)
         case .noticeHeld(var record):
             try record.fields(&visitor)
             self = .noticeHeld(record)

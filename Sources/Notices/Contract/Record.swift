@@ -49,6 +49,14 @@ public protocol FieldVisitor {
         _ number: Int, _ name: StaticString, _ value: inout V, _ limit: Limit
     ) throws(FieldError)
 
+    /// A field that tells who a person is or what they were told: the log keeps it sealed with their key (`E2`).
+    mutating func sealed<V: SealedValue>(
+        _ number: Int, _ name: StaticString, _ value: inout V, _ origin: SealedOrigin
+    ) throws(FieldError)
+
+    /// The names of notices: the log keeps those of the event's own person without the person.
+    mutating func names<V: NoticeNames>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError)
+
     /// A field the log keeps but senders may not give: Belfry worked it out on arrival.
     mutating func derived<V: FieldValue>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError)
 
@@ -61,7 +69,31 @@ extension FieldVisitor {
     mutating func field<V: FieldValue>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {
         try field(number, name, &value, .none)
     }
+
+    @inline(__always)
+    mutating func sealed<V: SealedValue>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {
+        try sealed(number, name, &value, .given)
+    }
+
+    /// For those to whom it is all the same how the log keeps a field.
+    @inline(__always)
+    mutating func sealed<V: SealedValue>(
+        _ number: Int, _ name: StaticString, _ value: inout V, _ origin: SealedOrigin
+    ) throws(FieldError) {
+        switch origin {
+        case .given: try field(number, name, &value, .none)
+        case .derived: try derived(number, name, &value)
+        }
+    }
+
+    @inline(__always)
+    mutating func names<V: NoticeNames>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {
+        try field(number, name, &value, .none)
+    }
 }
+
+/// Whether a sealed field is a sender's to give.
+public enum SealedOrigin: Sendable { case given, derived }
 
 /// What a number may be, beyond its type.
 public enum Limit: Sendable, Equatable {

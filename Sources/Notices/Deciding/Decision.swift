@@ -128,7 +128,7 @@ extension Decision {
             .pointsEarned, .goalStarted, .goalChanged, .goalEnded, .noticeRequested, .analysisAnswered,
             .analysisFailed, .jobDelivered, .jobFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed,
             .feedbackGiven, .historyCleared, .runRequested, .deliveryReported, .jobRetryRequested, .testRequested,
-            .unsubscribed, .feedSeen, .subjectNamed, .contactChanged:
+            .unsubscribed, .feedSeen, .subjectNamed, .contactChanged, .personErased:
             return nil
         }
     }

@@ -61,6 +61,7 @@ public final class Desk {
     /// `T10`: everything due up to now, decided before anything else that happens now.
     public func settle() {
         let person = person
+        guard !person.isErased else { return }
         guard person.nextWake <= now || person.hasRaised else {
             person.settledThrough = max(person.settledThrough, now)
             return
@@ -81,6 +82,14 @@ public final class Desk {
         }
         considerQueue()
         person.settledThrough = max(person.settledThrough, now)
+    }
+
+    /// What was due, and then a fact that was recorded now. Before an erasure nothing more is decided: everything stops (`E1`).
+    public func hear(_ fact: Payload, sequence: UInt64) {
+        if case .personErased = fact { return person.erase(plan) }
+        guard !person.isErased else { return }
+        settle()
+        take(fact, sequence: sequence)
     }
 
     /// A fact that was recorded now, under `sequence`, and everything that follows from it. The next event's number is the
@@ -203,7 +212,7 @@ extension Payload {
         switch self {
         case .userEnrolled, .timezoneChanged, .preferencesChanged, .presetApplied, .preferencesReset, .consentGiven,
             .consentWithdrawn, .pushPermissionChanged, .deviceRegistered, .deviceRemoved, .phoneCodeEntered, .jobFailed,
-            .contactChanged, .deliveryReported, .unsubscribed:
+            .contactChanged, .personErased, .deliveryReported, .unsubscribed:
             true
         case .policyAdopted, .phoneVerificationRequested, .appOpened, .appClosed, .conversationOpened,
             .conversationClosed, .messagesRead, .messageReceived, .messageSent, .sessionCompleted, .checkedIn,

@@ -14,7 +14,7 @@ public struct NoticeHeld: Record {
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "notice", &notice)
+        try visitor.names(1, "notice", &notice)
         try visitor.field(2, "kind", &kind)
         try visitor.field(3, "subject", &subject)
         try visitor.field(4, "until", &until)
@@ -34,10 +34,10 @@ public struct NoticeGathered: Record {
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "notice", &notice)
+        try visitor.names(1, "notice", &notice)
         try visitor.field(2, "kind", &kind)
         try visitor.field(3, "subject", &subject)
-        try visitor.field(4, "into", &into)
+        try visitor.names(4, "into", &into)
         try visitor.field(5, "reason", &reason)
     }
 }
@@ -53,7 +53,7 @@ public struct NoticeDropped: Record {
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "notice", &notice)
+        try visitor.names(1, "notice", &notice)
         try visitor.field(2, "kind", &kind)
         try visitor.field(3, "subject", &subject)
         try visitor.field(4, "reason", &reason)

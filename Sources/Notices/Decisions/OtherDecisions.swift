@@ -8,7 +8,7 @@ public struct PhoneVerified: Record {
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "phone", &phone)
+        try visitor.sealed(1, "phone", &phone)
     }
 }
 
@@ -20,7 +20,7 @@ public struct PhoneLocked: Record {
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "phone", &phone)
+        try visitor.sealed(1, "phone", &phone)
     }
 }
 

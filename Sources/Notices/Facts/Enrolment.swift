@@ -21,15 +21,18 @@ public struct UserEnrolled: Record {
     public var email: EmailAddress?
     public var phone: PhoneNumber?
     public var displayName: Text?
+    /// Which of the numbers it is that were known of the person.
+    public var phoneIs: KnownPhone?
 
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "timezone", &timezone)
         try visitor.field(2, "minor", &isMinor)
-        try visitor.field(3, "email", &email)
-        try visitor.field(4, "phone", &phone)
-        try visitor.field(5, "name", &displayName)
+        try visitor.sealed(3, "email", &email)
+        try visitor.sealed(4, "phone", &phone)
+        try visitor.sealed(5, "name", &displayName)
+        try visitor.derived(6, "phone_is", &phoneIs)
     }
 }
 
@@ -42,14 +45,17 @@ public struct ContactChanged: Record {
     /// The app has verified it itself.
     public var isPhoneVerified: Bool?
     public var displayName: Text?
+    /// Which of the numbers it is that were known of the person.
+    public var phoneIs: KnownPhone?
 
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "email", &email)
-        try visitor.field(2, "phone", &phone)
+        try visitor.sealed(1, "email", &email)
+        try visitor.sealed(2, "phone", &phone)
         try visitor.field(3, "phone_verified", &isPhoneVerified)
-        try visitor.field(4, "name", &displayName)
+        try visitor.sealed(4, "name", &displayName)
+        try visitor.derived(5, "phone_is", &phoneIs)
     }
 }
 
@@ -124,13 +130,13 @@ public struct DeviceRegistered: Record {
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "device", &device)
         try visitor.field(2, "platform", &platform)
-        try visitor.field(3, "token", &token)
+        try visitor.sealed(3, "token", &token)
         try visitor.field(4, "provider", &provider)
         try visitor.field(5, "address", &address)
         try visitor.field(6, "environment", &environment)
         try visitor.field(7, "app", &app)
-        try visitor.field(8, "p256dh", &browserKey)
-        try visitor.field(9, "auth", &browserSecret)
+        try visitor.sealed(8, "p256dh", &browserKey)
+        try visitor.sealed(9, "auth", &browserSecret)
     }
 }
 
@@ -150,8 +156,8 @@ public struct DeviceRemoved: Record {
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "device", &device)
         try visitor.field(2, "platform", &platform)
-        try visitor.field(3, "token", &token)
-        try visitor.field(4, "reason", &reason)
+        try visitor.sealed(3, "token", &token)
+        try visitor.sealed(4, "reason", &reason)
         try visitor.derived(5, "registration", &registration)
     }
 }
@@ -160,11 +166,14 @@ public struct PhoneVerificationRequested: Record {
     public static let type = RecordType.fact(27, "phone_verification_requested")
 
     public var phone = PhoneNumber.start
+    /// Which of the numbers it is that were known of the person.
+    public var phoneIs: KnownPhone?
 
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "phone", &phone)
+        try visitor.sealed(1, "phone", &phone)
+        try visitor.derived(2, "phone_is", &phoneIs)
     }
 }
 
@@ -181,4 +190,15 @@ public struct PhoneCodeEntered: Record {
         try visitor.transient("code", &code)
         try visitor.derived(1, "correct", &isCorrect)
     }
+}
+
+/// Nothing of the person may be known any more (`E1`). Recorded by Belfry alone; their key is destroyed once this is durable.
+public struct PersonErased: Record {
+    public static let type = RecordType.fact(60, "person_erased")
+
+    public init() {}
+}
+
+extension Payload {
+    public var isErasure: Bool { if case .personErased = self { true } else { false } }
 }

@@ -98,6 +98,9 @@ public final class FactReader {
         guard let name = type.string else { throw FieldError(path: "type", "\(type.shown) is not a text") }
         let utf8 = Array(name.utf8)
         if let payload = utf8.withUnsafeBytes(RecordNames.find) {
+            if payload.isErasure {
+                throw FieldError(path: "type", "\(quoted(name)) is recorded by `belfry erase` and by nobody else")
+            }
             if payload.type.side == .fact { return payload }
             throw FieldError(path: "type", "\(quoted(name)) is a decision; only Belfry itself records those")
         }
@@ -142,7 +145,7 @@ extension Payload {
             .goalChanged, .goalEnded, .noticeRequested, .analysisAnswered, .analysisFailed, .jobDelivered,
             .jobFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed, .feedbackGiven, .historyCleared,
             .runRequested, .deliveryReported, .jobRetryRequested, .testRequested, .unsubscribed, .feedSeen,
-            .subjectNamed, .contactChanged, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
+            .subjectNamed, .contactChanged, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
             .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
             nil
         }

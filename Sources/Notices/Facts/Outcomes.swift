@@ -10,9 +10,9 @@ public struct JobDelivered: Record {
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "job", &job)
+        try visitor.names(1, "job", &job)
         try visitor.field(2, "channel", &channel)
-        try visitor.field(3, "provider_id", &providerID)
+        try visitor.sealed(3, "provider_id", &providerID)
     }
 }
 
@@ -28,9 +28,9 @@ public struct JobFailed: Record {
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "job", &job)
+        try visitor.names(1, "job", &job)
         try visitor.field(2, "channel", &channel)
-        try visitor.field(3, "reason", &reason)
+        try visitor.sealed(3, "reason", &reason)
         try visitor.field(4, "permanent", &isPermanent)
         try visitor.field(5, "retry_after_seconds", &retryAfterSeconds, .range(0, 2_592_000))
     }
@@ -52,12 +52,12 @@ public struct DeliveryReported: Record {
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "job", &job)
+        try visitor.names(1, "job", &job)
         try visitor.field(2, "channel", &channel)
         try visitor.field(3, "status", &status)
         try visitor.field(4, "permanent", &isPermanent)
-        try visitor.field(5, "code", &code)
-        try visitor.field(6, "provider_id", &providerID)
+        try visitor.sealed(5, "code", &code)
+        try visitor.sealed(6, "provider_id", &providerID)
         try visitor.field(7, "device", &device)
     }
 }
@@ -70,7 +70,7 @@ public struct NoticeOpened: Record {
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "job", &job)
+        try visitor.names(1, "job", &job)
     }
 }
 
@@ -82,7 +82,7 @@ public struct NoticeDismissed: Record {
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "job", &job)
+        try visitor.names(1, "job", &job)
     }
 }
 
@@ -95,7 +95,7 @@ public struct NoticeSnoozed: Record {
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "job", &job)
+        try visitor.names(1, "job", &job)
         try visitor.field(2, "minutes", &minutes, .oneOf(15, 60, 120))
     }
 }
@@ -109,7 +109,7 @@ public struct FeedbackGiven: Record {
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "job", &job)
+        try visitor.names(1, "job", &job)
         try visitor.field(2, "helpful", &isHelpful)
     }
 }

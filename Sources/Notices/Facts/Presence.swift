@@ -66,11 +66,11 @@ public struct MessageReceived: Record {
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "conversation", &conversation)
         try visitor.field(2, "message", &message)
-        try visitor.field(3, "sender", &sender)
+        try visitor.sealed(3, "sender", &sender)
         try visitor.field(4, "mentions_user", &mentionsUser)
-        try visitor.field(5, "avatar", &avatar)
+        try visitor.sealed(5, "avatar", &avatar)
         try visitor.transient("text", &messageText)
-        try visitor.derived(6, "keywords", &keywords)
+        try visitor.sealed(6, "keywords", &keywords, .derived)
         try visitor.derived(7, "length", &length)
     }
 }

@@ -58,7 +58,7 @@ public struct GoalStarted: Record {
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "goal", &goal)
-        try visitor.field(2, "title", &title)
+        try visitor.sealed(2, "title", &title)
         try visitor.field(3, "deadline", &deadline)
         try visitor.field(4, "reminder_time", &reminderTime)
         try visitor.field(5, "check_in_days", &checkInDays)
@@ -79,7 +79,7 @@ public struct GoalChanged: Record {
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "goal", &goal)
-        try visitor.field(2, "title", &title)
+        try visitor.sealed(2, "title", &title)
         try visitor.field(3, "deadline", &deadline)
         try visitor.field(4, "reminder_time", &reminderTime)
         try visitor.field(5, "check_in_days", &checkInDays)
@@ -111,6 +111,6 @@ public struct SubjectNamed: Record {
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "subject", &subject)
-        try visitor.field(2, "title", &title)
+        try visitor.sealed(2, "title", &title)
     }
 }

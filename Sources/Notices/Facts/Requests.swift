@@ -12,18 +12,26 @@ public struct NoticeRequested: Record {
     public var priority: Priority?
     public var expiresAt: Instant?
     public var data = FlatMap<Text>.start
+    /// What the data says of it, where the kind has such: a decision hangs on it, and none may hang on what is sealed (`E2`).
+    public var subtype: Text?
 
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "kind", &kind)
         try visitor.field(2, "subject", &subject)
-        try visitor.field(3, "title", &title)
-        try visitor.field(4, "body", &body)
+        try visitor.sealed(3, "title", &title)
+        try visitor.sealed(4, "body", &body)
         try visitor.field(5, "priority", &priority)
         try visitor.field(6, "expires_at", &expiresAt)
-        try visitor.field(7, "data", &data)
+        try visitor.sealed(7, "data", &data)
+        try visitor.derived(8, "subtype", &subtype)
     }
+}
+
+extension NoticeRequested {
+    /// As it was recorded; of a fact that was not, and in a log of before it was, as the data says.
+    var saidSubtype: String? { (subtype ?? data["subtype"])?.text }
 }
 
 /// A recorded "run now"; without a user it is for everyone.
@@ -52,7 +60,7 @@ public struct JobRetryRequested: Record {
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "job", &job)
+        try visitor.names(1, "job", &job)
     }
 }
 
@@ -86,8 +94,8 @@ public struct AnalysisAnswered: Record {
         try visitor.field(1, "conversation", &conversation)
         try visitor.field(2, "should_notify", &shouldNotify)
         try visitor.field(3, "priority", &priority)
-        try visitor.field(4, "reason", &reason)
-        try visitor.field(5, "text", &noticeText)
+        try visitor.sealed(4, "reason", &reason)
+        try visitor.sealed(5, "text", &noticeText)
     }
 }
 
@@ -101,6 +109,6 @@ public struct AnalysisFailed: Record {
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "conversation", &conversation)
-        try visitor.field(2, "reason", &reason)
+        try visitor.sealed(2, "reason", &reason)
     }
 }

@@ -81,3 +81,14 @@ public enum Reason: Int, Enumeration {
         "analysis_limit", "ai_unavailable", "no_rule_matched", "suppressed",
     ]
 }
+
+/// Which of a person's numbers one is that is told: what follows from it hangs on that, and not on the number (`E2`).
+public enum KnownPhone: Int, Enumeration {
+    /// The person's.
+    case theirs = 1
+    /// The one that a code was sent to.
+    case asked
+    /// Both.
+    case theirsAndAsked
+    public static let names = ["theirs", "asked", "theirs_and_asked"]
+}

@@ -5,7 +5,8 @@ extension Person {
     // MARK: What the app says
 
     /// What is left out stays as it was; `null` is none any more.
-    func change(_ fact: ContactChanged, _ at: Instant) {
+    func change(_ fact: ContactChanged, on occasion: Occasion) {
+        let at = occasion.at
         switch fact.email {
         case .leftOut: break
         case .erased:
@@ -16,7 +17,7 @@ extension Person {
         switch fact.phone {
         case .leftOut: break
         case .erased: give(phone: nil)
-        case .given(let phone): give(phone: phone.text)
+        case .given(let phone): give(phone: number(phone, fact.phoneIs, occasion.sequence))
         }
         if let isVerified = fact.isPhoneVerified, hasDetails, let number = details.phone.number {
             if isVerified {
@@ -35,6 +36,29 @@ extension Person {
         flags.remove(.emailBounced)
         details.email = email
         details.emailSince = at
+    }
+
+    /// A number as it is remembered. Of one that was erased nothing is known but which it was of those that were known.
+    func number(_ phone: PhoneNumber, _ known: KnownPhone?, _ sequence: UInt64) -> String {
+        guard phone.text == Erased.text else { return phone.text }
+        let remembered =
+            switch known {
+            case .theirs, .theirsAndAsked: details.phone.number
+            case .asked: details.phone.asked
+            case nil: String?.none
+            }
+        return remembered ?? Erased.person(UInt32(truncatingIfNeeded: sequence))
+    }
+
+    /// Which of the person's numbers one is.
+    func known(_ phone: PhoneNumber) -> KnownPhone? {
+        guard hasDetails else { return nil }
+        switch (details.phone.number == phone.text, details.phone.asked == phone.text) {
+        case (true, true): return .theirsAndAsked
+        case (true, false): return .theirs
+        case (false, true): return .asked
+        case (false, false): return nil
+        }
     }
 
     /// Another number is unverified until it is verified itself. A code that was sent to a number that is given up is void.

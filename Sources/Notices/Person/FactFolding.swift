@@ -6,7 +6,7 @@ extension Person {
     public func fold(_ event: Payload, on occasion: Occasion) {
         let (at, plan) = (occasion.at, occasion.plan)
         switch event {
-        case .userEnrolled(let fact): enrol(fact, at, plan)
+        case .userEnrolled(let fact): enrol(fact, on: occasion)
         case .timezoneChanged(let fact): travel(fact, on: occasion)
         case .consentGiven(let fact): flags.insert(fact.giver == .guardian ? .guardianConsent : .ownConsent)
         case .consentWithdrawn(let fact): flags.remove(fact.giver == .guardian ? .guardianConsent : .ownConsent)
@@ -15,10 +15,12 @@ extension Person {
         case .presetApplied(let fact): apply(preset: fact.preset.text, at, plan)
         case .preferencesReset: reset(at, plan)
         case .unsubscribed(let fact): unsubscribe(fact, on: occasion)
-        case .contactChanged(let fact): change(fact, at)
+        case .contactChanged(let fact): change(fact, on: occasion)
+        case .personErased: erase(plan)
         case .deviceRegistered(let fact): register(fact, on: occasion)
         case .deviceRemoved(let fact): remove(fact)
-        case .phoneVerificationRequested(let fact): askForCode(fact.phone.text, on: occasion)
+        case .phoneVerificationRequested(let fact):
+            askForCode(number(fact.phone, fact.phoneIs, occasion.sequence), on: occasion)
         case .phoneCodeEntered(let fact): enterCode(isCorrect: fact.isCorrect ?? false)
         case .appOpened:
             flags.insert(.appOpen)
@@ -76,11 +78,14 @@ extension Person {
 
     // MARK: Who they are
 
-    private func enrol(_ fact: UserEnrolled, _ at: Instant, _ plan: Plan) {
+    private func enrol(_ fact: UserEnrolled, on occasion: Occasion) {
+        let (at, plan, sequence) = (occasion.at, occasion.plan, occasion.sequence)
         move(to: fact.timezone.text, plan)
         if let isMinor = fact.isMinor { flags = isMinor ? flags.union(.minor) : flags.subtracting(.minor) }
         if let email = fact.email { give(email: email.text, at) }
-        if let phone = fact.phone { details.phone.number = details.phone.number ?? phone.text }
+        if let phone = fact.phone {
+            details.phone.number = details.phone.number ?? number(phone, fact.phoneIs, sequence)
+        }
         if let name = fact.displayName { details.displayName = name.text }
     }
 
@@ -267,7 +272,7 @@ extension Person {
         if plan.kind(kind).countsAsGoal, plan.hasWeekly, countsForWeek(fact.subject?.text ?? "", plan) {
             details.week.add(at: occasion.at) { $0.goals += 1 }
         }
-        let subtype = fact.data["subtype"]?.text
+        let subtype = fact.saidSubtype
         let knowsSubtype = plan.kind(kind).subtypes.contains { $0.name.text == subtype }
         let content = NoticeContent(
             title: fact.title?.text, body: fact.body?.text, data: fact.data, expiresAt: fact.expiresAt,

@@ -82,6 +82,21 @@ public final class Person {
         public static let timingOffered = Flags(rawValue: 1 << 13)
         /// The tz database does not know the zone the log names: nothing is sent (`G6`).
         public static let zoneUnknown = Flags(rawValue: 1 << 14)
+        /// Nothing is known of them and nothing happens to them any more (`E1`).
+        public static let erased = Flags(rawValue: 1 << 15)
+    }
+
+    public var isErased: Bool { flags.contains(.erased) }
+
+    /// Forgets everything but that there was somebody.
+    func erase(_ plan: Plan) {
+        zone = .utc
+        preferences = plan.rules.preferences(differing: .emptyObject, saidYes: false)
+        lastActiveAt = .distantPast
+        nextWake = .distantFuture
+        marks = []
+        kept = .nothing
+        flags = .erased
     }
 
     // MARK: Devices

@@ -146,7 +146,7 @@ extension Person {
         guard occasion.plan.raisers.contains(where: { $0.kind == kind }) else { return }
         note(
             ToldNotice(
-                kind: kind, subject: fact.subject?.text, subtype: fact.data["subtype"]?.text,
+                kind: kind, subject: fact.subject?.text, subtype: fact.saidSubtype,
                 date: zone.localDate(at: occasion.at), sequence: occasion.sequence, wasAsked: true))
     }
 
@@ -163,7 +163,7 @@ extension Person {
             plan.raisers.contains(where: { $0.kind == kind })
         else { return nil }
         let date = zone.localDate(at: at)
-        let (subject, subtype) = (request.subject?.text, request.data["subtype"]?.text)
+        let (subject, subtype) = (request.subject?.text, request.saidSubtype)
         if let told = details.told.last(where: { !$0.wasAsked && $0.isSame(kind, subject, asking: subtype, on: date) })
         {
             return told.sequence

@@ -37,7 +37,7 @@ public struct SettingsInUse: Hashable, Sendable {
             .pointsEarned, .goalStarted, .goalChanged, .goalEnded, .noticeRequested, .analysisAnswered,
             .analysisFailed, .jobDelivered, .jobFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed,
             .feedbackGiven, .historyCleared, .runRequested, .deliveryReported, .jobRetryRequested,
-            .testRequested, .feedSeen, .subjectNamed, .contactChanged, .noticeHeld, .noticeGathered,
+            .testRequested, .feedSeen, .subjectNamed, .contactChanged, .personErased, .noticeHeld, .noticeGathered,
             .noticeDropped, .slotsSkipped, .jobEmitted, .analysisRequested, .analysisConcluded, .phoneVerified,
             .phoneLocked, .workerStarted:
             false

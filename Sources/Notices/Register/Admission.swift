@@ -52,7 +52,8 @@ extension Register {
         case .userEnrolled, .timezoneChanged, .consentGiven, .consentWithdrawn, .pushPermissionChanged,
             .preferencesReset, .deviceRemoved, .appOpened, .appClosed, .conversationOpened, .conversationClosed,
             .messagesRead, .sessionCompleted, .pointsEarned, .analysisAnswered, .analysisFailed, .historyCleared,
-            .feedSeen, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted, .analysisRequested,
+            .feedSeen, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
+            .analysisRequested,
             .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
             return
         }

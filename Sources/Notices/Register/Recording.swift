@@ -5,6 +5,18 @@ extension Register {
     /// Under a virtual clock nobody was sent a code: there the last six digits of the number are taken for it.
     public func recordable(_ fact: Payload, about user: String?) -> Payload {
         switch fact {
+        case .userEnrolled(var enrolled):
+            enrolled.phoneIs = enrolled.phone.flatMap { known($0, of: user) }
+            return .userEnrolled(enrolled)
+        case .contactChanged(var change):
+            if case .given(let phone) = change.phone { change.phoneIs = known(phone, of: user) }
+            return .contactChanged(change)
+        case .phoneVerificationRequested(var request):
+            request.phoneIs = known(request.phone, of: user)
+            return .phoneVerificationRequested(request)
+        case .noticeRequested(var request):
+            request.subtype = request.data["subtype"]
+            return .noticeRequested(request)
         case .messageReceived(let message):
             let person = user.flatMap { number(of: $0) }.map { people[$0] }
             return .messageReceived(
@@ -15,17 +27,20 @@ extension Register {
             entered.isCorrect = person?.details.phone.asked.map { $0.suffix(6) == entered.code.text } ?? false
             entered.code = .start
             return .phoneCodeEntered(entered)
-        case .policyAdopted, .userEnrolled, .timezoneChanged, .consentGiven, .consentWithdrawn,
-            .pushPermissionChanged, .preferencesChanged, .presetApplied, .preferencesReset, .deviceRegistered,
-            .deviceRemoved, .phoneVerificationRequested, .appOpened, .appClosed, .conversationOpened,
+        case .policyAdopted, .timezoneChanged, .consentGiven, .consentWithdrawn, .pushPermissionChanged,
+            .preferencesChanged, .presetApplied, .preferencesReset, .deviceRegistered, .deviceRemoved, .appOpened, .appClosed, .conversationOpened,
             .conversationClosed, .messagesRead, .messageSent, .sessionCompleted, .checkedIn, .pointsEarned,
-            .goalStarted, .goalChanged, .goalEnded, .noticeRequested, .analysisAnswered, .analysisFailed,
+            .goalStarted, .goalChanged, .goalEnded, .analysisAnswered, .analysisFailed,
             .jobDelivered, .jobFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed, .feedbackGiven,
             .historyCleared, .runRequested, .deliveryReported, .jobRetryRequested, .testRequested, .unsubscribed,
-            .feedSeen, .subjectNamed, .contactChanged, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped,
+            .feedSeen, .subjectNamed, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped,
             .jobEmitted, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
             return fact
         }
+    }
+
+    private func known(_ phone: PhoneNumber, of user: String?) -> KnownPhone? {
+        user.flatMap { number(of: $0) }.flatMap { people[$0].known(phone) }
     }
 
     private var standardKeywords: [String] {
@@ -66,7 +81,7 @@ extension Payload {
             .goalChanged, .goalEnded, .noticeRequested, .analysisAnswered, .analysisFailed, .jobDelivered,
             .jobFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed, .feedbackGiven, .historyCleared,
             .runRequested, .deliveryReported, .jobRetryRequested, .testRequested, .feedSeen, .subjectNamed,
-            .contactChanged, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
+            .contactChanged, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
             .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
             false
         }

@@ -68,7 +68,11 @@ public struct Register {
         let person = people[number]
         person.fold(event.payload, on: Occasion(event.seq, event.at, user: user, plan))
         person.settledThrough = max(person.settledThrough, event.at)
+        if person.isErased { forgetName(of: number) }
     }
+
+    /// Somebody was erased: nobody is called so any more.
+    public mutating func forgetName(of number: Int) { names.erase(number) }
 
     /// Has all that is known of some people fetched from memory at once, before they are folded into one after the other:
     /// they lie anywhere in it, and to wait for each by itself takes longer than all that is done with them.

@@ -25,6 +25,7 @@ public struct Roster: Sendable {
     }
 
     public func number(of id: UnsafeRawBufferPointer) -> UInt32? {
+        if let number = Erased.number(in: id) { return isErased(number) ? number : nil }
         let slot = find(id)
         return slots[slot] == 0 ? nil : slots[slot] - 1
     }
@@ -36,25 +37,53 @@ public struct Roster: Sendable {
     }
 
     public mutating func numberOrAdd(_ id: UnsafeRawBufferPointer) -> (number: UInt32, isNew: Bool) {
+        if let number = Erased.number(in: id) {
+            if isErased(number) { return (number, false) }
+            return (addErased(), true)
+        }
         let slot = find(id)
         if slots[slot] != 0 { return (slots[slot] - 1, false) }
+        return (add(id, at: slot), true)
+    }
+
+    private mutating func add(_ id: UnsafeRawBufferPointer, at slot: Int) -> UInt32 {
         precondition(count < Self.countMax, "a log holds at most \(Self.countMax) people")
         let number = UInt32(count)
         text.append(contentsOf: id)
         starts.append(UInt64(text.count))
         slots[slot] = number + 1
         if count * 3 > slots.count * 2 { rebuildSlots(slots.count * 2) }
-        return (number, true)
+        return number
+    }
+
+    // MARK: Erasing
+
+    /// No id begins with it.
+    private static let erasedMark: UInt8 = 0
+
+    /// Somebody whose id nobody knows any more.
+    @discardableResult
+    public mutating func addErased() -> UInt32 { withUnsafeBytes(of: Self.erasedMark) { add($0, at: find($0)) } }
+
+    /// Forgets somebody's id. Their number stays theirs; whoever comes with the id is somebody new (`E4`).
+    public mutating func erase(_ number: Int) {
+        for place in Int(starts[number])..<Int(starts[number + 1]) { text[place] = Self.erasedMark }
+    }
+
+    /// Whether the id with this number is erased.
+    public func isErased(_ number: UInt32) -> Bool {
+        number < count && starts[Int(number)] < starts[Int(number) + 1]
+            && text[Int(starts[Int(number)])] == Self.erasedMark
     }
 
     /// Whether the id with this number is this one: cheaper to ask than which number it has.
     public func holds(_ id: UnsafeRawBufferPointer, at number: UInt32) -> Bool {
-        number < count && matches(number, id)
+        number < count && (matches(number, id) || isErased(number) && Erased.number(in: id) == number)
     }
 
     public func holds(_ id: String, at number: Int) -> Bool {
         var id = id
-        return number < count && id.withUTF8 { matches(UInt32(number), UnsafeRawBufferPointer($0)) }
+        return number < count && id.withUTF8 { holds(UnsafeRawBufferPointer($0), at: UInt32(number)) }
     }
 
     // MARK: Fetching ahead, in two steps
@@ -122,6 +151,7 @@ extension Roster: RandomAccessCollection {
 
     public subscript(number: Int) -> String {
         let range = Int(starts[number])..<Int(starts[number + 1])
+        if text[range.lowerBound] == Self.erasedMark { return Erased.person(UInt32(number)) }
         return text.withUnsafeBytes {
             String(decoding: UnsafeRawBufferPointer(rebasing: $0[range]), as: UTF8.self)
         }

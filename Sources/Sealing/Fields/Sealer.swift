@@ -11,35 +11,44 @@ public final class Sealer {
     private var current: (person: UInt32, epoch: UInt64, isDestroyed: Bool)?
     /// What is being sealed, with its padding.
     private var scratch: [UInt8] = []
+    private var sealed = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
+    private var opened = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
 
     public init(_ ring: KeyRing) { self.ring = ring }
 
-    /// Appends the sealed form of some bytes to others.
+    deinit {
+        sealed.deallocate()
+        opened.deallocate()
+    }
+
+    /// The sealed form of some bytes, good until something else is sealed.
     ///
     /// The person's key has been made (`KeyRing.makeKeys`), and they were not erased: nothing is recorded of somebody who was.
     public func seal(
-        _ plain: UnsafeRawBufferPointer, of person: UInt32, at place: FieldPlace, onto bytes: inout [UInt8]
-    ) throws(KeyRingError) {
+        _ plain: UnsafeRawBufferPointer, of person: UInt32, at place: FieldPlace
+    ) throws(KeyRingError) -> UnsafeRawBufferPointer {
         guard try use(person) else { throw .destroyed(person: person) }
         pad(plain)
-        let start = bytes.count
-        bytes.append(SealedForm.mark)
-        bytes.append(contentsOf: repeatElement(0, count: scratch.count + SIVCipher.codeBytes))
-        bytes.withUnsafeMutableBytes { bytes in
-            scratch.withUnsafeBytes { scratch in
-                cipher.seal(
-                    scratch, binding(place), into: UnsafeMutableRawBufferPointer(rebasing: bytes[(start + 1)...]))
-            }
+        let size = 1 + SIVCipher.codeBytes + scratch.count
+        Self.make(&sealed, room: size)
+        sealed[0] = SealedForm.mark
+        scratch.withUnsafeBytes { scratch in
+            cipher.seal(
+                scratch, binding(place), into: UnsafeMutableRawBufferPointer(rebasing: sealed[1..<size]))
         }
+        return UnsafeRawBufferPointer(rebasing: sealed[..<size])
+    }
+
+    private static func make(_ buffer: inout UnsafeMutableRawBufferPointer, room size: Int) {
+        guard buffer.count < size else { return }
+        buffer.deallocate()
+        buffer = .allocate(byteCount: size * 2, alignment: 16)
     }
 
     public func seal(_ plain: [UInt8], of person: UInt32, at place: FieldPlace) throws(KeyRingError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(SealedForm.size(sealing: plain.count))
         try plain.withUnsafeBufferPointer { (plain) throws(KeyRingError) in
-            try seal(UnsafeRawBufferPointer(plain), of: person, at: place, onto: &bytes)
+            Array(try seal(UnsafeRawBufferPointer(plain), of: person, at: place))
         }
-        return bytes
     }
 
     /// What a field says: as it stands where it was never sealed.
@@ -47,20 +56,25 @@ public final class Sealer {
         _ value: UnsafeRawBufferPointer, of person: UInt32, at place: FieldPlace
     ) throws(SealedFieldError) -> Sealed {
         guard SealedForm.isSealed(value) else { return .plain(Array(value)) }
+        return try opened(value, of: person, at: place).map { .opened(Array($0)) } ?? .erased
+    }
+
+    /// What was sealed, good until something else is opened; `nil` where it was erased.
+    public func opened(
+        _ value: UnsafeRawBufferPointer, of person: UInt32, at place: FieldPlace
+    ) throws(SealedFieldError) -> UnsafeRawBufferPointer? {
         guard SealedForm.isWhole(value) else { throw .malformed(person: person, place) }
         let isThere: Bool
         do throws(KeyRingError) { isThere = try use(person) } catch { throw .keys(error) }
-        guard isThere else { return .erased }
-        let sealed = value.piece(1, value.count - 1)
-        let binding = binding(place)
-        var length: Int?
-        let plain = [UInt8](unsafeUninitializedCapacity: sealed.count - SIVCipher.codeBytes) { buffer, count in
-            let padded = UnsafeMutableRawBufferPointer(buffer)
-            if cipher.open(sealed, binding, into: padded) { length = SealedForm.length(of: padded) }
-            count = length ?? 0
+        guard isThere else { return nil }
+        let code = value.piece(1, value.count - 1)
+        let size = code.count - SIVCipher.codeBytes
+        Self.make(&opened, room: size)
+        let padded = UnsafeMutableRawBufferPointer(rebasing: opened[..<size])
+        guard cipher.open(code, binding(place), into: padded), let length = SealedForm.length(of: padded) else {
+            throw .notOpened(person: person, place)
         }
-        guard length != nil else { throw .notOpened(person: person, place) }
-        return .opened(plain)
+        return UnsafeRawBufferPointer(rebasing: opened[..<length])
     }
 
     public func open(_ value: [UInt8], of person: UInt32, at place: FieldPlace) throws(SealedFieldError) -> Sealed {

@@ -46,7 +46,7 @@ extension KeyRingError: CustomStringConvertible {
             "\(file) was written under another master key than \(master). Name that key; if the keys were restored from a backup, it is the master key of that time"
         case .master(let error): "\(error)"
         case .behind(let file, let people):
-            "\(file) is older than the log: \(Self.persons(people)) have no key in it. \(Self.restoreOf("the time after they came"))"
+            "\(file) is older than the log: \(Self.persons(people)) \(people.count == 1 ? "has" : "have") no key in it. \(Self.restoreOf("the time after they came"))"
         case .destroyed(let person): "person \(person) was erased, and nothing more is recorded of them"
         case .stopped(let error):
             "the keys are not changed any more since a write failed: \(error). \(error.advice)"

@@ -44,7 +44,7 @@ public struct FailedJobs {
                 while let item = try body.next() {
                     guard case .event(let raw) = item else { continue }
                     events += 1
-                    guard raw.at >= instant, Self.numbers.contains(raw.typeNumber), let payload = try raw.decoded()
+                    guard raw.at >= instant, Self.numbers.contains(raw.typeNumber), let payload = try log.event(raw)?.payload
                     else { continue }
                     take(
                         Event(

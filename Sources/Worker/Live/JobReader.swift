@@ -3,8 +3,6 @@ public import Notices
 internal import Synchronization
 
 /// Reads jobs back from the log by their places, beside whoever writes it.
-///
-/// A job's id names the person it is for (SPEC §12), so no register of people is needed.
 public final class JobReader: Sendable {
     private let directory: String
     private let disk: any Disk
@@ -17,19 +15,14 @@ public final class JobReader: Sendable {
 
     /// The jobs of the commit at a position, which is durable.
     public func jobs(at position: UInt64) throws(JournalError) -> [Event] {
-        try events(at: position) { raw throws in
-            guard raw.typeNumber == JobEmitted.type.number, case .jobEmitted(let job)? = try raw.decoded() else {
-                return nil
-            }
-            return Event(
-                seq: raw.seq, at: raw.at, user: job.job.user, trace: raw.trace.flatMap { TraceParent($0) },
-                payload: .jobEmitted(job))
+        try events(at: position) { raw, log throws in
+            raw.typeNumber == JobEmitted.type.number ? try log.event(raw) : nil
         }
     }
 
     /// The registrations of devices in the commit at a position, which is durable. Whose they are is left out.
     public func registrations(at position: UInt64) throws(JournalError) -> [Event] {
-        try events(at: position) { raw throws in
+        try events(at: position) { raw, _ throws in
             guard raw.typeNumber == DeviceRegistered.type.number,
                 case .deviceRegistered(let device)? = try raw.decoded()
             else { return nil }
@@ -37,7 +30,7 @@ public final class JobReader: Sendable {
         }
     }
 
-    private typealias Reading = (RawEvent) throws -> Event?
+    private typealias Reading = (RawEvent, LogReader) throws -> Event?
 
     private func events(at position: UInt64, _ reading: Reading) throws(JournalError) -> [Event] {
         if let known = log.withLock({ $0 }), let events = try? Self.events(at: position, in: known, reading) {
@@ -57,7 +50,7 @@ public final class JobReader: Sendable {
             var events: [Event] = []
             do {
                 while let item = try body.next() {
-                    if case .event(let raw) = item, let event = try reading(raw) { events.append(event) }
+                    if case .event(let raw) = item, let event = try reading(raw, log) { events.append(event) }
                 }
             } catch {
                 throw .damaged(Damage(log.directory, "position \(position): \(error)"))

@@ -51,7 +51,8 @@ public struct RetriedJobs {
             do {
                 while let item = try body.next() {
                     guard case .event(let raw) = item, raw.seq == place.seq, let person = raw.person,
-                        case .jobRetryRequested(let request)? = try raw.decoded()
+                        raw.typeNumber == JobRetryRequested.type.number,
+                        case .jobRetryRequested(let request)? = try log.event(raw)?.payload
                     else { continue }
                     return Asking(job: request.job, person: person, at: raw.at)
                 }

@@ -30,10 +30,8 @@ struct EventRoutes {
     var isEmpty: Bool { general.isEmpty && ofPerson.isEmpty && awaited.isEmpty }
 
     /// The log has met somebody. Returns whether they were awaited.
-    mutating func meet(_ id: UnsafeRawBufferPointer, number: UInt32) -> String? {
-        guard !awaited.isEmpty else { return nil }
-        let user = String(decoding: id, as: UTF8.self)
-        guard let keys = awaited.removeValue(forKey: user) else { return nil }
+    mutating func meet(_ id: () -> String?, number: UInt32) -> String? {
+        guard !awaited.isEmpty, let user = id(), let keys = awaited.removeValue(forKey: user) else { return nil }
         ofPerson[number, default: []] += keys
         return user
     }

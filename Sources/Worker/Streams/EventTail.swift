@@ -150,10 +150,10 @@ final class EventTail {
         do {
             while let item = try body.next() {
                 switch item {
-                case .newPerson(let id):
+                case .newPerson(let person):
                     let number = UInt32(book.count)
-                    book.add(id)
-                    if let user = routes.meet(id, number: number) { met[user] = number }
+                    try book.add(person)
+                    if let user = routes.meet({ book[Int(number)] }, number: number) { met[user] = number }
                 case .event(let raw):
                     events += 1
                     try take(raw, book)
@@ -167,6 +167,8 @@ final class EventTail {
 
     private func take(_ raw: RawEvent, _ book: NameBook) throws {
         if raw.typeNumber == PolicyAdopted.type.number { hub.state.withLock { $0.lastPolicy = raw.seq } }
+        // Told once more who it was, to those that follow them.
+        defer { if let person = raw.person, raw.typeNumber == PersonErased.type.number { book.erase(Int(person)) } }
         let keys = routes.channels(of: raw)
         guard !keys.isEmpty, let event = try raw.event(about: raw.person.flatMap { book[Int($0)] }) else { return }
         json.removeAll()

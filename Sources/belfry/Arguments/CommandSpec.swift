@@ -35,6 +35,27 @@ struct CommandSpec: Sendable {
     /// Those of the options that it cannot do without.
     var needs: [Option] = []
 
+    init(
+        name: String, summary: String, positional: Positional? = nil, second: Positional? = nil,
+        third: Positional? = nil, options: [Option], notes: String, needs: [Option] = [], opensKeys: Bool = true
+    ) {
+        self.name = name
+        self.summary = summary
+        self.positional = positional
+        self.second = second
+        self.third = third
+        // Whoever opens a log may have to say what opens its keys.
+        let isLog = opensKeys && options.contains { $0.name == Self.data.name }
+        self.options = options + (isLog ? [Self.masterKeyFile, Self.masterKeyCommand] : [])
+        self.notes = notes
+        self.needs = needs
+    }
+
+    static let masterKeyFile = Option(
+        name: "--master-key-file", value: "FILE",
+        help: "holds the key that opens people's keys (default: one made beside the log)", completion: .file)
+    static let masterKeyCommand = Option(
+        name: "--master-key-command", value: "LINE", help: "a line of the shell that prints that key")
     static let data = Option(
         name: "--data", value: "DIR", help: "the log's directory (default events/log)", completion: .directory)
     static let json = Option(name: "--json", value: nil, help: "print JSON for machines, one object a line")

@@ -14,6 +14,8 @@ struct World {
     let clock: @Sendable () -> Instant
     /// Where the tz database is looked for.
     let zoneDirectories: [String]
+    /// The options that name the master key, for a process that is started beside this one.
+    var keyOptions: [String] = []
 
     func zones() throws(Failure) -> ZoneDatabase {
         do { return try ZoneDatabase(searching: zoneDirectories) } catch { throw Failure(.environment, "\(error)") }

@@ -6,7 +6,9 @@ enum VerifyCommand: Command {
     static let spec = CommandSpec(
         name: "verify", summary: "Reads the whole log and checks every checksum, the hash chain and every event.",
         positional: nil, options: [CommandSpec.data, CommandSpec.json],
-        notes: "Exit 0 when the log is whole, 4 when it is damaged. The head hash stands for everything in the log.")
+        notes:
+            "Needs no keys. Exit 0 when the log is whole, 4 when it is damaged. The head hash stands for everything in the log.",
+        opensKeys: false)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let log = try world.log(arguments)

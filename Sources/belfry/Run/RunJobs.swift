@@ -39,7 +39,7 @@ struct RunJobs {
                     guard case .event(let raw) = item else { continue }
                     events += 1
                     guard raw.seq >= firstSeq, raw.seq <= lastSeq else { continue }
-                    guard let payload = try raw.decoded() else { continue }
+                    guard let payload = try log.event(raw)?.payload else { continue }
                     if case .runRequested = payload { asked.insert(raw.person) }
                     // Slots name nobody: theirs are meant for whom the run was recorded.
                     let isWanted =

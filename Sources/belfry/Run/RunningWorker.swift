@@ -94,7 +94,7 @@ final class RunningWorker: @unchecked Sendable {
             log: { level, message, fields in log.say(level.forLog, message, fields) })
         courier.handOver(
             opening.outstanding.map { JobPlace(position: $0.position, seq: $0.seq, channels: $0.channels) })
-        snapshots = SnapshotKeeper(options.directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(), log)
+        snapshots = SnapshotKeeper(options.directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(keyOptions: world.keyOptions), log)
         snapshotPosition = opening.snapshotPosition
         let place = opening.site
         site = SiteWatch(place, clock: world.clock, log)
@@ -133,7 +133,7 @@ final class RunningWorker: @unchecked Sendable {
         hub = EventHub(EventSources(worker, options.directory, world.disk))
         growth.hang(hub)
         due = DueWatch(worker, clock: world.clock)
-        whatIfs = WhatIfRuns(options.directory)
+        whatIfs = WhatIfRuns(options.directory, WhatIfRuns.Settings(keyOptions: world.keyOptions))
         numbers = NumbersKeeper(
             options.directory, on: world.disk, .standard(zones), log, durable: { worker.standing.durable })
         machine = MachineWatch(options.directory, clock: world.clock)

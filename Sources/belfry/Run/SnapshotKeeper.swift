@@ -12,6 +12,8 @@ final class SnapshotKeeper: @unchecked Sendable {
         var interval = DispatchTimeInterval.seconds(10)
         /// This very program.
         var program = OwnProgram.url
+        /// What names the master key.
+        var keyOptions: [String] = []
     }
 
     private let directory: String
@@ -58,7 +60,7 @@ final class SnapshotKeeper: @unchecked Sendable {
         guard !isStopped, taking == nil, durable >= position + settings.growthBytes else { return }
         let process = Process()
         process.executableURL = settings.program
-        process.arguments = ["snapshot", "--data", directory, "--json"]
+        process.arguments = ["snapshot", "--data", directory, "--json"] + settings.keyOptions
         process.standardInput = FileHandle.nullDevice
         let told = Pipe()
         process.standardOutput = FileHandle.nullDevice

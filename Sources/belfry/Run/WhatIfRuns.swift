@@ -17,6 +17,8 @@ final class WhatIfRuns: Sendable {
         var memoryBytes = max(2 << 30, ProcessInfo.processInfo.physicalMemory / 2)
         /// The results that can still be asked for.
         var kept = 8
+        /// What names the master key.
+        var keyOptions: [String] = []
     }
 
     /// A run, and what has come of it.
@@ -104,7 +106,7 @@ final class WhatIfRuns: Sendable {
             [
                 "what-if", "--policy", "-", "--data", directory, "--json", "--progress", "--memory-max",
                 "\(settings.memoryBytes >> 20)",
-            ]
+            ] + settings.keyOptions
             + (order.from.map { ["--from", "\($0)"] } ?? []) + (order.to.map { ["--to", "\($0)"] } ?? [])
         let (given, told, complaints) = (Pipe(), Pipe(), Pipe())
         process.standardInput = given

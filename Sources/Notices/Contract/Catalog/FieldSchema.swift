@@ -14,6 +14,16 @@ public struct FieldSchema: Sendable {
     public let valueType: any FieldValue.Type
     public let origin: Origin
     public let limit: Limit
+    public let keeping: Keeping
+
+    /// How a log that has seals keeps it (`E2`).
+    public enum Keeping: Sendable {
+        case clear
+        /// With the person's key.
+        case sealed
+        /// Names of notices, without the person.
+        case names
+    }
 }
 
 extension FieldSchema {
@@ -46,17 +56,30 @@ private struct SchemaCollector: FieldVisitor {
     }
 
     mutating func derived<V: FieldValue>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {
-        add(number, name, V.self, .derived, .none)
+        add(number, name, V.self, .derived)
     }
 
     mutating func transient<V: FieldValue>(_ name: StaticString, _ value: inout V) throws(FieldError) {
-        add(0, name, V.self, .transient, .none)
+        add(0, name, V.self, .transient)
+    }
+
+    mutating func sealed<V: SealedValue>(
+        _ number: Int, _ name: StaticString, _ value: inout V, _ origin: SealedOrigin
+    ) throws(FieldError) {
+        add(number, name, V.self, origin == .given ? .given : .derived, keeping: .sealed)
+    }
+
+    mutating func names<V: NoticeNames>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {
+        add(number, name, V.self, .given, keeping: .names)
     }
 
     private mutating func add(
-        _ number: Int, _ name: StaticString, _ type: any FieldValue.Type, _ origin: FieldSchema.Origin, _ limit: Limit
+        _ number: Int, _ name: StaticString, _ type: any FieldValue.Type, _ origin: FieldSchema.Origin,
+        _ limit: Limit = .none, keeping: FieldSchema.Keeping = .clear
     ) {
-        fields.append(FieldSchema(number: number, name: "\(name)", valueType: type, origin: origin, limit: limit))
+        fields.append(
+            FieldSchema(
+                number: number, name: "\(name)", valueType: type, origin: origin, limit: limit, keeping: keeping))
     }
 }
 

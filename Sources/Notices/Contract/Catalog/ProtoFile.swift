@@ -16,6 +16,12 @@ public enum ProtoFile {
         //
         // Numbers are for ever and fields are only added. Wherever a number of an enumeration is not known, its first
         // word is meant (number 1); 0 is never written.
+        //
+        // A log whose segments say that it has seals keeps what tells who a person is, or what they were told, sealed with a key
+        // of theirs: under the field's number + 1000 stand the bytes that would else stand in the message, tag and all, sealed
+        // as Sources/Sealing/FORMAT.md says. Whoever has the key puts what is opened in the place of the sealed field and has
+        // the message as it was. A name of a notice of the event's own person stands under its number + 2000, without the
+        // person and the slash behind them.
         syntax = "proto3";
 
         package belfry;
@@ -30,6 +36,8 @@ public enum ProtoFile {
             "message Commit {",
             "  // The ids of people the log had not met before. People are numbered from 0 in this order.",
             "  repeated string new_person = 1;",
+            "  // The same, sealed: their numbers go on, and sequence and field are 0 in the associated data.",
+            "  repeated bytes new_person_sealed = 1001;",
             "  // Numbered from the frame's first event number, and all at the frame's instant.",
             "  repeated Event event = 2;",
             "}",
@@ -42,6 +50,8 @@ public enum ProtoFile {
             "  optional uint64 back = 2;",
             "  // The sender's idempotency key.",
             "  optional string id = 3;",
+            "  // The same, sealed as a field around the payload.",
+            "  optional bytes id_sealed = 1003;",
             "  // When the sender says it happened: \(Instant.protoNote ?? "").",
             "  optional int64 occurred_at = 4;",
             "  // The trace that a fact belongs to (W3C Trace Context): its id (16 bytes), its parent's (8) and its flags (1).",
@@ -90,9 +100,22 @@ public enum ProtoFile {
             if let note = note(field) { lines.append("  // \(note)") }
             let packing = field.isRepeated && !field.elementType.isLengthDelimited ? " [packed = false]" : ""
             lines.append("  \(field.valueType.protoType) \(field.name) = \(field.number)\(packing);")
+            if let other = otherForm(of: field) { lines.append("  \(other)") }
         }
         lines += ["}", ""]
         return lines.joined(separator: "\n")
+    }
+
+    /// What stands in a log that has seals instead of the field, or beside it.
+    private static func otherForm(of field: FieldSchema) -> String? {
+        let sealed = "bytes \(field.name)_sealed = \(field.number + FieldForm.sealed.rawValue);"
+        switch field.keeping {
+        case .clear: return nil
+        case .sealed: return sealed
+        case .names:
+            let type = field.isRepeated ? "repeated string" : "optional string"
+            return "\(type) own_\(field.name) = \(field.number + FieldForm.own.rawValue);\n  \(sealed)"
+        }
     }
 
     private static func note(_ field: FieldSchema) -> String? {

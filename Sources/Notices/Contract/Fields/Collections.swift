@@ -61,6 +61,9 @@ public struct FlatMap<Value: FieldValue & Startable>: FieldValue, Startable {
 
     public init() {}
 
+    /// Of one member.
+    init(_ key: String, _ value: Value) { entries = [Entry(key: key, value: value)] }
+
     public init(_ pairs: KeyValuePairs<String, Value>) {
         for (key, value) in pairs { self[key] = value }
     }

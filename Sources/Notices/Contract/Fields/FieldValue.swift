@@ -51,7 +51,6 @@ extension Optional: FieldValue where Wrapped: FieldValue & Startable {
     public static var isOptional: Bool { true }
     public static var sample: Wrapped? { Wrapped.sample }
     public var isUnset: Bool { self == nil }
-
     public func encode(_ number: Int, into buffer: inout ByteBuffer) {
         self?.encode(number, into: &buffer)
     }

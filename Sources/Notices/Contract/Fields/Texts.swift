@@ -1,7 +1,7 @@
 internal import CivilTime
 
 /// A piece of text with a rule about what it may be. Conforming types differ only in that rule.
-public protocol TextValue: FieldValue, Startable, Hashable, CustomStringConvertible {
+public protocol TextValue: SealedValue, Startable, Hashable, CustomStringConvertible {
     var text: String { get set }
     init(_ text: String)
     /// `utf8` is never empty of meaning to the rule: an empty text is given too.

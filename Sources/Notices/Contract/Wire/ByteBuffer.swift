@@ -19,6 +19,12 @@ public struct ByteBuffer: ~Copyable {
 
     public mutating func removeAll() { count = 0 }
 
+    /// Takes back what was written behind the first so many bytes.
+    mutating func cut(to count: Int) {
+        precondition(count <= self.count, "cut behind the end")
+        self.count = count
+    }
+
     public mutating func append(_ byte: UInt8) {
         if count == capacity { grow(by: 1) }
         base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)

@@ -8,6 +8,8 @@ public enum WireError: Error, Equatable, Sendable, CustomStringConvertible {
     case notUTF8
     case unknownRecord(Int)
     case badPayload(Int, String)
+    /// A sealed field that its person's key does not open, and why.
+    case notOpened(String)
 
     public var description: String {
         switch self {
@@ -19,6 +21,7 @@ public enum WireError: Error, Equatable, Sendable, CustomStringConvertible {
         case .notUTF8: "a text is not UTF-8"
         case .unknownRecord(let number): "record type \(number) is not known to this version"
         case .badPayload(let number, let problem): "record type \(number): \(problem)"
+        case .notOpened(let problem): problem
         }
     }
 }

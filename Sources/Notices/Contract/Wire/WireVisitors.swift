@@ -2,9 +2,14 @@
 struct WireEncoding: FieldVisitor {
     /// Lent by the caller for the duration of one record.
     private let buffer: UnsafeMutablePointer<ByteBuffer>
+    /// `nil` where nothing is sealed.
+    private let seals: EventSeals?
 
     /// `buffer` must stay valid while the record is visited: `encode(_:into:)` below sees to it.
-    fileprivate init(_ buffer: UnsafeMutablePointer<ByteBuffer>) { self.buffer = buffer }
+    fileprivate init(_ buffer: UnsafeMutablePointer<ByteBuffer>, _ seals: EventSeals?) {
+        self.buffer = buffer
+        self.seals = seals
+    }
 
     @inline(__always)
     mutating func field<V: FieldValue>(
@@ -20,52 +25,132 @@ struct WireEncoding: FieldVisitor {
 
     @inline(__always)
     mutating func transient<V: FieldValue>(_ name: StaticString, _ value: inout V) throws(FieldError) {}
+
+    @inline(__always)
+    mutating func sealed<V: SealedValue>(
+        _ number: Int, _ name: StaticString, _ value: inout V, _ origin: SealedOrigin
+    ) throws(FieldError) {
+        guard !value.isUnset else { return }
+        guard let seals, value.isSecret else { return value.encode(number, into: &buffer.pointee) }
+        try seal(number, &value, seals)
+    }
+
+    @inline(__always)
+    mutating func names<V: NoticeNames>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {
+        guard !value.isUnset else { return }
+        guard let seals else { return value.encode(number, into: &buffer.pointee) }
+        guard let own = value.own(of: seals.user) else { return try seal(number, &value, seals) }
+        own.encode(number + FieldForm.own.rawValue, into: &buffer.pointee)
+    }
+
+    /// The field is written as it stands in the clear, and that is sealed: so every type of field is sealed alike, and whoever
+    /// opens it has a piece of the message.
+    private func seal<V: SealedValue>(_ number: Int, _ value: inout V, _ seals: EventSeals) throws(FieldError) {
+        let start = buffer.pointee.count
+        value.encode(number, into: &buffer.pointee)
+        guard let sealer = seals.sealer else { throw FieldError("a field is to be sealed without keys") }
+        let plain = UnsafeRawBufferPointer(rebasing: buffer.pointee.bytes[start...])
+        let sealed = try sealer.seal(plain, at: seals.place(number))
+        buffer.pointee.cut(to: start)
+        buffer.pointee.appendBytes(number + FieldForm.sealed.rawValue, sealed)
+    }
 }
 
 /// Reads a record's fields in one pass over a message that has them in the order of their numbers, as every
 /// writer of protobuf does; one that does not is read again, field by field.
 struct WireDecoding: FieldVisitor {
     private var reader: WireReader
-    private var pending: (number: Int, type: WireType)?
+    private var pending: (number: Int, type: WireType, form: FieldForm)?
+    /// `nil` where nothing is sealed.
+    private let seals: EventSeals?
     /// Declared numbers passed so far, one bit each.
     private var passed: UInt64 = 0
     /// When set, only this field is read, from where the reader stands.
     private let target: Int?
     private(set) var isOutOfOrder = false
+    /// Whether the names just read are without the person.
+    private var hasOwnNames = false
 
-    init(_ reader: WireReader) throws(WireError) {
+    init(_ reader: WireReader, _ seals: EventSeals?) throws(WireError) {
         self.reader = reader
+        self.seals = seals
         target = nil
-        pending = try self.reader.tag()
+        try advance()
     }
 
     /// For the slow path: offers one occurrence of one field, the reader standing behind its tag.
-    init(occurrence number: Int, _ type: WireType, _ reader: WireReader) {
+    init(occurrence number: Int, _ type: WireType, _ reader: WireReader, _ seals: EventSeals?) {
         self.reader = reader
-        target = number
-        pending = (number, type)
+        self.seals = seals
+        let (form, declared) = FieldForm.of(number)
+        target = declared
+        pending = (declared, type, form)
+    }
+
+    @inline(__always)
+    private mutating func advance() throws(WireError) {
+        guard let next = try reader.tag() else {
+            pending = nil
+            return
+        }
+        let (form, declared) = FieldForm.of(next.number)
+        pending = (declared, next.type, form)
     }
 
     @inline(__always)
     mutating func field<V: FieldValue>(
         _ number: Int, _ name: StaticString, _ value: inout V, _ limit: Limit
     ) throws(FieldError) {
-        do {
+        try read(number, name) { (type, form, reader) throws(WireError) in
+            if form == .plain { try value.decode(type, &reader) } else { try reader.skip(type) }
+        }
+    }
+
+    @inline(__always)
+    mutating func sealed<V: SealedValue>(
+        _ number: Int, _ name: StaticString, _ value: inout V, _ origin: SealedOrigin
+    ) throws(FieldError) {
+        let seals = seals
+        try read(number, name) { (type, form, reader) throws(WireError) in
+            try value.decode(type, form, &reader, number, seals)
+        }
+    }
+
+    @inline(__always)
+    mutating func names<V: NoticeNames>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {
+        let seals = seals
+        try read(number, name) { (type, form, reader) throws(WireError) in
+            try value.decode(type, form, &reader, number, seals)
+        }
+        if hasOwnNames {
+            value.own(by: seals?.user ?? "")
+            hasOwnNames = false
+        }
+    }
+
+    @inline(__always)
+    private mutating func read(
+        _ number: Int, _ name: StaticString,
+        _ take: (WireType, FieldForm, inout WireReader) throws(WireError) -> Void
+    ) throws(FieldError) {
+        do throws(WireError) {
             guard target == nil else {
-                if target == number, let type = pending?.type { try value.decode(type, &reader) }
-                return
+                guard target == number, let next = pending else { return }
+                if next.form == .own { hasOwnNames = true }
+                return try take(next.type, next.form, &reader)
             }
             while let next = pending, next.number <= number {
                 if next.number == number {
-                    try value.decode(next.type, &reader)
+                    if next.form == .own { hasOwnNames = true }
+                    try take(next.type, next.form, &reader)
                 } else {
                     if next.number < 64, passed & (1 << UInt64(next.number)) != 0 { isOutOfOrder = true }
                     try reader.skip(next.type)
                 }
-                pending = try reader.tag()
+                try advance()
             }
             passed |= 1 << UInt64(number)
-        } catch WireError.wrongWireType {
+        } catch .wrongWireType {
             // A value does not know which field it is.
             throw FieldError(path: "\(name)", "\(WireError.wrongWireType(field: number))")
         } catch {
@@ -86,29 +171,65 @@ struct WireDecoding: FieldVisitor {
         while let next = pending {
             if next.number < 64, passed & (1 << UInt64(next.number)) != 0 { isOutOfOrder = true }
             try reader.skip(next.type)
-            pending = try reader.tag()
+            try advance()
+        }
+    }
+}
+
+extension SealedValue {
+    @inline(__always)
+    fileprivate mutating func decode(
+        _ type: WireType, _ form: FieldForm, _ reader: inout WireReader, _ number: Int, _ seals: EventSeals?
+    ) throws(WireError) {
+        if form != .sealed { return try decode(type, &reader) }
+        guard type == .bytes else { throw .wrongWireType(field: number) }
+        try unseal(try reader.bytes(), number, seals)
+    }
+
+    private mutating func unseal(
+        _ sealed: UnsafeRawBufferPointer, _ number: Int, _ seals: EventSeals?
+    ) throws(WireError) {
+        guard let seals, let sealer = seals.sealer else { return veil() }
+        let plain: UnsafeRawBufferPointer?
+        do throws(FieldError) { plain = try sealer.open(sealed, at: seals.place(number)) } catch {
+            throw .notOpened(error.problem)
+        }
+        guard let plain else { return veil() }
+        var inner = WireReader(plain)
+        while let (field, type) = try inner.tag() {
+            if field == number { try decode(type, &inner) } else { try inner.skip(type) }
         }
     }
 }
 
 extension Payload {
+    /// As it stands in a log that has no seals.
     public func encode(into buffer: inout ByteBuffer) {
-        withUnsafeMutablePointer(to: &buffer) { pointer in
-            var encoding = WireEncoding(pointer)
-            var copy = self
-            do { try copy.fields(&encoding) } catch { preconditionFailure("writing a record cannot fail: \(error)") }
+        do throws(FieldError) { try encode(into: &buffer, sealing: nil) } catch {
+            preconditionFailure("writing a record cannot fail: \(error)")
         }
+    }
+
+    public func encode(into buffer: inout ByteBuffer, sealing seals: EventSeals?) throws(FieldError) {
+        let result = withUnsafeMutablePointer(to: &buffer) { pointer -> Result<Void, FieldError> in
+            var encoding = WireEncoding(pointer, seals)
+            var copy = self
+            do throws(FieldError) { return .success(try copy.fields(&encoding)) } catch { return .failure(error) }
+        }
+        try result.get()
     }
 
     /// Reads the record numbered `number`, or refuses bytes that are not one. A number this version does not know
     /// gives `nil`.
-    public static func decode(_ number: Int, _ bytes: UnsafeRawBufferPointer) throws(FieldError) -> Payload? {
+    public static func decode(
+        _ number: Int, _ bytes: UnsafeRawBufferPointer, sealed seals: EventSeals? = nil
+    ) throws(FieldError) -> Payload? {
         guard var payload = Payload.empty(number) else { return nil }
         do {
-            var decoding = try WireDecoding(WireReader(bytes))
+            var decoding = try WireDecoding(WireReader(bytes), seals)
             try payload.fields(&decoding)
             try decoding.finish()
-            if decoding.isOutOfOrder, let again = try inAnyOrder(number, bytes) { payload = again }
+            if decoding.isOutOfOrder, let again = try inAnyOrder(number, bytes, seals) { payload = again }
         } catch let error as FieldError {
             throw error
         } catch {
@@ -117,11 +238,13 @@ extension Payload {
         return payload
     }
 
-    private static func inAnyOrder(_ number: Int, _ bytes: UnsafeRawBufferPointer) throws -> Payload? {
+    private static func inAnyOrder(
+        _ number: Int, _ bytes: UnsafeRawBufferPointer, _ seals: EventSeals?
+    ) throws -> Payload? {
         guard var payload = Payload.empty(number) else { return nil }
         var reader = WireReader(bytes)
         while let (field, type) = try reader.tag() {
-            var occurrence = WireDecoding(occurrence: field, type, reader)
+            var occurrence = WireDecoding(occurrence: field, type, reader, seals)
             try payload.fields(&occurrence)
             try reader.skip(type)
         }

@@ -1,0 +1,36 @@
+public import Notices
+
+/// Who keeps the keys of logs (SPEC §19): the journal knows that fields are sealed, and nothing of how.
+public protocol KeyKeeper: Sendable {
+    /// Makes the keys of a log that has nothing yet. Keys that are there already are this log's, or it is an error.
+    func begin(_ identity: LogIdentity, in directory: String, on disk: any Disk) throws(JournalError) -> any LogSeals
+
+    /// The keys of a log that has sealed fields.
+    /// - Parameter forWriting: whether whoever asks holds the log's lock.
+    func open(
+        _ identity: LogIdentity, in directory: String, on disk: any Disk, forWriting: Bool
+    ) throws(JournalError) -> any LogSeals
+
+    /// The keys of a log that this process has opened; `nil` where it has not.
+    func opened(in directory: String) -> (any LogSeals)?
+}
+
+/// The keys of one log, one a person, as the log numbers its people. May be used from any thread.
+public protocol LogSeals: Sendable {
+    /// The ids of the log's people, once a writer of this process has them in memory.
+    var names: LogNames? { get }
+    func lend(_ names: LogNames)
+
+    /// For one thread.
+    func sealer() -> any FieldSealer
+
+    /// Makes keys for everybody numbered below `count`, durably.
+    func makeKeys(below count: Int) throws(JournalError)
+
+    /// To be called when a writer has recovered its log, before anything is written: that everybody has a key, that those whom
+    /// the log erased have none (`E3`), and that nobody gets the key of a number that a torn write has used.
+    func settle(people count: Int, erased: [UInt32], isTorn: Bool) throws(JournalError)
+
+    /// Destroys people's keys. To be called when the log says durably that they are erased.
+    func destroy(_ people: [UInt32]) throws(JournalError)
+}

@@ -1,0 +1,116 @@
+public import Journal
+public import Notices
+internal import Synchronization
+
+/// The keys of the logs that this program opens, under one master key.
+public final class LogKeys: KeyKeeper {
+    private let source: MasterKeySource
+    /// By the path of the log's directory.
+    private let rings: Mutex<[String: LogKeyRing]> = Mutex([:])
+
+    public init(_ source: MasterKeySource) { self.source = source }
+
+    public func begin(
+        _ identity: LogIdentity, in directory: String, on disk: any Disk
+    ) throws(JournalError) -> any LogSeals {
+        // Keys that are there were made by a try that did not come as far as the log's first commit.
+        let isThere = try readable { () throws(KeyRingError) in try KeyRing.isThere(in: directory, on: disk) }
+        if isThere { return try open(identity, in: directory, on: disk, forWriting: true) }
+        let ring = try readable { () throws(KeyRingError) in
+            try KeyRing.begin(directory, of: identity, on: disk, master: source)
+        }
+        return keep(ring, directory)
+    }
+
+    public func open(
+        _ identity: LogIdentity, in directory: String, on disk: any Disk, forWriting: Bool
+    ) throws(JournalError) -> any LogSeals {
+        let ring = try readable { () throws(KeyRingError) in
+            try KeyRing(directory, of: identity, on: disk, master: source, isWriter: forWriting)
+        }
+        // Whoever writes reads as well: their keys are the newest.
+        if !forWriting, let known = rings.withLock({ $0[directory] }) { return known }
+        return keep(ring, directory)
+    }
+
+    public func opened(in directory: String) -> (any LogSeals)? { rings.withLock { $0[directory] } }
+
+    /// Takes the newest master key that is given into use for a log that this process writes.
+    public func rotateMaster(in directory: String) throws(KeyRingError) {
+        try rings.withLock { $0[directory] }?.ring.rotateMaster()
+    }
+
+    private func keep(_ ring: KeyRing, _ directory: String) -> LogKeyRing {
+        let seals = LogKeyRing(ring)
+        rings.withLock { $0[directory] = seals }
+        return seals
+    }
+}
+
+/// One log's keys, as its journal knows them.
+final class LogKeyRing: LogSeals {
+    let ring: KeyRing
+    private let lent = Mutex<LogNames?>(nil)
+
+    init(_ ring: KeyRing) { self.ring = ring }
+
+    var names: LogNames? { lent.withLock { $0 } }
+
+    func lend(_ names: LogNames) { lent.withLock { $0 = names } }
+
+    func sealer() -> any FieldSealer { Sealer(ring) }
+
+    func makeKeys(below count: Int) throws(JournalError) {
+        if count <= ring.people { return }
+        try readable { () throws(KeyRingError) in try ring.makeKeys(below: count) }
+    }
+
+    func settle(people count: Int, erased: [UInt32], isTorn: Bool) throws(JournalError) {
+        try readable { () throws(KeyRingError) in
+            try ring.check(people: count)
+            try ring.destroy(erased)
+            if isTorn { try ring.renewKeys(beyond: count) }
+        }
+    }
+
+    func destroy(_ people: [UInt32]) throws(JournalError) {
+        try readable { () throws(KeyRingError) in _ = try ring.destroy(people) }
+    }
+}
+
+private func readable<Result>(_ body: () throws(KeyRingError) -> Result) throws(JournalError) -> Result {
+    do { return try body() } catch {
+        if case .disk(let problem) = error { throw .disk(problem) }
+        throw .keys("\(error)")
+    }
+}
+
+extension Sealer: FieldSealer {
+    public func seal(
+        _ plain: UnsafeRawBufferPointer, at place: SealedPlace
+    ) throws(FieldError) -> UnsafeRawBufferPointer {
+        do throws(KeyRingError) {
+            return try seal(plain, of: place.person, at: FieldPlace(place))
+        } catch {
+            throw FieldError("\(error)")
+        }
+    }
+
+    public func open(
+        _ sealed: UnsafeRawBufferPointer, at place: SealedPlace
+    ) throws(FieldError) -> UnsafeRawBufferPointer? {
+        do throws(SealedFieldError) {
+            return try opened(sealed, of: place.person, at: FieldPlace(place))
+        } catch {
+            throw FieldError("\(error)")
+        }
+    }
+}
+
+extension FieldPlace {
+    fileprivate init(_ place: SealedPlace) {
+        let field = UInt32(place.field)
+        self = place.isAround
+            ? .around(sequence: place.sequence, field: field) : FieldPlace(sequence: place.sequence, field: field)
+    }
+}
