@@ -104,7 +104,7 @@ let package = Package(
         .testTarget(
             name: "WorkerTests",
             dependencies: [
-                "Worker", "Journal", "Notices", "CivilTime", "Audit", "Delivery", "Measuring", "Simulation",
+                "Worker", "Journal", "Sealing", "Notices", "CivilTime", "Audit", "Delivery", "Measuring", "Simulation",
             ],
             swiftSettings: strict),
         .testTarget(

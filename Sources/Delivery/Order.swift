@@ -49,10 +49,19 @@ public struct Order: Sendable, Equatable {
     }
 
     /// What a line of the worker's own log says of it, so that it is found from the trace and the other way round (`N11`).
-    var logged: [(String, String)] { [("job", id)] + (trace.map { [("traceparent", $0.text)] } ?? []) }
+    /// Nor does it say who the person is: lines are kept where nobody can be erased from them (`E1`).
+    var logged: [(String, String)] {
+        [("seq", "\(seq)"), ("job", nameless)] + (trace.map { [("traceparent", $0.text)] } ?? [])
+    }
 
     /// The job's id, which is its idempotency key at every provider.
     public var id: String { job.job.text }
+
+    /// The id without its person.
+    var nameless: String { String(id.drop { $0 != "/" }.dropFirst()) }
+
+    /// Whether its person was erased since: nobody can read any more what it said.
+    var isErased: Bool { user.map(Erased.holds) ?? false }
 
     /// After this instant it is never sent (`too_late`).
     public var notAfter: Instant? { job.notAfter }

@@ -110,7 +110,8 @@ extension Sealer: FieldSealer {
 extension FieldPlace {
     fileprivate init(_ place: SealedPlace) {
         let field = UInt32(place.field)
-        self = place.isAround
+        self =
+            place.isAround
             ? .around(sequence: place.sequence, field: field) : FieldPlace(sequence: place.sequence, field: field)
     }
 }

@@ -10,7 +10,8 @@ enum Belfry {
 
     static let commands: [any (Command & Sendable).Type] = [
         RunCommand.self, RunNowCommand.self, AppendCommand.self, ImportCommand.self, SimulateCommand.self,
-        PeopleCommand.self, StateCommand.self, ExplainCommand.self, HistoryCommand.self, RetryCommand.self,
+        PeopleCommand.self, StateCommand.self, ExplainCommand.self, HistoryCommand.self, ExportCommand.self,
+        EraseCommand.self, RetryCommand.self,
         TestCommand.self, LogCommand.self, PolicyCommand.self, PresetCommand.self, PreferencesCommand.self,
         AuditCommand.self, ReplayCommand.self,
         WhatIfCommand.self, StatsCommand.self, VerifyCommand.self, SnapshotCommand.self,

@@ -54,13 +54,18 @@ struct WorkerLanesTests {
         let courier = Courier(
             sinks: [IdleSink()], clock: clock, read: { _ in [] }, record: { _, done in done(true) }, log: { _, _, _ in }
         )
+        let keeper = Doorkeeper(own: nil, clock: clock)
         let service = WorkerService(
             worker: worker, courier: courier, hub: EventHub(EventSources(worker, "/log", gate)),
             policy: try PolicyKeeper(nil, world, zones, log), logCheck: { LogPatrol.Standing() }, analyst: nil,
-            directory: "/log", world: world, zones: zones, keeper: Doorkeeper(own: nil, clock: clock),
+            directory: "/log", world: world, zones: zones, keeper: keeper,
             startedAt: clock(), due: DueWatch(worker, clock: clock), runs: WhatIfRuns("/log"),
             numbers: NumbersKeeper("/log", on: gate, .standard(zones), log, durable: { worker.standing.durable }),
-            machine: MachineWatch("/log", clock: clock), requests: RequestFigures(), isStopping: { false })
+            machine: MachineWatch("/log", clock: clock), requests: RequestFigures(),
+            eraser: Eraser(
+                worker: worker, courier: courier, analyst: nil, keeper: keeper,
+                snapshots: SnapshotKeeper("/log", from: 0, SnapshotKeeper.Settings(), log), directory: "/log",
+                disk: gate, log: log, elsewhere: []), isStopping: { false })
         return (Router(service.doors).handler(through: .socket), worker)
     }
 

@@ -101,7 +101,8 @@ struct WholeLog {
             var body = CommitBody(frame)
             while let item = try body.next() {
                 switch item {
-                case .newPerson(let id): people.append(String(decoding: id, as: UTF8.self))
+                case .newPerson(let person):
+                    people.append(try person.withID(as: UInt32(people.count)) { String(decoding: $0, as: UTF8.self) })
                 case .event(let raw): lines.append(try Self.line(raw, people))
                 }
             }
@@ -119,7 +120,8 @@ struct WholeLog {
         let user = raw.person.map { $0 < people.count ? people[Int($0)] : "person \($0), who was never introduced" }
         return Line(
             Event(
-                seq: raw.seq, at: raw.at, user: user, id: raw.idText, occurredAt: raw.occurredAt, payload: payload),
+                seq: raw.seq, at: raw.at, user: user, id: try raw.idText(), occurredAt: raw.occurredAt, payload: payload
+            ),
             bytes: Array(raw.payload))
     }
 }

@@ -78,6 +78,16 @@ struct ContractNumberTests {
         #expect(FrozenContract.fields.count == Payload.all.count)
     }
 
+    @Test func `what tells who somebody is stays sealed`() {
+        func fields(_ keeping: FieldSchema.Keeping) -> [String] {
+            Payload.all.flatMap { payload in
+                payload.schema.filter { $0.keeping == keeping }.map { "\(payload.type.text) \($0.name)" }
+            }
+        }
+        #expect(fields(.sealed) == FrozenContract.sealed)
+        #expect(fields(.names) == FrozenContract.names)
+    }
+
     @Test func `words never change their number`() {
         var seen: Set<String> = []
         for field in Payload.all.flatMap(\.schema) {

@@ -22,7 +22,7 @@ extension Payload {
     /// The type of this name, with nothing filled in.
     static func named(_ name: String) -> Payload? { all.first { $0.type.text == name } }
 
-    static let facts = all.filter { $0.type.side == .fact }
+    static let facts = all.filter { $0.type.side == .fact && !$0.isErasure }
 }
 
 extension Payload: CustomTestStringConvertible {

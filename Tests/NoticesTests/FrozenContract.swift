@@ -47,6 +47,7 @@ enum FrozenContract {
         "57 feed_seen",
         "58 subject_named",
         "59 contact_changed",
+        "60 person_erased",
         "100 notice_held",
         "101 notice_gathered",
         "102 notice_dropped",
@@ -64,7 +65,7 @@ enum FrozenContract {
         "policy_adopted": ["1 policy string"],
         "user_enrolled": [
             "1 timezone string", "2 minor optional bool", "3 email optional string", "4 phone optional string",
-            "5 name optional string",
+            "5 name optional string", "6 phone_is optional KnownPhone",
         ],
         "timezone_changed": ["1 timezone string", "2 keep optional bool"],
         "consent_given": ["1 by ConsentGiver"],
@@ -82,7 +83,7 @@ enum FrozenContract {
             "1 device string", "2 platform optional Platform", "3 token optional string", "4 reason optional string",
             "5 registration optional int64",
         ],
-        "phone_verification_requested": ["1 phone string"],
+        "phone_verification_requested": ["1 phone string", "2 phone_is optional KnownPhone"],
         "phone_code_entered": ["0 code string", "1 correct optional bool"],
         "app_opened": [],
         "app_closed": [],
@@ -112,6 +113,7 @@ enum FrozenContract {
         "notice_requested": [
             "1 kind string", "2 subject optional string", "3 title optional string", "4 body optional string",
             "5 priority optional Priority", "6 expires_at optional int64", "7 data map<string, string>",
+            "8 subtype optional string",
         ],
         "analysis_answered": [
             "1 conversation string", "2 should_notify bool", "3 priority Priority", "4 reason string", "5 text string",
@@ -139,8 +141,9 @@ enum FrozenContract {
         "subject_named": ["1 subject string", "2 title string"],
         "contact_changed": [
             "1 email optional string", "2 phone optional string", "3 phone_verified optional bool",
-            "4 name optional string",
+            "4 name optional string", "5 phone_is optional KnownPhone",
         ],
+        "person_erased": [],
         "notice_held": [
             "1 notice string", "2 kind string", "3 subject optional string", "4 until int64", "5 reason Reason",
         ],
@@ -188,6 +191,28 @@ enum FrozenContract {
             "superseded", "missed", "analysis_limit", "ai_unavailable", "no_rule_matched", "suppressed",
         ],
         "AnalysisTrigger": ["pause", "threshold"],
+        "KnownPhone": ["theirs", "asked", "theirs_and_asked"],
         "AnalysisSource": ["ai", "simple_rules", "notify_all", "suppress_all"],
+    ]
+
+    /// The fields that a log with seals keeps sealed (`E2`). One that is missing here would be told for ever.
+    static let sealed = [
+        "user_enrolled email", "user_enrolled phone", "user_enrolled name", "device_registered token",
+        "device_registered p256dh", "device_registered auth", "device_removed token", "device_removed reason",
+        "phone_verification_requested phone", "message_received sender", "message_received avatar",
+        "message_received keywords", "goal_started title", "goal_changed title", "notice_requested title",
+        "notice_requested body", "notice_requested data", "analysis_answered reason", "analysis_answered text",
+        "analysis_failed reason", "job_delivered provider_id", "job_failed reason", "delivery_reported code",
+        "delivery_reported provider_id", "subject_named title", "contact_changed email", "contact_changed phone",
+        "contact_changed name", "job_emitted title", "job_emitted body", "job_emitted data",
+        "analysis_concluded reason", "phone_verified phone", "phone_locked phone",
+    ]
+
+    /// Those of the names of notices, which it keeps without the person.
+    static let names = [
+        "job_delivered job", "job_failed job", "notice_opened job", "notice_dismissed job", "notice_snoozed job",
+        "feedback_given job", "delivery_reported job", "job_retry_requested job", "notice_held notice",
+        "notice_gathered notice", "notice_gathered into", "notice_dropped notice", "job_emitted job",
+        "job_emitted notices",
     ]
 }

@@ -22,6 +22,9 @@ public final class SimulatedDisk: Disk {
     public static let user: UInt32 = 1000
 
     let state: Mutex<State>
+    /// Whoever keeps the keys of its logs forgets them with the power, as a program does.
+    let keeper: (@Sendable () -> any KeyKeeper)?
+    public let keys: (any KeyKeeper)?
 
     struct State: Sendable {
         var storage = SimulatedStorage()
@@ -39,12 +42,15 @@ public final class SimulatedDisk: Disk {
         var holdsLock = false
     }
 
-    public convenience init(seed: UInt64 = 0) {
-        self.init(State(random: SeededRandom(seed: seed)))
+    /// - Parameter keeper: makes one that keeps the keys of its logs; without it they have no seals.
+    public convenience init(seed: UInt64 = 0, keeper: (@Sendable () -> any KeyKeeper)? = nil) {
+        self.init(State(random: SeededRandom(seed: seed)), keeper)
     }
 
-    init(_ state: State) {
+    init(_ state: State, _ keeper: (@Sendable () -> any KeyKeeper)?) {
         self.state = Mutex(state)
+        self.keeper = keeper
+        keys = keeper?()
     }
 }
 
@@ -135,6 +141,6 @@ extension SimulatedDisk {
 
     /// A second disk in the same state, open files and all, that goes its own way from here.
     public func copy() -> SimulatedDisk {
-        SimulatedDisk(state.withLock { $0 })
+        SimulatedDisk(state.withLock { $0 }, keeper)
     }
 }

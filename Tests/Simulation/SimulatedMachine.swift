@@ -20,11 +20,14 @@ public final class SimulatedMachine {
 
     public static let directory = "/log"
 
-    public init(_ plan: Plan, at clock: Instant, limits: WorkerCore.Limits = WorkerCore.Limits(), seed: UInt64) {
+    public init(
+        _ plan: Plan, at clock: Instant, limits: WorkerCore.Limits = WorkerCore.Limits(), seed: UInt64,
+        keeper: (@Sendable () -> any KeyKeeper)? = nil
+    ) {
         self.plan = plan
         self.clock = clock
         self.limits = limits
-        disk = SimulatedDisk(seed: seed)
+        disk = SimulatedDisk(seed: seed, keeper: keeper)
     }
 
     // MARK: Starting and dying

@@ -39,6 +39,9 @@ public final class Doorkeeper: Sendable {
     /// Known once the log is, whose tokens they are.
     public func open(persons: PersonTokenDesk) { state.withLock { $0.persons = persons } }
 
+    /// Ends all tokens of somebody. Returns why it could not. Only for threads that may wait.
+    public func revokeTokens(of user: String) -> String? { persons?.revoke(nil, of: user) }
+
     var persons: PersonTokenDesk? { state.withLock { $0.persons } }
 
     // MARK: Who asks

@@ -4,7 +4,9 @@ internal import Notices
 /// The contract's events as schemas: made of the same lists of fields that read and write them.
 enum EventSchemas {
     /// A fact as senders write it, one schema a type.
-    static let facts: [(name: String, schema: Schema)] = Payload.all.filter { $0.type.side == .fact }.map { payload in
+    static let facts: [(name: String, schema: Schema)] = Payload.all.filter { payload in
+        payload.type.side == .fact && !payload.isErasure
+    }.map { payload in
         (name(of: payload.type, "Fact"), fact(payload))
     }
 

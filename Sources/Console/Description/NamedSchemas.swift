@@ -8,6 +8,7 @@ enum NamedSchemas {
             ("Problem", problem), ("Event", event), ("Carrier", carrier), ("Health", health), ("Ready", ready),
             ("FactsReport", factsReport), ("Fact", .either(EventSchemas.facts.map { .named($0.name) }, by: "type")),
             ("RunReport", runReport), ("RetryReport", retryReport), ("TestReport", testReport),
+            ("ErasureReport", erasureReport),
             ("PersonListed", personListed), ("Stretch", stretch), ("Slot", slot), ("Mark", mark), ("Day", day),
             ("Agenda", agenda), ("Now", now), ("PolicyReport", policyReport), ("PolicyCheck", policyCheck),
             ("WhatIfOrder", whatIfOrder), ("WhatIfBegun", whatIfBegun), ("WhatIfReport", whatIfReport),
@@ -78,6 +79,9 @@ enum NamedSchemas {
             .list(.object([.init("job", .text), .optional("seq", .count), .optional("refused", .text)]))),
     ])
 
+    private static let erasureReport = Schema.object([
+        .init("seq", .count), .init("removed", .list(.text)), .init("elsewhere", .list(.text)),
+    ])
     private static let testReport = Schema.object([
         .init("seq", .count), .init("decisions", .list(.named("Event"))),
     ])

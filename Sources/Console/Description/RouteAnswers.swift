@@ -35,6 +35,8 @@ struct RouteAnswers: Sendable {
             "POST /v1/run-now": .json(.named("RunReport"), body: runOrder),
             "POST /v1/retry": .json(.named("RetryReport"), body: retryOrder),
             "POST /v1/people/{user}/test": .json(.named("TestReport"), body: testOrder),
+            "POST /v1/people/{user}/erase": .json(.named("ErasureReport"), body: eraseOrder),
+            "GET /v1/people/{user}/export": .jsonOrText(.anyObject),
             "POST /v1/people/{user}/test-analysis": .json(.anyObject),
             "GET /v1/people/{user}/state": .jsonOrText(.anyObject),
             "GET /v1/people/{user}/explain": .jsonOrText(.anyObject),
@@ -82,6 +84,7 @@ struct RouteAnswers: Sendable {
             .optional("failed_since", .instant),
         ], isClosed: true)
 
+    private static let eraseOrder = Schema.object([.init("user", ValueShape.identifier.schema)], isClosed: true)
     private static let testOrder = Schema.object(
         [.init("kind", ValueShape.identifier.schema), .optional("channel", .word(Channel.names))], isClosed: true)
 }

@@ -34,6 +34,9 @@ public final class AnalystDesk: Sendable {
     /// Whether there is one to ask, by the document in force.
     public var hasAnalyser: Bool { analyser() != nil }
 
+    /// Forgets the texts that somebody was sent.
+    public func erase(_ user: String) { memory.withLock { $0.forget(user) } }
+
     /// A fact that is about to be recorded: the text of a message is kept, and what was read is forgotten.
     public func hear(_ fact: Payload, about user: String) {
         let now = clock()

@@ -61,6 +61,14 @@ struct MessageMemory {
         kept[conversation] = one.messages.isEmpty ? nil : one
     }
 
+    /// All that somebody was told.
+    mutating func forget(_ user: String) {
+        for (conversation, one) in kept where conversation.user == user {
+            bytes -= one.bytes
+            kept[conversation] = nil
+        }
+    }
+
     private static func isOld(_ message: HeardMessage, at now: Instant) -> Bool {
         message.at.advanced(byHours: hours) <= now
     }

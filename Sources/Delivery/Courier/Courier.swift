@@ -133,6 +133,17 @@ public final class Courier: @unchecked Sendable {
         }
     }
 
+    /// Somebody was erased, and their key is gone: what is in memory of their jobs is let go of, and read again it says
+    /// nothing. Returns what sinks held of them, in phrases. Only for threads that may wait.
+    public func erase(_ user: String) -> [String] {
+        queue.sync {
+            sortingShelf = OrderShelf()
+            for place in desks.indices { desks[place].shelf = OrderShelf() }
+            registrations.forget()
+        }
+        return sinks.compactMap { $0.erase(user) }
+    }
+
     /// To be called when the clock was set: a pause may be over.
     public func clockChanged() { queue.async { self.goOn() } }
 

@@ -116,6 +116,10 @@ public struct DeliveryPlan {
 
     /// Whether the job may be sent now. If not, its time has passed (`too_late`) and the attempt is over.
     public mutating func maySend(_ attempt: Attempt, _ order: Order, at now: Instant) -> Bool {
+        if order.isErased {
+            settleGone(attempt, order, "its person was erased", at: now)
+            return false
+        }
         guard let notAfter = order.notAfter, now > notAfter else { return true }
         guard leave(attempt) else { return false }
         giveUp(attempt, order, Self.tooLate, tries: attempt.tries.count, at: now)
@@ -202,7 +206,8 @@ public struct DeliveryPlan {
         if !isDead {
             givenUp.append(
                 GivenUp(
-                    sink: attempt.sink, job: order.id, reason: Outcomes.cut(reason), tries: tries ?? attempt.number,
+                    sink: attempt.sink, job: order.nameless, reason: Outcomes.cut(reason),
+                    tries: tries ?? attempt.number,
                     trace: order.trace?.text))
         }
         end(attempt, order, .failed(reason: reason, isDead: isDead), at: now)

@@ -6,9 +6,16 @@ public protocol Sink: Sendable {
     var window: Int { get }
     /// Takes a job and answers exactly once, on any thread, within a bounded time unless whoever reads it stands still.
     func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void)
+    /// Forgets what it holds of somebody who was erased (`E1`). Returns what it removed, in a phrase; `nil` for nothing.
+    func erase(_ user: String) -> String?
     /// Gives up what is with it and lets go of what it holds; `done` is called when it is over. Nothing is handed to it
     /// after that.
     func close(_ done: @escaping @Sendable () -> Void)
+}
+
+extension Sink {
+    /// Most keep nothing.
+    public func erase(_ user: String) -> String? { nil }
 }
 
 /// What a sink says of a job it was handed. Reasons are phrases that follow its name: "answered 503".

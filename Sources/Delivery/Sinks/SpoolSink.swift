@@ -1,3 +1,5 @@
+internal import Notices
+
 /// Puts each job as a file into a directory, for another program to take out.
 ///
 /// `SEQ.json` (the job's number in the log, 20 digits) holds the job's line. It appears whole, under a name that sorts in
@@ -8,17 +10,28 @@ public final class SpoolSink: Sink {
     public let window = 256
 
     private let gathering: Gathering
+    private let directory: SpoolDirectory
 
     /// Makes the directory where it is missing, and removes what an earlier run left half written.
     public init(directory path: String) throws(SystemFailure) {
         name = "spool \(path)"
         let directory = try SpoolDirectory(path)
+        self.directory = directory
         gathering = Gathering(label: "belfry.spool") { directory.put($0) }
     }
 
     public func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void) {
         gathering.take(order, answer)
     }
+
+    /// Files that nobody has taken out yet.
+    public func erase(_ user: String) -> String? {
+        let count = directory.removeFiles { $0 == user }
+        return count == 0 ? nil : "\(count == 1 ? "1 job" : "\(count) jobs") in the \(name)"
+    }
+
+    /// Of people whom the log does not know: what an erasure that was cut off has left.
+    public func keep(only isKnown: (String) -> Bool) { _ = directory.removeFiles { !isKnown($0) } }
 
     public func close(_ done: @escaping @Sendable () -> Void) { gathering.close(done) }
 }
@@ -64,6 +77,24 @@ private final class SpoolDirectory: Sendable {
             (failure ?? common).map { .retry(after: nil, reason: "could not \($0)") } ?? .taken(providerID: nil)
         }
     }
+
+    /// - Parameter isGone: whether a file about this person is to go.
+    func removeFiles(_ isGone: (String) -> Bool) -> Int {
+        guard let names = try? SystemFiles.names(in: path) else { return 0 }
+        var count = 0
+        for name in names where name.hasSuffix(Self.suffix) {
+            guard let (bytes, _) = try? SystemFiles.read("\(path)/\(name)", bytesMax: Self.bytesMax),
+                let user = JSONValue(parsing: String(decoding: bytes, as: UTF8.self))?["user"]?.string, isGone(user)
+            else { continue }
+            SystemFiles.remove("\(path)/\(name)")
+            count += 1
+        }
+        if count > 0 { try? SystemFiles.syncDirectory(path) }
+        return count
+    }
+
+    private static let suffix = ".json"
+    private static let bytesMax = 1 << 20
 
     private func write(_ order: Order, isSynced: Bool) throws(SystemFailure) {
         let path = temporary(order)

@@ -53,6 +53,20 @@ struct FactIDs: Sendable {
         count += 1
     }
 
+    /// Forgets the ids of some commits.
+    mutating func remove(at positions: Set<UInt64>) {
+        for place in parts.indices {
+            let kept = parts[place].slots.filter { entry in
+                entry != 0 && !positions.contains(((entry & Self.positionMask) - 1) * 8)
+            }
+            guard kept.count < parts[place].used else { continue }
+            count -= parts[place].used - kept.count
+            parts[place] = Part()
+            parts[place].reserve(kept.count)
+            for entry in kept { parts[place].insert(entry) }
+        }
+    }
+
     private static func part(_ hashed: UInt64) -> Int { Int(hashed >> 52) }
 
     private static func fingerprint(_ hashed: UInt64) -> UInt64 { (hashed >> 28) & 0xFF_FFFF }

@@ -36,15 +36,27 @@ public struct LogIndex: Sendable {
                     addGeneral(frame.position)
                 }
                 if let person = event.person, event.typeNumber == PersonErased.type.number { people.erase(person) }
-                guard keepsFactIDs, event.id != nil else { continue }
-                do throws(FieldError) {
-                    if let id = try event.openedID() { factIDs.insert(id, at: frame.position) }
-                } catch {
-                    throw .notOpened(error.problem)
-                }
+                if keepsFactIDs { try takeID(of: event, at: frame.position) }
             }
         }
         return events
+    }
+
+    private mutating func takeID(of event: RawEvent, at position: UInt64) throws(WireError) {
+        guard event.id != nil else { return }
+        do throws(FieldError) {
+            if let id = try event.openedID() { factIDs.insert(id, at: position) }
+        } catch {
+            throw .notOpened(error.problem)
+        }
+    }
+
+    /// Takes in the fact ids of a commit, and nothing else of it.
+    mutating func takeIDs(_ frame: Frame) throws(WireError) {
+        var body = CommitBody(frame)
+        while let item = try body.next() {
+            if case .event(let event) = item { try takeID(of: event, at: frame.position) }
+        }
     }
 
     mutating func addGeneral(_ position: UInt64) {

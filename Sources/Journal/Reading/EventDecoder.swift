@@ -97,7 +97,8 @@ extension RawEvent {
     public func event(about user: String?) throws(FieldError) -> Event? {
         guard let payload = try decoded(about: user ?? "") else { return nil }
         return Event(
-            seq: seq, at: at, user: user, id: try idText(), occurredAt: occurredAt, trace: trace.flatMap { TraceParent($0) },
+            seq: seq, at: at, user: user, id: try idText(), occurredAt: occurredAt,
+            trace: trace.flatMap { TraceParent($0) },
             payload: payload)
     }
 }

@@ -86,9 +86,28 @@ public struct LogReader: Sendable {
         guard let identity = log.identity else { return 0 }
         var index = try IndexLoader(disk: disk, directory: directory)
             .load(log, identity, evidence.witness, keepsFactIDs: true, through: limit)
+        let before = Set(index.people.erased)
         try index.read(scanner(from: index.head, checksHashes: true), through: limit)
+        for person in index.people.erased where !before.contains(person) { try forgetFacts(of: person, in: &index) }
         return try onDisk { () throws(DiskError) in
             try IndexSnapshot.write(index, identity, in: directory, on: disk, draftSuffix: draftSuffix)
+        }
+    }
+
+    /// Drops what the index remembers of an erased person's fact ids: kept, it would tell whether a guessed one was theirs.
+    private func forgetFacts(of person: UInt32, in index: inout LogIndex) throws(JournalError) {
+        guard let last = index.people.lastCommit(of: person) else { return }
+        let trail = PersonTrail(
+            self, user: Erased.person(person), number: person, lastCommit: last, generalCommits: [])
+        let positions = try trail.commits()
+        index.factIDs.remove(at: Set(positions))
+        // Those of others in the same commits are known still.
+        for position in positions {
+            try withCommit(at: position) { (frame) throws(JournalError) in
+                do throws(WireError) { try index.takeIDs(frame) } catch {
+                    throw .damaged(Damage(directory, "position \(position): \(error)"))
+                }
+            }
         }
     }
 

@@ -15,6 +15,8 @@ public enum LogFile {
     public static let revokedTokens = "person-tokens.revoked"
     /// People's keys, and what opens them (Sources/Sealing/FORMAT.md).
     static let keys = ["keys", "keys.table", "master.key"]
+    /// Says that somebody is being erased.
+    public static let erasing = "erasing"
     /// What a freshly made file system has at its root.
     static let newFileSystem = "lost+found"
     static let segmentSuffix = ".segment"
@@ -37,7 +39,8 @@ public enum LogFile {
     /// Whether a file may lie in a log's directory without being asked about.
     static func mayLieInALog(_ name: String) -> Bool {
         let own = [
-            lock, witness, index, state, numbers, snapshotLock, socket, senderSecret, revokedTokens, newFileSystem,
+            lock, witness, index, state, numbers, snapshotLock, socket, senderSecret, revokedTokens, erasing,
+            newFileSystem,
         ]
         return own.contains(name) || keys.contains(name)
             || firstPosition(name) != nil

@@ -40,6 +40,9 @@ public final class Journal {
     /// People whose keys are to be destroyed once the log says durably that they are erased (`E1`).
     private var erasures: [(people: [UInt32], durableAt: UInt64)] = []
     private var snapshotPosition: UInt64
+    /// Whether the index still has the facts of somebody who was erased: it is not written then, and whoever takes a snapshot
+    /// beside the log leaves them out (`LogReader.writeIndex`).
+    private var mustForgetFacts = false
     /// Why nothing more is taken, if something has failed.
     public private(set) var failure: JournalError?
 
@@ -90,6 +93,8 @@ public final class Journal {
         }
     }
 
+    /// Whether anybody was erased from it.
+    public var hasErased: Bool { !index.people.erased.isEmpty }
     /// What has been appended, durable or not.
     public var head: LogHead { index.head }
     public var durableHead: LogHead { durable }
@@ -151,7 +156,10 @@ public final class Journal {
             throw error
         }
         if commit.events > 0 { seal(commit, body) }
-        if !commit.erased.isEmpty { erasures.append((commit.erased, durableAt: index.head.position)) }
+        if !commit.erased.isEmpty {
+            erasures.append((commit.erased, durableAt: index.head.position))
+            mustForgetFacts = true
+        }
         if let failure { throw failure }
     }
 
@@ -317,7 +325,9 @@ public final class Journal {
 
     /// Disposable: a full disk here costs the next start some time and nothing else.
     private func writeSnapshotIfDue() {
-        guard index.head.position - snapshotPosition > UInt64(options.snapshotEveryBytes) else { return }
+        guard !mustForgetFacts, index.head.position - snapshotPosition > UInt64(options.snapshotEveryBytes) else {
+            return
+        }
         if (try? IndexSnapshot.write(index, identity, in: directory, on: disk)) != nil {
             snapshotPosition = index.head.position
         }

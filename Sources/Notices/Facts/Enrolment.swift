@@ -14,7 +14,7 @@ public struct PolicyAdopted: Record {
 }
 
 public struct UserEnrolled: Record {
-    public static let type = RecordType.fact(17, "user_enrolled")
+    public static let type = RecordType.fact(17, "user_enrolled", version: 2)
 
     public var timezone = ZoneName.start
     public var isMinor: Bool?
@@ -38,7 +38,7 @@ public struct UserEnrolled: Record {
 
 /// What is left out stays as it was; `null` is none any more.
 public struct ContactChanged: Record {
-    public static let type = RecordType.fact(59, "contact_changed")
+    public static let type = RecordType.fact(59, "contact_changed", version: 2)
 
     public var email = Erasable<EmailAddress>.leftOut
     public var phone = Erasable<PhoneNumber>.leftOut
@@ -163,7 +163,7 @@ public struct DeviceRemoved: Record {
 }
 
 public struct PhoneVerificationRequested: Record {
-    public static let type = RecordType.fact(27, "phone_verification_requested")
+    public static let type = RecordType.fact(27, "phone_verification_requested", version: 2)
 
     public var phone = PhoneNumber.start
     /// Which of the numbers it is that were known of the person.

@@ -145,7 +145,8 @@ extension Payload {
             .goalChanged, .goalEnded, .noticeRequested, .analysisAnswered, .analysisFailed, .jobDelivered,
             .jobFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed, .feedbackGiven, .historyCleared,
             .runRequested, .deliveryReported, .jobRetryRequested, .testRequested, .unsubscribed, .feedSeen,
-            .subjectNamed, .contactChanged, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
+            .subjectNamed, .contactChanged, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped,
+            .jobEmitted,
             .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
             nil
         }

@@ -3,7 +3,7 @@ public import CivilTime
 // What the app asked Belfry to do.
 
 public struct NoticeRequested: Record {
-    public static let type = RecordType.fact(42, "notice_requested")
+    public static let type = RecordType.fact(42, "notice_requested", version: 2)
 
     public var kind = Identifier.start
     public var subject: Identifier?

@@ -117,7 +117,8 @@ private struct PersonBeforeTrial {
                 .sessionCompleted, .checkedIn, .pointsEarned, .goalStarted, .goalChanged, .goalEnded,
                 .noticeRequested, .analysisAnswered, .analysisFailed, .jobDelivered, .jobFailed, .noticeOpened,
                 .noticeDismissed, .noticeSnoozed, .feedbackGiven, .historyCleared, .runRequested, .deliveryReported,
-                .jobRetryRequested, .testRequested, .unsubscribed, .feedSeen, .subjectNamed, .contactChanged, .personErased,
+                .jobRetryRequested, .testRequested, .unsubscribed, .feedSeen, .subjectNamed, .contactChanged,
+                .personErased,
                 .slotsSkipped, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
                 break
             }

@@ -49,10 +49,12 @@ extension Register {
         case .phoneCodeEntered: try checkCode(person, at)
         case .runRequested(let request): try check(request, user, person)
         case .testRequested(let request): try check(request, user, person)
+        case .personErased:
+            if person?.isErased ?? true { throw FieldError(path: "user", "\(quoted(user)) is nobody known here") }
         case .userEnrolled, .timezoneChanged, .consentGiven, .consentWithdrawn, .pushPermissionChanged,
             .preferencesReset, .deviceRemoved, .appOpened, .appClosed, .conversationOpened, .conversationClosed,
             .messagesRead, .sessionCompleted, .pointsEarned, .analysisAnswered, .analysisFailed, .historyCleared,
-            .feedSeen, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
+            .feedSeen, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
             .analysisRequested,
             .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
             return

@@ -28,7 +28,8 @@ extension Register {
             entered.code = .start
             return .phoneCodeEntered(entered)
         case .policyAdopted, .timezoneChanged, .consentGiven, .consentWithdrawn, .pushPermissionChanged,
-            .preferencesChanged, .presetApplied, .preferencesReset, .deviceRegistered, .deviceRemoved, .appOpened, .appClosed, .conversationOpened,
+            .preferencesChanged, .presetApplied, .preferencesReset, .deviceRegistered, .deviceRemoved, .appOpened,
+            .appClosed, .conversationOpened,
             .conversationClosed, .messagesRead, .messageSent, .sessionCompleted, .checkedIn, .pointsEarned,
             .goalStarted, .goalChanged, .goalEnded, .analysisAnswered, .analysisFailed,
             .jobDelivered, .jobFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed, .feedbackGiven,

@@ -83,7 +83,8 @@ extension DayMark {
             switch payload {
             case .userEnrolled, .timezoneChanged, .preferencesChanged, .presetApplied, .preferencesReset, .unsubscribed,
                 .consentGiven, .consentWithdrawn, .pushPermissionChanged, .deviceRegistered, .deviceRemoved,
-                .contactChanged, .personErased, .phoneVerified, .phoneLocked, .sessionCompleted, .checkedIn, .goalStarted,
+                .contactChanged, .personErased, .phoneVerified, .phoneLocked, .sessionCompleted, .checkedIn,
+                .goalStarted,
                 .goalChanged,
                 .goalEnded, .pointsEarned, .testRequested, .historyCleared, .policyAdopted, .runRequested:
                 self.init(payload.type.text)

@@ -44,7 +44,8 @@ public struct FailedJobs {
                 while let item = try body.next() {
                     guard case .event(let raw) = item else { continue }
                     events += 1
-                    guard raw.at >= instant, Self.numbers.contains(raw.typeNumber), let payload = try log.event(raw)?.payload
+                    guard raw.at >= instant, Self.numbers.contains(raw.typeNumber),
+                        let payload = try log.event(raw)?.payload
                     else { continue }
                     take(
                         Event(

@@ -123,6 +123,7 @@ extension WorkerCore {
     func take(_ fact: Fact, isOwn: Bool, at now: Instant) throws(JournalError) -> FactReceipt {
         if let seq = try knownSeq(of: fact) { return .duplicate(of: seq) }
         if let seq = decider.register.duplicate(of: fact, at: now) { return .duplicate(of: seq) }
+        if let problem = obstacle(to: fact, isOwn: isOwn) { return .refused(problem) }
         let fact = judged(fact)
         do throws(FieldError) {
             let place = draft.events.count
@@ -136,6 +137,17 @@ extension WorkerCore {
         } catch {
             return .refused(error)
         }
+    }
+
+    private func obstacle(to fact: Fact, isOwn: Bool) -> FieldError? {
+        if fact.payload.isErasure, journal.seals == nil {
+            return FieldError(
+                "this log was begun before what it says of people was sealed, so nobody can be erased from it; `belfry import` of the facts begins one from which they can"
+            )
+        }
+        // What became of a job of somebody who was erased meanwhile is nobody's (`E1`).
+        guard isOwn, let user = fact.user, decider.register.number(of: user) == nil else { return nil }
+        return FieldError(path: "user", "is nobody known here")
     }
 
     /// The number of the fact that was told under this one's key, durable or not.

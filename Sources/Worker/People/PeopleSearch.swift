@@ -103,6 +103,8 @@ public struct PeopleSearch: Sendable {
         let user = register.names[number]
         guard query.prefix.isEmpty || user.utf8.starts(with: query.prefix.utf8) else { return }
         let person = register[number]
+        // Nobody is there any more.
+        guard !person.isErased else { return }
         guard query.state.map({ person.isIn($0, register.plan) }) ?? true else { return }
         found.append(PersonSummary(user, person))
     }

@@ -107,7 +107,7 @@ public struct FoldedLog {
     private mutating func take(_ event: Event, about subject: Int?, at position: UInt64) {
         register.fold(event, about: subject)
         register.place(event, at: position)
-        outstanding.take(event, at: position)
+        outstanding.take(event, about: subject, at: position)
         eventsFolded += 1
         if case .policyAdopted(let adopted) = event.payload,
             (try? Policy(recorded: adopted.policy.text)) != nil

@@ -22,6 +22,8 @@ public struct Outstanding: Sendable, Equatable {
     private struct Job: Sendable, Equatable {
         var place: Place
         var remaining: ChannelSet
+        /// Whose it is, by the log's number.
+        var person: UInt32
         var isRetry = false
 
         /// How it stands, in the upper byte of its number in a snapshot: no log has so many events.
@@ -53,15 +55,21 @@ public struct Outstanding: Sendable, Equatable {
 
     private var sorted: [(key: Key, value: Job)] { jobs.sorted { $0.value.place.seq < $1.value.place.seq } }
 
-    public mutating func take(_ event: Event, at position: UInt64) {
+    /// - Parameter person: the log's number of whom the event is about.
+    public mutating func take(_ event: Event, about person: Int?, at position: UInt64) {
+        let person = UInt32(truncatingIfNeeded: person ?? -1)
         let place = Place(position: position, seq: event.seq)
         switch event.payload {
         case .jobEmitted(let job):
-            jobs[key(job.job, event.user)] = Job(place: place, remaining: ChannelSet(job.channels))
+            jobs[key(job.job, event.user)] = Job(
+                place: place, remaining: ChannelSet(job.channels), person: person)
         case .jobDelivered(let outcome): end(outcome.job, outcome.channel, event.user)
         case .jobFailed(let outcome): end(outcome.job, outcome.channel, event.user)
         case .jobRetryRequested(let request):
-            jobs[key(request.job, event.user)] = Job(place: place, remaining: [], isRetry: true)
+            jobs[key(request.job, event.user)] = Job(
+                place: place, remaining: [], person: person, isRetry: true)
+        // Nothing more is sent to somebody who was erased (`E1`).
+        case .personErased: jobs = jobs.filter { $0.value.person != person }
         default: break
         }
     }
@@ -90,24 +98,30 @@ public struct Outstanding: Sendable, Equatable {
 // MARK: In a snapshot
 
 extension Outstanding {
-    /// Four numbers a job, in the order in which they were emitted.
+    /// Five numbers a job, in the order in which they were emitted.
     var numbers: [UInt64] {
-        sorted.flatMap { [$0.key.high, $0.key.low, $0.value.place.position, $0.value.place.seq | $0.value.marks] }
+        sorted.flatMap {
+            [
+                $0.key.high, $0.key.low, $0.value.place.position, $0.value.place.seq | $0.value.marks,
+                UInt64($0.value.person),
+            ]
+        }
     }
 
     /// `nil` for numbers that are no list of jobs as of `head`.
     init?(_ identity: LogIdentity, numbers: [UInt64], as head: LogHead) {
-        guard numbers.count % 4 == 0 else { return nil }
+        guard numbers.count % 5 == 0 else { return nil }
         self.init(identity)
-        jobs.reserveCapacity(numbers.count / 4)
-        for at in stride(from: 0, to: numbers.count, by: 4) {
+        jobs.reserveCapacity(numbers.count / 5)
+        for at in stride(from: 0, to: numbers.count, by: 5) {
             let marks = UInt8(numbers[at + 3] >> Self.markBits)
             let place = Place(position: numbers[at + 2], seq: numbers[at + 3] & (1 << Self.markBits - 1))
             guard place.position < head.position, place.seq <= head.lastSeq else { return nil }
             jobs[Key(high: numbers[at], low: numbers[at + 1])] = Job(
                 place: place, remaining: ChannelSet(rawValue: marks & ~Job.retryMark),
+                person: UInt32(truncatingIfNeeded: numbers[at + 4]),
                 isRetry: marks & Job.retryMark != 0)
         }
-        guard jobs.count * 4 == numbers.count else { return nil }
+        guard jobs.count * 5 == numbers.count else { return nil }
     }
 }

@@ -57,6 +57,21 @@ struct LoneWorker: FactTaker {
         }
     }
 
+    /// Records that somebody is erased. Returns the event's number once their key is gone.
+    func erase(_ user: String) throws(Failure) -> UInt64 {
+        let fact = Fact(user: user, payload: .personErased(PersonErased()))
+        switch opening.core.takeAlone([fact], allOrNothing: false, clock: clock) {
+        case .failure(.journal(let error)): throw Failure(error)
+        case .failure(.problem(let problem)): throw Failure(.badInput, "\(problem)")
+        case .success(let receipts):
+            switch receipts.first {
+            case .recorded(let seq, _)?: return seq
+            case .refused(let problem)?: throw Failure(.badInput, "\(problem)")
+            case .duplicate?, .leftOut?, nil: throw Failure(.environment, "the log did not say what became of it")
+            }
+        }
+    }
+
     private func read(_ lines: [UInt8]) -> [Result<Fact, Refusal>] {
         lines.split(separator: 0x0A).map { line in
             line.withUnsafeBufferPointer { bytes in

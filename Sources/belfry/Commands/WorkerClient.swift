@@ -100,6 +100,33 @@ final class WorkerClient: FactTaker {
         return report
     }
 
+    func erase(_ user: String) throws(Failure) -> ErasureReport {
+        let answer: HTTPAnswer
+        do throws(Untaken) {
+            let body = Array(JSONValue.object([.init("user", .string(user))]).text.utf8)
+            answer = try order("/v1/people/\(user)/erase", type: "application/json", body)
+        } catch {
+            switch error {
+            case .notTaken(let problem): throw Failure(.environment, problem)
+            case .inDoubt(let problem):
+                throw Failure(.environment, "\(problem); whether they are erased is not known: ask again")
+            case .journal(let error): throw Failure(error)
+            }
+        }
+        switch answer.status {
+        case 200:
+            let document = JSONValue(parsing: answer.text)
+            guard let seq = document?["seq"]?.integer else {
+                throw Failure(.environment, "the worker's answer says nothing")
+            }
+            return ErasureReport(
+                seq: UInt64(seq), removed: document?["removed"]?.elements?.compactMap(\.string) ?? [],
+                elsewhere: document?["elsewhere"]?.elements?.compactMap(\.string) ?? [])
+        case 400, 404: throw Failure(.badInput, answer.problem)
+        default: throw Failure(.environment, answer.problem)
+        }
+    }
+
     // MARK: How it is asked
 
     /// Asks for something to be done, again and again while the worker is busy and surely has not done it.

@@ -78,6 +78,9 @@ final class RunningWorker: @unchecked Sendable {
         let opening = try Self.open(options.directory, world, zones, log)
         keeper.open(persons: try PersonTokenFile.desk(options.directory, opening.core.identity, world))
         let sinks = try Self.sinks(options, world)
+        if ErasureMark(in: options.directory, on: world.disk).isThere {
+            for case let spool as SpoolSink in sinks { spool.keep(only: { opening.core.person($0) != nil }) }
+        }
         let senders = try options.senders.map { path throws(Failure) in
             try SendersKeeper(path, in: options.directory, world.clock, log)
         }
@@ -94,7 +97,9 @@ final class RunningWorker: @unchecked Sendable {
             log: { level, message, fields in log.say(level.forLog, message, fields) })
         courier.handOver(
             opening.outstanding.map { JobPlace(position: $0.position, seq: $0.seq, channels: $0.channels) })
-        snapshots = SnapshotKeeper(options.directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(keyOptions: world.keyOptions), log)
+        snapshots = SnapshotKeeper(
+            options.directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(keyOptions: world.keyOptions),
+            log)
         snapshotPosition = opening.snapshotPosition
         let place = opening.site
         site = SiteWatch(place, clock: world.clock, log)
@@ -155,6 +160,7 @@ final class RunningWorker: @unchecked Sendable {
         Task { await worker.start() }
         courier.start()
         snapshots.start { worker.standing.durable.position }
+        goOnErasing()
         tokens?.watch()
         site.start(recorded: { worker.standing.durable }, displaced: { worker.giveUp($0) })
         patrol.start(found: whenDamaged)
@@ -169,6 +175,15 @@ final class RunningWorker: @unchecked Sendable {
             ("snapshot", "\(snapshotPosition)"), ("jobs", options.shownSinks))
         stopping.wait()
         try stop()
+    }
+
+    /// What an erasure that was cut off has left is done again.
+    private func goOnErasing() {
+        let mark = ErasureMark(in: options.directory, on: world.disk)
+        snapshots.whenRewritten { [log] in
+            do throws(DiskError) { try mark.remove() } catch { log.warning("\(error)") }
+        }
+        if mark.isThere { snapshots.rewrite() }
     }
 
     private func openPublicDoor() throws(Failure) {
@@ -186,6 +201,10 @@ final class RunningWorker: @unchecked Sendable {
             logCheck: { [patrol] in patrol.standing }, analyst: analyst, directory: options.directory, world: world,
             zones: zones, keeper: keeper, startedAt: startedAt, due: due, runs: whatIfs, numbers: numbers,
             machine: machine, requests: doors.requests,
+            eraser: Eraser(
+                worker: worker, courier: courier, analyst: analyst, keeper: keeper, snapshots: snapshots,
+                directory: options.directory, disk: world.disk, log: log,
+                elsewhere: Eraser.elsewhere(sinks: [options.shownSinks], hasSenders: senders != nil)),
             isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors
     }

@@ -44,7 +44,7 @@ final class SendersKeeper: Sendable {
         for order in orders {
             let code = codes.text(user: order.user, phone: order.phone, request: order.request)
             office.send(code: code, to: order.phone) { [log] verdict in
-                let fields = [("user", order.user), ("phone", "…\(order.phone.suffix(4))")]
+                let fields = [("request", "\(order.request)")]
                 switch verdict {
                 case .taken: log.say(.debug, "a code was sent", fields)
                 case .misconfigured(let problem):

@@ -25,6 +25,11 @@ final class SnapshotKeeper: @unchecked Sendable {
     private var position: UInt64
     private var taking: Process?
     private var isStopped = false
+    /// Whether what lies there must go: somebody was erased who is in it.
+    private var mustRewrite = false
+    private var isRewriting = false
+    /// Called when it is gone.
+    private var rewritten: @Sendable () -> Void = {}
 
     init(_ directory: String, from position: UInt64, _ settings: Settings, _ log: RunLog) {
         self.settings = settings
@@ -43,6 +48,17 @@ final class SnapshotKeeper: @unchecked Sendable {
         timer.schedule(deadline: .now() + settings.interval, repeating: settings.interval)
     }
 
+    /// - Parameter done: called each time that what had to go is gone.
+    func whenRewritten(_ done: @escaping @Sendable () -> Void) { queue.async { self.rewritten = done } }
+
+    /// Somebody was erased: a new one is taken at once, and again until it is there.
+    func rewrite() {
+        queue.async {
+            self.mustRewrite = true
+            self.look(self.position)
+        }
+    }
+
     /// One that is being taken is given up: that costs nothing. It hears the signal whatever this process ignores and blocks
     /// (`StandardStreams`).
     func stop() {
@@ -57,7 +73,9 @@ final class SnapshotKeeper: @unchecked Sendable {
     var process: pid_t? { queue.sync { taking?.processIdentifier } }
 
     private func look(_ durable: UInt64) {
-        guard !isStopped, taking == nil, durable >= position + settings.growthBytes else { return }
+        guard !isStopped, taking == nil, mustRewrite || durable >= position + settings.growthBytes else { return }
+        isRewriting = mustRewrite
+        mustRewrite = false
         let process = Process()
         process.executableURL = settings.program
         process.arguments = ["snapshot", "--data", directory, "--json"] + settings.keyOptions
@@ -83,8 +101,15 @@ final class SnapshotKeeper: @unchecked Sendable {
 
     private func ended(_ status: Int32, _ words: String, at durable: UInt64) {
         taking = nil
+        if isRewriting {
+            if status == 0, !mustRewrite { rewritten() }
+            // Asked for once more meanwhile, the one that was taken may be of before.
+            if status != 0 { mustRewrite = true }
+            isRewriting = false
+            if status == 0, mustRewrite { queue.async { self.look(durable) } }
+        }
         // Also where it failed: it is tried again when the log has grown once more.
-        position = durable
+        position = max(position, durable)
         if status == 0 {
             log.info("a snapshot was taken", ("position", "\(durable)"))
         } else if !isStopped {

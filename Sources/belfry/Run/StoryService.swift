@@ -53,6 +53,7 @@ struct StoryService: Sendable {
                 status: status.flatMap { HistoryQuery.Status(rawValue: $0.rawValue) },
                 days: days ?? HistoryQuery.daysUsual, at: .end)
         case .settings: try answers.settings()
+        case .export: try answers.export()
         case .preview(let change):
             try answers.preview(change).answer
         }

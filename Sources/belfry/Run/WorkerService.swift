@@ -33,6 +33,7 @@ struct WorkerService: Sendable {
     let numbers: NumbersKeeper
     let machine: MachineWatch
     let requests: RequestFigures
+    let eraser: Eraser
     let isStopping: @Sendable () -> Bool
 
     let questions = QuestionRoom(
@@ -49,7 +50,8 @@ struct WorkerService: Sendable {
             zoneProblem: { [zones] in zones.problem(with: $0) },
             append: { append($0, $1) }, refused: { [worker] in worker.figures.refused($0) },
             runNow: { $0.isDry ? tryOut($0, $1) : run($0, $1) },
-            retry: { retry($0, $1, $2) }, test: { test($0, $1) })
+            retry: { retry($0, $1, $2) }, test: { test($0, $1) },
+            erase: { [eraser, reports] in eraser.erase($0, by: $1, on: { _ = reports.take($0) }, $2) })
         service.persons = PersonService(
             zoneProblem: { [zones] in zones.problem(with: $0) }, append: { append($0, $1) },
             refused: { [worker] in worker.figures.refused($0) }, card: { card($0, $1) },

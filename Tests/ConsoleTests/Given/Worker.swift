@@ -14,6 +14,7 @@ final class Worker: Sendable {
         var searches: [PeopleQuestion] = []
         var retries: [RetryOrder] = []
         var tests: [TestOrder] = []
+        var erased: [String] = []
         var card: PersonCard?
         var trials = 0
         var refusal: String?
@@ -65,6 +66,10 @@ final class Worker: Sendable {
             test: { [self] order, reply in
                 log.withLock { $0.tests.append(order) }
                 reply(.done(seq: 8, decisions: [Array(#"{"seq":9}"#.utf8)]))
+            },
+            erase: { [self] user, _, reply in
+                log.withLock { $0.erased.append(user) }
+                reply(.done(ErasureReport(seq: 9, removed: ["their key"], elsewhere: ["backups"])))
             })
     }
 
@@ -72,7 +77,8 @@ final class Worker: Sendable {
     var wasNotAsked: Bool {
         log.withLock { log in
             log.orders.isEmpty && log.runs.isEmpty && log.questions.isEmpty && log.searches.isEmpty
-                && log.retries.isEmpty && log.tests.isEmpty && log.trials == 0
+                && log.retries.isEmpty && log.tests.isEmpty && log.erased.isEmpty
+                && log.trials == 0
         }
     }
 

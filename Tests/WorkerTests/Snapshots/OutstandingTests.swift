@@ -23,7 +23,8 @@ struct OutstandingTests {
 
     private mutating func take(_ payload: Payload, _ user: String, _ seq: UInt64) {
         outstanding.take(
-            Event(seq: seq, at: Instant(milliseconds: Int64(seq)), user: user, payload: payload), at: seq * 8)
+            Event(seq: seq, at: Instant(milliseconds: Int64(seq)), user: user, payload: payload),
+            about: user == "anna" ? 0 : 1, at: seq * 8)
     }
 
     @Test mutating func `are those neither delivered nor failed, in the order of their numbers`() {
@@ -53,7 +54,7 @@ struct OutstandingTests {
         let numbers = outstanding.numbers
         #expect(Outstanding(Self.identity, numbers: numbers, as: head) == outstanding)
         #expect(Outstanding(Self.identity, numbers: numbers.dropLast(), as: head) == nil)
-        #expect(Outstanding(Self.identity, numbers: numbers + numbers.prefix(4), as: head) == nil)
+        #expect(Outstanding(Self.identity, numbers: numbers + numbers.prefix(5), as: head) == nil)
         var earlier = head
         earlier.position = 400
         #expect(Outstanding(Self.identity, numbers: numbers, as: earlier) == nil)
@@ -61,7 +62,14 @@ struct OutstandingTests {
         var delivered = JobDelivered()
         delivered.job = NoticeName("anna/a/7")
         again?.take(
-            Event(seq: 51, at: .distantPast, user: "anna", payload: .jobDelivered(delivered)), at: 1000)
+            Event(seq: 51, at: .distantPast, user: "anna", payload: .jobDelivered(delivered)), about: 0, at: 1000)
         #expect(again?.count == 49)
+    }
+
+    @Test mutating func `of somebody who was erased none is left`() {
+        emit("anna/a/1", by: "anna", seq: 1)
+        emit("ben/b/1", by: "ben", seq: 2)
+        take(.personErased(PersonErased()), "anna", 3)
+        #expect(outstanding.inOrder.map(\.seq) == [2])
     }
 }

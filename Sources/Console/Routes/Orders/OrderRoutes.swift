@@ -2,7 +2,7 @@ internal import Notices
 
 /// What makes the worker do something.
 enum OrderRoutes {
-    static let all: [Route] = [facts, runNow, retry, test]
+    static let all: [Route] = [facts, runNow, retry, test, erase]
 
     private static let isAllOrNothing = QueryParameter.flag(
         "all_or_nothing", "record every fact, or none when one is refused")
@@ -30,5 +30,12 @@ enum OrderRoutes {
         .post, "/v1/people/{user}/test", .person(.operate), "send one person a sample", body: .order, of: \.orders
     ) { (service, call, reply) throws(RouteProblem) in
         service.test(try TestOrder(of: call.user, call.request.body)) { reply($0.response) }
+    }
+
+    private static let erase = Route(
+        .post, "/v1/people/{user}/erase", .operators(.admin), "erase one person for ever", body: .order, of: \.orders
+    ) { (service, call, reply) throws(RouteProblem) in
+        try EraseAnswer.check(call.user, typedIn: call.request.body)
+        service.erase(call.user, call.access.name) { reply($0.response) }
     }
 }

@@ -16,13 +16,17 @@ public struct OrderService: Sendable {
     /// Has a sample sent to one person (`N8`).
     public var test: @Sendable (TestOrder, @escaping @Sendable (TestAnswer) -> Void) -> Void
 
+    /// Erases a person (`E1`). Answers when nothing of them can be read any more but in snapshots, which are being rewritten.
+    public var erase: @Sendable (String, _ who: String, @escaping @Sendable (EraseAnswer) -> Void) -> Void
+
     public init(
         zoneProblem: @escaping @Sendable (String) -> String?,
         append: @escaping @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void,
         refused: @escaping @Sendable ([String: Int]) -> Void,
         runNow: @escaping @Sendable (RunNowRequest, @escaping @Sendable (RunAnswer) -> Void) -> Void,
         retry: @escaping @Sendable (RetryOrder, Asker, @escaping @Sendable (RetryAnswer) -> Void) -> Void,
-        test: @escaping @Sendable (TestOrder, @escaping @Sendable (TestAnswer) -> Void) -> Void
+        test: @escaping @Sendable (TestOrder, @escaping @Sendable (TestAnswer) -> Void) -> Void,
+        erase: @escaping @Sendable (String, _ who: String, @escaping @Sendable (EraseAnswer) -> Void) -> Void
     ) {
         self.zoneProblem = zoneProblem
         self.append = append
@@ -30,6 +34,7 @@ public struct OrderService: Sendable {
         self.runNow = runNow
         self.retry = retry
         self.test = test
+        self.erase = erase
     }
 }
 
@@ -143,6 +148,36 @@ public struct TestOrder: Sendable, Equatable {
 public enum TestAnswer: Sendable {
     /// The fact's number and what followed it: a job, or a notice that was dropped, as the log prints them.
     case done(seq: UInt64, decisions: [[UInt8]])
+    case refused(String)
+    case unable(Inability)
+}
+
+// MARK: Erasing
+
+/// What an erasure came to, for whoever has to answer for it.
+public struct ErasureReport: Sendable, Equatable {
+    /// The number of `person_erased`.
+    public var seq: UInt64
+    /// What was removed, and where.
+    public var removed: [String]
+    /// What lies where Belfry does not reach.
+    public var elsewhere: [String]
+
+    public init(seq: UInt64, removed: [String], elsewhere: [String]) {
+        (self.seq, self.removed, self.elsewhere) = (seq, removed, elsewhere)
+    }
+
+    public var document: JSONValue {
+        .object([
+            .init("seq", .number("\(seq)")), .init("removed", .array(removed.map { .string($0) })),
+            .init("elsewhere", .array(elsewhere.map { .string($0) })),
+        ])
+    }
+}
+
+public enum EraseAnswer: Sendable {
+    case done(ErasureReport)
+    case unknown(String)
     case refused(String)
     case unable(Inability)
 }

@@ -96,3 +96,34 @@ extension TestAnswer {
         }
     }
 }
+
+/// `POST /v1/people/U/erase` (`E1`).
+extension EraseAnswer {
+    var response: HTTPResponse {
+        switch self {
+        case .done(let report): .json(200, report.document)
+        case .unknown(let problem): .error(404, problem)
+        case .refused(let problem): .error(400, problem)
+        case .unable(let inability): inability.response(toOrder: true)
+        }
+    }
+
+    /// Nothing brings them back, so whoever asks types the id once more.
+    static func check(_ user: String, typedIn body: [UInt8]) throws(RouteProblem) {
+        var typed: String?
+        try OrderBody.read(body) { (key, node) throws(FieldError) in
+            guard key == "user" else {
+                throw FieldError(path: quoted(key), "is not a field of erase (known here: user)")
+            }
+            typed = try OrderBody.identifier(node, at: key)
+        }
+        guard typed == user else {
+            throw .badBody(
+                .field(
+                    FieldError(
+                        path: "user",
+                        typed == nil
+                            ? "is missing: it is the id of the person, typed once more" : "is not the id in the path")))
+        }
+    }
+}

@@ -3,7 +3,7 @@ internal import Notices
 
 /// What is asked about people.
 enum QuestionRoutes {
-    static let all: [Route] = [people, state, explain, history, preview]
+    static let all: [Route] = [people, state, explain, history, preview, export]
 
     // MARK: Whom the log knows
 
@@ -34,6 +34,10 @@ enum QuestionRoutes {
         .get, "/v1/people/{user}/state", .operators(.read), "one person's folded state", parameters: [at.named],
         of: \.questions
     ) { service, call, reply in service.ask(.state(at: call[at] ?? .end), call, reply) }
+
+    private static let export = Route(
+        .get, "/v1/people/{user}/export", .person(.operate), "everything that is known of one person", of: \.questions
+    ) { service, call, reply in service.ask(.export, call, reply) }
 
     private static let kind = QueryParameter.identifier("kind", "a notice of this kind, as it might be raised")
     private static let notice = QueryParameter.notice("notice", "a notice or job that the log knows")

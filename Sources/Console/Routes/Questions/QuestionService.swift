@@ -45,6 +45,8 @@ public struct Question: Sendable, Equatable {
         case history(status: HistoryStatus?, days: Int?)
         /// What the settings page shows (`V3`).
         case settings
+        /// Everything that is known of the person (`E2`'s other side).
+        case export
         /// What a change of preferences would do.
         case preview(PreviewedChange)
     }

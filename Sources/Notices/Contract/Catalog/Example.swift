@@ -111,3 +111,4 @@ extension Channel: Varied {}
 extension AnalysisTrigger: Varied {}
 extension AnalysisSource: Varied {}
 extension Reason: Varied {}
+extension KnownPhone: Varied {}

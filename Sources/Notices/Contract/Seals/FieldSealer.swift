@@ -71,8 +71,9 @@ public enum Erased {
     /// The number of somebody who is called so.
     public static func number(in id: UnsafeRawBufferPointer) -> UInt32? {
         guard id.count > prefix.utf8CodeUnitCount + 1, id.first == UInt8(ascii: "["), id.last == UInt8(ascii: "]"),
-            id.prefix(prefix.utf8CodeUnitCount).elementsEqual(UnsafeRawBufferPointer(
-                start: prefix.utf8Start, count: prefix.utf8CodeUnitCount))
+            id.prefix(prefix.utf8CodeUnitCount).elementsEqual(
+                UnsafeRawBufferPointer(
+                    start: prefix.utf8Start, count: prefix.utf8CodeUnitCount))
         else { return nil }
         return UInt32(String(decoding: id.dropFirst(prefix.utf8CodeUnitCount).dropLast(), as: UTF8.self))
     }

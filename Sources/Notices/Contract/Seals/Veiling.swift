@@ -3,7 +3,9 @@ extension Payload {
     public func veiled() -> (payload: Payload, fields: Int) {
         var veiling = Veiling()
         var copy = self
-        do throws(FieldError) { try copy.fields(&veiling) } catch { preconditionFailure("hiding fields cannot fail: \(error)") }
+        do throws(FieldError) { try copy.fields(&veiling) } catch {
+            preconditionFailure("hiding fields cannot fail: \(error)")
+        }
         return (copy, veiling.count)
     }
 }
