@@ -38,6 +38,7 @@ public struct WhatIf {
     private var refusals = Refusals()
     private var facts = 0
     private var people = 0
+    private var logsEnded = 0
     /// Up to where it was lived; `nil` while no log has come so far.
     private var end: Instant?
     private let stretch: ClosedRange<Instant>?
@@ -86,6 +87,7 @@ public struct WhatIf {
         chronicle = nil
         before = Register(plan)
         last = (0, .distantPast)
+        logsEnded += 1
     }
 
     /// What came of it; `nil` where every log ends before the other policy would have come into force.
@@ -138,7 +140,7 @@ public struct WhatIf {
         do throws(FieldError) { try chronicle?.take(recorded: fact) } catch {
             hearDecisions()
             guard let other = renamed(fact), (try? chronicle?.take(recorded: other)) != nil else {
-                return refusals.count(fact, error)
+                return refusals.count(fact, in: stretch == nil ? nil : logsEnded, error)
             }
         }
         hearDecisions()

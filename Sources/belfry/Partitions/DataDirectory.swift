@@ -19,7 +19,8 @@ struct DataDirectory: Sendable {
         self.path = path
         do throws(DiskError) {
             let mark = DiskPath.join(path, Self.mark)
-            guard try disk.status(of: mark) != nil else {
+            // What cannot be looked at is no directory of partitions; what it is says whoever opens it as a log.
+            guard let status = try? disk.status(of: mark), status.kind == .file else {
                 partitions = nil
                 return
             }

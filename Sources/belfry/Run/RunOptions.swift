@@ -8,7 +8,7 @@ import Notices
 struct RunOptions {
     static let partitions = CommandSpec.Option(
         name: "--partitions", value: "N",
-        help: "keep N logs, each with a worker of its own, so as to use all cores; fixed when the directory is made")
+        help: "deal people out over N logs, each with a worker of its own; fixed for ever")
     static let jobs = CommandSpec.Option(
         name: "--jobs", value: "SINKS",
         help: "where jobs go, with commas: stdout (default), spool:DIR, webhook:URL, webhook:@FILE")
