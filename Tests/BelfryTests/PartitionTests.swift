@@ -170,6 +170,18 @@ struct PartitionTests {
         stop(worker)
     }
 
+    @Test func `a log of everyone that is older than a partition is noticed, and nothing goes on`() throws {
+        stop(try worker("--partitions", "2"))
+        _ = shell.bash("cp -a events/log/everyone older")
+        #expect(shell.belfry("append", input: adoption("coachme", id: "a")).code == 0)
+        _ = shell.bash("rm -r events/log/everyone && mv older events/log/everyone")
+        let worker = try worker()
+        _ = WorkerDoor(shell).append(adoption("screentime", id: "b"))
+        let end = worker.waitForEnd()
+        #expect(end.code == 4 && end.errors.contains("the log of everyone is older than it"), "\(end.errors)")
+        #expect(adopted("0").last?.hasSuffix(" coachme") == true && adopted("1").last?.hasSuffix(" coachme") == true)
+    }
+
     // MARK: Everybody
 
     @Test func `run-now, people, stats and the agenda are of everybody`() throws {

@@ -30,7 +30,11 @@ struct LoneWorker: FactTaker {
         var taken: ArraySlice<FactReceipt> = []
         if !allOrNothing || !isRefused {
             let facts = read.compactMap { try? $0.get() }
-            switch town.take(facts, allOrNothing: allOrNothing) {
+            let outcome: Result<[FactReceipt], WorkerRefusal>
+            do throws(Failure) { outcome = try town.take(facts, allOrNothing: allOrNothing) } catch {
+                throw .inDoubt(error.message)
+            }
+            switch outcome {
             case .success(let receipts): taken = receipts[...]
             case .failure(.journal(let error)): throw .journal(error)
             case .failure(.problem(let problem)): throw .notTaken("\(problem)")

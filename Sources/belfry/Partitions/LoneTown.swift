@@ -35,14 +35,16 @@ struct LoneTown {
         self.openings = openings
         for opening in openings { for note in OpeningNote.notes(on: opening, world.disk) { complain(note.line) } }
         guard directory.partitions != nil else { return }
+        let copies: [ArraySlice<Copies.Told>]
         do throws(JournalError) {
-            let copies = try Copies(in: directory.everyone, on: world.disk)
-            for opening in people {
-                for told in try copies.missing(in: opening) { try copy(told, into: opening) }
-            }
+            let told = try Copies(in: directory.everyone, on: world.disk)
+            var missing: [ArraySlice<Copies.Told>] = []
+            for opening in people { missing.append(try told.missing(in: opening)) }
+            copies = missing
         } catch {
             throw Failure(error)
         }
+        for (partition, missing) in copies.enumerated() { for told in missing { try copy(told, to: partition) } }
     }
 
     private var people: ArraySlice<WorkerOpening> {
@@ -69,7 +71,7 @@ struct LoneTown {
 
     // MARK: Facts
 
-    func take(_ facts: [Fact], allOrNothing: Bool) -> Result<[FactReceipt], WorkerRefusal> {
+    func take(_ facts: [Fact], allOrNothing: Bool) throws(Failure) -> Result<[FactReceipt], WorkerRefusal> {
         guard directory.partitions != nil else {
             return openings[0].core.takeAlone(facts, allOrNothing: allOrNothing, clock: clock)
         }
@@ -77,46 +79,38 @@ struct LoneTown {
         if allOrNothing, let problem = deal.partingProblem { return .success(facts.map { _ in .refused(problem) }) }
         var receipts = deal.withheld
         if allOrNothing, !deal.refused.isEmpty { return .success(receipts) }
-        do throws(WorkerRefusal) {
-            for hand in deal.hands {
-                switch hand {
-                case .people(let parts):
-                    for part in parts {
-                        let core = opening(part.log).core
-                        let told = try core.takeAlone(part.facts, allOrNothing: allOrNothing, clock: clock).get()
+        for hand in deal.hands {
+            switch hand {
+            case .people(let parts):
+                for part in parts {
+                    switch opening(part.log).core.takeAlone(part.facts, allOrNothing: allOrNothing, clock: clock) {
+                    case .failure(let refusal): return .failure(refusal)
+                    case .success(let told):
                         for (index, receipt) in zip(part.indices, told) { receipts[index] = receipt }
                     }
-                case .everyone(let index): receipts[index] = try tellEveryone(facts[index])
+                }
+            case .everyone(let index):
+                switch openings[0].core.takeAlone([facts[index]], allOrNothing: false, clock: clock) {
+                case .failure(let refusal): return .failure(refusal)
+                case .success(let told):
+                    receipts[index] = told.first ?? .leftOut
+                    guard case .recorded(let seq, warnings: _)? = told.first else { continue }
+                    let told = Copies.Told(seq: seq, fact: facts[index])
+                    for partition in 0..<people.count { try copy(told, to: partition) }
                 }
             }
-            return .success(receipts)
-        } catch {
-            return .failure(error)
         }
+        return .success(receipts)
     }
 
-    private func tellEveryone(_ fact: Fact) throws(WorkerRefusal) -> FactReceipt {
-        let told = try openings[0].core.takeAlone([fact], allOrNothing: false, clock: clock).get()
-        guard case .recorded(let seq, warnings: _)? = told.first else { return told.first ?? .leftOut }
-        for opening in people {
-            do throws(JournalError) { try copy(Copies.Told(seq: seq, fact: fact), into: opening) } catch {
-                throw .journal(error)
-            }
-        }
-        return told[0]
-    }
-
-    private func copy(_ told: Copies.Told, into opening: WorkerOpening) throws(JournalError) {
-        switch opening.core.takeAlone([told.copy], allOrNothing: false, clock: clock) {
-        case .failure(.journal(let error)): throw error
-        case .failure(.problem(let problem)): throw refusal(of: told, problem)
+    private func copy(_ told: Copies.Told, to partition: Int) throws(Failure) {
+        let name = LogName.partition(partition)
+        switch opening(partition).core.takeAlone([told.copy], allOrNothing: false, clock: clock) {
+        case .failure(.journal(let error)): throw Failure(error)
+        case .failure(.problem(let problem)): throw Copies.refusal(of: told, in: name, problem)
         case .success(let receipts):
-            if case .refused(let problem)? = receipts.first { throw refusal(of: told, problem) }
+            if let failure = Copies.failure(of: told, in: name, receipts.first) { throw failure }
         }
-    }
-
-    private func refusal(of told: Copies.Told, _ problem: FieldError) -> JournalError {
-        .displaced("fact \(told.seq) about everyone is not taken by each partition: \(problem)")
     }
 
     // MARK: Running

@@ -105,7 +105,7 @@ final class RunningWorker: @unchecked Sendable {
                     courier.clockChanged()
                 }, failed: { box.failed(Failure($0)) })
         } failed: {
-            box.failed(Failure(.environment, $0))
+            box.failed($0)
         }
         for opening in openings.all { courier.handOver(opening.name.told(opening.opening.outstanding)) }
         whatIfs = WhatIfRuns(directory.path)

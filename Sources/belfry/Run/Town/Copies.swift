@@ -21,6 +21,25 @@ struct Copies {
         static func id(of seq: UInt64) -> String { "\(Deal.copyPrefix)\(seq)" }
     }
 
+    /// Why a partition cannot go on, by what became of a copy that it was given; `nil` where it can. It holds none that it was
+    /// not given: where it does, the log of everyone has lost what it was copied from.
+    static func failure(of told: Told, in name: LogName, _ receipt: FactReceipt?) -> Failure? {
+        switch receipt {
+        case .recorded?: nil
+        case .duplicate(let seq)?:
+            Failure(
+                .damaged,
+                "event \(seq) of \(name.told) is the copy of another fact \(told.seq) about everyone: the log of everyone is older than it. Put back the newest copy of \(LogName.everyone.text)"
+            )
+        case .refused(let problem)?: refusal(of: told, in: name, problem)
+        case .leftOut?, nil: Failure(.environment, "\(name.told) said nothing of fact \(told.seq) about everyone")
+        }
+    }
+
+    static func refusal(of told: Told, in name: LogName, _ problem: FieldError) -> Failure {
+        Failure(.environment, "\(name.told) does not take fact \(told.seq) about everyone: \(problem)")
+    }
+
     private(set) var all: [Told] = []
 
     /// Reads the log of everyone. It holds nobody, so it is short.

@@ -26,7 +26,7 @@ final class Crier: Sendable {
     private let workers: [LiveWorker]
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "belfry.crier", qos: .userInitiated)
-    private let failed: @Sendable (String) -> Void
+    private let failed: @Sendable (Failure) -> Void
 
     private static let pause = DispatchTimeInterval.milliseconds(50)
 
@@ -34,7 +34,7 @@ final class Crier: Sendable {
     ///   - through: the last copy that each partition is given before anything else; the crier waits for none of them.
     ///   - failed: a partition cannot take a copy; the process is to end, so that it goes on under no other policy.
     init(
-        everyone: LiveWorker, to workers: [LiveWorker], through: UInt64, failed: @escaping @Sendable (String) -> Void
+        everyone: LiveWorker, to workers: [LiveWorker], through: UInt64, failed: @escaping @Sendable (Failure) -> Void
     ) {
         (self.everyone, self.workers, self.failed) = (everyone, workers, failed)
         state = Mutex(State(lines: workers.map { _ in Line(through: through) }))
@@ -107,7 +107,7 @@ final class Crier: Sendable {
             switch result {
             case .success(let receipts): copied(next, to: place, receipts.first)
             case .failure(.journal(let error)): giveUp(error)
-            case .failure(.problem(let problem)): refused(next, place, problem)
+            case .failure(.problem(let problem)): fail(Copies.refusal(of: next, in: .partition(place), problem))
             }
         }
         switch intake {
@@ -122,7 +122,7 @@ final class Crier: Sendable {
     }
 
     private func copied(_ told: Copies.Told, to place: Int, _ receipt: FactReceipt?) {
-        if case .refused(let problem)? = receipt { return refused(told, place, problem) }
+        if let failure = Copies.failure(of: told, in: .partition(place), receipt) { return fail(failure) }
         state.withLock { state in
             state.lines[place].waiting.removeFirst()
             state.lines[place].isUnderway = false
@@ -132,8 +132,8 @@ final class Crier: Sendable {
         goOn(place)
     }
 
-    private func refused(_ told: Copies.Told, _ place: Int, _ problem: FieldError) {
-        failed("partition \(place) does not take fact \(told.seq) about everyone: \(problem)")
+    private func fail(_ failure: Failure) {
+        failed(failure)
         giveUp(.closed)
     }
 

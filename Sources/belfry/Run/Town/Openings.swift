@@ -70,15 +70,15 @@ final class Openings {
     /// - Parameter failed: is told what keeps partitions from going on under one policy.
     func town(
         _ world: World, _ zones: ZoneDatabase, _ log: RunLog, isRightCode: (@Sendable (CodeOrder, String) -> Bool)?,
-        _ neighbours: (LogName) -> RunningLog.Neighbours, failed: @escaping @Sendable (String) -> Void
+        _ neighbours: (LogName) -> RunningLog.Neighbours, failed: @escaping @Sendable (Failure) -> Void
     ) throws(Failure) -> Town {
         for (opened, missing) in zip(people, missing) where !missing.isEmpty {
-            let name = opened.name.told
+            let (name, missing) = (opened.name, Array(missing))
             opened.opening.core.ask(facts: missing.map(\.copy)) { result in
-                let problem = (try? result.get())?.compactMap { receipt -> String? in
-                    if case .refused(let problem) = receipt { "\(problem)" } else { nil }
-                }.first
-                if let problem { failed("\(name) does not take a fact about everyone: \(problem)") }
+                guard let receipts = try? result.get() else { return }
+                for (told, receipt) in zip(missing, receipts) {
+                    if let failure = Copies.failure(of: told, in: name, receipt) { return failed(failure) }
+                }
             }
         }
         let logs = all.map { opened in
