@@ -70,9 +70,9 @@ let package = Package(
             name: "belfry",
             dependencies: [
                 "CivilTime", "Notices", "Hashing", "Journal", "Sealing", "Worker", "Audit", "Delivery", "Console",
-                "Queueing", "Measuring", "Reports",
+                "Queueing", "Measuring", "Reports", "Shared",
             ],
-            exclude: ["DECISIONS.md"],
+            exclude: ["DECISIONS.md", "Partitions/FORMAT.md"],
             swiftSettings: strict),
         // A client to be copied, which is built so that it goes on working.
         .executableTarget(

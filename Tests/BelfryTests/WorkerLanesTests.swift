@@ -49,23 +49,24 @@ struct WorkerLanesTests {
         let zones = try ZoneDatabase(searching: directories)
         let world = World(disk: gate, output: Output(), clock: clock, zoneDirectories: directories)
         let log = RunLog(least: .error, isTerminal: false, clock: clock, to: STDERR_FILENO)
-        let core = WorkerCore(try Journal("/log", on: gate, holder: "a test"), Register(ShippedPlans["standard"]))
-        let worker = LiveWorker(core, LiveWorker.Surroundings(clock: clock, handOver: { _ in }, failed: { _ in }))
+        let opening = try WorkerOpening("/log", on: gate, holder: "a test", .standard(zones))
+        let running = RunningLog(
+            .whole, "/log", opening, world, zones, log,
+            RunningLog.Neighbours(
+                handOver: { _ in }, analyse: { _ in }, sendCodes: { _ in }, clockWasSet: {}, failed: { _ in }))
+        let worker = running.worker
         let courier = Courier(
             sinks: [IdleSink()], clock: clock, read: { _ in [] }, record: { _, done in done(true) }, log: { _, _, _ in }
         )
+        let town = Town(running, try DataDirectory("/log", on: gate))
         let keeper = Doorkeeper(own: nil, clock: clock)
         let service = WorkerService(
-            worker: worker, courier: courier, hub: EventHub(EventSources(worker, "/log", gate)),
-            policy: try PolicyKeeper(nil, world, zones, log), logCheck: { LogPatrol.Standing() }, analyst: nil,
-            directory: "/log", world: world, zones: zones, keeper: keeper,
-            startedAt: clock(), due: DueWatch(worker, clock: clock), runs: WhatIfRuns("/log"),
-            numbers: NumbersKeeper("/log", on: gate, .standard(zones), log, durable: { worker.standing.durable }),
-            machine: MachineWatch("/log", clock: clock), requests: RequestFigures(),
+            town: town, courier: courier, policy: try PolicyKeeper(nil, world, zones, log), analyst: nil, world: world,
+            zones: zones, keeper: keeper, startedAt: clock(), runs: WhatIfRuns("/log"),
+            machine: MachineWatch(["/log"], clock: clock), requests: RequestFigures(),
             eraser: Eraser(
-                worker: worker, courier: courier, analyst: nil, keeper: keeper,
-                snapshots: SnapshotKeeper("/log", from: 0, SnapshotKeeper.Settings(), log), directory: "/log",
-                disk: gate, log: log, elsewhere: []), isStopping: { false })
+                town: town, courier: courier, analyst: nil, keeper: keeper, log: log, elsewhere: []),
+            isStopping: { false })
         return (Router(service.doors).handler(through: .socket), worker)
     }
 

@@ -38,6 +38,7 @@ enum NamedSchemas {
         .optional("version", .text), .optional("last_seq", .count), .optional("recorded_at", .nullable(.instant)),
         .optional("people", .count), .optional("waiting_jobs", .count), .optional("uptime_seconds", .integer()),
         .optional("carriers", .list(.named("Carrier"))),
+        .optional("partitions", .count, "how many people are dealt over"),
     ])
 
     private static let ready = Schema.object([.init("ready", .bool), .optional("why_not", .text)])
@@ -63,6 +64,8 @@ enum NamedSchemas {
                 .object([
                     .init("line", .count), .optional("seq", .count), .optional("duplicate_of", .count),
                     .optional("refused", .text), .optional("withheld", .bool), .optional("warnings", .list(.text)),
+                    .optional(
+                        "partition", .integer(), "whose numbers these are, where there are several; -1 of everyone"),
                 ]))),
     ])
 
@@ -70,6 +73,11 @@ enum NamedSchemas {
         .init("jobs", .list(.named("Event"))), .init("job_count", .count), .optional("events", .count),
         .optional("first_seq", .count), .optional("last_seq", .count), .optional("dry_run", .bool),
         .optional("unsent", .list(.named("Event"))),
+        .optional(
+            "partitions",
+            .list(
+                .object([.init("partition", .count), .init("first_seq", .count), .init("last_seq", .count)])),
+            "in place of first_seq and last_seq, where there are several"),
     ])
 
     private static let retryReport = Schema.object([

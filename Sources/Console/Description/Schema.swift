@@ -108,6 +108,7 @@ extension ValueShape {
         switch self {
         case .flag: .bool
         case .identifier: .pattern("^[A-Za-z0-9._:@-]{1,128}$")
+        case .cursor: .pattern("^[0-9]+(\\.[0-9]+){0,1023}$")
         case .notice: .pattern("^[A-Za-z0-9._:@/#~-]{1,512}$")
         case .number(let range): .integer(range)
         case .oneOf(let words): .word(words)

@@ -44,6 +44,8 @@ public struct Health: Sendable, Equatable {
     /// The sinks and senders.
     public var carriers: [Carrier] = []
     public var logCheck = LogCheck()
+    /// How many partitions people are dealt over; `nil` where one log holds everybody.
+    public var partitions: Int?
     /// Why the worker is not ready; `nil` when it is.
     public var whyNotReady: String?
 

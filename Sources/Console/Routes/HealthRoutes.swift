@@ -38,20 +38,22 @@ extension Health.LogCheck {
 extension Health {
     /// `GET /health`: 200 for as long as the process answers, with what there is to know.
     var response: HTTPResponse {
-        .json(
-            200,
-            .object([
-                .init("status", .string(status)),
-                .init("why_not", whyNotReady.map { .string($0) } ?? .null),
-                .init("version", .string(version)),
-                .init("last_seq", .number("\(lastSeq)")),
-                .init("recorded_at", recordedAt.map { .string("\($0)") } ?? .null),
-                .init("people", .number("\(people)")),
-                .init("waiting_jobs", .number("\(waitingJobs)")),
-                .init("uptime_seconds", .number("\(uptimeSeconds)")),
-                .init("carriers", .array(carriers.map(\.json))),
-                .init("log_check", logCheck.json),
-            ]))
+        .json(200, .object(members + (partitions.map { [.init("partitions", .number("\($0)"))] } ?? [])))
+    }
+
+    private var members: [JSONValue.Member] {
+        [
+            .init("status", .string(status)),
+            .init("why_not", whyNotReady.map { .string($0) } ?? .null),
+            .init("version", .string(version)),
+            .init("last_seq", .number("\(lastSeq)")),
+            .init("recorded_at", recordedAt.map { .string("\($0)") } ?? .null),
+            .init("people", .number("\(people)")),
+            .init("waiting_jobs", .number("\(waitingJobs)")),
+            .init("uptime_seconds", .number("\(uptimeSeconds)")),
+            .init("carriers", .array(carriers.map(\.json))),
+            .init("log_check", logCheck.json),
+        ]
     }
 
     /// What everybody may know of it.

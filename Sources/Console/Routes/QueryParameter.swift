@@ -49,6 +49,12 @@ extension QueryParameter where Value == Int {
     }
 }
 
+extension QueryParameter where Value == [UInt64] {
+    static func cursor(_ name: String, _ summary: String) -> Self {
+        Self(name, .cursor, summary) { EventCursor.numbers($0) }
+    }
+}
+
 extension QueryParameter where Value == Instant {
     static func instant(_ name: String, _ summary: String) -> Self {
         Self(name, .instant, summary) { try? Instant(rfc3339: $0) }

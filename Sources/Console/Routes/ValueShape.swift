@@ -15,6 +15,8 @@ enum ValueShape: Sendable, Equatable {
     case moment
     /// A calendar date.
     case date
+    /// How far the logs of all partitions were read.
+    case cursor
     case text
 
     /// The largest number that every reader of JSON has exactly.
@@ -31,6 +33,7 @@ enum ValueShape: Sendable, Equatable {
         case .instant: "an instant such as 2026-03-02T14:00:00Z"
         case .moment: "an event's number or an instant such as 2026-03-02T14:00:00Z"
         case .date: "a date such as 2026-03-02"
+        case .cursor: "the number of the last event of each partition, with dots between them, such as 17.0.230"
         case .text: "text"
         }
     }
@@ -45,6 +48,7 @@ enum ValueShape: Sendable, Equatable {
         case .instant: (try? Instant(rfc3339: text)) != nil
         case .moment: UInt64(text) != nil || (try? Instant(rfc3339: text)) != nil
         case .date: LocalDate(text) != nil
+        case .cursor: EventCursor.numbers(text) != nil
         case .text: true
         }
     }

@@ -58,6 +58,11 @@ public actor LiveWorker {
         var unanswered = 0
         var isScheduled = false
         var isClosed = false
+
+        func intake(of bytes: Int, _ bytesMax: Int) -> Intake {
+            if isClosed { return .closed }
+            return unanswered + bytes <= bytesMax || unanswered == 0 ? .taken : .busy
+        }
     }
 
     private nonisolated let executor = SerialQueue(label: "belfry.worker")
@@ -100,13 +105,29 @@ public actor LiveWorker {
 
     // MARK: Asking
 
-    /// - Parameter bytes: about how large the facts are; what the bound of the inbox counts.
+    /// - Parameters:
+    ///   - bytes: about how large the facts are; what the bound of the inbox counts.
+    ///   - hasRoom: whether `keepRoom` has kept room for them.
     public nonisolated func submit(
-        _ facts: [Fact], bytes: Int, allOrNothing: Bool = false, isOwn: Bool = false,
+        _ facts: [Fact], bytes: Int, allOrNothing: Bool = false, isOwn: Bool = false, hasRoom: Bool = false,
         reply: @escaping Reply<[FactReceipt]>
     ) -> Intake {
-        ask(bytes: bytes, reply) { $0.ask(facts: facts, allOrNothing: allOrNothing, isOwn: isOwn, $1) }
+        ask(bytes: bytes, hasRoom: hasRoom, reply) {
+            $0.ask(facts: facts, allOrNothing: allOrNothing, isOwn: isOwn, $1)
+        }
     }
+
+    /// Keeps room in the inbox, for what is dealt out over several workers and is to be taken by all of them or none.
+    public nonisolated func keepRoom(bytes: Int) -> Intake {
+        inbox.withLock { inbox in
+            let intake = inbox.intake(of: bytes, bytesMax)
+            if intake == .taken { inbox.unanswered += bytes }
+            return intake
+        }
+    }
+
+    /// Gives back what was kept and is not to be used.
+    public nonisolated func giveBackRoom(bytes: Int) { inbox.withLock { $0.unanswered -= bytes } }
 
     public nonisolated func run(_ order: RunOrder, reply: @escaping Reply<RunReceipt>) -> Intake {
         ask(reply) { $0.ask(run: order, $1) }
@@ -162,7 +183,7 @@ public actor LiveWorker {
 
     /// Puts a request into the inbox, where there is room. Its bytes are given back when it is answered.
     private nonisolated func ask<Answer>(
-        bytes: Int = 256, _ reply: @escaping Reply<Answer>,
+        bytes: Int = 256, hasRoom: Bool = false, _ reply: @escaping Reply<Answer>,
         _ request: @escaping @Sendable (WorkerCore, @escaping Reply<Answer>) -> Void
     ) -> Intake {
         let answered: Reply<Answer> = { [weak self] result in
@@ -170,10 +191,11 @@ public actor LiveWorker {
             reply(result)
         }
         let outcome = inbox.withLock { inbox -> (intake: Intake, mustSchedule: Bool) in
-            guard !inbox.isClosed else { return (.closed, false) }
-            guard inbox.unanswered + bytes <= bytesMax || inbox.unanswered == 0 else { return (.busy, false) }
+            let intake = hasRoom && !inbox.isClosed ? .taken : inbox.intake(of: bytes, bytesMax)
+            if hasRoom, inbox.isClosed { inbox.unanswered -= bytes }
+            guard intake == .taken else { return (intake, false) }
             inbox.requests.append { core in request(core, answered) }
-            inbox.unanswered += bytes
+            if !hasRoom { inbox.unanswered += bytes }
             defer { inbox.isScheduled = true }
             return (.taken, !inbox.isScheduled)
         }

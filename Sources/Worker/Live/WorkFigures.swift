@@ -33,6 +33,18 @@ public final class WorkFigures: Sendable {
         /// Of a batch to be on the disk.
         public var sync = Durations(upTo: WorkFigures.boundsMs)
         public var clockSteps = 0
+
+        public init() {}
+
+        /// What the workers of other partitions of this process have done.
+        public mutating func add(_ other: Totals) {
+            facts.merge(other.facts, uniquingKeysWith: +)
+            decisions.merge(other.decisions, uniquingKeysWith: +)
+            fireLag.add(other.fireLag)
+            sync.add(other.sync)
+            // All of them see the same clock.
+            clockSteps = max(clockSteps, other.clockSteps)
+        }
     }
 
     /// The last sixty seconds.
@@ -43,6 +55,8 @@ public final class WorkFigures: Sendable {
         public var dropped = 0
         public var held = 0
         public var lag = Durations(upTo: WorkFigures.boundsMs)
+
+        public init() {}
     }
 
     fileprivate struct State: Sendable {
@@ -136,7 +150,7 @@ extension WorkFigures.State {
 }
 
 extension WorkFigures.Minute {
-    fileprivate mutating func add(_ other: Self) {
+    public mutating func add(_ other: Self) {
         facts += other.facts
         decisions += other.decisions
         jobs += other.jobs

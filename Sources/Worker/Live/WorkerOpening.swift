@@ -59,6 +59,9 @@ public struct WorkerOpening {
 
     private let started: WorkerStarted?
 
+    /// Whether the log has a fact that was sent under this key.
+    public func hasFact(_ id: String) throws(JournalError) -> Bool { try core.journal.seq(ofFact: id) != nil }
+
     /// Records that a worker began, where it is another than the last: another version, tz database or policy (`T1`).
     public func noteStart(version: String, policy: String, at now: Instant) throws(JournalError) {
         var note = WorkerStarted()

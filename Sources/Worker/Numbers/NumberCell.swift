@@ -70,6 +70,14 @@ public struct UseCounts: Sendable, Equatable {
         if let preset = use.preset { Self.count(preset, people, &presets) }
     }
 
+    mutating func add(_ other: UseCounts) {
+        people += other.people
+        quietHours += other.quietHours
+        digestMode += other.digestMode
+        for (name, count) in other.frequencies { Self.count(name, count, &frequencies) }
+        for (name, count) in other.presets { Self.count(name, count, &presets) }
+    }
+
     private static func count(_ name: String, _ people: Int, _ counts: inout [String: Int]) {
         let count = counts[name, default: 0] + people
         counts[name] = count == 0 ? nil : count

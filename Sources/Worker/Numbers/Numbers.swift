@@ -40,7 +40,7 @@ public struct Numbers: Sendable {
     public func report(_ query: NumbersQuery) -> NumbersReport { counted.report(query) }
 
     /// What was counted, with what is used at present.
-    var counted: Figures {
+    public var counted: Figures {
         var counted = figures
         counted.usedNow = settings.use
         return counted
@@ -78,6 +78,27 @@ public struct Figures: Sendable {
     var today = Int32.min
 
     public init() {}
+
+    /// What was counted of the logs of several partitions, taken together. The last event counted is how many there are: each
+    /// log has its own numbers.
+    public init(of parts: [Figures]) {
+        guard parts.count != 1 else {
+            self = parts[0]
+            return
+        }
+        today = parts.map(\.today).max() ?? .min
+        head.lastSeq = parts.reduce(0) { $0 + $1.head.lastSeq }
+        for part in parts {
+            for (key, cell) in part.cells {
+                let own = Key(day: key.day, kind: place(of: part.kinds[Int(key.kind)]), channel: key.channel)
+                cells[own, default: NumberCell()].add(cell)
+            }
+            usedNow.add(part.usedNow)
+        }
+        for day in Set(parts.flatMap { $0.uses.map(\.day) + [$0.today] }).sorted() where day < today {
+            uses.append((day, parts.reduce(into: UseCounts()) { $0.add($1.use(atEndOf: day)) }))
+        }
+    }
 
     /// How many people used what at the end of a day.
     func use(atEndOf day: Int32) -> UseCounts {

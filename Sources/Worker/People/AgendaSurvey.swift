@@ -73,6 +73,16 @@ public struct AgendaSurvey: Sendable {
         isDone = place >= count
     }
 
+    /// What another partition's people have in the same hours.
+    public mutating func add(_ other: AgendaSurvey) {
+        precondition(query == other.query, "surveys of other hours")
+        for (place, bucket) in other.buckets.enumerated() {
+            buckets[place].kinds.merge(bucket.kinds, uniquingKeysWith: +)
+            buckets[place].people += bucket.people
+        }
+        for coming in other.next { note(coming) }
+    }
+
     /// Whether they have something due.
     private mutating func look(at number: Int, in register: Register) -> Bool {
         let person = register[number]

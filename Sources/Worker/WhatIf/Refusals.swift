@@ -9,14 +9,16 @@ struct Refusals {
 
     private var groups: [Subject: WhatIfReport.Refused] = [:]
 
-    mutating func count(_ fact: Event, _ problem: FieldError) {
+    /// - Parameter log: which of several it is in.
+    mutating func count(_ fact: Event, in log: Int?, _ problem: FieldError) {
         var kind = ""
         if case .noticeRequested(let request) = fact.payload { kind = request.kind.text }
         let subject = Subject(type: fact.payload.type.text, kind: kind)
         groups[
             subject,
             default: WhatIfReport.Refused(
-                type: subject.type, kind: kind.isEmpty ? nil : kind, first: fact.seq, problem: "\(problem)", count: 0)
+                type: subject.type, kind: kind.isEmpty ? nil : kind, first: fact.seq, problem: "\(problem)", count: 0,
+                log: log)
         ].count += 1
     }
 

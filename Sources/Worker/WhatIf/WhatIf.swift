@@ -37,17 +37,26 @@ public struct WhatIf {
     private var stand: [String: String] = [:]
     private var refusals = Refusals()
     private var facts = 0
+    private var people = 0
+    private var logsEnded = 0
+    /// Up to where it was lived; `nil` while no log has come so far.
+    private var end: Instant?
+    private let stretch: ClosedRange<Instant>?
 
     /// What the chronicle decided and was not looked at yet.
     private final class Told {
         var decisions: [Event] = []
     }
 
-    /// - Parameter plan: what was in force before the log adopted its first policy, with the zones.
-    public init(_ question: Question, _ plan: Plan) {
+    /// - Parameters:
+    ///   - plan: what was in force before the log adopted its first policy, with the zones.
+    ///   - stretch: from the first event to the last of several logs that are one (`M7`); `nil` for a log by itself.
+    public init(_ question: Question, _ plan: Plan, of stretch: ClosedRange<Instant>? = nil) {
         self.question = question
         self.plan = plan
+        self.stretch = stretch
         before = Register(plan)
+        if let stretch { comparison.start = question.from ?? stretch.lowerBound }
     }
 
     /// The next commit of the log; `false` when nothing that comes from here on is asked for.
@@ -72,23 +81,41 @@ public struct WhatIf {
         return true
     }
 
-    /// What came of it; `nil` where the log ends before the other policy would have come into force.
+    /// One log is over, and the next is to be told: another partition of the same people's world.
+    public mutating func endLog() {
+        liveToTheEnd()
+        chronicle = nil
+        before = Register(plan)
+        last = (0, .distantPast)
+        logsEnded += 1
+    }
+
+    /// What came of it; `nil` where every log ends before the other policy would have come into force.
     public mutating func finish() -> WhatIfReport? {
-        guard chronicle != nil else { return nil }
-        let end = min(question.to ?? last.at, last.at)
-        chronicle?.wind(to: end)
-        hearDecisions()
+        liveToTheEnd()
+        guard let end else { return nil }
         return comparison.report(
             WhatIfReport.Circumstances(
-                policy: question.policy.name.text, end: end, people: chronicle?.register.people.count ?? 0,
-                facts: facts, refusals: refusals.counted),
+                policy: question.policy.name.text, end: end, people: people, facts: facts,
+                refusals: refusals.counted),
             recorded: recordedNames, decided: decidedNames)
+    }
+
+    private mutating func liveToTheEnd() {
+        guard chronicle != nil else { return }
+        let last = stretch?.upperBound ?? last.at
+        let end = min(question.to ?? last, last)
+        chronicle?.wind(to: end)
+        hearDecisions()
+        people += chronicle?.register.people.count ?? 0
+        self.end = end
+        chronicle = nil
     }
 
     // MARK: Living
 
     private mutating func begin(_ at: Instant) {
-        comparison.start = question.from ?? at
+        if stretch == nil { comparison.start = question.from ?? at }
         let tell = { [told] (commit: Chronicle.Commit) in
             told.decisions += commit.filter { !$0.isFact }
         }
@@ -113,7 +140,7 @@ public struct WhatIf {
         do throws(FieldError) { try chronicle?.take(recorded: fact) } catch {
             hearDecisions()
             guard let other = renamed(fact), (try? chronicle?.take(recorded: other)) != nil else {
-                return refusals.count(fact, error)
+                return refusals.count(fact, in: stretch == nil ? nil : logsEnded, error)
             }
         }
         hearDecisions()

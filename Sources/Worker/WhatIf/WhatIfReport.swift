@@ -72,6 +72,8 @@ public struct WhatIfReport: Sendable {
         public var first: UInt64
         public var problem: String
         public var count: Int
+        /// Which of several logs, in the order they were told, has the first; `nil` for a log by itself.
+        public var log: Int?
     }
 
     /// What is known besides the jobs.

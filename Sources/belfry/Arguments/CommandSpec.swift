@@ -58,6 +58,9 @@ struct CommandSpec: Sendable {
         name: "--master-key-command", value: "LINE", help: "a line of the shell that prints that key")
     static let data = Option(
         name: "--data", value: "DIR", help: "the log's directory (default events/log)", completion: .directory)
+    static let partition = Option(
+        name: "--partition", value: "K",
+        help: "of a log in partitions, only this one: its number, or everyone for the facts about everyone")
     static let json = Option(name: "--json", value: nil, help: "print JSON for machines, one object a line")
     static let help = Option(name: "--help", value: nil, help: "show this and exit")
 

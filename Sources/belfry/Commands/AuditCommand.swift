@@ -7,7 +7,7 @@ import Notices
 enum AuditCommand: Command {
     static let spec = CommandSpec(
         name: "audit", summary: "Proves over the whole log that nobody was reached who should not have been.",
-        positional: nil, options: [CommandSpec.data, CommandSpec.json],
+        positional: nil, options: [CommandSpec.data, CommandSpec.partition, CommandSpec.json],
         notes: """
             Code that shares nothing with what decided judges every job by the facts before it: no job in quiet hours,
             none over the cap, none in a cooldown, none to somebody who opted out; no slot or fact twice; no notice
@@ -18,11 +18,20 @@ enum AuditCommand: Command {
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let zones = try world.zones()
-        let log = try world.log(arguments)
+        let isJSON = arguments.has(CommandSpec.json)
+        try LogsMeant(arguments, world, withEveryone: true, spec).forEach(world, heads: !isJSON) {
+            (name, log) throws(Failure) in
+            try audit(log, name, isJSON: isJSON, zones, world)
+        }
+    }
+
+    private static func audit(
+        _ log: LogReader, _ name: LogName, isJSON: Bool, _ zones: ZoneDatabase, _ world: World
+    ) throws(Failure) {
         let events = EventReader(log, checksHashes: true)
         let report = try audit(events, size: log.byteCount, zones)
-        if arguments.has(CommandSpec.json) {
-            printJSON(report, events, world.output)
+        if isJSON {
+            printJSON(report, of: name, events, world.output)
         } else {
             printTable(report, events, world.output)
         }
@@ -79,10 +88,14 @@ enum AuditCommand: Command {
         return String(repeating: " ", count: max(0, width - digits.count)) + digits
     }
 
-    private static func printJSON(_ report: AuditReport, _ events: EventReader, _ output: Output) {
-        for violation in report.violations { output.line { write(violation, into: &$0) } }
+    private static func printJSON(
+        _ report: AuditReport, of name: LogName, _ events: EventReader, _ output: Output
+    ) {
+        for violation in report.violations { output.line { write(violation, of: name, into: &$0) } }
         output.line { line in
-            line.append("{\"events\":\(report.events),\"facts\":\(report.facts),\"decisions\":\(report.decisions)")
+            line.append(
+                "{\(name.member)\"events\":\(report.events),\"facts\":\(report.facts),\"decisions\":\(report.decisions)"
+            )
             line.append(",\"notices\":\(report.notices),\"waiting\":\(report.waiting),\"jobs\":\(report.jobs)")
             line.append(",\"people\":\(report.people),\"checks\":{")
             for (position, check) in Check.allCases.enumerated() {
@@ -94,8 +107,8 @@ enum AuditCommand: Command {
         }
     }
 
-    private static func write(_ violation: Violation, into line: inout ByteBuffer) {
-        line.append("{\"seq\":\(violation.seq),\"at\":\"\(violation.at)\"")
+    private static func write(_ violation: Violation, of name: LogName, into line: inout ByteBuffer) {
+        line.append("{\(name.member)\"seq\":\(violation.seq),\"at\":\"\(violation.at)\"")
         if let user = violation.user {
             line.append(",\"user\":")
             line.appendJSONString(user)

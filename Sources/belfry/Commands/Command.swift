@@ -21,8 +21,16 @@ struct World {
         do { return try ZoneDatabase(searching: zoneDirectories) } catch { throw Failure(.environment, "\(error)") }
     }
 
-    func log(_ arguments: Arguments) throws(Failure) -> LogReader {
-        let directory = Self.dataDirectory(arguments)
+    func directory(_ arguments: Arguments) throws(Failure) -> DataDirectory {
+        try DataDirectory(Self.dataDirectory(arguments), on: disk)
+    }
+
+    /// The log that holds this person.
+    func log(_ arguments: Arguments, of user: String) throws(Failure) -> LogReader {
+        try log(at: try directory(arguments).log(of: user))
+    }
+
+    func log(at directory: String) throws(Failure) -> LogReader {
         do throws(JournalError) {
             let log = try LogReader(directory, on: disk)
             guard !log.isEmpty else { throw .noLog(directory: directory) }

@@ -39,8 +39,10 @@ enum DoctorCommand: Command {
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let directory = World.dataDirectory(arguments)
-        let (log, last) = log(world, directory)
-        var findings = [zones(world), clock(world, last), disk(world, directory), log, libraries()]
+        let data = try world.directory(arguments)
+        let logs = data.allNames.map { log(world, data.log($0)) }
+        var findings = [zones(world), clock(world, logs.compactMap(\.last).max()), disk(world, directory)]
+        findings += logs.map(\.finding) + [libraries()]
         for option in [token, secret] {
             if let path = arguments[option] { findings.append(file(path, option)) }
         }
@@ -136,7 +138,7 @@ enum DoctorCommand: Command {
     }
 
     /// What there is to say of the log, and its last instant.
-    private static func log(_ world: World, _ directory: String) -> (Finding, last: Instant?) {
+    private static func log(_ world: World, _ directory: String) -> (finding: Finding, last: Instant?) {
         func finding(_ isWell: Bool, _ detail: String) -> Finding {
             Finding(name: "log", isWell: isWell, detail: detail)
         }

@@ -43,11 +43,7 @@ enum EraseCommand: Command {
 
     private static func erase(_ user: String, _ directory: String, _ world: World) throws(Failure) -> ErasureReport {
         if let worker = WorkerClient(directory) { return try worker.erase(user) }
-        do throws(JournalError) {
-            guard try !LogReader(directory, on: world.disk).isEmpty else { throw .noLog(directory: directory) }
-        } catch {
-            throw Failure(error)
-        }
+        _ = try world.log(at: DataDirectory(directory, on: world.disk).log(of: user))
         let patience = LockPatience.short(unless: { WorkerClient(directory) != nil })
         let alone: LoneWorker
         do throws(Failure) {
@@ -63,7 +59,8 @@ enum EraseCommand: Command {
     private static func erase(
         _ user: String, _ alone: LoneWorker, _ directory: String, _ world: World
     ) throws(Failure) -> ErasureReport {
-        let mark = ErasureMark(in: directory, on: world.disk)
+        let home = try DataDirectory(directory, on: world.disk).log(of: user)
+        let mark = ErasureMark(in: home, on: world.disk)
         let wasErasing = mark.isThere
         do throws(DiskError) { try mark.make() } catch { throw Failure(.environment, "\(error)") }
         let seq: UInt64
@@ -74,9 +71,9 @@ enum EraseCommand: Command {
         }
         try alone.close()
         do throws(JournalError) {
-            guard try SnapshotTaking(directory, on: world.disk, .shown(try zones(world))).run() != nil else {
+            guard try SnapshotTaking(home, on: world.disk, .shown(try zones(world))).run() != nil else {
                 throw .keys(
-                    "a snapshot of \(directory) is being taken by another; the next `belfry run` writes it anew")
+                    "a snapshot of \(home) is being taken by another; the next `belfry run` writes it anew")
             }
             Progress.clear()
         } catch {

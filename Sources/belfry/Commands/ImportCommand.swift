@@ -30,6 +30,11 @@ enum ImportCommand: Command {
         var history = try HistoryFile(
             arguments.positional ?? "-", zones, doing: "importing", tellsAll: arguments.has(CommandSpec.warnings))
         defer { history.close() }
+        let directory = try world.directory(arguments)
+        guard directory.partitions == nil else {
+            throw Failure(
+                .wrongUsage, "\(directory.path) has partitions, and import makes one log; name another --data for it")
+        }
         let sink = try Sink(World.dataDirectory(arguments), world)
         var chronicle: Chronicle?
         do throws(Failure) {

@@ -18,10 +18,12 @@ enum LogCommand: Command {
 
     static let spec = CommandSpec(
         name: "log", summary: "Prints the log: one JSON object a line, oldest first.", positional: nil,
-        options: [CommandSpec.data, user, type, from, to, follow, CommandSpec.json],
+        options: [CommandSpec.data, CommandSpec.partition, user, type, from, to, follow, CommandSpec.json],
         notes: """
             S is an event's number (17) or an instant (2026-03-02T14:00:00Z). One person's events are found
             by following their own chain, so they cost what that person has, not what the log has.
+
+            A log in partitions is printed a partition at a time: name it with --partition, or the person with --user.
 
             T is one of:
             \(typeList)
@@ -39,11 +41,17 @@ enum LogCommand: Command {
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let filter = try Filter(arguments)
+        let meant = try LogsMeant(arguments, world, withEveryone: true, spec)
+        let isNamed = arguments[CommandSpec.partition] != nil
+        let directory =
+            if let user = filter.user, !isNamed { meant.directory.log(of: user) } else {
+                meant.directory.log(try meant.one(spec))
+            }
         if arguments.has(follow) {
-            var follower = Follower(World.dataDirectory(arguments), world, filter)
+            var follower = Follower(directory, world, filter)
             return try follower.run()
         }
-        let log = try world.log(arguments)
+        let log = try world.log(at: directory)
         do throws(JournalError) {
             if let user = filter.user {
                 try printTrail(of: user, log, filter, world.output)

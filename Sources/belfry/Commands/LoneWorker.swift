@@ -11,31 +11,18 @@ struct LoneWorker: FactTaker {
     let allOrNothingLines = Int.max
     let allOrNothingBytes = 32 << 20
 
-    private let opening: WorkerOpening
+    private let town: LoneTown
     private let facts: FactReader
-    private let clock: () -> Instant
 
     /// - Parameter patience: with a log that another has.
     init(_ directory: String, command: String, patience: LockPatience, _ world: World) throws(Failure) {
         let zones = try world.zones()
-        do {
-            var journal = JournalOptions()
-            journal.lockPatience = patience
-            opening = try WorkerOpening(
-                directory, on: world.disk, holder: "process \(getpid()) (belfry \(command))", options: journal,
-                .shown(zones))
-            Progress.clear()
-        } catch {
-            throw Failure(error)
-        }
+        town = try LoneTown(
+            try DataDirectory(directory, on: world.disk), command: command, patience: patience, world)
         facts = FactReader(zoneProblem: zones.problem(with:))
-        clock = world.clock
-        for note in OpeningNote.notes(on: opening, world.disk) { complain(note.line) }
     }
 
-    func close() throws(Failure) {
-        do { try opening.core.close() } catch { throw Failure(error) }
-    }
+    func close() throws(Failure) { try town.close() }
 
     func append(_ lines: [UInt8], allOrNothing: Bool) throws(Untaken) -> [LineReceipt] {
         let read = read(lines)
@@ -43,7 +30,11 @@ struct LoneWorker: FactTaker {
         var taken: ArraySlice<FactReceipt> = []
         if !allOrNothing || !isRefused {
             let facts = read.compactMap { try? $0.get() }
-            switch opening.core.takeAlone(facts, allOrNothing: allOrNothing, clock: clock) {
+            let outcome: Result<[FactReceipt], WorkerRefusal>
+            do throws(Failure) { outcome = try town.take(facts, allOrNothing: allOrNothing) } catch {
+                throw .inDoubt(error.message)
+            }
+            switch outcome {
             case .success(let receipts): taken = receipts[...]
             case .failure(.journal(let error)): throw .journal(error)
             case .failure(.problem(let problem)): throw .notTaken("\(problem)")
@@ -60,7 +51,7 @@ struct LoneWorker: FactTaker {
     /// Records that somebody is erased. Returns the event's number once their key is gone.
     func erase(_ user: String) throws(Failure) -> UInt64 {
         let fact = Fact(user: user, payload: .personErased(PersonErased()))
-        switch opening.core.takeAlone([fact], allOrNothing: false, clock: clock) {
+        switch try town.take([fact], allOrNothing: false) {
         case .failure(.journal(let error)): throw Failure(error)
         case .failure(.problem(let problem)): throw Failure(.badInput, "\(problem)")
         case .success(let receipts):

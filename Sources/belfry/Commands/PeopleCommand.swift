@@ -18,7 +18,7 @@ enum PeopleCommand: Command {
         name: "people", summary: "Lists whom the log knows: last activity, next wake, what waits.", positional: nil,
         options: [prefix, state, limit, after, CommandSpec.data, CommandSpec.json],
         notes: """
-            People come in the order in which the log met them. --with takes: waiting (held or gathered), snoozed,
+            People come in the order in which the log met them, and partition by partition where there are several. --with takes: waiting (held or gathered), snoozed,
             failed (a job of the last 7 days got through on no channel), opted_out (everything switched off),
             unreachable (no channel but the app), warned (something of theirs cannot be read). A page that is not
             full is the last.
@@ -32,8 +32,10 @@ enum PeopleCommand: Command {
         {
             return PersonCommands.tell(body, isJSON: isJSON, world.output)
         }
-        let search = try search(query, try world.log(arguments), world)
-        PersonCommands.tell(PeopleTable(search).answer.body(isJSON: isJSON), isJSON: isJSON, world.output)
+        let page = try PeoplePage(query, try world.directory(arguments)) { (name, query) throws(Failure) in
+            try search(query, try world.log(at: try world.directory(arguments).log(name)), world)
+        }
+        PersonCommands.tell(PeopleTable(page).answer.body(isJSON: isJSON), isJSON: isJSON, world.output)
     }
 
     /// Without a worker: through the fold of the log.

@@ -3,9 +3,9 @@ import Worker
 
 /// People that were found, for people and for machines.
 struct PeopleTable {
-    private let search: PeopleSearch
+    private let search: PeoplePage
 
-    init(_ search: PeopleSearch) { self.search = search }
+    init(_ page: PeoplePage) { search = page }
 
     var answer: PersonAnswer { PersonAnswer(lines: lines, documents: search.found.map(document)) }
 

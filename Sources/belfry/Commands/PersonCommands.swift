@@ -29,7 +29,7 @@ enum PersonCommands {
             return tell(body, isJSON: isJSON, world.output)
         }
         let zones = try world.zones()
-        let log = try world.log(arguments)
+        let log = try world.log(arguments, of: user)
         do throws(Unanswered) {
             let answers = PersonAnswers(
                 source: try StorySource(of: user, in: log), zones: zones, clock: world.clock)

@@ -55,7 +55,7 @@ enum RetryCommand: Command {
             }
             return [NoticeName(name)]
         case (nil, let user?, nil):
-            let log = try world.log(arguments)
+            let log = try world.log(arguments, of: user)
             do throws(Unanswered) {
                 return try FailedOfPerson.jobs(try StorySource(of: user, in: log), try zones(world), at: world.clock())
             } catch {
@@ -65,8 +65,13 @@ enum RetryCommand: Command {
             guard let instant = try? Instant(rfc3339: word) else {
                 throw .usage("--failed-since takes an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"", spec)
             }
-            let log = try world.log(arguments)
-            do throws(JournalError) { return try FailedJobs(log).since(instant) } catch { throw Failure(error) }
+            let directory = try world.directory(arguments)
+            var names: [NoticeName] = []
+            for name in directory.names where names.count < FailedJobs.countMax {
+                let log = try world.log(at: directory.log(name))
+                do throws(JournalError) { names += try FailedJobs(log).since(instant) } catch { throw Failure(error) }
+            }
+            return Array(names.prefix(FailedJobs.countMax))
         default: throw .usage("retry takes one of --job, --user and --failed-since", spec)
         }
     }

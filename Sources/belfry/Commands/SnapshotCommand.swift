@@ -7,7 +7,7 @@ import Worker
 enum SnapshotCommand: Command {
     static let spec = CommandSpec(
         name: "snapshot", summary: "Saves the folded state beside the log, so that a worker starts quickly.",
-        positional: nil, options: [CommandSpec.data, CommandSpec.json],
+        positional: nil, options: [CommandSpec.data, CommandSpec.partition, CommandSpec.json],
         notes: """
             Works beside a running worker, which also takes snapshots itself. A snapshot is disposable: without
             it a start takes longer and leads to the same state. Exit 5 while another one is being taken.
@@ -15,8 +15,16 @@ enum SnapshotCommand: Command {
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let zones = try world.zones()
-        let directory = World.dataDirectory(arguments)
-        _ = try world.log(arguments)
+        let isJSON = arguments.has(CommandSpec.json)
+        try LogsMeant(arguments, world, withEveryone: true, spec).forEach(world, heads: !isJSON) {
+            (name, log) throws(Failure) in
+            try take(name, log.directory, isJSON: isJSON, zones, world)
+        }
+    }
+
+    private static func take(
+        _ name: LogName, _ directory: String, isJSON: Bool, _ zones: ZoneDatabase, _ world: World
+    ) throws(Failure) {
         let clock = ContinuousClock()
         let start = clock.now
         let taken: SnapshotTaking.Report?
@@ -37,8 +45,8 @@ enum SnapshotCommand: Command {
         let parts = start.duration(to: clock.now).components
         let milliseconds = parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000
         let seconds = "\(milliseconds / 1000).\(String(milliseconds % 1000 + 1000).dropFirst())"
-        if arguments.has(CommandSpec.json) {
-            world.output.line { write(taken, seconds: seconds, into: &$0) }
+        if isJSON {
+            world.output.line { write(taken, of: name, seconds: seconds, into: &$0) }
         } else {
             world.output.line(
                 "position \(taken.head.position), event \(taken.head.lastSeq), \(counted(taken.people, "person", "people")): \(counted(taken.eventsFolded, "event")) folded in \(seconds) s"
@@ -50,8 +58,12 @@ enum SnapshotCommand: Command {
         }
     }
 
-    private static func write(_ taken: SnapshotTaking.Report, seconds: String, into line: inout ByteBuffer) {
-        line.append("{\"position\":\(taken.head.position),\"seq\":\(taken.head.lastSeq),\"people\":\(taken.people)")
+    private static func write(
+        _ taken: SnapshotTaking.Report, of name: LogName, seconds: String, into line: inout ByteBuffer
+    ) {
+        line.append(
+            "{\(name.member)\"position\":\(taken.head.position),\"seq\":\(taken.head.lastSeq),\"people\":\(taken.people)"
+        )
         line.append(",\"events_folded\":\(taken.eventsFolded),\"seconds\":\(seconds)")
         line.append(",\"state_bytes\":\(taken.stateBytes),\"index_bytes\":\(taken.indexBytes)}")
     }

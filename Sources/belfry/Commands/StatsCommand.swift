@@ -20,7 +20,8 @@ enum StatsCommand: Command {
 
     static let spec = CommandSpec(
         name: "stats", summary: "Counts what was raised, sent, read and blocked, and who uses which settings.",
-        positional: nil, options: [from, to, grouping, kind, csv, CommandSpec.data, CommandSpec.json],
+        positional: nil,
+        options: [from, to, grouping, kind, csv, CommandSpec.data, CommandSpec.partition, CommandSpec.json],
         notes: """
             Days are days of UTC. raised, held and gathered count notices, each once; emitted counts jobs; sent,
             delivered and failed count what channels and providers said; blocked counts dropped notices and skipped
@@ -36,25 +37,27 @@ enum StatsCommand: Command {
         let query = try query(arguments)
         if arguments.has(csv), arguments.has(CommandSpec.json) { throw .usage("--csv and --json are two", spec) }
         let form: StatsQuestion.Form = arguments.has(csv) ? .csv : arguments.has(CommandSpec.json) ? .json : .text
-        if let worker = WorkerClient(World.dataDirectory(arguments)), let target = query.target,
+        let meant = try LogsMeant(arguments, world, withEveryone: false, spec)
+        // A worker tells of all.
+        if meant.names == meant.directory.names, let worker = WorkerClient(meant.directory.path),
+            let target = query.target,
             let body = try worker.ask(target, accepting: form.mediaType)
         {
             return tell(body, form, world.output)
         }
-        let log = try world.log(arguments)
-        tell(try report(query, log, world).body(form), form, world.output)
+        var parts: [Figures] = []
+        try meant.forEach(world, heads: false) { (_, log) throws(Failure) in parts.append(try figures(log, world)) }
+        tell(Figures(of: parts).report(query).body(form), form, world.output)
     }
 
     /// Without a worker: from what is kept beside the log, read on to its end.
-    private static func report(
-        _ query: NumbersQuery, _ log: LogReader, _ world: World
-    ) throws(Failure) -> NumbersReport {
+    private static func figures(_ log: LogReader, _ world: World) throws(Failure) -> Figures {
         let beginning = Beginning.standard(try world.zones())
         do throws(JournalError) {
-            guard let identity = log.identity else { return Figures().report(query) }
+            guard let identity = log.identity else { return Figures() }
             var numbers: Numbers
             switch try KeptNumbers(beside: log, beginning) {
-            case .upToDate(let figures)?: return figures.report(query)
+            case .upToDate(let figures)?: return figures
             case .behind(let kept)?: numbers = kept
             case nil: numbers = Numbers(of: identity, beginning)
             }
@@ -67,7 +70,7 @@ enum StatsCommand: Command {
             progress.finish()
             // Whoever may only read the log counts anew the next time.
             _ = try? numbers.keep(in: log.directory, on: world.disk, beginning, draftSuffix: ".beside")
-            return numbers.report(query)
+            return numbers.counted
         } catch {
             throw Failure(error)
         }

@@ -37,7 +37,8 @@ enum TestCommand: Command {
             case .withheld?, nil: throw Failure(.environment, "the worker said nothing of the test; ask again")
             }
         }
-        try tell(Sample(seq: seq, user: user, kind: kind), directory, isRunning, arguments.has(CommandSpec.json), world)
+        let log = try world.directory(arguments).log(of: user)
+        try tell(Sample(seq: seq, user: user, kind: kind), log, isRunning, arguments.has(CommandSpec.json), world)
     }
 
     private static func tell(

@@ -5,13 +5,22 @@ import Notices
 enum VerifyCommand: Command {
     static let spec = CommandSpec(
         name: "verify", summary: "Reads the whole log and checks every checksum, the hash chain and every event.",
-        positional: nil, options: [CommandSpec.data, CommandSpec.json],
+        positional: nil, options: [CommandSpec.data, CommandSpec.partition, CommandSpec.json],
         notes:
             "Needs no keys. Exit 0 when the log is whole, 4 when it is damaged. The head hash stands for everything in the log.",
         opensKeys: false)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
-        let log = try world.log(arguments)
+        let isJSON = arguments.has(CommandSpec.json)
+        try LogsMeant(arguments, world, withEveryone: true, spec).forEach(world, heads: !isJSON) {
+            (name, log) throws(Failure) in
+            try verify(name, log, isJSON: isJSON, world)
+        }
+    }
+
+    private static func verify(
+        _ name: LogName, _ log: LogReader, isJSON: Bool, _ world: World
+    ) throws(Failure) {
         let progress = Progress("verifying", total: log.byteCount)
         let report: LogVerifier.Report
         do {
@@ -21,8 +30,8 @@ enum VerifyCommand: Command {
             progress.finish()
             throw Failure(error)
         }
-        if arguments.has(CommandSpec.json) {
-            world.output.line { write(report, into: &$0) }
+        if isJSON {
+            world.output.line { write(report, of: name, into: &$0) }
         } else {
             world.output.line(
                 [
@@ -54,8 +63,9 @@ enum VerifyCommand: Command {
         }
     }
 
-    private static func write(_ report: LogVerifier.Report, into line: inout ByteBuffer) {
-        line.append("{\"events\":\(report.events),\"commits\":\(report.commits),\"people\":\(report.people)")
+    private static func write(_ report: LogVerifier.Report, of name: LogName, into line: inout ByteBuffer) {
+        line.append(
+            "{\(name.member)\"events\":\(report.events),\"commits\":\(report.commits),\"people\":\(report.people)")
         line.append(",\"files\":\(report.segments),\"bytes\":\(report.bytes),\"head\":\"\(report.head.hash)\"")
         var torn = 0
         if case .torn(_, _, let bytes) = report.tail { torn = bytes }

@@ -20,7 +20,10 @@ enum WhatIfCommand: Command {
     static let spec = CommandSpec(
         name: "what-if",
         summary: "Replays the recorded facts under another policy: which jobs would have been gained, lost or moved.",
-        positional: nil, options: [CommandSpec.policy, from, to, CommandSpec.data, CommandSpec.json, progress, memory],
+        positional: nil,
+        options: [
+            CommandSpec.policy, from, to, CommandSpec.data, CommandSpec.partition, CommandSpec.json, progress, memory,
+        ],
         notes: """
             A job is the same when it is for the same notice of the same person, and moved when it would have come
             more than a minute earlier or later. Facts come at their recorded instants, as if a
@@ -43,16 +46,27 @@ enum WhatIfCommand: Command {
         }
         let zones = try world.zones()
         let (policy, document) = try world.policy(word, zones)
-        let log = try world.log(arguments)
+        let meant = try LogsMeant(arguments, world, withEveryone: false, spec)
         let plan = Plan(PersonCommands.standard, zone: { try? zones.zone(named: $0) })
-        var whatIf = WhatIf(WhatIf.Question(policy: policy, document: document, from: from, to: to), plan)
-        let events = EventReader(log)
-        let progress = Progress("replaying under \(policy.name)", total: log.byteCount)
+        var logs: [LogReader] = []
+        try meant.forEach(world, heads: false) { (_, log) throws(Failure) in logs.append(log) }
+        let stretch = logs.count > 1 ? try stretch(of: logs) : nil
+        var whatIf = WhatIf(
+            WhatIf.Question(policy: policy, document: document, from: from, to: to), plan, of: stretch)
+        let total = logs.reduce(0) { $0 + $1.byteCount }
+        let progress = Progress("replaying under \(policy.name)", total: total)
         let told = arguments.has(CommandSpec.json) && arguments.has(Self.progress) ? ToldProgress(world.output) : nil
+        var done = 0
         do throws(JournalError) {
-            while let commit = try events.nextCommit(), whatIf.take(commit) {
-                progress.update(bytes: Int(events.head.position))
-                if let told, !told.tell(Int(events.head.position), of: log.byteCount) { return }
+            for log in logs {
+                let events = EventReader(log)
+                while let commit = try events.nextCommit(), whatIf.take(commit) {
+                    progress.update(bytes: done + Int(events.head.position))
+                    if let told, !told.tell(done + Int(events.head.position), of: total) { return }
+                }
+                whatIf.endLog()
+                done += log.byteCount
+                LogCommand.noteLeftOut(events)
             }
         } catch {
             progress.finish()
@@ -69,7 +83,20 @@ enum WhatIfCommand: Command {
         } else {
             for line in table.lines { world.output.line(line) }
         }
-        LogCommand.noteLeftOut(events)
+    }
+
+    /// From the first event of all to the last.
+    private static func stretch(of logs: [LogReader]) throws(Failure) -> ClosedRange<Instant>? {
+        var ends: [Instant] = []
+        do throws(JournalError) {
+            for log in logs {
+                if let first = try EventReader(log).next() { ends.append(first.at) }
+                ends.append(try log.index().head.at)
+            }
+        } catch {
+            throw Failure(error)
+        }
+        return ends.min().flatMap { first in ends.max().map { first...$0 } }
     }
 }
 

@@ -33,7 +33,7 @@ struct WhatIfTable {
             lines += report.refused.map { refused in
                 let kind = refused.kind.map { " \($0)" } ?? ""
                 return
-                    "  \(Self.number(refused.count)) \(refused.type)\(kind), as event \(refused.first): \(refused.problem)"
+                    "  \(Self.number(refused.count)) \(refused.type)\(kind), as event \(refused.first)\(refused.log.map { " of partition \($0)" } ?? ""): \(refused.problem)"
             }
         }
         return lines
@@ -149,11 +149,12 @@ struct WhatIfTable {
     }
 
     private func document(_ refused: WhatIfReport.Refused) -> JSONValue {
-        .object([
-            .init("type", .string(refused.type)), .init("kind", refused.kind.map { .string($0) } ?? .null),
-            .init("count", .count(refused.count)), .init("first", .number("\(refused.first)")),
-            .init("problem", .string(refused.problem)),
-        ])
+        .object(
+            [
+                .init("type", .string(refused.type)), .init("kind", refused.kind.map { .string($0) } ?? .null),
+                .init("count", .count(refused.count)), .init("first", .number("\(refused.first)")),
+                .init("problem", .string(refused.problem)),
+            ] + (refused.log.map { [.init("partition", .number("\($0)"))] } ?? []))
     }
 }
 

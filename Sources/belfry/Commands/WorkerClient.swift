@@ -200,6 +200,16 @@ extension HTTPAnswer {
             report.unsent = document["unsent"]?.elements?.map { Array($0.text.utf8) } ?? []
             return report
         }
+        if let parts = document["partitions"]?.elements {
+            var report = RunReport(jobs: lines, jobCount: count, firstSeq: 1, lastSeq: 0)
+            report.partitions = parts.compactMap { part in
+                guard let number = part["partition"]?.integer, let first = part["first_seq"]?.integer,
+                    let last = part["last_seq"]?.integer, first > 0, last >= first - 1
+                else { return nil }
+                return .init(partition: number, firstSeq: UInt64(first), lastSeq: UInt64(last))
+            }
+            return report
+        }
         guard let first = document["first_seq"]?.integer,
             let last = document["last_seq"]?.integer, first > 0, last >= first - 1
         else { return nil }

@@ -6,13 +6,10 @@ import Worker
 
 /// Erases people while the worker runs (`E1`): the fact, their key, and then whatever still holds something of them.
 struct Eraser: Sendable {
-    let worker: LiveWorker
+    let town: Town
     let courier: Courier
     let analyst: AnalystDesk?
     let keeper: Doorkeeper
-    let snapshots: SnapshotKeeper
-    let directory: String
-    let disk: any Disk
     let log: RunLog
     /// What lies where Belfry does not reach.
     let elsewhere: [String]
@@ -22,17 +19,18 @@ struct Eraser: Sendable {
         _ user: String, by who: String, on lane: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         _ reply: @escaping @Sendable (EraseAnswer) -> Void
     ) {
-        do throws(DiskError) { try ErasureMark(in: directory, on: disk).make() } catch {
+        let home = town.log(of: user)
+        do throws(DiskError) { try home.erasureMark.make() } catch {
             return reply(.unable(.failed("\(error)")))
         }
         let fact = Fact(user: user, payload: .personErased(PersonErased()))
-        let intake = worker.submit([fact], bytes: 256) { result in
+        let intake = town.submit([fact], bytes: 256) { result in
             lane {
                 switch result.map(\.first) {
-                case .success(.recorded(let seq, _)?): reply(.done(finish(user, seq, who)))
+                case .success(.recorded(let seq, _)?): reply(.done(finish(user, seq, who, home)))
                 case .success(.refused(let problem)?):
                     // Takes the mark away as well.
-                    snapshots.rewrite()
+                    home.rewriteSnapshots()
                     reply(problem.path.hasSuffix("user") ? .unknown("\(problem)") : .refused("\(problem)"))
                 case .success: reply(.unable(.failed("the log did not say what became of it")))
                 case .failure(let refusal): reply(.unable(refusal.inability))
@@ -43,7 +41,7 @@ struct Eraser: Sendable {
     }
 
     /// What is left to do once the key is gone. Its end is the new snapshot, which takes the mark away.
-    private func finish(_ user: String, _ seq: UInt64, _ who: String) -> ErasureReport {
+    private func finish(_ user: String, _ seq: UInt64, _ who: String, _ home: RunningLog) -> ErasureReport {
         var removed = [Self.key]
         removed += courier.erase(user)
         analyst?.erase(user)
@@ -52,7 +50,7 @@ struct Eraser: Sendable {
         } else {
             removed.append(Self.tokens)
         }
-        snapshots.rewrite()
+        home.rewriteSnapshots()
         removed.append("the snapshots beside the log: they are being written anew, without them")
         log.info("somebody was erased", ("seq", "\(seq)"), ("by", who))
         return ErasureReport(seq: seq, removed: removed, elsewhere: elsewhere)

@@ -16,7 +16,8 @@ final class MachineWatch: @unchecked Sendable {
         var totalBytes: Int?
     }
 
-    private let directory: String
+    /// The logs', on one disk.
+    private let directories: [String]
     private let clock: @Sendable () -> Instant
     private let seen = Mutex(Seen())
     private let queue = DispatchQueue(label: "belfry.machine", qos: .utility)
@@ -24,8 +25,8 @@ final class MachineWatch: @unchecked Sendable {
 
     private static let interval = DispatchTimeInterval.seconds(10)
 
-    init(_ directory: String, clock: @escaping @Sendable () -> Instant) {
-        self.directory = directory
+    init(_ directories: [String], clock: @escaping @Sendable () -> Instant) {
+        self.directories = directories
         self.clock = clock
         timer = DispatchSource.makeTimerSource(queue: queue)
         // At once, though it is not armed: Dispatch traps when a source is given up that never was active.
@@ -41,12 +42,10 @@ final class MachineWatch: @unchecked Sendable {
 
     private func look() {
         var now = Seen()
-        var status = stat()
-        if stat(DiskPath.join(directory, LogFile.state), &status) == 0 {
-            now.snapshotAt = Instant(seconds: Int64(status.st_mtim.tv_sec))
-        }
+        // Of several logs the oldest: a start waits for the one that has most to read.
+        now.snapshotAt = directories.compactMap(Self.snapshotAt).min()
         var disk = statvfs()
-        if statvfs(directory, &disk) == 0 {
+        if statvfs(directories.first ?? "", &disk) == 0 {
             now.freeBytes = Int(clamping: UInt64(disk.f_bavail) * UInt64(disk.f_frsize))
             now.totalBytes = Int(clamping: UInt64(disk.f_blocks) * UInt64(disk.f_frsize))
         }
@@ -54,9 +53,17 @@ final class MachineWatch: @unchecked Sendable {
         self.seen.withLock { $0 = seen }
     }
 
+    private static func snapshotAt(_ directory: String) -> Instant? {
+        var status = stat()
+        guard stat(DiskPath.join(directory, LogFile.state), &status) == 0 else { return nil }
+        return Instant(seconds: Int64(status.st_mtim.tv_sec))
+    }
+
     func write(to page: inout MetricsPage) {
         let seen = seen.withLock { $0 }
-        page.family("belfry_snapshot_age_seconds", .gauge, "How old the newest snapshot is; absent where there is none")
+        page.family(
+            "belfry_snapshot_age_seconds", .gauge,
+            "How old the newest snapshot is, of several logs the oldest of them; absent where there is none")
         if let at = seen.snapshotAt { page.sample(Double(max(0, clock().milliseconds(since: at))) / 1000) }
         page.family("belfry_disk_free_bytes", .gauge, "What is free on the log's disk")
         if let free = seen.freeBytes { page.sample(free) }

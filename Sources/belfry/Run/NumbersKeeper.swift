@@ -72,7 +72,7 @@ final class NumbersKeeper: @unchecked Sendable {
     }
 
     /// The figures of everything that was durable when they were asked for. Only for threads that can wait.
-    func report(_ query: NumbersQuery, within seconds: Double = 5) -> Result<NumbersReport, Shortfall> {
+    func figures(within seconds: Double = 5) throws(Shortfall) -> Figures {
         let wanted = durable().position
         let deadline = Date(timeIntervalSinceNow: seconds)
         condition.lock()
@@ -84,13 +84,13 @@ final class NumbersKeeper: @unchecked Sendable {
         }
         condition.broadcast()
         while !isStopped, (numbers?.head.position ?? 0) < wanted {
-            if let problem { return .failure(.failed("the figures cannot be counted: \(problem)")) }
+            if let problem { throw .failed("the figures cannot be counted: \(problem)") }
             guard condition.wait(until: deadline) else {
-                return .failure(.counting(Double(counted) / Double(max(1, wanted))))
+                throw .counting(Double(counted) / Double(max(1, wanted)))
             }
         }
-        if isStopped { return .failure(.stopping) }
-        return numbers.map { .success($0.report(query)) } ?? .success(Figures().report(query))
+        if isStopped { throw .stopping }
+        return numbers?.counted ?? Figures()
     }
 
     /// The notices that wait, as of what was counted last; `nil` until the log has been counted. Asked without waiting.

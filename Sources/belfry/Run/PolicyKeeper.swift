@@ -65,12 +65,14 @@ final class PolicyKeeper: Sendable {
     }
 
     /// A log without a policy adopts one; so does one that has another than was named.
-    func adopt(into opening: WorkerOpening) {
+    ///
+    /// - Parameter atOnce: whether it is to be durable when this returns, and not only the first thing that the worker does.
+    func adopt(into opening: WorkerOpening, atOnce: Bool) {
         let recorded = opening.policy.map(Self.compact)
         state.withLock { $0.text = recorded }
         let standard = recorded == nil ? ShippedPolicies.text(of: "standard").map(Self.compact) : nil
         guard let text = wanted ?? standard, case .give(let number) = step(text, done: {}) else { return }
-        opening.core.ask(facts: [Self.fact(text)]) { [self] result in
+        let heard: Reply<[FactReceipt]> = { [self] result in
             defer { end(number) }
             switch result {
             case .success(let receipts):
@@ -78,6 +80,8 @@ final class PolicyKeeper: Sendable {
             case .failure(let refusal): log.error("the policy could not be adopted: \(refusal)")
             }
         }
+        guard atOnce else { return opening.core.ask(facts: [Self.fact(text)], heard) }
+        heard(opening.core.takeAlone([Self.fact(text)], allOrNothing: false, clock: world.clock))
     }
 
     /// What was said of a policy that was told, by whomever, as the log has it. Returns why it was refused.
@@ -95,7 +99,7 @@ final class PolicyKeeper: Sendable {
     }
 
     /// Reads the file again, and adopts what has changed.
-    func reread(_ worker: LiveWorker, done: @escaping @Sendable () -> Void) {
+    func reread(_ town: Town, done: @escaping @Sendable () -> Void) {
         guard let word else {
             log.warning("no --policy was given, so there is none to read again")
             return done()
@@ -111,7 +115,7 @@ final class PolicyKeeper: Sendable {
             done()
             log.info("the policy has not changed", ("policy", word))
         case .wait: log.info("the policy is being adopted already", ("policy", word))
-        case .give(let number): give(text, number, to: worker)
+        case .give(let number): give(text, number, to: town)
         }
     }
 
@@ -138,9 +142,9 @@ final class PolicyKeeper: Sendable {
         for done in waiting { done() }
     }
 
-    private func give(_ text: String, _ number: Int, to worker: LiveWorker) {
+    private func give(_ text: String, _ number: Int, to town: Town) {
         let policy = ("policy", word ?? "")
-        let intake = worker.submit([Self.fact(text)], bytes: text.utf8.count) { [self] result in
+        let intake = town.submit([Self.fact(text)], bytes: text.utf8.count) { [self] result in
             switch result {
             case .success(let receipts):
                 let problem = hear(text, receipts.first)

@@ -5,7 +5,7 @@ import Worker
 
 /// What comes in at the public door, told to the worker.
 struct PublicReports: Sendable {
-    let worker: LiveWorker
+    let town: Town
     let office: PostOffice
     let desk: ReportDesk
     let log: RunLog
@@ -38,7 +38,7 @@ struct PublicReports: Sendable {
         _ facts: [Fact], _ provider: String, _ reply: @escaping @Sendable (PublicService.Hearing) -> Void
     ) {
         guard !facts.isEmpty else { return reply(.taken) }
-        let intake = worker.submit(facts, bytes: 512 * facts.count, isOwn: true) { result in
+        let intake = town.submit(facts, bytes: 512 * facts.count, isOwn: true) { result in
             switch result {
             case .success(let receipts):
                 for case .refused(let problem) in receipts {
@@ -65,7 +65,7 @@ struct PublicReports: Sendable {
         word.channel = .email
         word.kind = link.kind.map { Identifier($0) }
         word.how = isOneClick ? .oneClick : .link
-        let intake = worker.submit([Fact(user: link.user, payload: .unsubscribed(word))], bytes: 512) { result in
+        let intake = town.submit([Fact(user: link.user, payload: .unsubscribed(word))], bytes: 512) { result in
             switch result {
             case .success(let receipts):
                 if case .refused(let problem)? = receipts.first { return reply(.failure(.failed("\(problem)"))) }

@@ -11,7 +11,8 @@ enum RunCommand: Command {
             "Runs the worker: takes facts, wakes people when something is due, hands out jobs, until it is stopped.",
         positional: nil,
         options: [
-            CommandSpec.data, CommandSpec.policy, RunOptions.jobs, RunOptions.secret, RunOptions.senders,
+            CommandSpec.data, RunOptions.partitions, CommandSpec.policy, RunOptions.jobs, RunOptions.secret,
+            RunOptions.senders,
             RunOptions.publicListen, RunOptions.listen,
             RunOptions.token, RunOptions.tokens, RunOptions.host, RunOptions.origin, RunOptions.connections,
             RunOptions.level,
@@ -25,6 +26,9 @@ enum RunCommand: Command {
             it is durable. They get it again after a restart, under the same id, if no outcome was recorded. Webhooks
             are signed as Standard Webhooks defines. webhook:@FILE reads the URL from a file, because every user of a
             machine can read the arguments of its processes.
+
+            --partitions N deals people out over N logs in one directory, by a hash of their ids. Each is decided by a worker of
+            its own, on a core of its own. The number is fixed with the first start, and need not be given again.
 
             --senders names a document that says who sends push, email and texts; jobs on channels without a sender go to
             --jobs. `belfry senders check FILE` checks that document.

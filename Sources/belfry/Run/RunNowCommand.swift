@@ -33,9 +33,9 @@ enum RunNowCommand: Command {
         if order.isForced, order.kind == nil {
             throw .usage("--force needs --kind: what is due is decided under all rules", spec)
         }
-        let directory = World.dataDirectory(arguments)
+        let directory = try world.directory(arguments)
         var told = RunNowOutput(isJSON: arguments.has(CommandSpec.json), world.output)
-        if arguments.has(dryRun), let worker = WorkerClient(directory) {
+        if arguments.has(dryRun), let worker = WorkerClient(directory.path) {
             let report = try worker.run(order, isDry: true)
             for job in report.jobs { told.tell(job) }
             for decided in report.unsent ?? [] {
@@ -45,19 +45,32 @@ enum RunNowCommand: Command {
             }
             told.leftOut = report.jobCount - report.jobs.count
         } else if arguments.has(dryRun) {
-            for decided in try tryOut(order, directory, world) {
-                if case .jobEmitted = decided.payload { told.tell(decided.line) } else { told.note(decided.payload) }
+            for name in directory.names {
+                guard let part = order.part(of: name, directory) else { continue }
+                for decided in try tryOut(part, directory.log(name), world) {
+                    if case .jobEmitted = decided.payload {
+                        told.tell(decided.line)
+                    } else {
+                        told.note(decided.payload)
+                    }
+                }
             }
-        } else if let worker = WorkerClient(directory) {
+        } else if let worker = WorkerClient(directory.path) {
             let report = try worker.run(order)
             if told.isJSON, report.jobCount == report.jobs.count {
                 for job in report.jobs { told.tell(job) }
+            } else if directory.partitions == nil {
+                try tell(report.firstSeq, report.lastSeq, of: order.users, directory.path, world, &told)
             } else {
-                try tell(report.firstSeq, report.lastSeq, of: order.users, directory, world, &told)
+                for part in report.partitions {
+                    let log = directory.log(.partition(part.partition))
+                    try tell(part.firstSeq, part.lastSeq, of: order.users, log, world, &told)
+                }
             }
         } else {
-            let receipt = try runAlone(order, directory, world)
-            try tell(receipt.firstSeq, receipt.lastSeq, of: order.users, directory, world, &told)
+            for (name, receipt) in try runAlone(order, directory, world) {
+                try tell(receipt.firstSeq, receipt.lastSeq, of: order.users, directory.log(name), world, &told)
+            }
         }
         told.finish()
     }
@@ -84,32 +97,15 @@ enum RunNowCommand: Command {
     // MARK: Without a worker
 
     private static func runAlone(
-        _ order: RunOrder, _ directory: String, _ world: World
-    ) throws(Failure) -> RunReceipt {
-        let zones = try world.zones()
-        let result: Result<RunReceipt, WorkerRefusal>
-        do throws(JournalError) {
-            // A log is not begun by asking it to run.
-            guard try !LogReader(directory, on: world.disk).isEmpty else { throw .noLog(directory: directory) }
-            var journal = JournalOptions()
-            journal.lockPatience = .short()
-            let opening = try WorkerOpening(
-                directory, on: world.disk, holder: "process \(getpid()) (belfry run-now)", options: journal,
-                .shown(zones))
-            Progress.clear()
-            for note in OpeningNote.notes(on: opening, world.disk) { complain(note.line) }
-            try opening.noteStart(
-                version: Belfry.version, policy: opening.core.policy.name.text, at: world.clock())
-            result = opening.core.runAlone(order, clock: world.clock)
-            try opening.core.close()
-        } catch {
-            throw Failure(error)
-        }
-        switch result {
-        case .failure(.problem(let problem)): throw Failure(.badInput, "\(problem)")
-        case .failure(.journal(let error)): throw Failure(error)
-        case .success(let receipt): return receipt
-        }
+        _ order: RunOrder, _ directory: DataDirectory, _ world: World
+    ) throws(Failure) -> [(name: LogName, receipt: RunReceipt)] {
+        // A log is not begun by asking it to run.
+        for name in directory.names { _ = try world.log(at: directory.log(name)) }
+        let town = try LoneTown(directory, command: "run-now", patience: .short(), world)
+        try town.noteStart()
+        let result = Result { () throws(Failure) in try town.run(order) }
+        try town.close()
+        return try result.get()
     }
 
     /// The same in memory, on a fold of the log.

@@ -6,6 +6,9 @@ import Notices
 
 /// What `belfry run` was asked for, checked before anything is opened.
 struct RunOptions {
+    static let partitions = CommandSpec.Option(
+        name: "--partitions", value: "N",
+        help: "deal people out over N logs, each with a worker of its own; fixed for ever")
     static let jobs = CommandSpec.Option(
         name: "--jobs", value: "SINKS",
         help: "where jobs go, with commas: stdout (default), spool:DIR, webhook:URL, webhook:@FILE")
@@ -45,6 +48,8 @@ struct RunOptions {
         completion: .words(RunLog.Level.allCases.map(\.name)))
 
     let directory: String
+    /// How many logs the directory is to have; `nil` for as many as it has.
+    let partitions: Int?
     let policyName: String?
     let sinks: [SinkSpec]
     /// What is to be said about how it was started.
@@ -63,6 +68,12 @@ struct RunOptions {
 
     init(_ arguments: Arguments, _ spec: CommandSpec) throws(Failure) {
         directory = World.dataDirectory(arguments)
+        partitions = try arguments[Self.partitions].map { (word) throws(Failure) in
+            guard let count = Int(word), (1...DataDirectory.partitionsMax).contains(count) else {
+                throw Failure.usage("--partitions takes a number from 1 to \(DataDirectory.partitionsMax)", spec)
+            }
+            return count
+        }
         policyName = arguments[CommandSpec.policy]
         let named = try Self.sinks(arguments[Self.jobs] ?? "stdout", spec)
         sinks = named.specs

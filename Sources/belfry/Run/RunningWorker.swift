@@ -30,30 +30,20 @@ final class RunningWorker: @unchecked Sendable {
     private let log: RunLog
     private let supervisor = Supervisor(ProcessInfo.processInfo.environment)
     private let zones: ZoneDatabase
-    private let worker: LiveWorker
+    private let town: Town
     private let courier: Courier
-    private let hub: EventHub
     private let senders: SendersKeeper?
     private let analyst: AnalystDesk?
     private let policy: PolicyKeeper
-    private let snapshots: SnapshotKeeper
-    private let patrol: PatrolThread
-    private let whenDamaged: @Sendable (JournalError) -> Void
-    private let site: SiteWatch
-    private let due: DueWatch
     private let whatIfs: WhatIfRuns
-    private let numbers: NumbersKeeper
     private let machine: MachineWatch
     private let doors: WorkerDoors
     private let keeper: Doorkeeper
     private let tokens: TokensKeeper?
     private let box = WorkerBox()
-    private let growth = GrowthBell()
     private var pulse: (any DispatchSourceTimer)?
     private let rereading = DispatchQueue(label: "belfry.policy")
     private let startedAt: Instant
-    /// How much of the log did not have to be read, in bytes.
-    private let snapshotPosition: UInt64
     private let ending = Mutex(Ending())
     private let stopping = DispatchSemaphore(value: 0)
 
@@ -75,79 +65,55 @@ final class RunningWorker: @unchecked Sendable {
             log.info("listening", ("address", try doors.openTCP(address)))
         }
         let policy = try PolicyKeeper(options.policyName, world, zones, log)
-        let opening = try Self.open(options.directory, world, zones, log)
-        keeper.open(persons: try PersonTokenFile.desk(options.directory, opening.core.identity, world))
+        self.policy = policy
+        let directory = try DataDirectory.open(options.directory, partitions: options.partitions, on: world.disk)
+        let openings = try Openings(directory, world, zones, log)
+        keeper.open(persons: try PersonTokenFile.desk(directory.path, openings.everyone.core.identity, world))
         let sinks = try Self.sinks(options, world)
-        if ErasureMark(in: options.directory, on: world.disk).isThere {
-            for case let spool as SpoolSink in sinks { spool.keep(only: { opening.core.person($0) != nil }) }
+        if openings.all.contains(where: { ErasureMark(in: directory.log($0.name), on: world.disk).isThere }) {
+            for case let spool as SpoolSink in sinks { spool.keep(only: { openings.knows($0) }) }
         }
         let senders = try options.senders.map { path throws(Failure) in
-            try SendersKeeper(path, in: options.directory, world.clock, log)
+            try SendersKeeper(path, in: directory.path, world.clock, log)
         }
         self.senders = senders
+        try openings.begin(policy, world)
         let analyst = senders.map { keeper in AnalystDesk({ keeper.office.analyser }, clock: world.clock) }
         self.analyst = analyst
-        let jobs = JobReader(options.directory, on: world.disk)
         let box = box
         courier = Courier(
             sinks: sinks,
             mail: senders.map {
-                Courier.Mail(office: $0.office, book: box.book, registrations: { try jobs.registrations(at: $0) })
-            }, clock: world.clock, read: { try jobs.jobs(at: $0) }, record: box.record,
-            log: { level, message, fields in log.say(level.forLog, message, fields) })
-        courier.handOver(
-            opening.outstanding.map { JobPlace(position: $0.position, seq: $0.seq, channels: $0.channels) })
-        snapshots = SnapshotKeeper(
-            options.directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(keyOptions: world.keyOptions),
-            log)
-        snapshotPosition = opening.snapshotPosition
-        let place = opening.site
-        site = SiteWatch(place, clock: world.clock, log)
-        do throws(JournalError) {
-            try opening.noteStart(
-                version: Belfry.version, policy: policy.name(inForce: opening.policy), at: world.clock())
-        } catch {
-            throw Failure(error)
-        }
-        self.policy = policy
-        policy.adopt(into: opening)
+                Courier.Mail(office: $0.office, book: box.book, registrations: { try box.registrations(at: $0) })
+            }, clock: world.clock, read: { try box.jobs(at: $0) }, record: box.record,
+            log: { level, message, fields in log.say(level.forLog, message, TownPlace.readable(fields)) })
         let courier = courier
-        opening.core.isRightCode = senders?.isRightCode
-        worker = LiveWorker(
-            opening.core,
-            LiveWorker.Surroundings(
-                clock: world.clock,
+        town = try openings.town(world, zones, log, isRightCode: senders?.isRightCode) { name in
+            RunningLog.Neighbours(
                 handOver: { places in
                     log.debug(
                         "handed over", ("jobs", "\(places.count)"), ("first_seq", "\(places.first?.seq ?? 0)"))
-                    courier.handOver(
-                        places.map { JobPlace(position: $0.position, seq: $0.seq, channels: $0.channels) })
+                    courier.handOver(name.told(places))
                 },
-                analyse: { [box] wanted in
+                analyse: { wanted in
                     for one in wanted {
                         analyst?.ask(about: one.conversation, of: one.user) { box.tell($0, about: one.user) }
                     }
                 },
-                failed: { [box] in box.failed($0) },
+                sendCodes: { senders?.send($0) },
                 clockWasSet: {
+                    // Each log sees it; it is said once.
+                    guard name.isFirst else { return }
                     log.warning("the clock was set")
                     courier.clockChanged()
-                },
-                sendCodes: { senders?.send($0) }, grew: { [growth] in growth.ring() }))
-        let worker = worker
-        hub = EventHub(EventSources(worker, options.directory, world.disk))
-        growth.hang(hub)
-        due = DueWatch(worker, clock: world.clock)
-        whatIfs = WhatIfRuns(options.directory, WhatIfRuns.Settings(keyOptions: world.keyOptions))
-        numbers = NumbersKeeper(
-            options.directory, on: world.disk, .standard(zones), log, durable: { worker.standing.durable })
-        machine = MachineWatch(options.directory, clock: world.clock)
-        patrol = PatrolThread(
-            LogPatrol(options.directory, on: world.disk, clock: world.clock, durable: { worker.standing.durable }),
-            pace: PatrolPace(), clock: world.clock, log)
-        // A log that was taken away fails in many ways, and that it was is what to say of it.
-        whenDamaged = { worker.giveUp(place.displacement() ?? $0) }
-        box.begin(worker) { [weak self] in self?.fail(Failure(place.displacement() ?? $0)) }
+                }, failed: { box.failed(Failure($0)) })
+        } failed: {
+            box.failed($0)
+        }
+        for opening in openings.all { courier.handOver(opening.name.told(opening.opening.outstanding)) }
+        whatIfs = WhatIfRuns(directory.path, WhatIfRuns.Settings(keyOptions: world.keyOptions))
+        machine = MachineWatch(town.logs.map(\.directory), clock: world.clock)
+        box.begin(town) { [weak self] in self?.fail($0) }
     }
 
     // MARK: Running
@@ -156,54 +122,35 @@ final class RunningWorker: @unchecked Sendable {
         signals.listen { [weak self] in self?.hear($0) }
         try doors.open(service, in: options.directory)
         try openPublicDoor()
-        let worker = worker
-        Task { await worker.start() }
+        for log in town.allLogs { log.start() }
         courier.start()
-        snapshots.start { worker.standing.durable.position }
-        goOnErasing()
         tokens?.watch()
-        site.start(recorded: { worker.standing.durable }, displaced: { worker.giveUp($0) })
-        patrol.start(found: whenDamaged)
-        due.start()
-        numbers.start()
         machine.start()
         startPulse()
         supervisor.tell("READY=1", mayWait: true)
         log.info(
             "running", ("pid", "\(getpid())"), ("data", options.directory),
-            ("people", "\(worker.standing.people)"), ("last_seq", "\(worker.standing.durable.lastSeq)"),
-            ("snapshot", "\(snapshotPosition)"), ("jobs", options.shownSinks))
+            ("people", "\(town.people)"), ("last_seq", "\(town.events)"),
+            ("snapshot", "\(town.logs.reduce(0) { $0 + $1.snapshotPosition })"), ("jobs", options.shownSinks))
         stopping.wait()
         try stop()
     }
 
-    /// What an erasure that was cut off has left is done again.
-    private func goOnErasing() {
-        let mark = ErasureMark(in: options.directory, on: world.disk)
-        snapshots.whenRewritten { [log] in
-            do throws(DiskError) { try mark.remove() } catch { log.warning("\(error)") }
-        }
-        if mark.isThere { snapshots.rewrite() }
-    }
-
     private func openPublicDoor() throws(Failure) {
         guard let wanted = options.publicListen, let senders else { return }
-        let jobs = JobReader(options.directory, on: world.disk)
+        let town = town
         let service = PublicReports(
-            worker: worker, office: senders.office,
-            desk: ReportDesk(senders.office, read: { try jobs.jobs(at: $0) }, clock: world.clock), log: log)
+            town: town, office: senders.office,
+            desk: ReportDesk(senders.office, read: { try town.jobs(at: $0) }, clock: world.clock), log: log)
         log.info("listening for providers", ("address", try doors.openPublic(wanted, service.doors)))
     }
 
     private var service: Service {
         WorkerService(
-            worker: worker, courier: courier, hub: hub, policy: policy,
-            logCheck: { [patrol] in patrol.standing }, analyst: analyst, directory: options.directory, world: world,
-            zones: zones, keeper: keeper, startedAt: startedAt, due: due, runs: whatIfs, numbers: numbers,
-            machine: machine, requests: doors.requests,
+            town: town, courier: courier, policy: policy, analyst: analyst, world: world, zones: zones, keeper: keeper,
+            startedAt: startedAt, runs: whatIfs, machine: machine, requests: doors.requests,
             eraser: Eraser(
-                worker: worker, courier: courier, analyst: analyst, keeper: keeper, snapshots: snapshots,
-                directory: options.directory, disk: world.disk, log: log,
+                town: town, courier: courier, analyst: analyst, keeper: keeper, log: log,
                 elsewhere: Eraser.elsewhere(sinks: [options.shownSinks], hasSenders: senders != nil)),
             isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors
@@ -224,17 +171,25 @@ final class RunningWorker: @unchecked Sendable {
 
     private func rereadPolicy() {
         supervisor.tellReloading()
-        policy.reread(worker) { [supervisor] in supervisor.tell("READY=1", mayWait: false) }
+        policy.reread(town) { [supervisor] in supervisor.tell("READY=1", mayWait: false) }
     }
 
-    /// A sign of life from the worker's own queue, so that one that is stuck is noticed.
+    /// A sign of life from every worker's own queue, so that one that is stuck is noticed.
     private func startPulse() {
         guard let microseconds = supervisor.watchdogMicroseconds, microseconds > 0 else { return }
-        let timer = DispatchSource.makeTimerSource(queue: worker.queue)
+        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "belfry.pulse", qos: .userInitiated))
         timer.schedule(deadline: .now(), repeating: .microseconds(Int(microseconds / 2)))
-        timer.setEventHandler { [supervisor] in supervisor.tell("WATCHDOG=1", mayWait: false) }
+        let queues = town.allLogs.map(\.worker.queue)
+        timer.setEventHandler { [supervisor] in Self.pass(queues[...]) { supervisor.tell("WATCHDOG=1", mayWait: false) }
+        }
         timer.activate()
         pulse = timer
+    }
+
+    /// Goes through the queues, one after the other.
+    private static func pass(_ queues: ArraySlice<DispatchQueue>, _ done: @escaping @Sendable () -> Void) {
+        guard let first = queues.first else { return done() }
+        first.async { pass(queues.dropFirst(), done) }
     }
 
     // MARK: Stopping
@@ -260,13 +215,9 @@ final class RunningWorker: @unchecked Sendable {
     private func stop() throws(Failure) {
         let start = DispatchTime.now()
         supervisor.tell("STOPPING=1", mayWait: false)
-        snapshots.stop()
-        patrol.stop()
-        site.stop()
+        for log in town.allLogs { log.stop() }
         tokens?.stop()
-        due.stop()
         whatIfs.stop()
-        numbers.stop()
         machine.stop()
         pulse?.cancel()
         let parts = DispatchGroup()
@@ -274,29 +225,30 @@ final class RunningWorker: @unchecked Sendable {
         parts.enter()
         courier.stop(within: Self.courierPatience) { parts.leave() }
         _ = parts.wait(timeout: start + Self.partsTime)
-        hub.stop()
+        for log in town.allLogs { log.hub.stop() }
         let closed = close(by: start + Self.stopTime)
         box.end()
         if let failure = ending.withLock({ $0.failure }) { throw failure }
         switch closed {
-        case .success?: log.info("stopped", ("last_seq", "\(worker.standing.durable.lastSeq)"))
+        case .success?: log.info("stopped", ("last_seq", "\(town.events)"))
         case .failure(let error)?: throw Failure(error)
         case nil: leave()
         }
     }
 
-    /// Answers all that is still to be answered and closes the log; `nil` where that is not over in time.
+    /// Answers all that is still to be answered and closes the logs; `nil` where that is not over in time.
     private func close(by deadline: DispatchTime) -> Result<Void, JournalError>? {
-        let worker = worker
-        let closed = Mutex<Result<Void, JournalError>?>(nil)
+        let workers = town.allLogs.map(\.worker)
         let done = DispatchSemaphore(value: 0)
-        Task {
-            let result = await worker.close()
-            closed.withLock { $0 = result }
-            done.signal()
+        let closings = Gathering<JournalError?>(workers.count, whole: nil) { _ in done.signal() }
+        for worker in workers {
+            Task {
+                let result = await worker.close()
+                closings.add { failure in if case .failure(let error) = result { failure = error } }
+            }
         }
-        _ = done.wait(timeout: deadline)
-        return closed.withLock { $0 }
+        guard done.wait(timeout: deadline) == .success else { return nil }
+        return closings.whole.map { .failure($0) } ?? .success(())
     }
 
     /// Goes without closing the log: a "run now" for a million, an index of gigabytes or a disk that hangs would keep whoever
@@ -305,34 +257,10 @@ final class RunningWorker: @unchecked Sendable {
     private func leave() -> Never {
         log.warning(
             "stopped before the log was closed; what was acknowledged is in it",
-            ("last_seq", "\(worker.standing.durable.lastSeq)"))
+            ("last_seq", "\(town.events)"))
         log.finish()
         // No destructor is to meet the threads that still work.
         _exit(ExitCode.done.rawValue)
-    }
-
-    // MARK: Opening
-
-    private static func open(
-        _ directory: String, _ world: World, _ zones: ZoneDatabase, _ log: RunLog
-    ) throws(Failure) -> WorkerOpening {
-        do throws(JournalError) {
-            var journal = JournalOptions()
-            journal.lockPatience = .short(first: { holder in
-                log.info("another has the log; waiting for it to stop", ("holder", holder))
-            })
-            let opening = try WorkerOpening(
-                directory, on: world.disk, holder: "process \(getpid()) (belfry run)", options: journal,
-                .told(zones, to: log))
-            if let status = try? world.disk.status(of: directory), status.isWritableByOthers {
-                log.warning(
-                    "\(directory) may be written by every user of this machine; `chmod o-w` keeps the log yours")
-            }
-            for note in OpeningNote.notes(on: opening, world.disk) { log.say(.warning, note.words, note.fields) }
-            return opening
-        } catch {
-            throw Failure(error)
-        }
     }
 
     private static func sinks(_ options: RunOptions, _ world: World) throws(Failure) -> [any Sink] {

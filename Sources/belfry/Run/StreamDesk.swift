@@ -3,14 +3,13 @@ import Console
 import Foundation
 import Journal
 import Notices
+import Shared
 import Worker
 
 /// What the API asks of the log and of feeds as they grow, answered beside the worker: out of what is durable, on threads that
 /// give way (`V4`, `V5`).
 struct StreamDesk: Sendable {
-    let hub: EventHub
-    let worker: LiveWorker
-    let directory: String
+    let town: Town
     let world: World
     let zones: ZoneDatabase
     let questions: QuestionRoom
@@ -18,36 +17,75 @@ struct StreamDesk: Sendable {
 
     var doors: StreamService {
         StreamService(
-            events: { follow($0, $1, $2) }, event: { tell($0, $1, $2) }, head: { head },
+            events: { follow($0, $1, $2) }, event: { tell($0, $1, $2) }, head: { heads },
             feed: { show($0, $1, $2) }, follow: { follow($0, $1, $2) })
     }
 
-    private var head: ChainHead {
-        let durable = worker.standing.durable
-        return ChainHead(
-            seq: durable.lastSeq, commit: durable.position, hash: "\(durable.hash)",
-            recordedAt: durable.position == 0 ? nil : durable.at)
+    private var heads: [ChainHead] {
+        town.allLogs.map { log in
+            let durable = log.worker.standing.durable
+            return ChainHead(
+                seq: durable.lastSeq, commit: durable.position, hash: "\(durable.hash)",
+                recordedAt: durable.position == 0 ? nil : durable.at,
+                partition: town.isOne ? nil : log.name.number ?? Partition.everyone)
+        }
     }
 
     // MARK: The log
 
+    /// The log that is meant, where one is: the only one, a partition's, or that of the person.
+    private func log(of partition: Int?, user: String?) throws(Misnamed) -> RunningLog? {
+        if town.isOne {
+            guard partition == nil else { throw Misnamed(problem: "partition: there is one log, of everybody") }
+            return town.everyone
+        }
+        if partition == Partition.everyone { return town.everyone }
+        if let partition {
+            guard town.logs.indices.contains(partition) else {
+                throw Misnamed(problem: "partition: they are numbered from 0 to \(town.logs.count - 1)")
+            }
+            return town.logs[partition]
+        }
+        return user.map { town.log(of: $0) }
+    }
+
+    private struct Misnamed: Error {
+        var problem: String
+    }
+
     private func follow(_ order: EventsOrder, _ asker: Asker, _ reply: @escaping @Sendable (StreamAnswer) -> Void) {
-        let durable = worker.standing.durable
+        do throws(Misnamed) {
+            guard let log = try log(of: order.partition, user: order.user) else {
+                return try followAll(order, asker, reply)
+            }
+            guard order.afterEach == nil else {
+                throw Misnamed(problem: "after: it names an event of each partition, and one log is read; give from")
+            }
+            follow(log, order, asker, reply)
+        } catch {
+            reply(.refused(error.problem))
+        }
+    }
+
+    private func filter(_ order: EventsOrder) -> EventFilter {
         let wanted = Set(order.types)
         let types = wanted.isEmpty ? [] : Payload.all.map(\.type).filter { wanted.contains($0.text) }.map(\.number)
-        let filter = EventFilter(types: Set(types), user: order.user)
-        if let after = order.after, after > durable.lastSeq {
-            return reply(
-                .refused("the log ends with event \(durable.lastSeq); whoever has read further has read another log"))
-        }
+        return EventFilter(types: Set(types), user: order.user)
+    }
+
+    private func follow(
+        _ log: RunningLog, _ order: EventsOrder, _ asker: Asker, _ reply: @escaping @Sendable (StreamAnswer) -> Void
+    ) {
+        let (durable, filter) = (log.worker.standing.durable, filter(order))
+        if let after = order.after, after > durable.lastSeq { return reply(.refused(Self.ends(at: durable.lastSeq))) }
         guard let backlog = order.backlog else {
             let start = order.after ?? (order.follows ? durable.lastSeq : 0)
-            return reply(.stream(stream(order, filter, after: start, durable)))
+            return reply(.stream(stream(log, order, filter, after: start, durable)))
         }
-        let isTaken = questions.take(asker) { [hub] in
+        let isTaken = questions.take(asker) {
             do throws(JournalError) {
-                let start = try hub.seq(beforeLast: backlog, of: filter) { !asker.isGone }
-                reply(.stream(stream(order, filter, after: min(start, durable.lastSeq), durable)))
+                let start = try log.hub.seq(beforeLast: backlog, of: filter) { !asker.isGone }
+                reply(.stream(stream(log, order, filter, after: min(start, durable.lastSeq), durable)))
             } catch {
                 reply(.unable(.failed("\(error)")))
             }
@@ -55,21 +93,87 @@ struct StreamDesk: Sendable {
         if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
+    private static func ends(at seq: UInt64) -> String {
+        "the log ends with event \(seq); whoever has read further has read another log"
+    }
+
     private func stream(
-        _ order: EventsOrder, _ filter: EventFilter, after start: UInt64, _ durable: LogHead
+        _ log: RunningLog, _ order: EventsOrder, _ filter: EventFilter, after start: UInt64, _ durable: LogHead
     ) -> BodyStream {
         let last = order.follows ? order.through : min(order.through ?? .max, durable.lastSeq)
-        let events = hub.follow(
+        let events = log.hub.follow(
             filter, as: order.isServerSent ? .serverSent : .lines, after: start, through: last, limit: order.limit)
         return BodyStream(events, isServerSent: order.isServerSent)
     }
 
-    private func tell(_ seq: UInt64, _ asker: Asker, _ reply: @escaping @Sendable (Answer) -> Void) {
-        let isTaken = questions.take(asker) { [hub, worker] in
+    // MARK: All partitions
+
+    private func followAll(
+        _ order: EventsOrder, _ asker: Asker, _ reply: @escaping @Sendable (StreamAnswer) -> Void
+    ) throws(Misnamed) {
+        guard order.after == nil, order.through == nil else {
+            throw Misnamed(
+                problem: "from, to: each partition has its own numbers; name one with partition, or give after")
+        }
+        let durable = town.logs.map { $0.worker.standing.durable.lastSeq }
+        if let after = order.afterEach {
+            guard after.count == durable.count else {
+                throw Misnamed(problem: "after: it names \(after.count) partitions, and there are \(durable.count)")
+            }
+            for (after, last) in zip(after, durable) where after > last { throw Misnamed(problem: Self.ends(at: last)) }
+        }
+        let filter = filter(order)
+        guard let backlog = order.backlog else {
+            let start = order.afterEach ?? (order.follows ? durable : durable.map { _ in 0 })
+            return reply(
+                .stream(BodyStream(merged(order, filter, after: start, durable), isServerSent: order.isServerSent)))
+        }
+        let isTaken = questions.take(asker) { [town] in
             do throws(JournalError) {
-                guard let origin = try hub.origin(of: seq, isWanted: { !asker.isGone }) else {
-                    return reply(
-                        .unknown("the log has no event \(seq); it ends with event \(worker.standing.durable.lastSeq)"))
+                var starts: [UInt64] = []
+                // Each gives its share: which of them are the last of all is known only when they have been read.
+                let share = (backlog + durable.count - 1) / durable.count
+                for (log, last) in zip(town.logs, durable) {
+                    starts.append(min(last, try log.hub.seq(beforeLast: share, of: filter) { !asker.isGone }))
+                }
+                reply(
+                    .stream(BodyStream(merged(order, filter, after: starts, durable), isServerSent: order.isServerSent))
+                )
+            } catch {
+                reply(.unable(.failed("\(error)")))
+            }
+        }
+        if !isTaken { reply(.unable(.manyQuestions)) }
+    }
+
+    private func merged(
+        _ order: EventsOrder, _ filter: EventFilter, after starts: [UInt64], _ durable: [UInt64]
+    ) -> MergedEvents {
+        let streams = town.logs.indices.map { place in
+            town.logs[place].hub.follow(
+                filter, as: .lines, after: starts[place], through: order.follows ? nil : durable[place])
+        }
+        return MergedEvents(
+            streams, after: starts, isServerSent: order.isServerSent, follows: order.follows, limit: order.limit)
+    }
+
+    // MARK: One event
+
+    private func tell(_ order: EventOrder, _ asker: Asker, _ reply: @escaping @Sendable (Answer) -> Void) {
+        let log: RunningLog
+        do throws(Misnamed) {
+            guard let found = try self.log(of: order.partition, user: nil) else {
+                throw Misnamed(problem: "partition: each has its own numbers; name the event's")
+            }
+            log = found
+        } catch {
+            return reply(.refused(error.problem))
+        }
+        let isTaken = questions.take(asker) {
+            do throws(JournalError) {
+                guard let origin = try log.hub.origin(of: order.seq, isWanted: { !asker.isGone }) else {
+                    let last = log.worker.standing.durable.lastSeq
+                    return reply(.unknown("the log has no event \(order.seq); it ends with event \(last)"))
                 }
                 reply(.found(origin.json))
             } catch {
@@ -102,8 +206,9 @@ struct StreamDesk: Sendable {
             do throws(Unanswered) {
                 let source = try story(of: order.user, for: asker)
                 let start = source.head.lastSeq
+                let hub = town.log(of: order.user).hub
                 let feed = try FollowingFeed(Feed(of: order.user, limit: FollowingFeed.itemsKept), source, zones) {
-                    [hub] in hub.lastPolicy > start
+                    hub.lastPolicy > start
                 }
                 if let after = order.after, after > start {
                     return reply(.refused("the log ends with event \(start)"))
@@ -119,13 +224,14 @@ struct StreamDesk: Sendable {
     }
 
     private func story(of user: String, for asker: Asker) throws(Unanswered) -> StorySource {
-        let answer = waitedFor { worker.story(of: user, reply: $0) }
+        let running = town.log(of: user)
+        let answer = waitedFor { running.worker.story(of: user, reply: $0) }
         guard let found = answer else {
             throw .failed(Failure(.environment, "the worker is busy or stopping; try again"))
         }
         guard let place = found else { throw .nobody(user) }
         let log: LogReader
-        do throws(JournalError) { log = try LogReader(directory, on: world.disk) } catch {
+        do throws(JournalError) { log = try LogReader(running.directory, on: world.disk) } catch {
             throw .failed(Failure(error))
         }
         return StorySource(at: place, in: log, isWanted: { !asker.isGone })

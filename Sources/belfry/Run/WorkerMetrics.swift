@@ -15,7 +15,7 @@ struct WorkerMetrics: Sendable {
 
     func page(isOpenMetrics: Bool) -> [UInt8] {
         var page = MetricsPage(isOpenMetrics ? .openMetrics : .prometheus)
-        let totals = service.worker.figures.totals
+        let totals = service.town.allLogs.reduce(into: WorkFigures.Totals()) { $0.add($1.worker.figures.totals) }
         page.family("belfry_build_info", .gauge, "Which Belfry this is")
         page.sample(1, ["version": Belfry.version, "tzdb": service.zones.version])
         write(totals, to: &page)
@@ -55,25 +55,28 @@ struct WorkerMetrics: Sendable {
 
     private func writeStanding(to page: inout MetricsPage) {
         let now = service.world.clock()
-        let standing = service.worker.standing
+        let town = service.town
         page.family("belfry_ready", .gauge, "Whether the worker takes requests")
         page.sample(service.health.whyNotReady == nil ? 1 : 0)
         page.family("belfry_people", .gauge, "People the log knows")
-        page.sample(standing.people)
-        page.family("belfry_last_seq", .gauge, "The number of the last durable event")
-        page.sample(Int(clamping: standing.durable.lastSeq))
+        page.sample(town.people)
+        page.family("belfry_partitions", .gauge, "Logs that people are dealt over")
+        page.sample(town.logs.count)
+        page.family(
+            "belfry_last_seq", .gauge, "The number of the last durable event; of several logs, how many there are")
+        page.sample(Int(clamping: town.events))
         page.family("belfry_due_people", .gauge, "People who are due and not decided about yet")
-        page.sample(service.due.people)
+        page.sample(town.duePeople)
         page.family("belfry_oldest_due_seconds", .gauge, "For how long the earliest of them has been due")
-        page.sample(Double(standing.lateness(at: now)) / 1000)
+        page.sample(Double(town.lateness(at: now)) / 1000)
         page.family("belfry_waiting", .gauge, "What waits, by what it is")
         page.sample(service.courier.waiting, ["state": "jobs"])
-        if let notices = service.numbers.waitingNotices {
+        if let notices = town.waitingNotices {
             page.sample(notices.held, ["state": "held"])
             page.sample(notices.gathered, ["state": "gathered"])
         }
         page.family("belfry_log_bytes", .gauge, "How long the log is")
-        page.sample(Int(clamping: standing.durable.position))
+        page.sample(Int(clamping: town.allLogs.reduce(0) { $0 + $1.worker.standing.durable.position }))
     }
 
     private func writeCarriers(to page: inout MetricsPage) {

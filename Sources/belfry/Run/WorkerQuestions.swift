@@ -41,7 +41,7 @@ extension WorkerService {
         return found.withLock { $0 }
     }
 
-    private func log() throws(JournalError) -> LogReader { try LogReader(directory, on: world.disk) }
+    func reader(of log: RunningLog) throws(JournalError) -> LogReader { try LogReader(log.directory, on: world.disk) }
 
     // MARK: People
 
@@ -50,55 +50,36 @@ extension WorkerService {
             prefix: question.prefix ?? "", state: question.state.flatMap { PeopleQuery.State(rawValue: $0.rawValue) },
             limit: question.limit ?? PeopleQuery.limitUsual, after: question.after)
         let isTaken = questions.take(asker) { [self] in
-            do throws(JournalError) {
-                let candidates = try query.candidates(in: try log(), at: world.clock(), isWanted: { !asker.isGone })
-                reply(list(PeopleSearch(query, candidates: candidates), asker, wantsText: question.wantsText))
-            } catch {
-                reply(.unable(.failed("\(error)")))
-            }
-        }
-        if !isTaken { reply(.unable(.manyQuestions)) }
-    }
-
-    private func list(_ search: PeopleSearch, _ asker: Asker, wantsText: Bool) -> Answer {
-        var search = search
-        while !search.isDone {
-            if asker.isGone { return .unable(.abandoned) }
-            let before = search
-            switch waited({ worker.search(before, reply: $0) }) {
-            case .success(let further): search = further
-            case .failure(.wrong(let problem)): return .refused(problem)
-            case .failure(.unable(let inability)): return .unable(inability)
-            }
-        }
-        var body = PeopleTable(search).answer.body(isJSON: !wantsText)
-        if !body.isEmpty { body.append(UInt8(ascii: "\n")) }
-        return .found(body)
-    }
-
-    // MARK: Trying a run
-
-    func tryOut(_ request: RunNowRequest, _ reply: @escaping @Sendable (RunAnswer) -> Void) {
-        let order = RunOrder(users: request.users, kind: request.kind, isForced: request.force)
-        let isTaken = questions.take(Asker()) { [self] in
-            var (jobs, unsent) = (PrintedEvents(), PrintedEvents())
-            var place: Int? = 0
-            while let from = place {
-                switch waited({ worker.tryOut(order, from: from, reply: $0) }) {
-                case .failure(.wrong(let problem)): return reply(.refused(problem))
-                case .failure(.unable(let inability)): return reply(.unable(inability))
-                case .success(let piece):
-                    for event in piece.decisions {
-                        if case .jobEmitted = event.payload { jobs.add(event) } else { unsent.add(event) }
-                    }
-                    place = piece.next
+            do throws(Refusal) {
+                let page = try PeoplePage(query, town.directory) { (name, query) throws(Refusal) in
+                    try search(town.logs[name.number ?? 0], query, asker)
                 }
+                var body = PeopleTable(page).answer.body(isJSON: !question.wantsText)
+                if !body.isEmpty { body.append(UInt8(ascii: "\n")) }
+                reply(.found(body))
+            } catch .wrong(let problem) {
+                reply(.refused(problem))
+            } catch {
+                reply(.unable(error.inability))
             }
-            var report = RunReport(jobs: jobs.lines, jobCount: jobs.count, firstSeq: 1, lastSeq: 0)
-            report.unsent = unsent.lines
-            reply(.done(report))
         }
         if !isTaken { reply(.unable(.manyQuestions)) }
+    }
+
+    private func search(_ log: RunningLog, _ query: PeopleQuery, _ asker: Asker) throws(Refusal) -> PeopleSearch {
+        let candidates: [String]?
+        do throws(JournalError) {
+            candidates = try query.candidates(in: try reader(of: log), at: world.clock(), isWanted: { !asker.isGone })
+        } catch {
+            throw .unable(.failed("\(error)"))
+        }
+        var search = PeopleSearch(query, candidates: candidates)
+        while !search.isDone {
+            if asker.isGone { throw .unable(.abandoned) }
+            let before = search
+            search = try waited { log.worker.search(before, reply: $0) }.get()
+        }
+        return search
     }
 
     // MARK: Sending again, and samples
@@ -137,7 +118,7 @@ extension WorkerService {
             return Fact(user: job.user, payload: .jobRetryRequested(request))
         }
         let bytes = jobs.reduce(0) { $0 + $1.text.utf8.count + 64 }
-        switch waited({ worker.submit(facts, bytes: bytes, reply: $0) }) {
+        switch waited({ town.submit(facts, bytes: bytes, reply: $0) }) {
         case .failure(let refusal): return .unable(refusal.inability)
         case .success(let receipts):
             return .done(zip(jobs, receipts).map { RetriedJob(job: $0.text, outcome: .init($1)) })
@@ -149,22 +130,29 @@ extension WorkerService {
         case .job(let name): return [NoticeName(name)]
         case .failedSince(let instant):
             do throws(JournalError) {
-                return try FailedJobs(try log()).since(instant, isWanted: { !asker.isGone })
+                var names: [NoticeName] = []
+                for log in town.logs where names.count < FailedJobs.countMax {
+                    names += try FailedJobs(try reader(of: log)).since(instant, isWanted: { !asker.isGone })
+                }
+                return Array(names.prefix(FailedJobs.countMax))
             } catch {
                 throw .unable(.failed("\(error)"))
             }
         case .user(let user):
-            switch waited({ worker.story(of: user, reply: $0) }) {
+            let log = town.log(of: user)
+            switch waited({ log.worker.story(of: user, reply: $0) }) {
             case .failure(let refusal): throw .unable(refusal.inability)
             case .success(nil): throw .unanswered(.nobody(user))
-            case .success(let place?): return try failed(of: place, asker)
+            case .success(let place?): return try failed(of: place, in: log, asker)
             }
         }
     }
 
-    private func failed(of place: PersonPlace, _ asker: Asker) throws(NoJobs) -> [NoticeName] {
+    private func failed(
+        of place: PersonPlace, in running: RunningLog, _ asker: Asker
+    ) throws(NoJobs) -> [NoticeName] {
         let log: LogReader
-        do throws(JournalError) { log = try self.log() } catch { throw .unable(.failed("\(error)")) }
+        do throws(JournalError) { log = try reader(of: running) } catch { throw .unable(.failed("\(error)")) }
         let source = StorySource(at: place, in: log, isWanted: { !asker.isGone })
         do throws(Unanswered) {
             return try FailedOfPerson.jobs(source, zones, at: world.clock())
@@ -178,7 +166,8 @@ extension WorkerService {
         request.kind = Identifier(order.kind)
         request.channel = order.channel
         let fact = Fact(user: order.user, payload: .testRequested(request))
-        let intake = worker.submit([fact], bytes: 256) { [directory, world, reports] result in
+        let log = town.log(of: order.user)
+        let intake = log.worker.submit([fact], bytes: 256) { [world, reports] result in
             switch result {
             case .failure(let refusal): reply(.unable(refusal.inability))
             case .success(let receipts):
@@ -189,7 +178,7 @@ extension WorkerService {
                 _ = reports.take {
                     let sample = Sample(seq: seq, user: order.user, kind: order.kind)
                     do throws(JournalError) {
-                        let decisions = try sample.decisions(directory, world.disk).map(\.event.line)
+                        let decisions = try sample.decisions(log.directory, world.disk).map(\.event.line)
                         reply(.done(seq: seq, decisions: decisions))
                     } catch {
                         reply(.unable(.failed("\(error)")))

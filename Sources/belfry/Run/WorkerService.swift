@@ -9,28 +9,22 @@ import Reports
 import Synchronization
 import Worker
 
-/// What the API asks, answered by the worker.
+/// What the API asks, answered by the workers of the logs that it is about.
 ///
 /// Facts, questions and what a run has come to are each put into words on threads of their own, so that none of them waits
 /// for another (`G11`), and none of it is done on the worker's queue.
 struct WorkerService: Sendable {
-    let worker: LiveWorker
+    let town: Town
     let courier: Courier
-    let hub: EventHub
     let policy: PolicyKeeper
-    /// How the check of the log behind the worker stands.
-    let logCheck: @Sendable () -> LogPatrol.Standing
     /// Where texts wait for their analysis; `nil` where no senders' document was given.
     let analyst: AnalystDesk?
-    let directory: String
     let world: World
     let zones: ZoneDatabase
     /// Who is let in.
     let keeper: Doorkeeper
     let startedAt: Instant
-    let due: DueWatch
     let runs: WhatIfRuns
-    let numbers: NumbersKeeper
     let machine: MachineWatch
     let requests: RequestFigures
     let eraser: Eraser
@@ -48,19 +42,18 @@ struct WorkerService: Sendable {
         service.access = AccessService(keeper) { [reports] work in _ = reports.take(work) }
         service.orders = OrderService(
             zoneProblem: { [zones] in zones.problem(with: $0) },
-            append: { append($0, $1) }, refused: { [worker] in worker.figures.refused($0) },
+            append: { append($0, $1) }, refused: { [town] in town.everyone.worker.figures.refused($0) },
             runNow: { $0.isDry ? tryOut($0, $1) : run($0, $1) },
             retry: { retry($0, $1, $2) }, test: { test($0, $1) },
             erase: { [eraser, reports] in eraser.erase($0, by: $1, on: { _ = reports.take($0) }, $2) })
         service.persons = PersonService(
             zoneProblem: { [zones] in zones.problem(with: $0) }, append: { append($0, $1) },
-            refused: { [worker] in worker.figures.refused($0) }, card: { card($0, $1) },
+            refused: { [town] in town.everyone.worker.figures.refused($0) }, card: { card($0, $1) },
             tryAnalysis: { tryAnalysis($0, $1) }, clock: world.clock)
         service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
         service.streams =
-            StreamDesk(
-                hub: hub, worker: worker, directory: directory, world: world, zones: zones, questions: questions
-            ).doors
+            StreamDesk(town: town, world: world, zones: zones, questions: questions).doors
+        service.orders?.partition = town.partition
         let views = WorkerViews(service: self, runs: runs)
         service.sight = views.sight
         service.policies = views.policies
@@ -76,7 +69,7 @@ struct WorkerService: Sendable {
             return (place, adopted.policy.text)
         }
         hear(order.facts)
-        let intake = worker.submit(order.facts, bytes: order.bytes, allOrNothing: order.isAllOrNothing) {
+        let intake = town.submit(order.facts, bytes: order.bytes, allOrNothing: order.isAllOrNothing) {
             [policy, receipts] result in
             _ = receipts.take {
                 if case .success(let receipts) = result {
@@ -106,7 +99,7 @@ struct WorkerService: Sendable {
     private func card(
         _ user: String, _ reply: @escaping @Sendable (Result<PersonCard?, Inability>) -> Void
     ) {
-        let intake = worker.card(of: user) { [receipts] result in
+        let intake = town.log(of: user).worker.card(of: user) { [receipts] result in
             _ = receipts.take { reply(result.mapError(\.inability)) }
         }
         if let inability = intake.inability { reply(.failure(inability)) }
@@ -130,41 +123,14 @@ struct WorkerService: Sendable {
         }
     }
 
-    private func run(_ order: RunNowRequest, _ reply: @escaping @Sendable (RunAnswer) -> Void) {
-        let users = order.users
-        let order = RunOrder(users: users, kind: order.kind, isForced: order.force)
-        let intake = worker.run(order) { [directory, world, reports] result in
-            switch result {
-            case .failure(.problem(let problem)): reply(.refused("\(problem)"))
-            case .failure(let refusal): reply(.unable(refusal.inability))
-            case .success(let receipt):
-                _ = reports.take {
-                    var report = RunReport(
-                        jobs: [], jobCount: 0, firstSeq: receipt.firstSeq, lastSeq: receipt.lastSeq)
-                    do throws(JournalError) {
-                        if receipt.jobs > 0 {
-                            let jobs = RunJobs(
-                                firstSeq: receipt.firstSeq, lastSeq: receipt.lastSeq, users: users,
-                                directory: directory, disk: world.disk)
-                            report = try jobs.report()
-                        }
-                        reply(.done(report))
-                    } catch {
-                        reply(.unable(.failed("\(error)")))
-                    }
-                }
-            }
-        }
-        if let inability = intake.inability { reply(.unable(inability)) }
-    }
-
     private func ask(_ question: Question, _ asker: Asker, _ reply: @escaping @Sendable (Answer) -> Void) {
         let isTaken = questions.take(asker) { [self] in
-            switch waited({ worker.story(of: question.user, reply: $0) }) {
+            let log = town.log(of: question.user)
+            switch waited({ log.worker.story(of: question.user, reply: $0) }) {
             case .failure(let reason): reply(.unable(reason.inability))
             case .success(let place):
                 let service = StoryService(
-                    directory: directory, world: world, zones: zones, hasAnalyser: analyst?.hasAnalyser ?? false)
+                    directory: log.directory, world: world, zones: zones, hasAnalyser: analyst?.hasAnalyser ?? false)
                 reply(service.answer(question, from: place, for: asker))
             }
         }
@@ -177,31 +143,52 @@ struct WorkerService: Sendable {
         let isTaken = questions.take(asker) {
             let grouping = NumbersQuery.Grouping(rawValue: question.grouping.rawValue) ?? .day
             let query = NumbersQuery(from: question.from, to: question.to, by: grouping, kind: question.kind)
-            switch numbers.report(query) {
-            case .success(let report): reply(.found(report.body(question.form)))
-            case .failure(.stopping): reply(.unable(.stopping))
-            case .failure(.failed(let problem)): reply(.unable(.failed(problem)))
-            case .failure(.counting(let share)): reply(.unable(.counting(share)))
+            do throws(NumbersKeeper.Shortfall) {
+                var parts: [Figures] = []
+                for log in town.logs { parts.append(try log.numbers.figures()) }
+                reply(.found(Figures(of: parts).report(query).body(question.form)))
+            } catch {
+                switch error {
+                case .stopping: reply(.unable(.stopping))
+                case .failed(let problem): reply(.unable(.failed(problem)))
+                case .counting(let share): reply(.unable(.counting(share)))
+                }
             }
         }
         if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
     var health: Health {
-        let standing = worker.standing
+        let standings = town.allLogs.map(\.worker.standing)
         var whyNot: String?
-        if let failure = standing.failure { whyNot = "\(failure)" } else if isStopping() { whyNot = "it is stopping" }
+        if let failure = standings.lazy.compactMap(\.failure).first {
+            whyNot = "\(failure)"
+        } else if isStopping() {
+            whyNot = "it is stopping"
+        }
         var health = Health(
-            version: Belfry.version, lastSeq: standing.durable.lastSeq, recordedAt: standing.durable.at,
-            people: standing.people, waitingJobs: courier.waiting,
+            version: Belfry.version, lastSeq: town.events, recordedAt: standings.map(\.durable.at).max(),
+            people: town.people, waitingJobs: courier.waiting,
             uptimeSeconds: Int(world.clock().milliseconds(since: startedAt) / 1000), whyNotReady: whyNot)
+        health.partitions = town.directory.partitions
         health.carriers = courier.carriers.map {
             Health.Carrier(name: $0.name, waiting: $0.waiting, isBroken: $0.isBroken, problem: $0.problem)
         }
-        let check = logCheck()
-        health.logCheck = Health.LogCheck(
-            underway: check.underway.map { .init(bytes: $0.position, ofBytes: $0.total) }, wholeAt: check.whole?.at)
+        health.logCheck = logCheck
         return health
+    }
+
+    /// Of several logs: how far all of them are, and since when each has been known to be whole.
+    private var logCheck: Health.LogCheck {
+        let standings = town.allLogs.map(\.patrol.standing)
+        let underway = standings.compactMap(\.underway)
+        let whole = standings.compactMap { $0.whole?.at }
+        return Health.LogCheck(
+            underway: underway.isEmpty
+                ? nil
+                : .init(
+                    bytes: underway.reduce(0) { $0 + $1.position }, ofBytes: underway.reduce(0) { $0 + $1.total }),
+            wholeAt: whole.count == standings.count ? whole.min() : nil)
     }
 }
 

@@ -29,25 +29,26 @@ struct WorkerViews: Sendable {
 
     private typealias Reply = @Sendable (Answer) -> Void
 
-    private func log() throws(JournalError) -> LogReader { try LogReader(service.directory, on: service.world.disk) }
-
     // MARK: One person's day
 
     private func day(of user: String, _ date: LocalDate?, _ asker: Asker, _ reply: @escaping Reply) {
         let isTaken = service.questions.take(asker) { [self] in
-            switch service.waited({ service.worker.story(of: user, reply: $0) }) {
+            let log = service.town.log(of: user)
+            switch service.waited({ log.worker.story(of: user, reply: $0) }) {
             case .failure(let refusal): reply(.unable(refusal.inability))
-            case .success(let place): reply(day(of: user, date, from: place, asker))
+            case .success(let place): reply(day(of: user, date, from: place, in: log, asker))
             }
         }
         if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
-    private func day(of user: String, _ date: LocalDate?, from place: PersonPlace?, _ asker: Asker) -> Answer {
+    private func day(
+        of user: String, _ date: LocalDate?, from place: PersonPlace?, in running: RunningLog, _ asker: Asker
+    ) -> Answer {
         do throws(Unanswered) {
             guard let place else { throw .nobody(user) }
             let log: LogReader
-            do throws(JournalError) { log = try self.log() } catch { throw .failed(Failure(error)) }
+            do throws(JournalError) { log = try service.reader(of: running) } catch { throw .failed(Failure(error)) }
             let source = StorySource(at: place, in: log, isWanted: { !asker.isGone })
             var day = PersonDay(of: user, on: date, now: max(service.world.clock(), place.head.at))
             let biography = try source.tell(service.zones) { day.isToTake($0, $1) }
@@ -77,18 +78,22 @@ struct WorkerViews: Sendable {
 
     private func agenda(_ question: AgendaQuestion, _ asker: Asker, _ reply: @escaping Reply) {
         let isTaken = service.questions.take(asker) { [self] in
-            var survey = AgendaSurvey(
-                AgendaSurvey.Query(
-                    from: service.world.clock(), hours: question.hours, stepMinutes: question.stepMinutes))
-            while !survey.isDone {
-                if asker.isGone { return reply(.unable(.abandoned)) }
-                let before = survey
-                switch service.waited({ service.worker.survey(before, reply: $0) }) {
-                case .success(let further): survey = further
-                case .failure(let refusal): return reply(.unable(refusal.inability))
+            let query = AgendaSurvey.Query(
+                from: service.world.clock(), hours: question.hours, stepMinutes: question.stepMinutes)
+            var whole = AgendaSurvey(query)
+            for log in service.town.logs {
+                var survey = AgendaSurvey(query)
+                while !survey.isDone {
+                    if asker.isGone { return reply(.unable(.abandoned)) }
+                    let before = survey
+                    switch service.waited({ log.worker.survey(before, reply: $0) }) {
+                    case .success(let further): survey = further
+                    case .failure(let refusal): return reply(.unable(refusal.inability))
+                    }
                 }
+                whole.add(survey)
             }
-            reply(.found(Self.line(survey.document)))
+            reply(.found(Self.line(whole.document)))
         }
         if !isTaken { reply(.unable(.manyQuestions)) }
     }
@@ -97,11 +102,11 @@ struct WorkerViews: Sendable {
 
     private func policy(_ asker: Asker, _ reply: @escaping Reply) {
         let isTaken = service.questions.take(asker) { [self] in
-            switch service.waited({ service.worker.generalCommits(reply: $0) }) {
+            switch service.waited({ service.town.everyone.worker.generalCommits(reply: $0) }) {
             case .failure(let refusal): reply(.unable(refusal.inability))
             case .success(let places):
                 do throws(JournalError) {
-                    let adopted = try AdoptedPolicy(try log(), among: places)
+                    let adopted = try AdoptedPolicy(try service.reader(of: service.town.everyone), among: places)
                     // Until a log adopts one, `standard` is in force.
                     let text = adopted?.text ?? ShippedPolicies.text(of: "standard") ?? ""
                     let report = PolicyReport(text: text, adopted: adopted.map { ($0.seq, $0.at) })
@@ -122,17 +127,17 @@ struct WorkerViews: Sendable {
     /// Asked every second or so by every page that is open, so it waits for nobody.
     private var now: JSONValue {
         let clock = service.world.clock()
-        let standing = service.worker.standing
+        let town = service.town
         let health = service.health
-        let minute = service.worker.figures.lastMinute(at: clock)
+        let minute = town.allLogs.reduce(into: WorkFigures.Minute()) { $0.add($1.worker.figures.lastMinute(at: clock)) }
         return .object([
-            .init("at", .string("\(clock)")), .init("last_seq", .number("\(standing.durable.lastSeq)")),
+            .init("at", .string("\(clock)")), .init("last_seq", .number("\(town.events)")),
             .init("version", .string(Belfry.version)),
             .init("policy", service.policy.nameInForce.map { .string($0) } ?? .null),
-            .init("people", .number("\(standing.people)")),
+            .init("people", .number("\(town.people)")),
             .init("why_not_ready", health.whyNotReady.map { .string($0) } ?? .null),
-            .init("oldest_due_seconds", .number(Self.seconds(standing.lateness(at: clock)))),
-            .init("due_people", .number("\(service.due.people)")),
+            .init("oldest_due_seconds", .number(Self.seconds(town.lateness(at: clock)))),
+            .init("due_people", .number("\(town.duePeople)")),
             .init("waiting", waiting),
             .init("carriers", .array(service.courier.carriers.map(Self.carrier))),
             .init("minute", Self.document(minute)),
@@ -147,7 +152,7 @@ struct WorkerViews: Sendable {
 
     /// Notices are left out until the log has been counted once.
     private var waiting: JSONValue {
-        let notices = service.numbers.waitingNotices
+        let notices = service.town.waitingNotices
         return .object(
             [.init("jobs", .number("\(service.courier.waiting)"))]
                 + (notices.map {

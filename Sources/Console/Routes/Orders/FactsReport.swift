@@ -14,11 +14,13 @@ extension OrderService {
             let withheld = intake.facts.map { _ in FactAnswer.withheld }
             return reply(FactsReport(lines: lines, answers: withheld).response)
         }
+        let partitions = partition(nil) == nil ? [] : intake.facts.map { partition($0.user) }
         let order = AppendOrder(
             facts: intake.facts, bytes: intake.bytes, isAllOrNothing: isAllOrNothing, who: call.access.name)
         append(order) { answer in
             switch answer {
-            case .success(let answers): reply(FactsReport(lines: lines, answers: answers).response)
+            case .success(let answers):
+                reply(FactsReport(lines: lines, answers: answers, partitions: partitions).response)
             case .failure(let inability): reply(inability.response(toOrder: true))
             }
         }
@@ -30,6 +32,8 @@ struct FactsReport {
     let lines: [FactIntake.Line]
     /// One for each fact.
     let answers: [FactAnswer]
+    /// Whose numbers each tells; empty where one log holds everybody.
+    var partitions: [Int?] = []
 
     /// 200 when nothing was refused. Otherwise 400, and what was accepted is recorded all the same.
     var response: HTTPResponse {
@@ -38,8 +42,11 @@ struct FactsReport {
         for (place, line) in lines.enumerated() {
             if place > 0 { results.append(",") }
             let answer: FactAnswer
+            var partition: Int?
             switch line.outcome {
-            case .fact(let index): answer = answers[index]
+            case .fact(let index):
+                answer = answers[index]
+                if !partitions.isEmpty { partition = partitions[index] }
             case .refused(let problem): answer = .refused(problem)
             }
             switch answer {
@@ -47,7 +54,7 @@ struct FactsReport {
             case .refused: refused += 1
             case .withheld: break
             }
-            answer.write(line.number, into: &results)
+            answer.write(line.number, partition, into: &results)
         }
         var body = ByteBuffer(capacity: results.count + 64)
         body.append("{\"accepted\":\(accepted),\"refused\":\(refused),\"results\":[")
@@ -58,8 +65,9 @@ struct FactsReport {
 }
 
 extension FactAnswer {
-    fileprivate func write(_ line: Int, into buffer: inout ByteBuffer) {
+    fileprivate func write(_ line: Int, _ partition: Int?, into buffer: inout ByteBuffer) {
         buffer.append("{\"line\":\(line),")
+        if let partition { buffer.append("\"partition\":\(partition),") }
         switch self {
         case .recorded(let seq, let warnings):
             buffer.append("\"seq\":\(seq)")

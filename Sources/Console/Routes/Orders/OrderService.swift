@@ -15,6 +15,9 @@ public struct OrderService: Sendable {
     public var retry: @Sendable (RetryOrder, Asker, @escaping @Sendable (RetryAnswer) -> Void) -> Void
     /// Has a sample sent to one person (`N8`).
     public var test: @Sendable (TestOrder, @escaping @Sendable (TestAnswer) -> Void) -> Void
+    /// In which partition facts about somebody are, and, −1, those about everyone; `nil` where one log holds everybody. Numbers of
+    /// events are a partition's own, so answers say whose they are.
+    public var partition: @Sendable (_ user: String?) -> Int? = { _ in nil }
 
     /// Erases a person (`E1`). Answers when nothing of them can be read any more but in snapshots, which are being rewritten.
     public var erase: @Sendable (String, _ who: String, @escaping @Sendable (EraseAnswer) -> Void) -> Void
@@ -91,6 +94,19 @@ public struct RunReport: Sendable {
     /// Of one that was only tried: what would be decided about other notices, as the log would print it. `nil` for one that
     /// was run.
     public var unsent: [[UInt8]]?
+    /// Of each partition that has events of it, where there are several; the numbers above are none's then.
+    public var partitions: [Stretch] = []
+
+    /// Some events of one partition.
+    public struct Stretch: Sendable, Equatable {
+        public var partition: Int
+        public var firstSeq: UInt64
+        public var lastSeq: UInt64
+
+        public init(partition: Int, firstSeq: UInt64, lastSeq: UInt64) {
+            (self.partition, self.firstSeq, self.lastSeq) = (partition, firstSeq, lastSeq)
+        }
+    }
 
     public init(jobs: [[UInt8]], jobCount: Int, firstSeq: UInt64, lastSeq: UInt64) {
         self.jobs = jobs

@@ -73,6 +73,16 @@ extension RunReport {
             body.append("]}")
             return .json(200, Array(body.bytes))
         }
+        guard partitions.isEmpty else {
+            body.append(",\"events\":\(partitions.reduce(0) { $0 + $1.lastSeq + 1 - $1.firstSeq }),\"partitions\":[")
+            for (place, stretch) in partitions.enumerated() {
+                body.append(place > 0 ? "," : "")
+                body.append("{\"partition\":\(stretch.partition),\"first_seq\":\(stretch.firstSeq)")
+                body.append(",\"last_seq\":\(stretch.lastSeq)}")
+            }
+            body.append("]}")
+            return .json(200, Array(body.bytes))
+        }
         body.append(",\"events\":\(lastSeq + 1 - firstSeq)")
         body.append(",\"first_seq\":\(firstSeq),\"last_seq\":\(lastSeq)}")
         return .json(200, Array(body.bytes))

@@ -14,12 +14,17 @@ enum StreamRoutes {
     private static let limit = QueryParameter.number("limit", 1...1_000_000, "how many at most")
     private static let follows = QueryParameter.flag(
         "follow", "go on with the log; so do server-sent events unless told otherwise")
+    private static let partition = QueryParameter.number(
+        "partition", -1...1023, "of this partition alone; -1 is what is about everyone")
+    private static let cursor = QueryParameter.cursor(
+        "after", "behind these events of all partitions, as the ids of server-sent events name them")
     private static let backlog = QueryParameter.number("backlog", 0...1000, "begin so many events back from the end")
 
     private static let events = Route(
         .get, "/v1/events", .operators(.read), "the log, as it was and as it grows",
         parameters: [
             from.named, to.named, type.named, user.named, limit.named, follows.named, backlog.named,
+            partition.named, cursor.named,
         ], of: \.streams
     ) { (service, call, reply) throws(RouteProblem) in
         let order = try order(call)
@@ -31,38 +36,42 @@ enum StreamRoutes {
         order.isServerSent = call.wantsServerSentEvents
         order.types = call.query.all(type)
         order.user = call[user]
-        order.after = try call.lastEventID ?? call[from].map { UInt64($0 - 1) }
+        order.partition = call[partition]
+        order.after = call[from].map { UInt64($0 - 1) }
+        order.afterEach = call[cursor]
+        switch try call.lastEventIDs {
+        case nil: break
+        case let numbers? where numbers.count == 1: (order.after, order.afterEach) = (numbers[0], nil)
+        case let numbers?: (order.after, order.afterEach) = (nil, numbers)
+        }
+        let comesBack = try call.lastEventIDs != nil
         order.through = call[to].map { UInt64($0) }
         order.limit = call[limit]
         order.backlog = call[backlog]
         order.follows = call[follows] ?? order.isServerSent
         // Whoever comes back knows where they were.
-        if try call.lastEventID != nil { order.backlog = nil }
-        guard order.backlog == nil || order.after == nil else {
-            throw .badParameter(FieldError("from and backlog cannot be given together"))
+        if comesBack { order.backlog = nil }
+        guard [order.backlog != nil, order.after != nil, order.afterEach != nil].count(where: { $0 }) < 2 else {
+            throw .badParameter(FieldError("of from, after and backlog only one can be given"))
         }
         return order
     }
 
     private static let event = Route(
         .get, "/v1/events/{seq}", .operators(.read), "one event, what it follows from and what follows from it",
-        of: \.streams
+        parameters: [partition.named], of: \.streams
     ) { service, call, reply in
-        service.event(UInt64(call[.seq]) ?? 0, call.asker) { reply($0.response(wantsText: false)) }
+        service.event(EventOrder(seq: UInt64(call[.seq]) ?? 0, partition: call[partition]), call.asker) {
+            reply($0.response(wantsText: false))
+        }
     }
 
     private static let head = Route(
         .get, "/v1/log/head", .operators(.read), "where the log ends, and the hash of all of it", of: \.streams
     ) { service, _, reply in
-        let head = service.head()
-        reply(
-            .json(
-                200,
-                .object([
-                    .init("seq", .number("\(head.seq)")), .init("commit", .number("\(head.commit)")),
-                    .init("hash", .string(head.hash)),
-                    .init("recorded_at", head.recordedAt.map { .string("\($0)") } ?? .null),
-                ])))
+        let heads = service.head()
+        guard let head = heads.first, head.partition != nil else { return reply(.json(200, .object(heads[0].members))) }
+        reply(.json(200, .object([.init("partitions", .array(heads.map { .object($0.members) }))])))
     }
 
     // MARK: A person's feed
@@ -92,7 +101,18 @@ extension Call {
             .contains { MediaType($0).name == "text/event-stream" }
     }
 
-    /// Up to which event somebody who comes back has had all.
+    /// Up to which event of each partition somebody who comes back has had all; one number where there is one log.
+    fileprivate var lastEventIDs: [UInt64]? {
+        get throws(RouteProblem) {
+            guard let text = request.headers["Last-Event-ID"], !text.isEmpty else { return nil }
+            guard let numbers = EventCursor.numbers(text) else {
+                throw .badParameter(FieldError(path: "Last-Event-ID", "\(quoted(text)) is no event's number"))
+            }
+            return numbers
+        }
+    }
+
+    /// Up to which event somebody who comes back to a feed has had all.
     fileprivate var lastEventID: UInt64? {
         get throws(RouteProblem) {
             guard let text = request.headers["Last-Event-ID"], !text.isEmpty else { return nil }
@@ -101,6 +121,15 @@ extension Call {
             }
             return number
         }
+    }
+}
+
+extension ChainHead {
+    fileprivate var members: [JSONValue.Member] {
+        (partition.map { [.init("partition", .number("\($0)"))] } ?? []) + [
+            .init("seq", .number("\(seq)")), .init("commit", .number("\(commit)")), .init("hash", .string(hash)),
+            .init("recorded_at", recordedAt.map { .string("\($0)") } ?? .null),
+        ]
     }
 }
 

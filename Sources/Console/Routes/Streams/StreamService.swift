@@ -5,9 +5,9 @@ public struct StreamService: Sendable {
     /// Events of the log, whole or for as long as somebody reads them.
     public var events: @Sendable (EventsOrder, Asker, @escaping @Sendable (StreamAnswer) -> Void) -> Void
     /// One event by its number, with what it follows from and what follows from it, as JSON.
-    public var event: @Sendable (UInt64, Asker, @escaping @Sendable (Answer) -> Void) -> Void
-    /// Where the log ends. Must not wait.
-    public var head: @Sendable () -> ChainHead
+    public var event: @Sendable (EventOrder, Asker, @escaping @Sendable (Answer) -> Void) -> Void
+    /// Where the log ends, or each of several. Must not wait.
+    public var head: @Sendable () -> [ChainHead]
     /// What is in somebody's feed, as JSON.
     public var feed: @Sendable (FeedOrder, Asker, @escaping @Sendable (Answer) -> Void) -> Void
     /// Somebody's feed as it changes.
@@ -15,8 +15,8 @@ public struct StreamService: Sendable {
 
     public init(
         events: @escaping @Sendable (EventsOrder, Asker, @escaping @Sendable (StreamAnswer) -> Void) -> Void,
-        event: @escaping @Sendable (UInt64, Asker, @escaping @Sendable (Answer) -> Void) -> Void,
-        head: @escaping @Sendable () -> ChainHead,
+        event: @escaping @Sendable (EventOrder, Asker, @escaping @Sendable (Answer) -> Void) -> Void,
+        head: @escaping @Sendable () -> [ChainHead],
         feed: @escaping @Sendable (FeedOrder, Asker, @escaping @Sendable (Answer) -> Void) -> Void,
         follow: @escaping @Sendable (FollowedFeed, Asker, @escaping @Sendable (StreamAnswer) -> Void) -> Void
     ) {
@@ -33,8 +33,12 @@ public struct EventsOrder: Sendable, Equatable {
     /// Empty for all.
     public var types: [String] = []
     public var user: String?
+    /// Of one partition alone, −1 for what is about everyone; `nil` for all of them.
+    public var partition: Int?
     /// Only events behind this one; `nil` where nothing was said of it.
     public var after: UInt64?
+    /// Behind which event of each partition, where all of several are read.
+    public var afterEach: [UInt64]?
     /// The last one wanted.
     public var through: UInt64?
     public var limit: Int?
@@ -46,6 +50,15 @@ public struct EventsOrder: Sendable, Equatable {
     public var isServerSent = false
 
     public init() {}
+}
+
+/// Which event somebody asks about.
+public struct EventOrder: Sendable, Equatable {
+    public var seq: UInt64
+    /// Whose number it is; −1 for what is about everyone.
+    public var partition: Int?
+
+    public init(seq: UInt64, partition: Int? = nil) { (self.seq, self.partition) = (seq, partition) }
 }
 
 public enum StreamAnswer: Sendable {
@@ -65,8 +78,11 @@ public struct ChainHead: Sendable, Equatable {
     public var hash: String
     /// `nil` for a log that has nothing yet.
     public var recordedAt: Instant?
+    /// Whose it is, where there are several; −1 for what is about everyone.
+    public var partition: Int?
 
-    public init(seq: UInt64, commit: UInt64, hash: String, recordedAt: Instant?) {
+    public init(seq: UInt64, commit: UInt64, hash: String, recordedAt: Instant?, partition: Int? = nil) {
+        self.partition = partition
         self.seq = seq
         self.commit = commit
         self.hash = hash

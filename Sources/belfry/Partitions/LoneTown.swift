@@ -1,0 +1,141 @@
+import CivilTime
+import Foundation
+import Journal
+import Notices
+import Worker
+
+/// The logs of a directory, opened by a command that found no worker running: it does what their workers would (`G2`).
+struct LoneTown {
+    private let directory: DataDirectory
+    /// What is about everyone first, where that is a log of its own.
+    private let openings: [WorkerOpening]
+    private let clock: () -> Instant
+
+    /// - Parameter patience: with a log that another has.
+    init(
+        _ directory: DataDirectory, command: String, patience: LockPatience, _ world: World
+    ) throws(Failure) {
+        self.directory = directory
+        clock = world.clock
+        let zones = try world.zones()
+        var openings: [WorkerOpening] = []
+        do throws(JournalError) {
+            for name in directory.allNames {
+                var journal = JournalOptions()
+                journal.lockPatience = patience
+                openings.append(
+                    try WorkerOpening(
+                        directory.log(name), on: world.disk, holder: "process \(getpid()) (belfry \(command))",
+                        options: journal, .shown(zones)))
+                Progress.clear()
+            }
+        } catch {
+            throw Failure(error)
+        }
+        self.openings = openings
+        for opening in openings { for note in OpeningNote.notes(on: opening, world.disk) { complain(note.line) } }
+        guard directory.partitions != nil else { return }
+        let copies: [ArraySlice<Copies.Told>]
+        do throws(JournalError) {
+            let told = try Copies(in: directory.everyone, on: world.disk)
+            var missing: [ArraySlice<Copies.Told>] = []
+            for opening in people { missing.append(try told.missing(in: opening)) }
+            copies = missing
+        } catch {
+            throw Failure(error)
+        }
+        for (partition, missing) in copies.enumerated() { for told in missing { try copy(told, to: partition) } }
+    }
+
+    private var people: ArraySlice<WorkerOpening> {
+        directory.partitions == nil ? openings[...] : openings.dropFirst()
+    }
+
+    private func opening(_ partition: Int) -> WorkerOpening { people[people.startIndex + partition] }
+
+    /// Notes that this program is at work, where another was before.
+    func noteStart() throws(Failure) {
+        do throws(JournalError) {
+            for opening in openings {
+                try opening.noteStart(
+                    version: Belfry.version, policy: opening.core.policy.name.text, at: clock())
+            }
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    func close() throws(Failure) {
+        do throws(JournalError) { for opening in openings { try opening.core.close() } } catch { throw Failure(error) }
+    }
+
+    // MARK: Facts
+
+    func take(_ facts: [Fact], allOrNothing: Bool) throws(Failure) -> Result<[FactReceipt], WorkerRefusal> {
+        guard directory.partitions != nil else {
+            return openings[0].core.takeAlone(facts, allOrNothing: allOrNothing, clock: clock)
+        }
+        let deal = Deal(facts, bytes: 0, isOwn: false) { LogName(of: $0, among: directory.partitions).number ?? 0 }
+        if allOrNothing, let problem = deal.partingProblem { return .success(facts.map { _ in .refused(problem) }) }
+        var receipts = deal.withheld
+        if allOrNothing, !deal.refused.isEmpty { return .success(receipts) }
+        for hand in deal.hands {
+            switch hand {
+            case .people(let parts):
+                for part in parts {
+                    switch opening(part.log).core.takeAlone(part.facts, allOrNothing: allOrNothing, clock: clock) {
+                    case .failure(let refusal): return .failure(refusal)
+                    case .success(let told):
+                        for (index, receipt) in zip(part.indices, told) { receipts[index] = receipt }
+                    }
+                }
+            case .everyone(let index):
+                switch openings[0].core.takeAlone([facts[index]], allOrNothing: false, clock: clock) {
+                case .failure(let refusal): return .failure(refusal)
+                case .success(let told):
+                    receipts[index] = told.first ?? .leftOut
+                    guard case .recorded(let seq, warnings: _)? = told.first else { continue }
+                    let told = Copies.Told(seq: seq, fact: facts[index])
+                    for partition in 0..<people.count { try copy(told, to: partition) }
+                }
+            }
+        }
+        return .success(receipts)
+    }
+
+    private func copy(_ told: Copies.Told, to partition: Int) throws(Failure) {
+        let name = LogName.partition(partition)
+        switch opening(partition).core.takeAlone([told.copy], allOrNothing: false, clock: clock) {
+        case .failure(.journal(let error)): throw Failure(error)
+        case .failure(.problem(let problem)): throw Copies.refusal(of: told, in: name, problem)
+        case .success(let receipts):
+            if let failure = Copies.failure(of: told, in: name, receipts.first) { throw failure }
+        }
+    }
+
+    // MARK: Running
+
+    /// What a "run now" has come to in each log that it is about.
+    func run(_ order: RunOrder) throws(Failure) -> [(name: LogName, receipt: RunReceipt)] {
+        var done: [(name: LogName, receipt: RunReceipt)] = []
+        for (name, opening) in zip(directory.names, people) {
+            guard let part = order.part(of: name, directory) else { continue }
+            switch opening.core.runAlone(part, clock: clock) {
+            case .failure(.problem(let problem)): throw Failure(.badInput, "\(problem)")
+            case .failure(.journal(let error)): throw Failure(error)
+            case .success(let receipt): done.append((name, receipt))
+            }
+        }
+        return done
+    }
+}
+
+extension RunOrder {
+    /// What of it is about the people of one log; `nil` for nothing.
+    func part(of name: LogName, _ directory: DataDirectory) -> RunOrder? {
+        guard !users.isEmpty else { return self }
+        var part = self
+        part.users = users.filter { LogName(of: $0, among: directory.partitions) == name }
+        return part.users.isEmpty ? nil : part
+    }
+}

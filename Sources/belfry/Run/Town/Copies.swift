@@ -1,0 +1,66 @@
+import Journal
+import Notices
+import Worker
+
+/// The facts about everyone as partitions get them (`M6`): in the order of their own log, each under an id that says which it is.
+///
+/// A copy does not keep its sender's id. Ids are unique within a log, and a fact about a person may have the same one: the
+/// partition would take the copy for a duplicate, and go on under another policy than the others.
+struct Copies {
+    /// A fact about everyone, and its number in their log.
+    struct Told: Sendable {
+        var seq: UInt64
+        var fact: Fact
+
+        var copy: Fact {
+            var copy = fact
+            copy.id = Self.id(of: seq)
+            return copy
+        }
+
+        static func id(of seq: UInt64) -> String { "\(Deal.copyPrefix)\(seq)" }
+    }
+
+    /// Why a partition cannot go on, by what became of a copy that it was given; `nil` where it can. It holds none that it was
+    /// not given: where it does, the log of everyone has lost what it was copied from.
+    static func failure(of told: Told, in name: LogName, _ receipt: FactReceipt?) -> Failure? {
+        switch receipt {
+        case .recorded?: nil
+        case .duplicate(let seq)?:
+            Failure(
+                .damaged,
+                "event \(seq) of \(name.told) is the copy of another fact \(told.seq) about everyone: the log of everyone is older than it. Put back the newest copy of \(LogName.everyone.text)"
+            )
+        case .refused(let problem)?: refusal(of: told, in: name, problem)
+        case .leftOut?, nil: Failure(.environment, "\(name.told) said nothing of fact \(told.seq) about everyone")
+        }
+    }
+
+    static func refusal(of told: Told, in name: LogName, _ problem: FieldError) -> Failure {
+        Failure(.environment, "\(name.told) does not take fact \(told.seq) about everyone: \(problem)")
+    }
+
+    private(set) var all: [Told] = []
+
+    /// Reads the log of everyone. It holds nobody, so it is short.
+    init(in directory: String, on disk: any Disk) throws(JournalError) {
+        let log = try LogReader(directory, on: disk)
+        guard !log.isEmpty else { return }
+        let events = EventReader(log)
+        while let event = try events.next() {
+            guard event.isFact, event.user == nil else { continue }
+            all.append(
+                Told(
+                    seq: event.seq,
+                    fact: Fact(
+                        user: nil, id: event.id, at: event.occurredAt, trace: event.trace, payload: event.payload)))
+        }
+    }
+
+    /// Those that a partition lacks. Copies come in order, so that behind the last one it has there is nothing.
+    func missing(in opening: WorkerOpening) throws(JournalError) -> ArraySlice<Told> {
+        var first = all.endIndex
+        while first > all.startIndex, try !opening.hasFact(Told.id(of: all[first - 1].seq)) { first -= 1 }
+        return all[first...]
+    }
+}

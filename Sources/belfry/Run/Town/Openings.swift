@@ -1,0 +1,155 @@
+import CivilTime
+import Delivery
+import Dispatch
+import Foundation
+import Journal
+import Notices
+import Synchronization
+import Worker
+
+/// The logs of a directory, opened for their workers: locked, recovered and folded.
+///
+/// It stays on the thread that starts the worker; partitions are opened on all cores.
+final class Openings {
+    struct Opened {
+        let name: LogName
+        let opening: WorkerOpening
+    }
+
+    private let directory: DataDirectory
+    /// What is about everyone first.
+    let all: [Opened]
+    /// The facts about everyone that every partition is given before anything else.
+    private var copies: [Copies.Told] = []
+    private var missing: [ArraySlice<Copies.Told>] = []
+
+    init(_ directory: DataDirectory, _ world: World, _ zones: ZoneDatabase, _ log: RunLog) throws(Failure) {
+        self.directory = directory
+        // First of all, because whoever has this one has them all.
+        let first = directory.allNames[0]
+        var opened = [Opened(name: first, opening: try Self.open(directory.log(first), world, zones, log))]
+        let rest = Array(directory.allNames.dropFirst())
+        let found = Found(rest.count)
+        let world = SharedWorld(world)
+        DispatchQueue.concurrentPerform(iterations: rest.count) { place in
+            found.put(
+                Result { () throws(Failure) in try Self.open(directory.log(rest[place]), world.world, zones, log) },
+                at: place)
+        }
+        for (name, result) in zip(rest, found.takeAll()) {
+            guard let result else { preconditionFailure("a partition was not opened") }
+            opened.append(Opened(name: name, opening: try result.get()))
+        }
+        all = opened
+    }
+
+    /// Those of people.
+    private var people: ArraySlice<Opened> { directory.partitions == nil ? all[...] : all.dropFirst() }
+    var everyone: WorkerOpening { all[0].opening }
+
+    /// Notes that a worker begins, has the policy adopted, and gives each partition what it lacks of the facts about everyone,
+    /// before it takes anything else (`M6`).
+    func begin(_ policy: PolicyKeeper, _ world: World) throws(Failure) {
+        let name = policy.name(inForce: everyone.policy)
+        do throws(JournalError) {
+            for opened in all {
+                try opened.opening.noteStart(version: Belfry.version, policy: name, at: world.clock())
+            }
+            policy.adopt(into: everyone, atOnce: directory.partitions != nil)
+            guard directory.partitions != nil else { return }
+            let told = try Copies(in: directory.everyone, on: world.disk)
+            copies = told.all
+            for opened in people { missing.append(try told.missing(in: opened.opening)) }
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Whether a log knows somebody.
+    func knows(_ user: String) -> Bool {
+        let name = LogName(of: user, among: directory.partitions)
+        return all.first { $0.name == name }?.opening.core.person(user) != nil
+    }
+
+    /// The logs with their workers, which are still to be started.
+    ///
+    /// - Parameter failed: is told what keeps partitions from going on under one policy.
+    func town(
+        _ world: World, _ zones: ZoneDatabase, _ log: RunLog, isRightCode: (@Sendable (CodeOrder, String) -> Bool)?,
+        _ neighbours: (LogName) -> RunningLog.Neighbours, failed: @escaping @Sendable (Failure) -> Void
+    ) throws(Failure) -> Town {
+        for (opened, missing) in zip(people, missing) where !missing.isEmpty {
+            let (name, missing) = (opened.name, Array(missing))
+            opened.opening.core.ask(facts: missing.map(\.copy)) { result in
+                guard let receipts = try? result.get() else { return }
+                for (told, receipt) in zip(missing, receipts) {
+                    if let failure = Copies.failure(of: told, in: name, receipt) { return failed(failure) }
+                }
+            }
+        }
+        let logs = all.map { opened in
+            opened.opening.core.isRightCode = isRightCode
+            return RunningLog(
+                opened.name, directory.log(opened.name), opened.opening, world, zones, log, neighbours(opened.name))
+        }
+        guard directory.partitions != nil else { return Town(logs[0], directory) }
+        let partitions = Array(logs.dropFirst())
+        let crier = Crier(
+            everyone: logs[0].worker, to: partitions.map(\.worker), through: copies.last?.seq ?? 0, failed: failed)
+        return Town(directory, partitions, everyone: logs[0], crier)
+    }
+
+    private static func open(
+        _ directory: String, _ world: World, _ zones: ZoneDatabase, _ log: RunLog
+    ) throws(Failure) -> WorkerOpening {
+        do throws(JournalError) {
+            var journal = JournalOptions()
+            journal.lockPatience = .short(first: { holder in
+                log.info("another has the log; waiting for it to stop", ("holder", holder))
+            })
+            let opening = try WorkerOpening(
+                directory, on: world.disk, holder: "process \(getpid()) (belfry run)", options: journal,
+                .told(zones, to: log))
+            if let status = try? world.disk.status(of: directory), status.isWritableByOthers {
+                log.warning(
+                    "\(directory) may be written by every user of this machine; `chmod o-w` keeps the log yours")
+            }
+            for note in OpeningNote.notes(on: opening, world.disk) { log.say(.warning, note.words, note.fields) }
+            return opening
+        } catch {
+            throw Failure(error)
+        }
+    }
+}
+
+/// Safe to share: openings are put by one thread each, and taken when all have ended.
+private final class Found: @unchecked Sendable {
+    private let lock = Mutex(())
+    private var results: [Result<WorkerOpening, Failure>?]
+
+    init(_ count: Int) { results = (0..<count).map { _ in nil } }
+
+    func put(_ result: Result<WorkerOpening, Failure>, at place: Int) { lock.withLock { _ in results[place] = result } }
+    func takeAll() -> [Result<WorkerOpening, Failure>?] { lock.withLock { _ in results } }
+}
+
+/// Safe to share: opening logs asks the disk, the clock and the zones, each of which may be shared; nothing is printed.
+private struct SharedWorld: @unchecked Sendable {
+    let world: World
+
+    init(_ world: World) { self.world = world }
+}
+
+extension LogName {
+    /// Whether it speaks for all where each sees the same.
+    var isFirst: Bool { self != .everyone && (number ?? 0) == 0 }
+
+    /// With the places by which delivery finds them again.
+    func told(_ places: [EventPlace]) -> [JobPlace] {
+        places.map {
+            JobPlace(
+                position: TownPlace.outer($0.position, in: number), seq: TownPlace.outer($0.seq, in: number),
+                channels: $0.channels)
+        }
+    }
+}

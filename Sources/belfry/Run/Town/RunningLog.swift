@@ -1,0 +1,104 @@
+import CivilTime
+import Dispatch
+import Journal
+import Notices
+import Worker
+
+/// One log that this process writes: its worker, and what looks after it.
+final class RunningLog: Sendable {
+    let name: LogName
+    let directory: String
+    let worker: LiveWorker
+    let hub: EventHub
+    let jobs: JobReader
+    let due: DueWatch
+    let numbers: NumbersKeeper
+    let patrol: PatrolThread
+    private let snapshots: SnapshotKeeper
+    private let watch: SiteWatch
+    private let site: LogSite
+    private let disk: any Disk
+    private let log: RunLog
+    /// How much of the log did not have to be read, in bytes.
+    let snapshotPosition: UInt64
+
+    /// What a log does to the process that it is written by.
+    struct Neighbours: Sendable {
+        var handOver: @Sendable ([EventPlace]) -> Void
+        var analyse: @Sendable ([AnalysisWanted]) -> Void
+        var sendCodes: @Sendable ([CodeOrder]) -> Void
+        var clockWasSet: @Sendable () -> Void
+        /// The log takes nothing more: the process is to end.
+        var failed: @Sendable (JournalError) -> Void
+    }
+
+    init(
+        _ name: LogName, _ directory: String, _ opening: WorkerOpening, _ world: World, _ zones: ZoneDatabase,
+        _ log: RunLog, _ neighbours: Neighbours
+    ) {
+        self.name = name
+        self.directory = directory
+        self.log = log
+        disk = world.disk
+        let (site, growth) = (opening.site, GrowthBell())
+        // Safe to give to the worker's queue: whoever opened the log touches its core no more.
+        nonisolated(unsafe) let core = opening.core
+        self.site = site
+        worker = LiveWorker(
+            core,
+            LiveWorker.Surroundings(
+                clock: world.clock, handOver: neighbours.handOver, analyse: neighbours.analyse,
+                // A log that was taken away fails in many ways, and that it was is what to say of it.
+                failed: { neighbours.failed(site.displacement() ?? $0) }, clockWasSet: neighbours.clockWasSet,
+                sendCodes: neighbours.sendCodes, grew: { growth.ring() }))
+        let worker = worker
+        snapshotPosition = opening.snapshotPosition
+        snapshots = SnapshotKeeper(directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(keyOptions: world.keyOptions), log)
+        watch = SiteWatch(site, clock: world.clock, log)
+        hub = EventHub(EventSources(worker, directory, world.disk))
+        growth.hang(hub)
+        jobs = JobReader(directory, on: world.disk)
+        due = DueWatch(worker, clock: world.clock)
+        numbers = NumbersKeeper(
+            directory, on: world.disk, .standard(zones), log, durable: { worker.standing.durable })
+        patrol = PatrolThread(
+            LogPatrol(directory, on: world.disk, clock: world.clock, durable: { worker.standing.durable }),
+            pace: PatrolPace(), clock: world.clock, log)
+    }
+
+    func start() {
+        let (worker, site) = (worker, site)
+        Task { await worker.start() }
+        snapshots.start { worker.standing.durable.position }
+        goOnErasing()
+        watch.start(recorded: { worker.standing.durable }, displaced: { worker.giveUp($0) })
+        patrol.start(found: { worker.giveUp(site.displacement() ?? $0) })
+        due.start()
+        numbers.start()
+    }
+
+    // MARK: Erasing
+
+    var erasureMark: ErasureMark { ErasureMark(in: directory, on: disk) }
+
+    /// Somebody was erased who is in the snapshots. The mark goes when they are not.
+    func rewriteSnapshots() { snapshots.rewrite() }
+
+    /// What an erasure that was cut off has left is done again.
+    private func goOnErasing() {
+        let mark = erasureMark
+        snapshots.whenRewritten { [log] in
+            do throws(DiskError) { try mark.remove() } catch { log.warning("\(error)") }
+        }
+        if mark.isThere { snapshots.rewrite() }
+    }
+
+    /// All but the worker, which has still to answer.
+    func stop() {
+        snapshots.stop()
+        patrol.stop()
+        watch.stop()
+        due.stop()
+        numbers.stop()
+    }
+}

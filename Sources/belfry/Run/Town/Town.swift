@@ -1,0 +1,198 @@
+import CivilTime
+import Console
+import Delivery
+import Dispatch
+import Journal
+import Notices
+import Shared
+import Synchronization
+import Worker
+
+/// The logs of a process as one: whoever is meant is looked up here, and facts are dealt out to the logs of whom they are about.
+///
+/// A log by itself is a town of one.
+final class Town: Sendable {
+    let directory: DataDirectory
+    /// Those that people are in, by the numbers of their partitions.
+    let logs: [RunningLog]
+    /// Where facts about everyone are recorded.
+    let everyone: RunningLog
+    private let crier: Crier?
+
+    /// - Parameter crier: copies what is recorded about everyone; `nil` for a log by itself.
+    init(_ directory: DataDirectory, _ logs: [RunningLog], everyone: RunningLog, _ crier: Crier?) {
+        (self.directory, self.logs, self.everyone, self.crier) = (directory, logs, everyone, crier)
+    }
+
+    /// One log, of everybody.
+    convenience init(_ log: RunningLog, _ directory: DataDirectory) {
+        self.init(directory, [log], everyone: log, nil)
+    }
+
+    var allLogs: [RunningLog] { crier == nil ? logs : [everyone] + logs }
+    var isOne: Bool { crier == nil }
+
+    func log(of user: String) -> RunningLog { logs[place(of: user)] }
+
+    private func place(of user: String) -> Int { LogName(of: user, among: directory.partitions).number ?? 0 }
+
+    var people: Int { logs.reduce(0) { $0 + $1.worker.standing.people } }
+    /// How many events there are; of one log, the number of its last.
+    var events: UInt64 { allLogs.reduce(0) { $0 + $1.worker.standing.durable.lastSeq } }
+
+    var duePeople: Int { logs.reduce(0) { $0 + $1.due.people } }
+    /// For how many milliseconds somebody has been due by now.
+    func lateness(at now: Instant) -> Int64 { logs.map { $0.worker.standing.lateness(at: now) }.max() ?? 0 }
+
+    /// The notices that wait; `nil` until every log has been counted once.
+    var waitingNotices: WaitingNotices? {
+        var all = WaitingNotices()
+        for log in logs {
+            guard let waiting = log.numbers.waitingNotices else { return nil }
+            all.held += waiting.held
+            all.gathered += waiting.gathered
+        }
+        return all
+    }
+
+    /// Whose numbers facts about somebody, or nobody, get.
+    var partition: @Sendable (String?) -> Int? {
+        guard let count = directory.partitions else { return { _ in nil } }
+        return { user in user.map { Partition.of($0, among: count) } ?? Partition.everyone }
+    }
+
+    // MARK: Facts
+
+    /// As `LiveWorker.submit`, to whichever logs the facts are about. All of them are taken, or none.
+    func submit(
+        _ facts: [Fact], bytes: Int, allOrNothing: Bool = false, isOwn: Bool = false,
+        reply: @escaping Reply<[FactReceipt]>
+    ) -> LiveWorker.Intake {
+        guard let crier else {
+            return everyone.worker.submit(facts, bytes: bytes, allOrNothing: allOrNothing, isOwn: isOwn, reply: reply)
+        }
+        let deal = Deal(facts, bytes: bytes, isOwn: isOwn) { place(of: $0) }
+        if allOrNothing, let problem = deal.partingProblem {
+            reply(.success(facts.map { _ in .refused(problem) }))
+            return .taken
+        }
+        if allOrNothing, !deal.refused.isEmpty {
+            reply(.success(deal.withheld))
+            return .taken
+        }
+        let rooms = deal.rooms
+        for (place, room) in rooms.enumerated() {
+            let intake = logs[room.log].worker.keepRoom(bytes: room.bytes)
+            guard intake != .taken else { continue }
+            for kept in rooms[..<place] { logs[kept.log].worker.giveBackRoom(bytes: kept.bytes) }
+            return intake
+        }
+        Dealing(deal, facts, to: logs.map(\.worker), crier, allOrNothing: allOrNothing, isOwn: isOwn, reply).goOn()
+        return .taken
+    }
+
+    // MARK: What delivery asks
+
+    /// What became of jobs, as facts of Belfry's own.
+    func record(_ facts: [Fact], _ done: @escaping @Sendable (Bool) -> Void) {
+        let intake = submit(facts, bytes: 256 * facts.count, isOwn: true) { result in
+            if case .success = result { done(true) } else { done(false) }
+        }
+        if intake != .taken { done(false) }
+    }
+
+    /// Where people can be reached now, in the order they were named; `nil` where a worker was busy.
+    func contacts(
+        of people: [(user: String, kind: String)], _ answer: @escaping @Sendable ([Contact?]?) -> Void
+    ) {
+        let groups = Dictionary(grouping: people.indices) { place(of: people[$0].user) }
+        let gathering = Gathering<[Contact?]>(people.count, whole: [Contact?](repeating: nil, count: people.count)) {
+            answer($0)
+        }
+        for (place, members) in groups {
+            let (log, wanted) = (logs[place], members.map { people[$0] })
+            let intake = log.worker.contacts(of: wanted) { result in
+                guard let found = try? result.get() else { return gathering.fail() }
+                gathering.add(members.count) { whole in
+                    for (member, contact) in zip(members, found) { whole[member] = contact.map { log.told($0) } }
+                }
+            }
+            if intake != .taken { gathering.fail() }
+        }
+    }
+
+    func jobs(at outer: UInt64) throws(JournalError) -> [Event] {
+        let (log, place) = TownPlace.inner(outer)
+        return try logs[log].told(logs[log].jobs.jobs(at: place))
+    }
+
+    func registrations(at outer: UInt64) throws(JournalError) -> [Event] {
+        let (log, place) = TownPlace.inner(outer)
+        return try logs[log].told(logs[log].jobs.registrations(at: place))
+    }
+}
+
+extension RunningLog {
+    /// With the places by which delivery finds them again.
+    fileprivate func told(_ events: [Event]) -> [Event] {
+        guard name.number != nil else { return events }
+        return events.map { event in
+            var event = event
+            event.seq = TownPlace.outer(event.seq, in: name.number)
+            return event
+        }
+    }
+
+    fileprivate func told(_ contact: Contact) -> Contact {
+        var contact = contact
+        for place in contact.devices.indices {
+            let device = contact.devices[place]
+            contact.devices[place].registration = TownPlace.outer(device.registration, in: name.number)
+            contact.devices[place].position = TownPlace.outer(device.position, in: name.number)
+        }
+        return contact
+    }
+}
+
+/// Puts together what several logs answer; told once, when all have, or the first could not.
+///
+/// Safe to share: everything is behind a lock.
+final class Gathering<Whole: Sendable>: Sendable {
+    private struct State: Sendable {
+        var left: Int
+        var whole: Whole
+        var done: (@Sendable (Whole?) -> Void)?
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter count: how much is to come; with nothing to wait for it is told at once.
+    init(_ count: Int, whole: Whole, done: @escaping @Sendable (Whole?) -> Void) {
+        state = Mutex(State(left: count, whole: whole, done: count == 0 ? nil : done))
+        if count == 0 { done(whole) }
+    }
+
+    func add(_ count: Int = 1, _ change: (inout Whole) -> Void) {
+        let told = state.withLock { state -> (@Sendable () -> Void)? in
+            guard let done = state.done else { return nil }
+            change(&state.whole)
+            state.left -= count
+            guard state.left <= 0 else { return nil }
+            state.done = nil
+            let whole = state.whole
+            return { done(whole) }
+        }
+        told?()
+    }
+
+    /// As far as it has come.
+    var whole: Whole { state.withLock { $0.whole } }
+
+    func fail() {
+        let done = state.withLock { state in
+            defer { state.done = nil }
+            return state.done
+        }
+        done?(nil)
+    }
+}
