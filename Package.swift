@@ -96,7 +96,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "SealingTests", dependencies: ["Sealing", "Journal", "Hashing", "Simulation"],
+            name: "SealingTests",
+            dependencies: ["Sealing", "Journal", "Notices", "CivilTime", "Hashing", "Simulation"],
             exclude: ["Oracles"], swiftSettings: strict),
         .testTarget(
             name: "SharedTests", dependencies: ["Shared", "CPostgres", "Hashing", "SimulatedShared", "Simulation"],

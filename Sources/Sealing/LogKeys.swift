@@ -35,6 +35,9 @@ public final class LogKeys: KeyKeeper {
 
     public func opened(in directory: String) -> (any LogSeals)? { rings.withLock { $0[directory] } }
 
+    /// Whether the master key is somebody else's to change.
+    public var isGiven: Bool { if case .given = source.kind { true } else { false } }
+
     /// Takes the newest master key that is given into use for a log that this process writes.
     public func rotateMaster(in directory: String) throws(KeyRingError) {
         try rings.withLock { $0[directory] }?.ring.rotateMaster()

@@ -157,16 +157,23 @@ enum SealingOracle {
 
     /// What it answers to questions, one each; `nil` where it says null.
     static func ask(_ questions: [[String: String]]) throws -> [String?] {
+        let lines = try questions.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+        return try run("sealing_oracle.py", input: lines.joined(separator: "\n")).map {
+            try JSONDecoder().decode(String?.self, from: Data($0.utf8))
+        }
+    }
+
+    /// The lines that a script prints.
+    static func run(_ script: String, _ arguments: [String] = [], input: String = "") throws -> [Substring] {
         let scratch = FileManager.default.temporaryDirectory.appending(path: "sealing-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: scratch) }
         let (asked, answered) = (scratch.appending(path: "asked"), scratch.appending(path: "answered"))
-        let lines = try questions.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
-        try Data(lines.joined(separator: "\n").utf8).write(to: asked)
+        try Data(input.utf8).write(to: asked)
         try Data().write(to: answered)
         let process = Process()
         process.executableURL = URL(filePath: python ?? "")
-        process.arguments = [here.appending(path: "Oracles/sealing_oracle.py").path]
+        process.arguments = [here.appending(path: "Oracles/\(script)").path] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(
             ["PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"]) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: asked)
@@ -174,8 +181,6 @@ enum SealingOracle {
         try process.run()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0, "the script failed")
-        return try String(decoding: Data(contentsOf: answered), as: UTF8.self).split(separator: "\n").map {
-            try JSONDecoder().decode(String?.self, from: Data($0.utf8))
-        }
+        return try String(decoding: Data(contentsOf: answered), as: UTF8.self).split(separator: "\n")
     }
 }

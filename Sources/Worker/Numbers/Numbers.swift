@@ -12,7 +12,7 @@ public struct Numbers: Sendable {
     /// What was counted: all that a question needs.
     var figures = Figures()
     var settings = SettingsTable()
-    /// The notices that wait, by the hash of their names: when their holds end.
+    /// The notices that wait, by what stands for their names: when their holds end.
     var held: [UInt64: Int64] = [:]
     var gathered: Set<UInt64> = []
     /// The facts that asked for samples: what becomes of those counts for nothing (`N8`). A worker that slept for weeks tells of

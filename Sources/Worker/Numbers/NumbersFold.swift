@@ -12,7 +12,7 @@ extension Numbers {
         PreferencesReset.type.number, Unsubscribed.type.number, NoticeHeld.type.number, NoticeGathered.type.number,
         NoticeDropped.type.number, SlotsSkipped.type.number, JobEmitted.type.number, JobDelivered.type.number,
         JobFailed.type.number, DeliveryReported.type.number, NoticeOpened.type.number, NoticeDismissed.type.number,
-        NoticeSnoozed.type.number, TestRequested.type.number,
+        NoticeSnoozed.type.number, TestRequested.type.number, PersonErased.type.number,
     ]
 
     /// Somebody whom the log meets.
@@ -35,11 +35,11 @@ extension Numbers {
         case .testRequested: samples.insert(seq)
         case .policyAdopted(let adopted):
             if plan.adopt(adopted.policy.text) { settings.reread(plan.plan.rules) }
-        case .noticeHeld(let held): hold(held)
-        case .noticeGathered(let gathered): gather(gathered)
+        case .noticeHeld(let held): hold(held, person)
+        case .noticeGathered(let gathered): gather(gathered, person)
         case .noticeDropped(let dropped) where isSample(dropped.notice): break
         case .noticeDropped(let dropped):
-            end(dropped.notice, as: dropped.kind.text)
+            end(dropped.notice, of: person, as: dropped.kind.text)
             change(dropped.kind.text) {
                 $0[.dropped] += 1
                 $0.blocked[dropped.reason, default: 0] += 1
@@ -53,6 +53,7 @@ extension Numbers {
         case .noticeOpened(let answer): count(.opened, of: answer.job)
         case .noticeDismissed(let answer): count(.dismissed, of: answer.job)
         case .noticeSnoozed(let snooze): count(.snoozed, of: snooze.job)
+        case .personErased: if let person { erase(person) }
         default: if SettingsInUse.hangs(on: payload) { change(payload, of: person, at) }
         }
     }
@@ -67,16 +68,16 @@ extension Numbers {
 
     // MARK: Notices
 
-    private mutating func hold(_ decision: NoticeHeld) {
-        let name = hash(decision.notice.text)
+    private mutating func hold(_ decision: NoticeHeld, _ person: UInt32?) {
+        let name = key(decision.notice, person)
         let isNew = held[name] == nil
         if isNew, !gathered.contains(name) { change(decision.kind.text) { $0[.raised] += 1 } }
         if isNew { change(decision.kind.text) { $0[.held] += 1 } }
         held[name] = decision.until.milliseconds
     }
 
-    private mutating func gather(_ decision: NoticeGathered) {
-        let name = hash(decision.notice.text)
+    private mutating func gather(_ decision: NoticeGathered, _ person: UInt32?) {
+        let name = key(decision.notice, person)
         guard gathered.insert(name).inserted else { return }
         if held.removeValue(forKey: name) == nil { change(decision.kind.text) { $0[.raised] += 1 } }
         change(decision.kind.text) { $0[.gathered] += 1 }
@@ -89,8 +90,8 @@ extension Numbers {
 
     /// A notice has come to its end. One that nobody had heard of has been raised at the same time; a repeat has not.
     @discardableResult
-    private mutating func end(_ notice: NoticeName, as kind: String) -> Int64? {
-        let name = hash(notice.text)
+    private mutating func end(_ notice: NoticeName, of person: UInt32?, as kind: String) -> Int64? {
+        let name = key(notice, person)
         let until = held.removeValue(forKey: name)
         let wasGathered = gathered.remove(name) != nil
         if until == nil, !wasGathered, !notice.isRepeat { change(kind) { $0[.raised] += 1 } }
@@ -103,7 +104,7 @@ extension Numbers {
         if isSample(job.job) { return }
         var due: Instant?
         for notice in job.notices {
-            let until = end(notice, as: notice.kind ?? job.kind.text)
+            let until = end(notice, of: person, as: notice.kind ?? job.kind.text)
             if notice == job.job { due = until.map { Instant(milliseconds: $0) } }
         }
         if due == nil { due = slot(of: job, person) }
@@ -146,8 +147,18 @@ extension Numbers {
         figures.change(kind, channel, change)
     }
 
-    private func hash(_ name: String) -> UInt64 {
-        var name = name
-        return name.withUTF8 { KeyHash(identity)(UnsafeRawBufferPointer($0)) }
+    /// What stands for a notice: whose it is, and a hash of what follows the person in its name.
+    private func key(_ notice: NoticeName, _ person: UInt32?) -> UInt64 {
+        var name = notice.text.drop { $0 != "/" }
+        let hash = name.withUTF8 { KeyHash(identity)(UnsafeRawBufferPointer($0)) }
+        return UInt64(person ?? .max) << 32 | hash >> 32
+    }
+
+    /// Nothing of theirs waits any more, and they use what nobody has changed (`E1`).
+    private mutating func erase(_ person: UInt32) {
+        held = held.filter { $0.key >> 32 != UInt64(person) }
+        gathered = gathered.filter { $0 >> 32 != UInt64(person) }
+        guard settings.settings(of: Int(person)) != nil else { return }
+        settings.change(Int(person), to: SettingsInUse(under: plan.plan.policy), plan.plan.rules)
     }
 }

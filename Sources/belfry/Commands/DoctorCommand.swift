@@ -43,6 +43,7 @@ enum DoctorCommand: Command {
         let logs = data.allNames.map { log(world, data.log($0)) }
         var findings = [zones(world), clock(world, logs.compactMap(\.last).max()), disk(world, directory)]
         findings += logs.map(\.finding) + [libraries()]
+        if let keys = keys(world, directory) { findings.append(keys) }
         for option in [token, secret] {
             if let path = arguments[option] { findings.append(file(path, option)) }
         }
@@ -136,6 +137,26 @@ enum DoctorCommand: Command {
         }
         return times.sorted()[times.count / 2]
     }
+
+    /// What opens people's keys (SPEC §19); `nil` where there is no log yet, or one that has none.
+    private static func keys(_ world: World, _ directory: String) -> Finding? {
+        guard let data = try? DataDirectory(directory, on: world.disk),
+            let log = try? LogReader(data.log(data.names[0]), on: world.disk), log.isSealed
+        else { return nil }
+        var detail =
+            world.keyOptions.isEmpty
+            ? "the master key lies beside the log: back up keys, keys.table and master.key apart from it and not for long, or keep it elsewhere (--master-key-file, --master-key-command)"
+            : "opened by the master key that was named"
+        // An id is what apps, receivers and other logs call somebody for ever.
+        if let people = try? log.index().people,
+            (0..<min(people.count, idsLookedAt)).contains(where: { people.id(UInt32($0))?.contains("@") ?? false })
+        {
+            detail += "; ids look like addresses: opaque ones tell nobody anything, also where Belfry does not reach"
+        }
+        return Finding(name: "keys", isWell: true, detail: detail)
+    }
+
+    private static let idsLookedAt = 1000
 
     /// What there is to say of the log, and its last instant.
     private static func log(_ world: World, _ directory: String) -> (finding: Finding, last: Instant?) {

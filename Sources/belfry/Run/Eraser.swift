@@ -29,8 +29,7 @@ struct Eraser: Sendable {
                 switch result.map(\.first) {
                 case .success(.recorded(let seq, _)?): reply(.done(finish(user, seq, who, home)))
                 case .success(.refused(let problem)?):
-                    // Takes the mark away as well.
-                    home.rewriteSnapshots()
+                    home.spareSnapshots()
                     reply(problem.path.hasSuffix("user") ? .unknown("\(problem)") : .refused("\(problem)"))
                 case .success: reply(.unable(.failed("the log did not say what became of it")))
                 case .failure(let refusal): reply(.unable(refusal.inability))

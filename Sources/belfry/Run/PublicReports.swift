@@ -42,7 +42,8 @@ struct PublicReports: Sendable {
             switch result {
             case .success(let receipts):
                 for case .refused(let problem) in receipts {
-                    log.info("a report changes nothing: \(problem)", ("provider", provider))
+                    // Not what was said: it names the job, and so the person.
+                    log.info("a report changes nothing", ("provider", provider), ("field", problem.path))
                 }
                 reply(.taken)
             case .failure(let refusal): reply(.unable(refusal.inability))

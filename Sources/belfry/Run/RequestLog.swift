@@ -7,7 +7,7 @@ extension HTTPHandler {
         @Sendable func tell(_ request: HTTPRequest, _ response: HTTPResponse, since start: SuspendingClock.Instant) {
             let order = request.order
             guard order != nil || log.tells(.debug) else { return }
-            let path = String(request.target.prefix { $0 != "?" })
+            let path = request.nameless
             var fields = [("method", request.method), ("path", path), ("status", "\(response.status)")]
             if let order { fields.insert(("by", order), at: 0) }
             if log.tells(.debug) {
@@ -35,6 +35,13 @@ extension HTTPHandler {
 }
 
 extension HTTPRequest {
+    /// The path without its query, nor the person in it: lines are kept where nobody can be erased from them (`E1`).
+    fileprivate var nameless: String {
+        var parts = target.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        if parts.count > 3, parts[2] == "people" { parts[3] = "{user}" }
+        return parts.joined(separator: "/")
+    }
+
     /// Who gave it, of an order that an operator gave.
     ///
     /// Facts that an app tells by a token of its own are in the log already, thousands a second: of those nothing is said

@@ -5,6 +5,7 @@ import Dispatch
 import Foundation
 import Journal
 import Notices
+import Sealing
 import Synchronization
 import Worker
 
@@ -164,8 +165,20 @@ final class RunningWorker: @unchecked Sendable {
         // other: what was read last is what is wanted.
         rereading.async {
             self.tokens?.reread()
+            self.takeMasterKey()
             self.rereadPolicy()
             if self.senders?.reread() == true { self.courier.sendersChanged() }
+        }
+    }
+
+    /// The newest of those that are given is used from now on.
+    private func takeMasterKey() {
+        guard let keys = world.disk.keys as? LogKeys, keys.isGiven else { return }
+        do throws(KeyRingError) {
+            for log in town.allLogs { try keys.rotateMaster(in: log.directory) }
+            log.info("the newest master key is used")
+        } catch {
+            log.error("the master key stays as it was: \(error)")
         }
     }
 

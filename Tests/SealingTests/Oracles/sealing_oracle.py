@@ -53,11 +53,16 @@ def field(asked):
     return plain.hex()
 
 
-for line in sys.stdin:
-    asked = json.loads(line)
-    if asked["ask"] == "seal":
-        key, plain = bytes.fromhex(asked["key"]), bytes.fromhex(asked["plain"])
-        answer = AESSIV(key).encrypt(plain, [bytes.fromhex(asked["associated"])]).hex()
-    else:
-        answer = field(asked)
-    print(json.dumps(answer))
+def main():
+    for line in sys.stdin:
+        asked = json.loads(line)
+        if asked["ask"] == "seal":
+            key, plain = bytes.fromhex(asked["key"]), bytes.fromhex(asked["plain"])
+            answer = AESSIV(key).encrypt(plain, [bytes.fromhex(asked["associated"])]).hex()
+        else:
+            answer = field(asked)
+        print(json.dumps(answer))
+
+
+if __name__ == "__main__":
+    main()

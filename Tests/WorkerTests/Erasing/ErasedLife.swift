@@ -18,9 +18,12 @@ final class ErasedLife {
         "provider-of-hers",
     ]
 
-    init(seed: UInt64 = 1) {
+    private let policy: String
+
+    init(seed: UInt64 = 1, policy: String = "standard") {
+        self.policy = policy
         machine = SimulatedMachine(
-            ShippedPlans["standard"], at: instant("2026-03-02T09:00:00Z"), seed: seed,
+            ShippedPlans[policy], at: instant("2026-03-02T09:00:00Z"), seed: seed,
             keeper: { LogKeys(.own) })
     }
 
@@ -118,7 +121,7 @@ final class ErasedLife {
     }
 
     func replay() throws -> Replay {
-        var replay = Replay(ShippedPlans["standard"])
+        var replay = Replay(ShippedPlans[policy])
         for commit in try machine.commits() { replay.take(commit) }
         return replay
     }

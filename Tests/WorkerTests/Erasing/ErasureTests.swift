@@ -154,6 +154,74 @@ struct ErasureTests {
         }
     }
 
+    // MARK: What hangs on what is sealed
+
+    /// What is decided by more than that a field is there: a phone that is given again, and one that is verified meanwhile; the
+    /// part of a kind that is switched off.
+    @Test func `what was decided about them is decided again without their key`() throws {
+        let life = ErasedLife(policy: "microcommit")
+        life.machine.start()
+        for fact in [
+            #""type":"user_enrolled","data":{"timezone":"Europe/Paris","phone":"+33611111111","email":"a@b.c"}"#,
+            #""type":"contact_changed","data":{"phone":"+33611111111","phone_verified":true}"#,
+            #""type":"contact_changed","data":{"phone":"+33611111111"}"#,
+            #""type":"phone_verification_requested","data":{"phone":"+33622222222"}"#,
+            #""type":"contact_changed","data":{"phone":"+33622222222"}"#,
+            #""type":"phone_code_entered","data":{"code":"222222"}"#,
+            #""type":"contact_changed","data":{"phone":"+33633333333"}"#,
+            #""type":"contact_changed","data":{"phone":null}"#,
+            #""type":"goal_started","data":{"goal":"run","title":"Run","deadline":"2026-03-06T18:00:00Z"}"#,
+            #""type":"preferences_changed","data":{"patch":{"kinds":{"referee":{"subtypes":{"comment":false}}}}}"#,
+            #""type":"notice_requested","data":{"kind":"referee","data":{"subtype":"comment"}}"#,
+            #""type":"notice_requested","data":{"kind":"referee","data":{"subtype":"evidence_rejected"}}"#,
+            #""type":"notice_requested","data":{"kind":"referee","title":"To see","data":{"subtype":"comment"}}"#,
+        ] { try life.tell("anna", fact) }
+        life.machine.clock = life.machine.clock.advanced(byDays: 5)
+        life.machine.settle()
+        let before = try life.replay()
+        #expect(before.differing == 0 && before.fieldsErased == 0)
+        try life.erase("anna")
+        let after = try life.replay()
+        #expect(after.differing == 0, "\(String(describing: after.first))")
+        #expect(after.decisions == before.decisions && after.fieldsErased > 0)
+    }
+
+    @Test func `equal texts look different wherever they stand`() throws {
+        let life = ErasedLife()
+        life.machine.start()
+        for _ in 0..<3 { try life.tell("anna", #""type":"subject_named","data":{"subject":"s","title":"The same"}"#) }
+        let log = try LogReader(SimulatedMachine.directory, on: life.machine.disk)
+        let scanner = log.scanner(checksHashes: false)
+        var sealed: Set<[UInt8]> = []
+        while let frame = try scanner.next() {
+            var body = CommitBody(frame)
+            var events = 0
+            while let item = try body.next() {
+                guard case .event(let raw) = item else { continue }
+                events += 1
+                if raw.person != nil { sealed.insert(Array(raw.payload)) }
+            }
+            try scanner.took(events: events)
+        }
+        #expect(sealed.count == 3)
+    }
+
+    @Test func `whether a guessed fact was theirs cannot be tried`() throws {
+        let life = ErasedLife()
+        try life.live()
+        try life.takeSnapshot()
+        try life.erase("anna")
+        try life.takeSnapshot()
+        let log = try LogDirectory(SimulatedMachine.directory, on: life.machine.disk)
+        let index = try IndexLoader(disk: life.machine.disk, directory: SimulatedMachine.directory)
+            .load(log, #require(log.identity), nil, keepsFactIDs: true)
+        func isKnown(_ id: String) -> Bool {
+            var id = id
+            return id.withUTF8 { !index.factIDs.candidates(UnsafeRawBufferPointer($0)).isEmpty }
+        }
+        #expect(!isKnown("fact-of-hers") && isKnown("fact-of-bobs"))
+    }
+
     @Test func `the same log is checked without any key`() throws {
         let life = ErasedLife()
         try life.live()

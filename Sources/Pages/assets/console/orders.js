@@ -13,7 +13,27 @@ export function personActions(place, user) {
     h("button", { type: "button", onclick: () => test(place, user) }, "Test…"),
     h("button", { type: "button", onclick: () => runNow(place, user, again) }, "Run now…"),
     h("button", { type: "button", onclick: () => retryFailed(place, user, again) }, "Retry failed…"),
-    h("button", { type: "button", onclick: () => link(place, user) }, "Settings link…"));
+    h("button", { type: "button", onclick: () => link(place, user) }, "Settings link…"),
+    h("a", { class: "button", href: `${person(user)}/export`, download: `${user}.json` }, "Export"),
+    place.session.may("admin") && h("button", { type: "button", class: "danger", onclick: () => erase(place, user) }, "Erase…"));
+}
+
+function erase(place, user) {
+  const typed = h("input", { type: "text", name: "user", required: true, autocomplete: "off", spellcheck: "false" });
+  asked({
+    title: "Erase this person", action: "Erase for ever", fields: [
+      h("p", null, "Who ", id(user), " was and what they were told can be read by nobody afterwards, and nothing brings it back. "
+        + "That something happened, of which kind and when, stays in the log."),
+      field("Type their id to go on", typed)],
+    submit: (form) => {
+      if (form.get("user") !== user) throw new Error("That is not their id. Nothing was erased.");
+      return place.door.post(`${person(user)}/erase`, { user });
+    },
+    done: (answer) => [
+      notice(`Erased, as event ${answer.seq} of the log.`, "good"),
+      h("p", null, "Removed:"), h("ul", { class: "changes" }, answer.removed.map((line) => h("li", null, said(line)))),
+      h("p", null, "What lies elsewhere:"), h("ul", { class: "changes" }, answer.elsewhere.map((line) => h("li", null, said(line))))],
+  });
 }
 
 async function kindsOf(place) {

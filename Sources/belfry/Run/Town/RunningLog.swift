@@ -53,7 +53,8 @@ final class RunningLog: Sendable {
                 sendCodes: neighbours.sendCodes, grew: { growth.ring() }))
         let worker = worker
         snapshotPosition = opening.snapshotPosition
-        snapshots = SnapshotKeeper(directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(keyOptions: world.keyOptions), log)
+        snapshots = SnapshotKeeper(
+            directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(keyOptions: world.keyOptions), log)
         watch = SiteWatch(site, clock: world.clock, log)
         hub = EventHub(EventSources(worker, directory, world.disk))
         growth.hang(hub)
@@ -83,6 +84,9 @@ final class RunningLog: Sendable {
 
     /// Somebody was erased who is in the snapshots. The mark goes when they are not.
     func rewriteSnapshots() { snapshots.rewrite() }
+
+    /// Nobody was erased after all, so the mark says nothing.
+    func spareSnapshots() { snapshots.spare() }
 
     /// What an erasure that was cut off has left is done again.
     private func goOnErasing() {

@@ -1,0 +1,173 @@
+import Delivery
+import Foundation
+import Testing
+
+@Suite("belfry erase and belfry export")
+struct EraseTests {
+    let shell = Shell()
+
+    private static let secrets = [
+        "anna@home", "Zweig", "anna@example.com", "+33612345678", "TOKEN-OF-HERS", "Lose weight", "Come at once",
+        "fact-of-hers",
+    ]
+
+    private static let life = [
+        fact("user_enrolled", user: "bob", at: monday("08:59:00"), data: #"{"timezone":"UTC","name":"Bob"}"#),
+        fact(
+            "user_enrolled", user: "anna@home", id: "fact-of-hers", at: monday("09:00:00"),
+            data: #"{"timezone":"UTC","email":"anna@example.com","phone":"+33612345678","name":"Zweig"}"#),
+        fact(
+            "device_registered", user: "anna@home", at: monday("09:01:00"),
+            data: #"{"device":"d","platform":"ios","token":"TOKEN-OF-HERS"}"#),
+        fact(
+            "goal_started", user: "anna@home", at: monday("09:02:00"), data: #"{"goal":"g","title":"Lose weight"}"#),
+        fact(
+            "notice_requested", user: "anna@home", at: monday("09:30:00"),
+            data: #"{"kind":"alert","title":"Come at once"}"#),
+    ].joined()
+
+    /// Each in the encodings that bytes of a file could have it in.
+    private func found(in directory: String, _ secrets: [String] = secrets) -> [String] {
+        var found: [String] = []
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: shell.path(directory))) ?? []
+        #expect(!names.isEmpty)
+        for name in names {
+            guard let bytes = try? shell.read("\(directory)/\(name)") else { continue }
+            for secret in secrets {
+                let raw = Data(secret.utf8)
+                let forms = [
+                    raw, Data(raw.base64EncodedString().prefix(raw.count * 8 / 6 - 1).utf8),
+                    Data(raw.map { String(format: "%02x", $0) }.joined().utf8),
+                    secret.data(using: .utf16LittleEndian) ?? raw,
+                ]
+                if forms.contains(where: { Data(bytes).range(of: $0) != nil }) { found.append("\(secret) in \(name)") }
+            }
+        }
+        return found
+    }
+
+    @Test func `a log says nothing of people in the clear, and all of it to who has the keys`() throws {
+        shell.importing(Self.life)
+        #expect(found(in: "events/log") == [])
+        let log = shell.belfry("log").output
+        for secret in Self.secrets { #expect(log.contains(secret), "\(secret)") }
+    }
+
+    @Test func `without a worker`() throws {
+        shell.importing(Self.life)
+        #expect(shell.belfry("snapshot").code == 0)
+        let export = shell.belfry("export", "--user", "anna@home", "--json")
+        for secret in Self.secrets { #expect(export.output.contains(secret), "\(secret)") }
+        #expect(try export.json()["events"] != nil && !export.output.contains("Bob"))
+
+        let erased = shell.belfry("erase", "--user", "anna@home", "--yes")
+        #expect((erased.code, erased.errors) == (0, ""))
+        #expect(
+            erased.output.contains("removed    their key") && erased.output.contains("elsewhere  backups of the keys"))
+        #expect(found(in: "events/log") == [])
+        #expect(shell.belfry("verify").code == 0)
+        #expect(shell.belfry("replay", "--verify").output.contains("0 differ"))
+        #expect(shell.belfry("audit").output.contains("0 violations"))
+        let people = shell.belfry("people").output
+        #expect(people.contains("bob") && !people.contains("erased"))
+        for command in ["state", "history", "explain", "export"] {
+            #expect(shell.belfry(command, "--user", "anna@home").code == 3, "\(command)")
+        }
+        let again = shell.belfry("erase", "--user", "anna@home", "--yes")
+        #expect((again.code, again.output) == (3, ""))
+    }
+
+    @Test func `the id is typed once more, or it is said that nobody can`() {
+        shell.importing(Self.life)
+        let unasked = shell.belfry("erase", "--user", "anna@home", input: "anna@home\n")
+        #expect(unasked.code == 2 && unasked.errors.contains("--yes"))
+        #expect(shell.belfry("erase", "--user", "zoe", "--yes").code == 3)
+        #expect(shell.belfry("erase", "--user", "not an id", "--yes").code == 3)
+        #expect(
+            shell.belfry("append", input: #"{"type":"person_erased","user":"anna@home"}"#).errors.contains(
+                "belfry erase"))
+        #expect(shell.belfry("state", "--user", "anna@home").code == 0)
+    }
+
+    @Test func `of a running worker, with what it has spooled, and its own log says nothing of them`() throws {
+        shell.importing(Self.life)
+        let worker = shell.start(["run", "--jobs", "spool:spool", "--log-level", "debug"])
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        for user in ["anna@home", "bob"] {
+            let alert = fact("notice_requested", user: user, data: #"{"kind":"urgent","title":"Come at once"}"#)
+            #expect(door.append(alert)?.status == 200)
+        }
+        #expect(worker.complaint(of: "handed over") != nil)
+        #expect(door.post("v1/people/anna@home/erase", "{}")?.status == 400)
+        #expect(door.post("v1/people/anna@home/erase", #"{"user":"bob"}"#)?.status == 400)
+        #expect(door.post("v1/people/zoe/erase", #"{"user":"zoe"}"#)?.status == 404)
+        let erased = shell.belfry("erase", "--user", "anna@home", "--yes", "--json")
+        #expect(erased.code == 0, "\(erased.errors)")
+        #expect(try erased.json()["seq"] != nil)
+        // Told when the old ones are gone.
+        #expect(worker.complaint(of: "a snapshot was taken") != nil)
+        #expect(found(in: "events/log", Self.secrets.filter { $0 != "Come at once" }) == [])
+        #expect(found(in: "spool", ["anna@home"]) == [])
+        #expect(door.get("v1/people/anna@home/state")?.status == 404)
+        #expect(door.get("v1/people/bob/state")?.status == 200)
+        worker.send(signal: SIGTERM)
+        let end = worker.waitForEnd()
+        #expect(end.code == 0)
+        for secret in Self.secrets { #expect(!end.errors.contains(secret), "\(secret)") }
+        #expect(shell.belfry("replay", "--verify").output.contains("0 differ"))
+    }
+
+    @Test func `in the partition where they are`() throws {
+        let worker = shell.start(["run", "--jobs", "spool:spool", "--partitions", "3"])
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        #expect(door.append(Self.life.replacing(/,"at":"[^"]*"/, with: ""))?.status == 200)
+        #expect(shell.belfry("erase", "--user", "anna@home", "--yes").code == 0)
+        #expect(worker.complaint(of: "a snapshot was taken") != nil)
+        #expect(found(in: "events/log") == [])
+        #expect(door.get("v1/people/bob/state")?.status == 200)
+        worker.send(signal: SIGTERM)
+        #expect(worker.waitForEnd().code == 0)
+        #expect(shell.belfry("verify").code == 0)
+    }
+
+    // MARK: Keys
+
+    @Test func `without its keys nothing starts, and verify needs none`() throws {
+        shell.importing(Self.life)
+        for name in ["keys", "keys.table", "master.key"] {
+            let bytes = try shell.read("events/log/\(name)")
+            try shell.remove("events/log/\(name)")
+            for words in [["run"], ["append"], ["state", "--user", "anna@home"], ["replay"]] {
+                let outcome = shell.belfry(words, input: [])
+                #expect(outcome.code == 5, "\(words) without \(name)")
+                #expect(
+                    outcome.errors.contains("events/log/\(name)") && outcome.errors.contains("backup"),
+                    "\(outcome.errors)")
+            }
+            #expect(shell.belfry("verify").code == 0)
+            try shell.write(bytes, to: "events/log/\(name)")
+            #expect(chmod(shell.path("events/log/\(name)"), 0o600) == 0)
+        }
+        #expect(shell.belfry("state", "--user", "anna@home").code == 0)
+    }
+
+    @Test func `a master key that is given is used, and another opens nothing`() throws {
+        for name in ["one", "two"] {
+            let digits = shell.bash("openssl rand -hex 64").output
+            try shell.write(digits, to: name)
+            #expect(chmod(shell.path(name), 0o600) == 0)
+        }
+        let given = shell.belfry(
+            ["import", "-", "--policy", "standard", "--master-key-file", "one"], input: Array(Self.life.utf8))
+        #expect(given.code == 0, "\(given.errors)")
+        #expect(!shell.names(in: "events/log").contains("master.key"))
+        #expect(shell.belfry("state", "--user", "anna@home", "--master-key-command", "cat one").code == 0)
+        let wrong = shell.belfry("state", "--user", "anna@home", "--master-key-file", "two")
+        #expect(wrong.code == 5 && wrong.errors.contains("another master key than two"), "\(wrong.errors)")
+        let both = shell.belfry(
+            "state", "--user", "anna@home", "--master-key-file", "one", "--master-key-command", "cat one")
+        #expect(both.code == 2)
+    }
+}
