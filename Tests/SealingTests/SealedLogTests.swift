@@ -46,7 +46,9 @@ struct SealedLogTests {
             [Entry(user: "anna", payload: .noticeHeld(held)), Entry(user: "anna", payload: .jobEmitted(job))], at: now)
         if erasing { _ = try journal.append([Entry(user: "anna", payload: .personErased(PersonErased()))], at: now) }
         try journal.close()
-        return try SealingOracle.run("log_oracle.py", [directory]).map { try JSONDecoder().decode(Told.self, from: Data($0.utf8)) }
+        return try SealingOracle.run("log_oracle.py", [directory]).map {
+            try JSONDecoder().decode(Told.self, from: Data($0.utf8))
+        }
     }
 
     private static func hex(_ text: String) -> String { text.utf8.map { String(format: "%02x", $0) }.joined() }
@@ -66,7 +68,8 @@ struct SealedLogTests {
         #expect(told[4].data["3"] == Self.hex("alert/#9"), "the last of a list, without its person")
     }
 
-    @Test(.enabled(if: SealingOracle.isInstalled)) func `of somebody who was erased says that something was there, and no more`() throws {
+    @Test(.enabled(if: SealingOracle.isInstalled))
+    func `of somebody who was erased says that something was there, and no more`() throws {
         let told = try write(erasing: true)
         #expect(told.map(\.user) == [nil, "bob", nil, nil, nil, nil])
         #expect(told[0].id == nil)

@@ -151,7 +151,7 @@ extension Roster: RandomAccessCollection {
 
     public subscript(number: Int) -> String {
         let range = Int(starts[number])..<Int(starts[number + 1])
-        if text[range.lowerBound] == Self.erasedMark { return Erased.person(UInt32(number)) }
+        if isErased(UInt32(number)) { return Erased.person(UInt32(number)) }
         return text.withUnsafeBytes {
             String(decoding: UnsafeRawBufferPointer(rebasing: $0[range]), as: UTF8.self)
         }

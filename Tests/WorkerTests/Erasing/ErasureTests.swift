@@ -214,7 +214,9 @@ struct ErasureTests {
         try life.takeSnapshot()
         let log = try LogDirectory(SimulatedMachine.directory, on: life.machine.disk)
         let index = try IndexLoader(disk: life.machine.disk, directory: SimulatedMachine.directory)
-            .load(log, #require(log.identity), nil, keepsFactIDs: true)
+            .load(
+                log, #require(log.identity), Witness.read(life.machine.disk, SimulatedMachine.directory).witness,
+                keepsFactIDs: true)
         func isKnown(_ id: String) -> Bool {
             var id = id
             return id.withUTF8 { !index.factIDs.candidates(UnsafeRawBufferPointer($0)).isEmpty }
