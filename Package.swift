@@ -126,7 +126,7 @@ let package = Package(
         .testTarget(
             name: "BelfryTests",
             dependencies: [
-                "belfry", "storm", "belfry-client", "CivilTime", "Notices", "Journal", "Delivery", "Console",
+                "belfry", "storm", "belfry-client", "CivilTime", "Notices", "Journal", "Sealing", "Delivery", "Console",
                 "Simulation",
             ],
             exclude: ["Chaos/chaos_receiver.py"], swiftSettings: strict),
@@ -141,7 +141,9 @@ if Context.environment["BELFRY_BENCHMARKS"] != nil {
         ),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["CivilTime", "Notices", "Journal", "Worker", "CProcessor", "CSQLite", "Simulation"],
+            dependencies: [
+                "CivilTime", "Notices", "Journal", "Sealing", "Worker", "CProcessor", "CSQLite", "Simulation",
+            ],
             path: "ops/benchmarks/Sources", swiftSettings: strict),
     ]
 }

@@ -65,6 +65,7 @@ public struct Auditor {
         if isDecision { report.decisions += 1 } else { report.facts += 1 }
         guard let user = event.user, event.payload.type.isAboutPerson else { return takeForEveryone(event) }
         let person = number(of: user, at: event.at)
+        expect(.erasure, event, !people[person].isErased, "something is recorded of somebody who was erased")
         if isDecision {
             noteDecision(event, person)
             takeDecision(event, person)
@@ -145,6 +146,17 @@ public struct Auditor {
         // Facts about someone who never enrolled enrol them with the policy's default zone (SPEC §2).
         people[people.count - 1].zoneName = hasPolicy ? policy.defaultZone : nil
         return people.count - 1
+    }
+
+    /// Whatever waited for them, nothing comes of it any more (`E1`).
+    mutating func erase(_ person: Int, at: Instant) {
+        let user = people[person].id
+        people[person] = AuditedPerson(id: user, since: at)
+        people[person].zoneName = hasPolicy ? policy.defaultZone : nil
+        people[person].isErased = true
+        journeys[person] = nil
+        // Where the key is there still, they are called as before, and whoever comes with the id is somebody new (`E4`).
+        if !Erased.holds(user) { personNumbers[user] = nil }
     }
 
     private mutating func adopt(_ document: JSONDocument) {

@@ -4,6 +4,7 @@ public enum Check: String, CaseIterable, Sendable {
     case numbers
     case clock
     case factIDs = "fact_ids"
+    case erasure
     case jobIDs = "job_ids"
     case names
     case words
@@ -53,6 +54,7 @@ public enum Check: String, CaseIterable, Sendable {
         case .numbers: "§12"
         case .clock: "T7"
         case .factIDs: "§2"
+        case .erasure: "E3"
         case .jobIDs: "§11"
         case .names: "§12"
         case .words, .raised, .endings, .waiting: "P20"
@@ -94,6 +96,7 @@ public enum Check: String, CaseIterable, Sendable {
         case .numbers: "events are numbered in order"
         case .clock: "recorded time never goes backwards"
         case .factIDs: "no fact twice"
+        case .erasure: "nothing comes after somebody was erased"
         case .jobIDs: "no job twice"
         case .names: "notices and jobs are named after what they are"
         case .words: "reasons are words that fit"

@@ -58,7 +58,7 @@ public struct Order: Sendable, Equatable {
     public var id: String { job.job.text }
 
     /// The id without its person.
-    var nameless: String { String(id.drop { $0 != "/" }.dropFirst()) }
+    public var nameless: String { String(id.drop { $0 != "/" }.dropFirst()) }
 
     /// Whether its person was erased since: nobody can read any more what it said.
     var isErased: Bool { user.map(Erased.holds) ?? false }

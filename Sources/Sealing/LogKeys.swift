@@ -1,5 +1,5 @@
 public import Journal
-public import Notices
+internal import Notices
 internal import Synchronization
 
 /// The keys of the logs that this program opens, under one master key.
@@ -54,6 +54,7 @@ public final class LogKeys: KeyKeeper {
 final class LogKeyRing: LogSeals {
     let ring: KeyRing
     private let lent = Mutex<LogNames?>(nil)
+    private let denied = Mutex<Set<UInt32>>([])
 
     init(_ ring: KeyRing) { self.ring = ring }
 
@@ -61,7 +62,9 @@ final class LogKeyRing: LogSeals {
 
     func lend(_ names: LogNames) { lent.withLock { $0 = names } }
 
-    func sealer() -> any FieldSealer { Sealer(ring) }
+    func sealer() -> any FieldSealer { LogSealer(ring, denying: denied.withLock { $0 }) }
+
+    func deny(_ people: [UInt32]) { denied.withLock { $0.formUnion(people) } }
 
     func makeKeys(below count: Int) throws(JournalError) {
         if count <= ring.people { return }
@@ -88,23 +91,31 @@ private func readable<Result>(_ body: () throws(KeyRingError) -> Result) throws(
     }
 }
 
-extension Sealer: FieldSealer {
-    public func seal(
-        _ plain: UnsafeRawBufferPointer, at place: SealedPlace
-    ) throws(FieldError) -> UnsafeRawBufferPointer {
-        do throws(KeyRingError) {
-            return try seal(plain, of: place.person, at: FieldPlace(place))
-        } catch {
+/// A sealer, as the journal knows it. People in `denied` are erased, whether or not their keys are gone.
+private final class LogSealer: FieldSealer {
+    private let sealer: Sealer
+    private let denied: Set<UInt32>
+    private(set) var failure: String?
+
+    init(_ ring: KeyRing, denying denied: Set<UInt32>) {
+        sealer = Sealer(ring)
+        self.denied = denied
+    }
+
+    func seal(_ plain: UnsafeRawBufferPointer, at place: SealedPlace) throws(FieldError) -> UnsafeRawBufferPointer {
+        do throws(KeyRingError) { return try sealer.seal(plain, of: place.person, at: FieldPlace(place)) } catch {
+            failure = "\(error)"
             throw FieldError("\(error)")
         }
     }
 
-    public func open(
-        _ sealed: UnsafeRawBufferPointer, at place: SealedPlace
-    ) throws(FieldError) -> UnsafeRawBufferPointer? {
+    func open(_ sealed: UnsafeRawBufferPointer, at place: SealedPlace) throws(FieldError) -> UnsafeRawBufferPointer? {
+        if denied.contains(place.person) { return nil }
         do throws(SealedFieldError) {
-            return try opened(sealed, of: place.person, at: FieldPlace(place))
+            return try sealer.opened(sealed, of: place.person, at: FieldPlace(place))
         } catch {
+            // What does not fit its key is the log's damage as likely as the key's.
+            if case .keys = error { failure = "\(error)" }
             throw FieldError("\(error)")
         }
     }

@@ -120,7 +120,7 @@ struct DamageTests {
             bytes.replaceSubrange(96..<100, with: crc32c(bytes[..<96]))
         }
         let complaint =
-            "\(segment) was written by a newer Belfry (log format 9); this one reads up to 1. Use the newer version"
+            "\(segment) was written by a newer Belfry (log format 9); this one reads up to 2. Use the newer version"
         for command in ["verify", "log", "append"] {
             #expect(shell.belfry(command) == .failed(5, complaint))
         }

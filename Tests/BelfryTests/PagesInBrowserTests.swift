@@ -41,6 +41,11 @@ struct PagesInBrowserTests {
         Browser("preferences", shell, port: port).expectDone()
     }
 
+    @Test func `an administrator erases a person, and types the id for it`() throws {
+        let (_, port) = try worker()
+        Browser("erase", shell, port: port).expectDone()
+    }
+
     @Test func `who may only read is offered nothing to change`() throws {
         let made = shell.belfry("token", "make", "--tokens", "tokens", "--name", "guest", "--role", "read")
         try #require(made.code == 0, "\(made.errors)")

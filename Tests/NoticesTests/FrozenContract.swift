@@ -197,7 +197,8 @@ enum FrozenContract {
 
     /// The fields that a log with seals keeps sealed (`E2`). One that is missing here would be told for ever.
     static let sealed = [
-        "user_enrolled email", "user_enrolled phone", "user_enrolled name", "device_registered token",
+        "user_enrolled email", "user_enrolled phone", "user_enrolled name", "preferences_changed patch",
+        "device_registered token",
         "device_registered p256dh", "device_registered auth", "device_removed token", "device_removed reason",
         "phone_verification_requested phone", "message_received sender", "message_received avatar",
         "message_received keywords", "goal_started title", "goal_changed title", "notice_requested title",

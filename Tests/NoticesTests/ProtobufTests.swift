@@ -24,7 +24,8 @@ struct ProtobufTests {
         let disk = SimulatedDisk()
         try disk.makeDirectory("/log")
         let journal = try Journal("/log", on: disk, holder: "test")
-        let everything = Payload.all.map { payload in
+        // Whoever is erased is somebody else from then on.
+        let everything = Payload.all.filter { !$0.isErasure }.map { payload in
             Entry(user: payload.type.isAboutPerson ? "anna" : nil, payload: payload.example(.allFields))
         }
         let few = [

@@ -12,6 +12,8 @@ struct AuditedPerson {
     var lastKnownZone: String?
     var whereabouts = Whereabouts()
     var isMinor = false
+    /// Nothing comes after that (`E3`).
+    var isErased = false
     var consents: Set<ConsentGiver> = []
     var reach = Reach()
     /// The number that a code was last asked for.

@@ -13,6 +13,7 @@ extension Auditor {
             if rules(of: enrolled.timezone.text) != nil { people[person].lastKnownZone = enrolled.timezone.text }
             people[person].isMinor = enrolled.isMinor ?? people[person].isMinor
             people[person].reach.enrolled(enrolled, at: at)
+        case .personErased: erase(person, at: at)
         case .contactChanged(let change): people[person].reach.changed(change, at: at)
         case .timezoneChanged(let change):
             if change.keepsSchedule != true {

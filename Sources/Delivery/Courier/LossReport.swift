@@ -30,7 +30,10 @@ struct LossReport {
     mutating func hear(_ loss: GivenUp, at now: Instant) -> [Line] {
         let ended = tell(at: now)
         let fields =
-            [("sink", sink), ("job", loss.job), ("reason", loss.reason), ("tries", "\(loss.tries)")]
+            [
+                ("sink", sink), ("seq", "\(loss.seq)"), ("job", loss.job), ("reason", loss.reason),
+                ("tries", "\(loss.tries)"),
+            ]
             + (loss.trace.map { [("traceparent", $0)] } ?? [])
         let each = Line(level: .debug, message: "given up", fields: fields)
         if minuteEnd == nil {
@@ -57,6 +60,6 @@ struct LossReport {
         defer { untold = 0 }
         return Line(
             level: .warning, message: "more jobs are given up",
-            fields: [("sink", sink), ("jobs", "\(untold)"), ("last_job", last.job), ("last_reason", last.reason)])
+            fields: [("sink", sink), ("jobs", "\(untold)"), ("last_seq", "\(last.seq)"), ("last_job", last.job), ("last_reason", last.reason)])
     }
 }

@@ -206,7 +206,7 @@ public struct DeliveryPlan {
         if !isDead {
             givenUp.append(
                 GivenUp(
-                    sink: attempt.sink, job: order.nameless, reason: Outcomes.cut(reason),
+                    sink: attempt.sink, seq: order.seq, job: order.nameless, reason: Outcomes.cut(reason),
                     tries: tries ?? attempt.number,
                     trace: order.trace?.text))
         }

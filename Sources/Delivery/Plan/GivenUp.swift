@@ -2,6 +2,9 @@
 public struct GivenUp: Sendable, Equatable {
     /// Which sink, in the order they were given.
     public let sink: Int
+    /// The event's number.
+    public var seq: UInt64 = 0
+    /// Its id, without the person.
     public let job: String
     public let reason: String
     /// How often it was tried; 0 for one whose time had passed before.

@@ -8,10 +8,11 @@ public struct LogReader: Sendable {
     public let disk: any Disk
     private let log: LogDirectory
     private let evidence: LogEvidence
-    /// Read once somebody asks for one.
-    private let names = NamesRead()
+    /// Read once somebody asks for it.
+    private let known = KnownIndex()
 
-    public init(_ directory: String, on disk: any Disk) throws(JournalError) {
+    /// - Parameter isWritersOwn: whether a writer is opening the log beside this, which destroys the keys of those it erased.
+    public init(_ directory: String, on disk: any Disk, isWritersOwn: Bool = false) throws(JournalError) {
         self.directory = directory
         self.disk = disk
         // First what lies beside the log: a writer that goes on in between may then only have more than it says, never less.
@@ -20,7 +21,8 @@ public struct LogReader: Sendable {
         log = try LogDirectory(directory, on: disk)
         self.evidence = try evidence.about(log)
         if log.isSealed, let identity = log.identity, let keys = disk.keys, keys.opened(in: directory) == nil {
-            _ = try keys.open(identity, in: directory, on: disk, forWriting: false)
+            let seals = try keys.open(identity, in: directory, on: disk, forWriting: false)
+            if !isWritersOwn { seals.deny(try index().people.erased) }
         }
         if log.isEmpty, let shortfall = self.evidence.shortfall(at: 0) {
             throw .damaged(Damage(directory, "no segment is left, but the log \(shortfall)"))
@@ -73,6 +75,10 @@ public struct LogReader: Sendable {
 
     /// The people as of the end of the log, from the snapshot where that helps.
     public func index() throws(JournalError) -> LogIndex {
+        try known.get { () throws(JournalError) in try readIndex() }
+    }
+
+    private func readIndex() throws(JournalError) -> LogIndex {
         guard let identity = log.identity else { return LogIndex(.none, keepsFactIDs: false) }
         var index = try IndexLoader(disk: disk, directory: directory)
             .load(log, identity, evidence.witness, keepsFactIDs: false)
@@ -180,7 +186,7 @@ public struct LogReader: Sendable {
     /// Who somebody is, by their number. `nil` where the log does not know them.
     public func name(of person: UInt32) throws(JournalError) -> String? {
         if let writing = disk.keys?.opened(in: directory)?.names { return writing[person] }
-        return try names.get { () throws(JournalError) in try index().people.names }[person]
+        return try index().people.names[person]
     }
 
     /// A commit by its position.
@@ -191,14 +197,14 @@ public struct LogReader: Sendable {
     }
 }
 
-/// The ids of a log's people as of its end, kept for whoever asks for another.
-private final class NamesRead: Sendable {
-    private let names = Mutex<LogNames?>(nil)
+/// The index as of the end of a log, kept for whoever asks for it again.
+private final class KnownIndex: Sendable {
+    private let index = Mutex<LogIndex?>(nil)
 
-    func get(_ read: () throws(JournalError) -> LogNames) throws(JournalError) -> LogNames {
-        if let known = names.withLock({ $0 }) { return known }
+    func get(_ read: () throws(JournalError) -> LogIndex) throws(JournalError) -> LogIndex {
+        if let known = index.withLock({ $0 }) { return known }
         let fresh = try read()
-        names.withLock { $0 = fresh }
+        index.withLock { $0 = fresh }
         return fresh
     }
 }

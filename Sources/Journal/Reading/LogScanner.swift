@@ -84,6 +84,7 @@ public final class LogScanner {
 
     /// The damage that a caller found in the commit it was given.
     public func damage(_ problem: String) -> JournalError {
+        if let failure = sealer?.failure { return .keys(failure) }
         let length = given?.bytes.count ?? 0
         return .damaged(Damage(currentPath, at: currentOffset - length, problem))
     }

@@ -24,6 +24,9 @@ public protocol LogSeals: Sendable {
     /// For one thread.
     func sealer() -> any FieldSealer
 
+    /// Opens nothing of these people any more: the log erased them, and whoever only reads cannot destroy their keys.
+    func deny(_ people: [UInt32])
+
     /// Makes keys for everybody numbered below `count`, durably.
     func makeKeys(below count: Int) throws(JournalError)
 

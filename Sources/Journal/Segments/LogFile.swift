@@ -4,7 +4,7 @@ public enum LogFile {
     static let witness = "durable"
     static let index = "index.snapshot"
     public static let state = "state.snapshot"
-    static let numbers = "numbers.snapshot"
+    public static let numbers = "numbers.snapshot"
     /// Held by whoever takes snapshots beside a writer.
     static let snapshotLock = "snapshot.lock"
     /// Where a running worker is asked.

@@ -8,7 +8,7 @@ public struct PreferencesChanged: Record {
     public init() {}
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
-        try visitor.field(1, "patch", &patch)
+        try visitor.sealed(1, "patch", &patch)
     }
 }
 

@@ -40,7 +40,19 @@ public struct PreferencesPatch: FieldValue, Startable {
     public func encode(_ number: Int, into buffer: inout ByteBuffer) { document.encode(number, into: &buffer) }
 
     public mutating func decode(_ type: WireType, _ reader: inout WireReader) throws(WireError) {
-        try document.decode(type, &reader)
+        var read = JSONDocument.start
+        try read.decode(type, &reader)
+        // What is sealed of it stands by itself (`E2`).
+        guard document != .start, let members = JSONValue(parsing: read.text)?.members else { return document = read }
+        for member in members { add(member) }
+    }
+
+    /// As it was checked when it was told.
+    init(_ checked: JSONValue) { document = JSONDocument(trusted: checked.text) }
+
+    mutating func add(_ member: JSONValue.Member) {
+        let members = (JSONValue(parsing: document.text)?.members ?? []).filter { $0.key != member.key }
+        self = PreferencesPatch(.object(members + [member]))
     }
 
     public func writeJSON(into buffer: inout ByteBuffer) { document.writeJSON(into: &buffer) }

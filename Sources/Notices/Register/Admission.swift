@@ -80,7 +80,7 @@ extension Register {
         guard kind.isOnRequest else {
             throw FieldError(path: "kind", "\(quoted(kind.name.text)) is not sent on request (\(known))")
         }
-        guard !kind.subtypes.isEmpty, let subtype = request.data["subtype"]?.text else { return }
+        guard !kind.subtypes.isEmpty, let subtype = request.saidSubtype else { return }
         let subtypes = kind.subtypes.map(\.name.text)
         guard subtypes.contains(subtype) else {
             throw FieldError(

@@ -31,7 +31,7 @@ extension KeyRingError: CustomStringConvertible {
         switch self {
         case .disk(let error): "\(error). \(error.advice)"
         case .missing(let file):
-            "\(file) is missing, without which what the log says of people cannot be read. \(Self.restore)"
+            "\(file) is missing, without which what the log says of people cannot be read. \(file.hasSuffix(KeyFile.master) ? "If another master key opens the keys, name it with --master-key-file or --master-key-command; else restore" : "Restore") `keys`, `keys.table` and, where it lies beside them, `master.key` together, from the newest backup of the keys of this log. `belfry verify` needs none of them"
         case .alreadyThere(let file):
             "\(file) is there already: keys are made once. Move the keys away only if nothing that they sealed is needed"
         case .notKeys(let file): "\(file) holds no keys of Belfry's. \(Self.restore)"
@@ -56,7 +56,7 @@ extension KeyRingError: CustomStringConvertible {
     private static let restore = restoreOf("this log")
 
     private static func restoreOf(_ what: String) -> String {
-        "Restore `keys` and `keys.table` together, from the newest backup of the keys of \(what). `belfry verify` needs neither"
+        "Restore `keys`, `keys.table` and, where it lies beside them, `master.key` together, from the newest backup of the keys of \(what). `belfry verify` needs none of them"
     }
 
     private static func persons(_ people: ClosedRange<UInt32>) -> String {

@@ -94,5 +94,6 @@ extension MasterKeyError: CustomStringConvertible {
         }
     }
 
-    private static let howTo = "`openssl rand -hex 64` makes one"
+    private static let howTo =
+        "Put back the one that opens the keys; for a log that is only begun `openssl rand -hex 64` makes one"
 }

@@ -146,7 +146,8 @@ extension WorkerCore {
             )
         }
         // What became of a job of somebody who was erased meanwhile is nobody's (`E1`).
-        guard isOwn, let user = fact.user, decider.register.number(of: user) == nil else { return nil }
+        guard isOwn, let user = fact.user else { return nil }
+        if let number = decider.register.number(of: user), !decider.register[number].isErased { return nil }
         return FieldError(path: "user", "is nobody known here")
     }
 

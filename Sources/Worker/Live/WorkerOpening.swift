@@ -82,7 +82,7 @@ private final class EarlyFold: @unchecked Sendable {
 
     init(_ directory: String, _ disk: any Disk, _ beginning: Beginning) {
         DispatchQueue.global(qos: .userInitiated).async {
-            if let log = try? LogReader(directory, on: disk), !log.isEmpty {
+            if let log = try? LogReader(directory, on: disk, isWritersOwn: true), !log.isEmpty {
                 self.result = try? FoldedLog.load(log, beginning)
             }
             self.done.signal()

@@ -42,10 +42,22 @@ public struct SnapshotTaking {
         if let known = log.durablePosition { limit = known } else { limit = try log.vouchedPosition() }
         let state = try takeState(log, limit)
         // The state is given up by now: the two are never in memory together.
+        try dropFiguresWhileErasing()
         let indexBytes = try log.writeIndex(through: state.head.position, draftSuffix: Self.draftSuffix)
         return Report(
             head: state.head, people: state.people, eventsFolded: state.folded,
             isStateKept: state.bytes > 0 || state.isThereAlready, stateBytes: state.bytes, indexBytes: indexBytes)
+    }
+
+    /// The figures' own snapshot tells what settings people have. It is written anew when somebody asks for figures.
+    private func dropFiguresWhileErasing() throws(JournalError) {
+        try onDisk { () throws(DiskError) in
+            guard try disk.status(of: DiskPath.join(directory, LogFile.erasing)) != nil else { return }
+            let figures = DiskPath.join(directory, LogFile.numbers)
+            guard try disk.status(of: figures) != nil else { return }
+            try disk.remove(figures)
+            try disk.syncDirectory(directory)
+        }
     }
 
     private struct State {

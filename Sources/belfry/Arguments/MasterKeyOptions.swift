@@ -15,7 +15,11 @@ struct MasterKeyOptions {
         switch (file, command) {
         case (nil, nil): (source, words) = (.own, [])
         case (let path?, nil):
-            source = .file(path) { try SecretFile(path, bytesMax: Self.bytesMax).bytes }
+            source = .file(path) {
+                let file = try SecretFile(path, bytesMax: Self.bytesMax)
+                if let warning = file.warning { complain("note: \(warning)") }
+                return file.bytes
+            }
             words = ["\(CommandSpec.masterKeyFile.name)=\(path)"]
         case (nil, let line?):
             source = .command(line)

@@ -70,21 +70,8 @@ enum EraseCommand: Command {
             throw error
         }
         try alone.close()
-        do throws(JournalError) {
-            guard try SnapshotTaking(home, on: world.disk, .shown(try zones(world))).run() != nil else {
-                throw .keys(
-                    "a snapshot of \(home) is being taken by another; the next `belfry run` writes it anew")
-            }
-            Progress.clear()
-        } catch {
-            throw Failure(error)
-        }
         return ErasureReport(
             seq: seq, removed: [Eraser.key, Eraser.rewritten],
-            elsewhere: [Eraser.backups, Eraser.followers, "spool directories: the next `belfry run` clears its own"])
-    }
-
-    private static func zones(_ world: World) throws(JournalError) -> ZoneDatabase {
-        do throws(Failure) { return try world.zones() } catch { throw .keys(error.message) }
+            elsewhere: [Eraser.backups, Eraser.followers, "spool directories, which only a worker knows: the next `belfry run` with the same --jobs clears them"])
     }
 }

@@ -57,7 +57,7 @@ struct LoneWorker: FactTaker {
         case .success(let receipts):
             switch receipts.first {
             case .recorded(let seq, _)?: return seq
-            case .refused(let problem)?: throw Failure(.badInput, "\(problem)")
+            case .refused(let problem)?: throw Failure(.badInput, problem.problem)
             case .duplicate?, .leftOut?, nil: throw Failure(.environment, "the log did not say what became of it")
             }
         }

@@ -10,6 +10,8 @@ struct LoneTown {
     /// What is about everyone first, where that is a log of its own.
     private let openings: [WorkerOpening]
     private let clock: () -> Instant
+    private let world: World
+    private let zones: ZoneDatabase
 
     /// - Parameter patience: with a log that another has.
     init(
@@ -17,7 +19,9 @@ struct LoneTown {
     ) throws(Failure) {
         self.directory = directory
         clock = world.clock
+        self.world = world
         let zones = try world.zones()
+        self.zones = zones
         var openings: [WorkerOpening] = []
         do throws(JournalError) {
             for name in directory.allNames {
@@ -67,6 +71,20 @@ struct LoneTown {
 
     func close() throws(Failure) {
         do throws(JournalError) { for opening in openings { try opening.core.close() } } catch { throw Failure(error) }
+        for name in directory.allNames { try goOnErasing(directory.log(name)) }
+    }
+
+    /// What an erasure has left to do, also one that was cut off: snapshots are written anew.
+    private func goOnErasing(_ log: String) throws(Failure) {
+        let mark = ErasureMark(in: log, on: world.disk)
+        guard mark.left == .snapshots else { return }
+        do throws(JournalError) {
+            // Where another takes one, the next writer sees to it.
+            guard try SnapshotTaking(log, on: world.disk, .shown(zones)).run() != nil else { return }
+            try onDisk { () throws(DiskError) in try mark.make(.spools) }
+        } catch {
+            throw Failure(error)
+        }
     }
 
     // MARK: Facts

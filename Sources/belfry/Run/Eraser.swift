@@ -30,7 +30,7 @@ struct Eraser: Sendable {
                 case .success(.recorded(let seq, _)?): reply(.done(finish(user, seq, who, home)))
                 case .success(.refused(let problem)?):
                     home.spareSnapshots()
-                    reply(problem.path.hasSuffix("user") ? .unknown("\(problem)") : .refused("\(problem)"))
+                    reply(problem.path.hasSuffix("user") ? .unknown(problem.problem) : .refused(problem.problem))
                 case .success: reply(.unable(.failed("the log did not say what became of it")))
                 case .failure(let refusal): reply(.unable(refusal.inability))
                 }
@@ -65,7 +65,7 @@ struct Eraser: Sendable {
     /// - Parameter sinks: as they were named, without secrets.
     static func elsewhere(sinks: [String], hasSenders: Bool) -> [String] {
         var places = [backups, followers]
-        places += sinks.map { "what was given to \($0)" }
+        places += sinks.map { "what was given to, or taken out of, \($0)" }
         if hasSenders { places.append("what the providers of push, email and texts were given") }
         return places
     }

@@ -10,9 +10,27 @@ struct ErasureMark {
         self.disk = disk
     }
 
-    func make() throws(DiskError) { try disk.writeAtomically(path, []) }
+    /// What is still to be done.
+    enum Left {
+        /// The snapshots beside the log, and then the spools.
+        case snapshots
+        /// What spool directories hold; only a worker knows which are its own.
+        case spools
+    }
 
-    var isThere: Bool { (try? disk.status(of: path)) ?? nil != nil }
+    private static let spools = Array("spools\n".utf8)
+
+    func make(_ left: Left = .snapshots) throws(DiskError) {
+        try disk.writeAtomically(path, left == .spools ? Self.spools : [])
+    }
+
+    /// `nil` where nobody is being erased.
+    var left: Left? {
+        guard let bytes = try? disk.contents(of: path, limit: 64) else { return nil }
+        return bytes == Self.spools ? .spools : .snapshots
+    }
+
+    var isThere: Bool { left != nil }
 
     /// To be called when nothing is left to be done.
     func remove() throws(DiskError) {

@@ -2,12 +2,14 @@ import Console
 
 extension HTTPHandler {
     /// Says of every order of an operator who gave it, what it was and how it was answered (`V1`), and at `debug` the same of
-    /// each request with how long it took. Queries are left out, and so is all that a body holds.
+    /// each request with how long it took. Queries are left out, whom a path
+    /// names, and all that a body holds.
     func logged(_ log: RunLog) -> HTTPHandler {
         @Sendable func tell(_ request: HTTPRequest, _ response: HTTPResponse, since start: SuspendingClock.Instant) {
             let order = request.order
             guard order != nil || log.tells(.debug) else { return }
-            let path = request.nameless
+            // Not the path itself: who it names stands in lines that nobody can be erased from (`E1`).
+            let path = Router.route(of: request)
             var fields = [("method", request.method), ("path", path), ("status", "\(response.status)")]
             if let order { fields.insert(("by", order), at: 0) }
             if log.tells(.debug) {
@@ -35,13 +37,6 @@ extension HTTPHandler {
 }
 
 extension HTTPRequest {
-    /// The path without its query, nor the person in it: lines are kept where nobody can be erased from them (`E1`).
-    fileprivate var nameless: String {
-        var parts = target.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        if parts.count > 3, parts[2] == "people" { parts[3] = "{user}" }
-        return parts.joined(separator: "/")
-    }
-
     /// Who gave it, of an order that an operator gave.
     ///
     /// Facts that an app tells by a token of its own are in the log already, thousands a second: of those nothing is said

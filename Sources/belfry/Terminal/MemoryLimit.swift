@@ -7,7 +7,7 @@ import Foundation
 enum MemoryLimit {
     /// What a command takes that works by itself, and a worker: its 17 threads have a stack each, and the allocator sets
     /// address space aside for each of them.
-    static let commandBytes: UInt64 = 64 << 20
+    static let commandBytes: UInt64 = 128 << 20
     static let workerBytes: UInt64 = 1 << 30
 
     static func ensure(forWorker isWorker: Bool) throws(Failure) {

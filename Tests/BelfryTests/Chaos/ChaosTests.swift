@@ -2,6 +2,7 @@ import CivilTime
 import Foundation
 import Journal
 import Notices
+import Sealing
 import Simulation
 import Testing
 
@@ -46,7 +47,7 @@ private struct ChaosJudgement {
 
     init(_ chaos: Chaos) throws {
         self.chaos = chaos
-        let reader = EventReader(try LogReader(chaos.shell.path("events/log"), on: RealDisk()), checksHashes: true)
+        let reader = EventReader(try LogReader(chaos.shell.path("events/log"), on: RealDisk(keys: LogKeys(.own))), checksHashes: true)
         var commits: [[Event]] = []
         while let commit = try reader.nextCommit() { commits.append(commit) }
         self.commits = commits

@@ -133,6 +133,7 @@ def read_only(browser, worker):
         one.sign_in(os.environ["BELFRY_READ_TOKEN"])
         one.go("/people/rita")
         expect(one.page.get_by_role("button", name="Run now…")).to_have_count(0)
+        expect(one.page.get_by_role("button", name="Erase…")).to_have_count(0)
         one.go("/people/rita/preferences")
         expect(one.page.get_by_text("Your role may read this")).to_be_visible()
         assert one.page.locator("main input:enabled, main select:enabled").count() == 0
@@ -140,6 +141,29 @@ def read_only(browser, worker):
         one.go("/policy")
         expect(one.page.get_by_label("Document", exact=True)).to_be_visible()
         expect(one.page.get_by_role("button", name="Adopt this policy…")).to_have_count(0)
+
+
+def erases_a_person(browser, worker):
+    """Whoever erases types the id; then nobody is there any more."""
+    worker.tell("user_enrolled", "erna", timezone=where_it_is(12), name="Erna Ehrlich")
+    with visit(browser, worker) as one:
+        one.sign_in()
+        one.go("/people/erna")
+        one.page.get_by_role("button", name="Erase…").click()
+        dialog = one.page.get_by_role("dialog")
+        typed = dialog.get_by_label("Type their id to go on")
+        typed.fill("erin")
+        dialog.get_by_role("button", name="Erase for ever").click()
+        expect(dialog.get_by_text("That is not their id")).to_be_visible()
+        assert worker.ask("GET", "/v1/people/erna/state")["user"] == "erna"
+        typed.fill("erna")
+        dialog.get_by_role("button", name="Erase for ever").click()
+        expect(dialog.get_by_text("Erased, as event")).to_be_visible()
+        expect(dialog.get_by_text("their key")).to_be_visible()
+        one.check("erased")
+        one.go("/people")
+        expect(one.page.get_by_role("heading", name="People")).to_be_visible()
+        expect(one.page.get_by_text("Erna Ehrlich")).to_have_count(0)
 
 
 def preferences_by_an_operator(browser, worker):
@@ -189,4 +213,5 @@ def worker_goes_and_comes(browser, worker):
 SCENARIOS = {
     "why": why_nothing_came, "live": live_notice, "policy": another_policy, "read-only": read_only,
     "preferences": preferences_by_an_operator, "lost": worker_goes_and_comes,
+    "erase": erases_a_person,
 }

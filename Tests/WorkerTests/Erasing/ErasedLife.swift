@@ -15,7 +15,7 @@ final class ErasedLife {
         "anna", "Zweig", "example.com", "33612345678", "33687654321", "TOKEN-OF-ANNA", "Lose weight", "zorro-sender",
         "fact-of-hers", "Come at once", "a body of hers", "value-of-hers", "https://avatar.of/hers", "Lea of hers",
         "550 unknown",
-        "provider-of-hers",
+        "provider-of-hers", "her-own-word",
     ]
 
     private let policy: String
@@ -44,6 +44,7 @@ final class ErasedLife {
             "anna",
             #""type":"message_received","data":{"conversation":"c","message":"m","sender":"zorro-sender","avatar":"https://avatar.of/hers","text":"a blocker, help"}"#
         ),
+        ("anna", #""type":"preferences_changed","data":{"patch":{"priority_keywords":["her-own-word"]}}"#),
         (
             "anna",
             #""type":"notice_requested","data":{"kind":"alert","title":"Come at once","body":"a body of hers","data":{"link":"value-of-hers"}}"#
@@ -118,6 +119,21 @@ final class ErasedLife {
         for event in try machine.commits().joined() where event.user != "bob" { event.writeJSON(into: &text) }
         let bytes = Array(text.bytes)
         return secrets.filter { bytes.holds(Array($0.utf8)) }
+    }
+
+    /// The kinds of the policy that an app may ask for.
+    var kindsOnRequest: [String] {
+        ShippedPlans[policy].rules.kinds.filter(\.isOnRequest).map(\.name.text)
+    }
+
+    /// What the judge finds, with everything due up to the machine's instant decided.
+    func audit() throws -> AuditReport {
+        let text = ShippedPolicies.text(of: policy)
+        var auditor = Auditor(policy: text.map { JSONDocument(trusted: $0) }) {
+            try? ShippedPlans.zones.zone(named: $0)
+        }
+        for event in try machine.commits().joined() { auditor.take(event) }
+        return auditor.finish()
     }
 
     func replay() throws -> Replay {

@@ -73,7 +73,7 @@ struct AppendRows {
     }
 
     private func journalWithIDs() throws -> Double {
-        let journal = try JournalAlone(workspace.fresh("ids"), on: RealDisk(), inFlight: Self.batchesInFlight)
+        let journal = try JournalAlone(workspace.fresh("ids"), on: logDisk, inFlight: Self.batchesInFlight)
         let total = facts / 4
         let batches = (0..<total).map { Samples.entry($0, people: 10_000, withID: true) }.split(every: Self.batchFacts)
         let elapsed = journal.append(batches, rounds: batches.count)

@@ -30,7 +30,7 @@ struct ExplainRows {
 
     /// A year of small events, 64 to a commit.
     private func build(_ directory: String, _ table: inout Table) throws {
-        let journal = try Journal(directory, on: RealDisk(), holder: "the benchmark")
+        let journal = try Journal(directory, on: logDisk, holder: "the benchmark")
         var random = SplitMix(state: 3)
         let start = seconds()
         let step = Int64(31_536_000_000 / (events / 64))
@@ -47,10 +47,10 @@ struct ExplainRows {
             if journal.unwrittenBytes > 16 << 20 { try journal.commit() }
         }
         try journal.close()
-        let bytes = try LogReader(directory, on: RealDisk()).byteCount
+        let bytes = try LogReader(directory, on: logDisk).byteCount
         say("  built in \(ratio(seconds() - start)) s, \(bytes >> 20) MiB")
         let began = seconds()
-        guard try SnapshotTaking(directory, on: RealDisk(), .standard(try ZoneDatabase())).run() != nil else { return }
+        guard try SnapshotTaking(directory, on: logDisk, .standard(try ZoneDatabase())).run() != nil else { return }
         table.add(
             "snapshot of a log of \(who)", "\(ratio(seconds() - began)) s; \(bytes / events) B an event on disk",
             ("seconds", seconds() - began), ("log_bytes", Double(bytes)))
@@ -78,7 +78,7 @@ struct ExplainRows {
     // MARK: With the index in memory
 
     private func read(_ directory: String, _ table: inout Table) throws {
-        let log = try LogReader(directory, on: RealDisk())
+        let log = try LogReader(directory, on: logDisk)
         let start = seconds()
         let index = try log.index()
         let loaded = seconds() - start

@@ -57,7 +57,7 @@ struct HerdRows {
         let took = count.endedAt - begun
         let processor = processorSeconds(CLOCK_PROCESS_CPUTIME_ID) - processorBefore
         waitFor { _ = await worker.close() }
-        let bytes = try LogReader(directory, on: RealDisk()).byteCount - count.bytesBefore
+        let bytes = try LogReader(directory, on: logDisk).byteCount - count.bytesBefore
         try FileManager.default.removeItem(atPath: directory)
         return Run(seconds: took, processor: processor, bytes: Double(bytes), waits: waits)
     }

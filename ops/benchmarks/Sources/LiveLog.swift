@@ -14,7 +14,7 @@ struct LiveLog {
 
     /// - Parameter zone: by a person's number.
     init(in directory: String, _ plan: Plan, people: Int, at: Instant, zone: (Int) -> String) throws {
-        journal = try Journal(directory, on: RealDisk(), holder: "the benchmark")
+        journal = try Journal(directory, on: logDisk, holder: "the benchmark")
         register = Register(plan)
         for first in stride(from: 0, to: people, by: 512) {
             let entries = (first..<min(first + 512, people)).map { number in

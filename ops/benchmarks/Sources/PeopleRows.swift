@@ -55,7 +55,7 @@ private final class HostileLife {
         let named = person.policy == "goals" ? ShippedPlans.goals : ShippedPolicies.text(of: person.policy)
         guard let text = named else { preconditionFailure("no \(person.policy)") }
         let plan = Plan(Rulebook(try Policy(document: text)), zone: { try? zones.zone(named: $0) })
-        let journal = try Journal(directory, on: RealDisk(), holder: "the benchmark")
+        let journal = try Journal(directory, on: logDisk, holder: "the benchmark")
         var register = Register(plan)
         var events: [Event] = []
         for (at, some) in person.recorded.pieces(of: 512) {

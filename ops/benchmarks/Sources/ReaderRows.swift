@@ -59,7 +59,7 @@ struct ReaderRows {
 
     /// A commit an event, which is the most there is to read.
     private func build(_ directory: String) throws {
-        let journal = try Journal(directory, on: RealDisk(), holder: "the benchmark")
+        let journal = try Journal(directory, on: logDisk, holder: "the benchmark")
         var at = Instant(milliseconds: 1_740_000_000_000)
         for number in 0..<(events * Self.people) {
             let payload: Payload = number % 2 == 0 ? .appOpened(AppOpened()) : .sessionCompleted(SessionCompleted())

@@ -17,7 +17,7 @@ struct ReplayRows {
         say("replay")
         let directory = try workspace.fresh("replay")
         let bytes = try build(directory)
-        let log = try LogReader(directory, on: RealDisk())
+        let log = try LogReader(directory, on: logDisk)
         for checksHashes in [false, true] {
             let rates = try (0..<3).map { _ in try replay(log, checksHashes) }
             let rate = rates.max() ?? 0
@@ -44,7 +44,7 @@ struct ReplayRows {
 
     /// A mix such as an app's: messages, sessions, check-ins, points, jobs and what became of them.
     private func build(_ directory: String) throws -> Int {
-        let journal = try Journal(directory, on: RealDisk(), holder: "the benchmark")
+        let journal = try Journal(directory, on: logDisk, holder: "the benchmark")
         var at = Instant(milliseconds: 1_700_000_000_000)
         var random = SplitMix(state: 7)
         var batch: [Entry] = []

@@ -20,7 +20,7 @@ struct SnapshotRows {
         try build(directory)
         let zones = try ZoneDatabase()
         let start = seconds()
-        guard let taken = try SnapshotTaking(directory, on: RealDisk(), .standard(zones)).run() else { return }
+        guard let taken = try SnapshotTaking(directory, on: logDisk, .standard(zones)).run() else { return }
         let who = "\(grouped(Double(people))) people"
         table.add(
             "a first snapshot of \(who), beside the worker", "\(ratio(seconds() - start)) s",
@@ -45,7 +45,7 @@ struct SnapshotRows {
 
     /// Everybody enrols, with a fact id, in one of a few zones.
     private func build(_ directory: String) throws {
-        let journal = try Journal(directory, on: RealDisk(), holder: "the benchmark")
+        let journal = try Journal(directory, on: logDisk, holder: "the benchmark")
         let names = ["Europe/Paris", "America/New_York", "Asia/Tokyo", "America/Sao_Paulo", "Africa/Lagos", "UTC"]
         var at = Instant(milliseconds: 1_772_000_000_000)
         for first in stride(from: 0, to: people, by: 512) {
@@ -99,9 +99,9 @@ enum SnapshotStart {
         nonisolated(unsafe) var journal: Journal?
         DispatchQueue.concurrentPerform(iterations: 2) { side in
             if side == 0, part != "journal" {
-                folded = try? FoldedLog.load(LogReader(directory, on: RealDisk()), .standard(zones))
+                folded = try? FoldedLog.load(LogReader(directory, on: logDisk), .standard(zones))
             } else if side == 1, part != "state" {
-                journal = try? Journal(directory, on: RealDisk(), holder: "the benchmark")
+                journal = try? Journal(directory, on: logDisk, holder: "the benchmark")
             }
         }
         let took = seconds() - start

@@ -4,6 +4,9 @@
 public protocol FieldSealer: AnyObject {
     func seal(_ plain: UnsafeRawBufferPointer, at place: SealedPlace) throws(FieldError) -> UnsafeRawBufferPointer
 
+    /// Why something could not be opened, though nobody was erased: the keys are not as they should be.
+    var failure: String? { get }
+
     /// `nil` for what was sealed with a key that is destroyed.
     func open(_ sealed: UnsafeRawBufferPointer, at place: SealedPlace) throws(FieldError) -> UnsafeRawBufferPointer?
 }

@@ -4,8 +4,17 @@
 public protocol SealedValue: FieldValue {
     /// Whether there is anything to seal. What is not stands in the clear, as an empty text does: decisions may hang on it.
     var isSecret: Bool { get }
+    /// What of it stands in the clear beside what is sealed; `nil` for nothing.
+    var open: Self? { get }
+    /// What of it is sealed.
+    var secret: Self { get }
     /// Becomes what is shown of one that nobody can read any more.
     mutating func veil()
+}
+
+extension SealedValue {
+    public var open: Self? { nil }
+    public var secret: Self { self }
 }
 
 extension TextValue {
@@ -50,6 +59,24 @@ extension FlatMap: SealedValue where Value: SealedValue {
         value.veil()
         self = FlatMap(Erased.text, value)
     }
+}
+
+/// Words that a person chose are theirs; no decision hangs on them, since which of them a message holds is recorded with it.
+extension PreferencesPatch: SealedValue {
+    private static let words = "priority_keywords"
+
+    public var isSecret: Bool { document.text.contains(Self.words) && !(chosen?.elements ?? []).isEmpty }
+
+    private var chosen: JSONValue? { JSONValue(parsing: document.text)?[Self.words] }
+
+    public var open: PreferencesPatch? {
+        guard let members = JSONValue(parsing: document.text)?.members else { return self }
+        return PreferencesPatch(.object(members.filter { $0.key != Self.words }))
+    }
+
+    public var secret: PreferencesPatch { PreferencesPatch(.object([.init(Self.words, chosen ?? .array([]))])) }
+
+    public mutating func veil() { add(.init(Self.words, .array([.string(Erased.text)]))) }
 }
 
 // MARK: Names

@@ -46,8 +46,9 @@ struct WireEncoding: FieldVisitor {
     /// The field is written as it stands in the clear, and that is sealed: so every type of field is sealed alike, and whoever
     /// opens it has a piece of the message.
     private func seal<V: SealedValue>(_ number: Int, _ value: inout V, _ seals: EventSeals) throws(FieldError) {
+        value.open?.encode(number, into: &buffer.pointee)
         let start = buffer.pointee.count
-        value.encode(number, into: &buffer.pointee)
+        value.secret.encode(number, into: &buffer.pointee)
         guard let sealer = seals.sealer else { throw FieldError("a field is to be sealed without keys") }
         let plain = UnsafeRawBufferPointer(rebasing: buffer.pointee.bytes[start...])
         let sealed = try sealer.seal(plain, at: seals.place(number))

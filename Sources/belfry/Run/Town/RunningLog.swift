@@ -94,7 +94,12 @@ final class RunningLog: Sendable {
         snapshots.whenRewritten { [log] in
             do throws(DiskError) { try mark.remove() } catch { log.warning("\(error)") }
         }
-        if mark.isThere { snapshots.rewrite() }
+        switch mark.left {
+        case .snapshots: snapshots.rewrite()
+        // Cleared when they were opened.
+        case .spools: snapshots.spare()
+        case nil: break
+        }
     }
 
     /// All but the worker, which has still to answer.

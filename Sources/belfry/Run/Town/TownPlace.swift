@@ -21,7 +21,7 @@ enum TownPlace {
     static func readable(_ fields: [(String, String)]) -> [(String, String)] {
         var partition: Int?
         let told = fields.map { name, text in
-            guard name == "seq" || name == "position", let outer = UInt64(text), outer >> shift > 0 else {
+            guard name.hasSuffix("seq") || name == "position", let outer = UInt64(text), outer >> shift > 0 else {
                 return (name, text)
             }
             let found = inner(outer)
