@@ -5,7 +5,8 @@ struct CompletionTests {
     let shell = Shell()
     private static let options: [String: [String]] = [
         "run": [
-            "--data", "--partitions", "--policy", "--jobs", "--webhook-secret-file", "--senders", "--public-listen",
+            "--data", "--partitions", "--postgres", "--advertise", "--lease", "--policy", "--jobs",
+            "--webhook-secret-file", "--senders", "--public-listen",
             "--listen", "--token-file", "--tokens", "--host", "--origin", "--connections-per-address", "--log-level",
         ],
         "run-now": ["--user", "--kind", "--force", "--dry-run", "--data", "--json"],
@@ -33,6 +34,7 @@ struct CompletionTests {
         "senders": ["--json"],
         "token": ["--tokens", "--name", "--role", "--expires", "--days", "--json"],
         "doctor": ["--data", "--listen", "--token-file", "--webhook-secret-file", "--json"],
+        "cluster": ["--postgres", "--partitions", "--data", "--json"],
         "completions": [],
     ]
 
