@@ -23,7 +23,7 @@ enum ClusterCommand: Command {
 
             What was exported is a directory of partitions: replay, audit, verify, what-if, stats and the questions about
             a person work on it, and `belfry run` goes on with up to \(DataDirectory.partitionsMax) partitions.
-            """, needs: [ClusterOptions.postgres])
+            """, needs: [ClusterOptions.postgres], opensKeys: false)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         guard let log = try ClusterOptions.log(arguments) else { throw .usage("cluster needs --postgres", spec) }
