@@ -28,6 +28,8 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case noLog(directory: String)
     /// What the log's path leads to is no longer what was opened: it was deleted, replaced or unmounted.
     case displaced(String)
+    /// The log is another writer's now: what was not acknowledged is not in it, or nobody can say whether it is.
+    case lost(String)
     /// What was appended is more than one commit holds.
     case tooLarge(bytes: Int)
     /// The log has sealed fields, and there is nothing to open them with; the sentence says which file is needed.
@@ -39,6 +41,7 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
+        case .lost(let words): words
         case .disk(let error): "\(error). \(error.advice)"
         case .damaged(let damage):
             "the log is damaged: \(damage). Nothing was changed. Restore the file from a copy, then run `belfry verify`"

@@ -15,7 +15,7 @@ enum Belfry {
         TestCommand.self, LogCommand.self, PolicyCommand.self, PresetCommand.self, PreferencesCommand.self,
         AuditCommand.self, ReplayCommand.self,
         WhatIfCommand.self, StatsCommand.self, VerifyCommand.self, SnapshotCommand.self,
-        SendersCommand.self, TokenCommand.self, DoctorCommand.self, CompletionsCommand.self,
+        SendersCommand.self, TokenCommand.self, ClusterCommand.self, DoctorCommand.self, CompletionsCommand.self,
     ]
 
     static func main() {
@@ -25,7 +25,8 @@ enum Belfry {
         } catch {
             if !error.message.isEmpty { complain("belfry: " + error.message) }
             error.further.forEach(complain)
-            exit(error.code.rawValue)
+            // Threads that still work must not meet what `exit` takes down, such as libcrypto.
+            _exit(error.code.rawValue)
         }
     }
 

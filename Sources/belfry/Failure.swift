@@ -43,7 +43,7 @@ struct Failure: Error {
         switch error {
         case .damaged: code = .damaged
         case .keys: code = .environment
-        case .disk, .newerFormat, .inUse, .notALog, .notMine, .noLog, .displaced, .tooLarge, .closed, .stopped:
+        case .lost, .disk, .newerFormat, .inUse, .notALog, .notMine, .noLog, .displaced, .tooLarge, .closed, .stopped:
             code = .environment
         }
         self.init(code, "\(error)")

@@ -47,7 +47,7 @@ struct RouteAnswers: Sendable {
             "POST /v1/what-if": .json(.named("WhatIfBegun"), body: .named("WhatIfOrder"), status: 202),
             "GET /v1/what-if/{id}": .json(.named("WhatIf")),
             "DELETE /v1/what-if/{id}": RouteAnswers(status: 204),
-            "GET /v1/openapi.json": .json(.anyObject),
+            "GET /v1/openapi.json": .json(.anyObject), "POST /v1/cluster/everyone": .json(.anyObject, body: .anyObject),
         ]
         var ready = RouteAnswers.json(.named("Ready"))
         ready.others = [(503, .named("Ready"))]

@@ -65,6 +65,14 @@ extension HTTPResponse {
     }
 
     /// Not now; the same request is welcome again after some seconds.
+    /// For whoever answers in a service's place.
+    public static func problem(
+        _ status: Int, _ problem: String, isInDoubt: Bool = false, retryAfterSeconds: Int? = nil
+    ) -> Self {
+        error(
+            status, problem, isInDoubt: isInDoubt, retryAfterSeconds.map { [("Retry-After", "\($0)")] } ?? [])
+    }
+
     static func notNow(_ problem: String, retryAfterSeconds: Int = 1) -> Self {
         error(503, problem, [("Retry-After", "\(retryAfterSeconds)")])
     }

@@ -27,6 +27,9 @@ struct Call: Sendable {
     /// Whom it is about.
     var user: String { self[.user] }
 
+    /// Whom it is about, where its path names somebody.
+    var userIfAny: String? { places[.user] }
+
     var wantsText: Bool { MediaType.prefersText(request.headers) }
 
     /// The operator who asks; `nil` for a person.

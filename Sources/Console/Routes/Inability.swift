@@ -11,6 +11,10 @@ public enum Inability: Error, Sendable, Equatable {
     /// The log's figures are still being counted; so far, from 0 to 1: try again.
     case counting(Double)
     case stopping
+    /// Nobody owns this partition at the moment (`M3`): try again.
+    case noOwner(Int)
+    /// It owns so many of so many partitions, and what was asked for is of all of them.
+    case partial(Int, of: Int)
     /// It can do nothing any more, or not this (`G4`).
     case failed(String)
 }
@@ -26,6 +30,17 @@ extension Inability {
         case .counting(let share):
             .notNow("the log is still being counted (\(Int(share * 100)) %); try again", retryAfterSeconds: 5)
         case .stopping: .notNow("the worker is stopping; try again", retryAfterSeconds: 5)
+        case .noOwner(let partition):
+            .notNow(
+                partition < 0
+                    ? "nobody owns the log of everyone at the moment; try again"
+                    : "nobody owns partition \(partition) at the moment; try again",
+                retryAfterSeconds: 2)
+        case .partial(let owned, let count):
+            .error(
+                501,
+                "this worker owns \(owned) of \(count) partitions, and this is asked of all of them at once: it cannot be put together from several workers. Ask about one person, or `belfry cluster export` and ask the directory"
+            )
         case .failed(let problem): .error(500, problem, isInDoubt: isOrder)
         }
     }

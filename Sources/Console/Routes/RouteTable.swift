@@ -3,7 +3,7 @@ struct RouteTable: Sendable {
     static let all = RouteTable(
         HealthRoutes.all + SessionRoutes.all + PersonTokenRoutes.all + OrderRoutes.all + QuestionRoutes.all
             + PersonRoutes.all + SightRoutes.all + StreamRoutes.all + NumberRoutes.all + PolicyRoutes.all
-            + PageRoutes.all)
+            + PageRoutes.all + ClusterRoutes.all)
 
     let routes: [Route]
     /// By how many segments a path has. Words come before places for names: `/v1/policy/check` is no name of a policy.

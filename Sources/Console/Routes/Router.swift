@@ -49,7 +49,9 @@ public struct Router: Sendable {
             let (route, call) = try find(request, asker)
             switch route.action {
             case .atOnce(let answer): tell(try answer(service, call))
-            case .later(let answer): try answer(service, call, tell)
+            case .later(let answer):
+                if let passOn = service.passOn, let user = call.userIfAny, passOn(request, user, tell) { return }
+                try answer(service, call, tell)
             }
         } catch {
             tell(error.response)

@@ -13,6 +13,11 @@ public struct Service: Sendable {
     public var sight: SightService?
     public var policies: PolicyService?
     public var numbers: NumberService?
+    public var cluster: ClusterService?
+
+    /// Passes a request about somebody on to whoever owns their partition, and says so; `false` where that is this worker. `nil`
+    /// where one worker owns all.
+    public var passOn: (@Sendable (HTTPRequest, _ user: String, @escaping HTTPHandler.Reply) -> Bool)?
 
     public init(health: @escaping @Sendable () -> Health) { self.health = health }
 }

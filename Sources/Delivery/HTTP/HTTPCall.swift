@@ -1,6 +1,6 @@
 /// One request to somebody else's server, with everything that bounds it.
 public struct HTTPCall: Sendable {
-    public enum Method: String, Sendable { case get = "GET", post = "POST" }
+    public enum Method: String, Sendable { case get = "GET", post = "POST", patch = "PATCH", delete = "DELETE" }
 
     /// How long to wait, in milliseconds: for the connection, and from the beginning to the last byte of the answer.
     public struct Patience: Sendable, Equatable {

@@ -41,7 +41,7 @@ final class HTTPTransfer: Transfer {
     private func setContent(_ call: HTTPCall) throws(HTTPFailure) {
         switch call.method {
         case .get: try check(belfry_curl_set_number(easy, CURLOPT_HTTPGET, 1))
-        case .post: try check(belfry_curl_set_number(easy, CURLOPT_POST, 1))
+        case .post, .patch, .delete: try check(belfry_curl_set_number(easy, CURLOPT_POST, 1))
         }
         if call.method != .get {
             try check(

@@ -1,4 +1,5 @@
 public import CivilTime
+public import Hashing
 public import Notices
 internal import Synchronization
 
@@ -48,6 +49,16 @@ public struct LogReader: Sendable {
     public var durablePosition: UInt64? {
         if case .missing = evidence.witnessState { return nil }
         return evidence.witness?.position ?? 0
+    }
+
+    /// Up to where the log is known to have been acknowledged, and the hash of all before: as its witness says, and where there is
+    /// none, all of it. `nil` for a log that has nothing.
+    public func acknowledged() throws(JournalError) -> (position: UInt64, hash: Digest)? {
+        guard !log.isEmpty else { return nil }
+        if let witness = evidence.witness { return witness.position == 0 ? nil : (witness.position, witness.hash) }
+        let scanner = scanner(checksHashes: true)
+        while let frame = try scanner.next() { _ = try scanner.walk(frame) }
+        return scanner.head.position == 0 ? nil : (scanner.head.position, scanner.head.hash)
     }
 
     /// How far the log's own commits vouch that it is durable, for whoever has no witness: each says so of those that

@@ -24,6 +24,13 @@ public final class Batch: @unchecked Sendable {
 
     var isEmpty: Bool { bytes.count == 0 }
 
+    /// Whole frames, end to end: what a log elsewhere takes of it.
+    public var frames: [UInt8] { Array(bytes.bytes) }
+    /// Where the first of them begins.
+    public var position: UInt64 { firstPosition }
+    /// The log's head once it is durable.
+    public var head: LogHead { end }
+
     func holds(_ position: UInt64) -> Bool { position >= firstPosition && position < end.position }
 
     /// The frame that begins at `position`, which this batch holds.

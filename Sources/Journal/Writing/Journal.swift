@@ -62,7 +62,7 @@ public final class Journal {
                 return site
             }
             self.site = site
-            let recovered = try Recovery(disk: disk, directory: directory).run()
+            let recovered = try Recovery(disk: disk, directory: directory, newIdentity: options.identity).run()
             identity = recovered.identity
             seals = recovered.seals
             sealer = recovered.seals?.sealer()
@@ -169,7 +169,7 @@ public final class Journal {
             failure = .tooLarge(bytes: body.count)
             return
         }
-        beginSegmentIfFull(FrameHeader.frameLength(body.count), commit)
+        beginSegmentIfFull(FrameHeader.frameLength(body.count), peopleBefore: commit.peopleBefore)
         let start = pending.bytes.count
         pending.bytes.appendZeros(FrameHeader.size)
         pending.bytes.append(body.bytes)
@@ -187,15 +187,64 @@ public final class Journal {
     }
 
     /// A commit never spans two segments.
-    private func beginSegmentIfFull(_ length: Int, _ commit: CommitBuilder) {
+    private func beginSegmentIfFull(_ length: Int, peopleBefore: Int) {
         let isFirst = currentSegmentEnd == 0
         guard isFirst || currentSegmentEnd + length > options.segmentBytesMax else { return }
         if !isFirst, currentSegmentEnd == SegmentHeader.size { return }
         if !pending.isEmpty { sealed.append(pending) }
         let header = SegmentHeader(
-            identity: identity, after: index.head, peopleBefore: commit.peopleBefore, isSealed: seals != nil)
+            identity: identity, after: index.head, peopleBefore: peopleBefore, isSealed: seals != nil)
         pending = newBatch(opens: header)
         currentSegmentEnd = SegmentHeader.size
+    }
+
+    // MARK: Commits of another copy
+
+    /// Appends whole frames as another copy of this log has them, byte for byte. Each is checked: that it goes on where the log
+    /// ends, its checksum, and the hash of all before it.
+    public func append(frames: [UInt8]) throws(JournalError) {
+        if let failure { throw failure }
+        let problem = frames.withUnsafeBytes { bytes -> String? in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let bytes = UnsafeRawBufferPointer(rebasing: rest)
+                guard let header = FrameHeader(bytes), header.frameLength <= bytes.count else {
+                    return "no whole commit"
+                }
+                if let problem = append(bytes.piece(0, header.frameLength), header) { return problem }
+                rest = rest.dropFirst(header.frameLength)
+            }
+            return nil
+        }
+        guard let problem else { return }
+        let error = JournalError.damaged(
+            Damage(directory, "position \(index.head.position) of its other copy: \(problem)"))
+        failure = error
+        throw error
+    }
+
+    /// What is wrong with the frame; `nil` where it was appended.
+    private func append(_ bytes: UnsafeRawBufferPointer, _ header: FrameHeader) -> String? {
+        guard header.position == index.head.position, header.firstSeq == index.head.lastSeq + 1 else {
+            return "another commit follows"
+        }
+        guard header.previousHash == index.head.hash else { return "the hash of what is before it is another" }
+        guard FrameHeader.checksum(of: bytes) == header.checksum else { return "the checksum is wrong" }
+        let peopleBefore = index.people.count
+        let frame = Frame(
+            position: header.position, firstSeq: header.firstSeq, at: header.at,
+            body: bytes.piece(FrameHeader.size, header.bodyLength), bytes: bytes, durableBefore: header.durableBefore,
+            sealer: sealer, previousHash: header.previousHash)
+        let events: Int
+        do throws(WireError) { events = try index.take(frame) } catch { return "\(error)" }
+        beginSegmentIfFull(bytes.count, peopleBefore: peopleBefore)
+        pending.bytes.append(bytes)
+        currentSegmentEnd += bytes.count
+        index.head = LogHead(
+            position: header.position + UInt64(bytes.count), lastSeq: header.firstSeq + UInt64(events) - 1,
+            at: header.at, hash: hasher.hash(bytes))
+        pending.end = index.head
+        return nil
     }
 
     // MARK: Duplicates

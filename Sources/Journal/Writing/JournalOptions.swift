@@ -5,6 +5,8 @@ public struct JournalOptions: Sendable {
     /// The index snapshot is written on opening and on closing when the log has grown by more than this since the last.
     public var snapshotEveryBytes: Int
 
+    /// Which log a new one is; drawn where nobody says. A log that is there keeps its own.
+    public var identity: LogIdentity?
     /// What becomes of an opening that meets another writer's lock.
     public var lockPatience = LockPatience.none
 

@@ -11,6 +11,8 @@ internal import Notices
 struct Recovery {
     let disk: any Disk
     let directory: String
+    /// Of a log that has nothing yet.
+    var newIdentity: LogIdentity?
 
     struct Outcome {
         var index: LogIndex
@@ -30,7 +32,7 @@ struct Recovery {
         let found = try onDisk { () throws(DiskError) in try LogEvidence.read(directory, on: disk) }
         var log = try LogDirectory(directory, on: disk)
         let evidence = try found.about(log)
-        let identity = log.identity ?? evidence.witness?.identity ?? LogIdentity(words: randomIdentity())
+        let identity = log.identity ?? evidence.witness?.identity ?? newIdentity ?? LogIdentity(words: randomIdentity())
         var seals = try openSeals(log, identity)
         // All of it is read before anything is changed.
         let (reading, scanner) = try complete(log, identity, evidence)

@@ -4,6 +4,12 @@ public import Journal
 public import Notices
 internal import Synchronization
 
+/// Where batches go before they are on this machine's disk, such as a log that several machines share.
+public protocol BatchTaker: Sendable {
+    /// Answers on any thread whether the batch is there, or why it never will be acknowledged. One batch at a time.
+    func take(_ batch: Batch, _ answer: @escaping @Sendable (Result<Void, JournalError>) -> Void)
+}
+
 /// The worker as it runs for months: a core on one serial queue, one timer armed for the earliest wake, and another queue
 /// that writes.
 ///
@@ -34,14 +40,20 @@ public actor LiveWorker {
         public var sendCodes: @Sendable ([CodeOrder]) -> Void
         /// More of the log is durable than was before.
         public var grew: @Sendable () -> Void
+        /// Whether the worker may decide at this moment: no other may be doing so (`M4`).
+        public var mayDecide: @Sendable () -> Bool
+        /// Where batches have to be before they are acknowledged, besides the disk; `nil` where the disk is all there is.
+        public var elsewhere: (any BatchTaker)?
 
         public init(
             clock: @escaping @Sendable () -> Instant, handOver: @escaping @Sendable ([EventPlace]) -> Void,
             analyse: @escaping @Sendable ([AnalysisWanted]) -> Void = { _ in },
             failed: @escaping @Sendable (JournalError) -> Void, clockWasSet: @escaping @Sendable () -> Void = {},
             sendCodes: @escaping @Sendable ([CodeOrder]) -> Void = { _ in },
-            grew: @escaping @Sendable () -> Void = {}
+            grew: @escaping @Sendable () -> Void = {}, mayDecide: @escaping @Sendable () -> Bool = { true },
+            elsewhere: (any BatchTaker)? = nil
         ) {
+            (self.mayDecide, self.elsewhere) = (mayDecide, elsewhere)
             self.clock = clock
             self.handOver = handOver
             self.analyse = analyse
@@ -253,6 +265,7 @@ public actor LiveWorker {
     }
 
     private func turn() {
+        guard surroundings.mayDecide() else { return wait() }
         let requests = inbox.withLock { inbox in
             inbox.isScheduled = false
             defer { inbox.requests.removeAll() }
@@ -261,6 +274,18 @@ public actor LiveWorker {
         for request in requests { request(core) }
         perform(core.turn(at: surroundings.clock()))
     }
+
+    /// Looks again soon whether it may decide. Whoever asked waits meanwhile; a worker that is to close gives up.
+    private func wait() {
+        if core.isClosing, !core.isAtRest {
+            return perform(core.giveUp(.lost("the worker may not decide any more: its lease is in doubt")))
+        }
+        closeIfDone()
+        guard closed == nil else { return }
+        executor.queue.asyncAfter(deadline: .now() + Self.doubtPause) { self.schedule() }
+    }
+
+    private static let doubtPause = DispatchTimeInterval.milliseconds(50)
 
     private func perform(_ turn: WorkerCore.Turn) {
         let standing = Standing(
@@ -286,6 +311,23 @@ public actor LiveWorker {
     }
 
     private func write(_ batch: Batch) {
+        guard let elsewhere = surroundings.elsewhere else { return writeToDisk(batch) }
+        elsewhere.take(batch) { result in
+            self.executor.queue.async {
+                self.assumeIsolated { worker in
+                    switch result {
+                    case .success: worker.writeToDisk(batch)
+                    case .failure(let reason):
+                        worker.perform(worker.core.giveUp(reason))
+                        let failure = DiskError(.write, "the log elsewhere", 0)
+                        worker.perform(worker.core.finished(batch, .failure(failure)))
+                    }
+                }
+            }
+        }
+    }
+
+    private func writeToDisk(_ batch: Batch) {
         let writer = core.writer
         disk.async { [figures] in
             let result: Result<Void, DiskError>

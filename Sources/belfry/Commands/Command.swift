@@ -21,13 +21,18 @@ struct World {
         do { return try ZoneDatabase(searching: zoneDirectories) } catch { throw Failure(.environment, "\(error)") }
     }
 
+    /// The same, for logs whose fields are not sealed: keys lie on one machine's disk, and a cluster's logs on several.
+    var withoutKeys: World {
+        World(disk: RealDisk(keys: nil), output: output, clock: clock, zoneDirectories: zoneDirectories)
+    }
+
     func directory(_ arguments: Arguments) throws(Failure) -> DataDirectory {
         try DataDirectory(Self.dataDirectory(arguments), on: disk)
     }
 
     /// The log that holds this person.
     func log(_ arguments: Arguments, of user: String) throws(Failure) -> LogReader {
-        try log(at: try directory(arguments).log(of: user))
+        try log(at: try directory(arguments).whole().log(of: user))
     }
 
     func log(at directory: String) throws(Failure) -> LogReader {

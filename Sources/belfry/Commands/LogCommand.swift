@@ -42,6 +42,7 @@ enum LogCommand: Command {
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let filter = try Filter(arguments)
         let meant = try LogsMeant(arguments, world, withEveryone: true, spec)
+        _ = try meant.directory.whole()
         let isNamed = arguments[CommandSpec.partition] != nil
         let directory =
             if let user = filter.user, !isNamed { meant.directory.log(of: user) } else {

@@ -32,7 +32,7 @@ enum PeopleCommand: Command {
         {
             return PersonCommands.tell(body, isJSON: isJSON, world.output)
         }
-        let page = try PeoplePage(query, try world.directory(arguments)) { (name, query) throws(Failure) in
+        let page = try PeoplePage(query, try world.directory(arguments).whole()) { (name, query) throws(Failure) in
             try search(query, try world.log(at: try world.directory(arguments).log(name)), world)
         }
         PersonCommands.tell(PeopleTable(page).answer.body(isJSON: isJSON), isJSON: isJSON, world.output)

@@ -65,7 +65,7 @@ enum RetryCommand: Command {
             guard let instant = try? Instant(rfc3339: word) else {
                 throw .usage("--failed-since takes an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"", spec)
             }
-            let directory = try world.directory(arguments)
+            let directory = try world.directory(arguments).whole()
             var names: [NoticeName] = []
             for name in directory.names where names.count < FailedJobs.countMax {
                 let log = try world.log(at: directory.log(name))

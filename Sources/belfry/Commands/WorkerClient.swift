@@ -58,7 +58,7 @@ final class WorkerClient: FactTaker {
             case 200: return answer.body.last == 0x0A ? answer.body.dropLast() : answer.body
             case 400, 404: throw Failure(.badInput, answer.problem)
             case 503 where tried < Self.questionsMost: pause(answer.retryAfterSeconds)
-            case 503: throw Failure(.environment, answer.problem)
+            case 501, 503: throw Failure(.environment, answer.problem)
             default: return nil
             }
         }
@@ -77,14 +77,9 @@ final class WorkerClient: FactTaker {
     ///
     /// - Parameter isDry: whether it is only tried.
     func run(_ order: RunOrder, isDry: Bool = false) throws(Failure) -> RunReport {
-        var members: [JSONValue.Member] = []
-        if !order.users.isEmpty { members.append(.init("users", .array(order.users.map { .string($0) }))) }
-        if let kind = order.kind { members.append(.init("kind", .string(kind))) }
-        if order.isForced { members.append(.init("force", .bool(true))) }
-        if isDry { members.append(.init("dry_run", .bool(true))) }
         let answer: HTTPAnswer
         do throws(Untaken) {
-            let body = Array(JSONValue.object(members).text.utf8)
+            let body = Array(order.document(isDry: isDry).text.utf8)
             answer = try self.order("/v1/run-now", type: "application/json", body)
         } catch {
             switch error {
@@ -182,15 +177,27 @@ extension LineReceipt {
     }
 }
 
+extension RunOrder {
+    /// As the API is asked it.
+    func document(isDry: Bool) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        if !users.isEmpty { members.append(.init("users", .array(users.map { .string($0) }))) }
+        if let kind { members.append(.init("kind", .string(kind))) }
+        if isForced { members.append(.init("force", .bool(true))) }
+        if isDry { members.append(.init("dry_run", .bool(true))) }
+        return .object(members)
+    }
+}
+
 extension HTTPAnswer {
     fileprivate var receipts: [LineReceipt]? {
         JSONValue(parsing: text)?["results"]?.elements?.compactMap(LineReceipt.init)
     }
 
     /// What the worker says went wrong.
-    fileprivate var problem: String { JSONValue(parsing: text)?["error"]?.string ?? "it answered \(status)" }
+    var problem: String { JSONValue(parsing: text)?["error"]?.string ?? "it answered \(status)" }
 
-    fileprivate var runReport: RunReport? {
+    var runReport: RunReport? {
         guard let document = JSONValue(parsing: text), let jobs = document["jobs"]?.elements,
             let count = document["job_count"]?.integer, count >= jobs.count
         else { return nil }

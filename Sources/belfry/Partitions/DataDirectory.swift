@@ -9,35 +9,55 @@ struct DataDirectory: Sendable {
     /// How many partitions people are dealt over; `nil` for one log that holds everybody.
     let partitions: Int?
 
+    /// Whether it is a worker's copy of a cluster's logs: it has those that the worker owned, up to somewhere.
+    let isCopy: Bool
+
     static let partitionsMax = 64
     private static let mark = "partitions"
+    private static let copyMark = "cluster"
+    private static let copyFirstLine = "belfry-cluster 1"
     private static let firstLine = "belfry-partitions 1"
     private static let markBytesMax = 1024
 
     /// As it is found.
     init(_ path: String, on disk: any Disk) throws(Failure) {
-        self.path = path
-        do throws(DiskError) {
-            let mark = DiskPath.join(path, Self.mark)
-            // What cannot be looked at is no directory of partitions; what it is says whoever opens it as a log.
-            guard let status = try? disk.status(of: mark), status.kind == .file else {
-                partitions = nil
-                return
+        let partitions: Int?
+        if let text = try Self.text(of: Self.copyMark, in: path, on: disk) {
+            guard let copied = Self.copied(text) else { throw Self.unreadable(Self.copyMark, in: path) }
+            self.init(path, partitions: copied.partitions, isCopy: true)
+            return
+        }
+        if let text = try Self.text(of: Self.mark, in: path, on: disk) {
+            partitions = Self.count(text)
+            guard let partitions, (1...Cluster.partitionsMax).contains(partitions) else {
+                throw Self.unreadable(Self.mark, in: path)
             }
-            partitions = try Self.count(
-                String(decoding: disk.contents(of: mark, limit: Self.markBytesMax), as: UTF8.self))
+        } else {
+            partitions = nil
+        }
+        self.init(path, partitions: partitions)
+    }
+
+    private init(_ path: String, partitions: Int?, isCopy: Bool = false) {
+        (self.path, self.partitions, self.isCopy) = (path, partitions, isCopy)
+    }
+
+    /// `nil` where there is none, or what is there cannot be looked at: what it is says whoever opens it as a log.
+    private static func text(of mark: String, in path: String, on disk: any Disk) throws(Failure) -> String? {
+        let mark = DiskPath.join(path, mark)
+        guard let status = try? disk.status(of: mark), status.kind == .file else { return nil }
+        do throws(DiskError) {
+            return String(decoding: try disk.contents(of: mark, limit: markBytesMax), as: UTF8.self)
         } catch {
             throw Failure(.environment, "\(error)")
         }
-        guard let partitions, (2...Self.partitionsMax).contains(partitions) else {
-            throw Failure(
-                .damaged,
-                "\(DiskPath.join(path, Self.mark)) does not say how many partitions there are; put back the one of your backup"
-            )
-        }
     }
 
-    private init(_ path: String, partitions: Int?) { (self.path, self.partitions) = (path, partitions) }
+    private static func unreadable(_ mark: String, in path: String) -> Failure {
+        Failure(
+            .damaged,
+            "\(DiskPath.join(path, mark)) does not say how many partitions there are; put back the one of your backup")
+    }
 
     /// A new one for so many partitions, or the one that is there, if it has as many.
     static func open(_ path: String, partitions wanted: Int?, on disk: any Disk) throws(Failure) -> DataDirectory {
@@ -56,13 +76,64 @@ struct DataDirectory: Sendable {
                 "\(path) holds one log of everybody, which cannot be dealt over partitions. Name another --data for --partitions \(wanted)"
             )
         }
+        return try made(path, partitions: wanted, on: disk)
+    }
+
+    /// A new one, for logs that are there already elsewhere. The caller has seen that nothing is there.
+    static func made(_ path: String, partitions: Int, on disk: any Disk) throws(Failure) -> DataDirectory {
+        try write("\(firstLine)\ncount \(partitions)\n", as: mark, in: path, on: disk)
+        return DataDirectory(path, partitions: partitions)
+    }
+
+    /// A worker's copy of this cluster's logs, new or as it was left.
+    static func copy(_ path: String, of cluster: Cluster, on disk: any Disk) throws(Failure) -> DataDirectory {
+        if let text = try text(of: copyMark, in: path, on: disk) {
+            guard let copied = copied(text) else { throw unreadable(copyMark, in: path) }
+            guard copied.id == cluster.id else {
+                throw Failure(.environment, "\(SharedLogError.anotherCluster(expected: copied.id, found: cluster.id))")
+            }
+            return DataDirectory(path, partitions: cluster.partitions, isCopy: true)
+        }
+        let found = try DataDirectory(path, on: disk)
+        guard found.partitions == nil, try !found.holdsOneLog(on: disk) else {
+            throw Failure(
+                .wrongUsage,
+                "\(path) holds a log of its own, and a worker of a cluster keeps its copy there; name another --data. `belfry cluster import` takes a log into a database"
+            )
+        }
+        try write("\(copyFirstLine)\nid \(cluster.id)\ncount \(cluster.partitions)\n", as: copyMark, in: path, on: disk)
+        return DataDirectory(path, partitions: cluster.partitions, isCopy: true)
+    }
+
+    private static func write(
+        _ text: String, as mark: String, in path: String, on disk: any Disk
+    ) throws(Failure) {
         do throws(DiskError) {
             try make(path, on: disk)
-            try disk.writeAtomically(DiskPath.join(path, mark), Array("\(firstLine)\ncount \(wanted)\n".utf8))
+            try disk.writeAtomically(DiskPath.join(path, mark), Array(text.utf8))
         } catch {
             throw Failure(.environment, "\(error)")
         }
-        return DataDirectory(path, partitions: wanted)
+    }
+
+    private static func copied(_ text: String) -> (id: ClusterID, partitions: Int)? {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count == 4, lines[0] == copyFirstLine, lines[1].hasPrefix("id "), lines[2].hasPrefix("count "),
+            let id = ClusterID(lines[1].dropFirst(3)), let count = Int(lines[2].dropFirst("count ".count)),
+            (1...Cluster.partitionsMax).contains(count)
+        else { return nil }
+        return (id, count)
+    }
+
+    /// Itself, for whoever reads logs by themselves: a copy of a cluster's logs has a part of them, up to somewhere.
+    func whole() throws(Failure) -> DataDirectory {
+        guard !isCopy else {
+            throw Failure(
+                .environment,
+                "\(path) is a worker's copy of a cluster's logs, and others have the rest; `belfry cluster export` gives all of it"
+            )
+        }
+        return self
     }
 
     // MARK: Its logs
@@ -117,6 +188,9 @@ enum LogName: Hashable, Sendable {
     case partition(Int)
     /// That of the facts about everyone.
     case everyone
+
+    /// The number that stands for the log of everyone.
+    static let everyonesNumber = Partition.everyone
 
     init(of user: String, among partitions: Int?) {
         self = partitions.map { .partition(Partition.of(user, among: $0)) } ?? .whole

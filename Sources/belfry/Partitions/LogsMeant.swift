@@ -45,6 +45,7 @@ struct LogsMeant {
     func forEach(
         _ world: World, heads: Bool, _ body: (LogName, LogReader) throws(Failure) -> Void
     ) throws(Failure) {
+        _ = try directory.whole()
         var failures: [(name: LogName, failure: Failure)] = []
         for name in names {
             if heads, areSeveral { world.output.line(name.told) }

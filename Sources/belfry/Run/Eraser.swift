@@ -19,7 +19,11 @@ struct Eraser: Sendable {
         _ user: String, by who: String, on lane: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         _ reply: @escaping @Sendable (EraseAnswer) -> Void
     ) {
-        let home = town.log(of: user)
+        // Keys lie on one machine's disk, and any worker may have the person next.
+        guard !town.directory.isCopy else {
+            return reply(.refused("a log in PostgreSQL has no sealed fields yet, so nobody can be erased from it"))
+        }
+        guard let home = town.log(of: user) else { return reply(.unable(.noOwner(town.place(of: user)))) }
         do throws(DiskError) { try home.erasureMark.make() } catch {
             return reply(.unable(.failed("\(error)")))
         }

@@ -90,7 +90,7 @@ final class PatrolThread: @unchecked Sendable {
 }
 
 extension Duration {
-    fileprivate var dispatched: DispatchTimeInterval {
+    var dispatched: DispatchTimeInterval {
         .nanoseconds(Int(clamping: components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000))
     }
 }

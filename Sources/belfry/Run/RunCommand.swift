@@ -11,7 +11,8 @@ enum RunCommand: Command {
             "Runs the worker: takes facts, wakes people when something is due, hands out jobs, until it is stopped.",
         positional: nil,
         options: [
-            CommandSpec.data, RunOptions.partitions, CommandSpec.policy, RunOptions.jobs, RunOptions.secret,
+            CommandSpec.data, RunOptions.partitions, ClusterOptions.postgres, RunOptions.advertise, RunOptions.lease,
+            CommandSpec.policy, RunOptions.jobs, RunOptions.secret,
             RunOptions.senders,
             RunOptions.publicListen, RunOptions.listen,
             RunOptions.token, RunOptions.tokens, RunOptions.host, RunOptions.origin, RunOptions.connections,
@@ -30,6 +31,9 @@ enum RunCommand: Command {
             --partitions N deals people out over N logs in one directory, by a hash of their ids. Each is decided by a worker of
             its own, on a core of its own. The number is fixed with the first start, and need not be given again.
 
+            --postgres joins the workers of a cluster (`belfry cluster create` begins one): the log lies in the database, and
+            --data holds a copy of it. All workers take the token of --token-file, which must be the same everywhere.
+
             --senders names a document that says who sends push, email and texts; jobs on channels without a sender go to
             --jobs. `belfry senders check FILE` checks that document.
             """)
@@ -46,7 +50,11 @@ enum RunCommand: Command {
             log.finish()
             _exit(ExitCode.done.rawValue)
         }
-        let worker = try RunningWorker(options, world, log)
+        let worker = try RunningWorker(options, options.cluster == nil ? world : world.withoutKeys, log)
         try worker.runUntilStopped(signals)
+        log.finish()
+        try world.output.finish()
+        // Threads that read the log behind the worker may still work: they must not meet what `exit` takes down.
+        _exit(ExitCode.done.rawValue)
     }
 }

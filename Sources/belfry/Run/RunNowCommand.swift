@@ -45,7 +45,7 @@ enum RunNowCommand: Command {
             }
             told.leftOut = report.jobCount - report.jobs.count
         } else if arguments.has(dryRun) {
-            for name in directory.names {
+            for name in try directory.whole().names {
                 guard let part = order.part(of: name, directory) else { continue }
                 for decided in try tryOut(part, directory.log(name), world) {
                     if case .jobEmitted = decided.payload {
@@ -57,8 +57,10 @@ enum RunNowCommand: Command {
             }
         } else if let worker = WorkerClient(directory.path) {
             let report = try worker.run(order)
-            if told.isJSON, report.jobCount == report.jobs.count {
+            // Of a cluster this machine has a part of the log.
+            if told.isJSON && report.jobCount == report.jobs.count || directory.isCopy {
                 for job in report.jobs { told.tell(job) }
+                told.leftOut = report.jobCount - report.jobs.count
             } else if directory.partitions == nil {
                 try tell(report.firstSeq, report.lastSeq, of: order.users, directory.path, world, &told)
             } else {
@@ -100,7 +102,7 @@ enum RunNowCommand: Command {
         _ order: RunOrder, _ directory: DataDirectory, _ world: World
     ) throws(Failure) -> [(name: LogName, receipt: RunReceipt)] {
         // A log is not begun by asking it to run.
-        for name in directory.names { _ = try world.log(at: directory.log(name)) }
+        for name in try directory.whole().names { _ = try world.log(at: directory.log(name)) }
         let town = try LoneTown(directory, command: "run-now", patience: .short(), world)
         try town.noteStart()
         let result = Result { () throws(Failure) in try town.run(order) }

@@ -9,6 +9,12 @@ struct RunOptions {
     static let partitions = CommandSpec.Option(
         name: "--partitions", value: "N",
         help: "deal people out over N logs, each with a worker of its own; fixed for ever")
+    static let advertise = CommandSpec.Option(
+        name: "--advertise", value: "URL",
+        help: "with --postgres: where other workers reach this one (default: the address of --listen)")
+    static let lease = CommandSpec.Option(
+        name: "--lease", value: "SECONDS",
+        help: "with --postgres: after so long without a sign a worker is replaced (default 6)")
     static let jobs = CommandSpec.Option(
         name: "--jobs", value: "SINKS",
         help: "where jobs go, with commas: stdout (default), spool:DIR, webhook:URL, webhook:@FILE")
@@ -50,6 +56,8 @@ struct RunOptions {
     let directory: String
     /// How many logs the directory is to have; `nil` for as many as it has.
     let partitions: Int?
+    /// Where the log lies, unless it lies on this machine's disk.
+    let cluster: ClusterOptions?
     let policyName: String?
     let sinks: [SinkSpec]
     /// What is to be said about how it was started.
@@ -74,6 +82,7 @@ struct RunOptions {
             }
             return count
         }
+        cluster = try ClusterOptions(arguments, spec)
         policyName = arguments[CommandSpec.policy]
         let named = try Self.sinks(arguments[Self.jobs] ?? "stdout", spec)
         sinks = named.specs

@@ -32,6 +32,9 @@ final class RunningWorker: @unchecked Sendable {
     private let supervisor = Supervisor(ProcessInfo.processInfo.environment)
     private let zones: ZoneDatabase
     private let town: Town
+    /// In a cluster: which logs are here, and who has the others.
+    private let membership: Membership?
+    private let neighbours: Neighbours?
     private let courier: Courier
     private let senders: SendersKeeper?
     private let analyst: AnalystDesk?
@@ -62,23 +65,31 @@ final class RunningWorker: @unchecked Sendable {
         let keeper = keeper
         tokens = try options.tokens.map { path throws(Failure) in try TokensKeeper(path, keeper, world, log) }
         doors = try WorkerDoors(options.limits, keeper, clock: world.clock, log)
-        if let (address, _) = options.listen {
-            log.info("listening", ("address", try doors.openTCP(address)))
+        var address: String?
+        if let (wanted, _) = options.listen {
+            let opened = try doors.openTCP(wanted)
+            log.info("listening", ("address", opened))
+            address = opened
         }
         let policy = try PolicyKeeper(options.policyName, world, zones, log)
         self.policy = policy
-        let directory = try DataDirectory.open(options.directory, partitions: options.partitions, on: world.disk)
-        let openings = try Openings(directory, world, zones, log)
-        keeper.open(persons: try PersonTokenFile.desk(directory.path, openings.everyone.core.identity, world))
+        let joining = try options.cluster.map { (cluster) throws(Failure) in try Joining(cluster, options, world) }
+        let openings = try joining == nil ? Openings(options, world, zones, log) : nil
+        guard let directory = joining?.directory ?? openings?.directory,
+            let identity = joining?.identity ?? openings?.everyone.core.identity
+        else { preconditionFailure("a log lies on the disk or in a database") }
+        keeper.open(persons: try PersonTokenFile.desk(directory.path, identity, world))
         let sinks = try Self.sinks(options, world)
-        if openings.all.contains(where: { ErasureMark(in: directory.log($0.name), on: world.disk).isThere }) {
+        if let openings,
+            openings.all.contains(where: { ErasureMark(in: directory.log($0.name), on: world.disk).isThere })
+        {
             for case let spool as SpoolSink in sinks { spool.keep(only: { openings.knows($0) }) }
         }
         let senders = try options.senders.map { path throws(Failure) in
             try SendersKeeper(path, in: directory.path, world.clock, log)
         }
         self.senders = senders
-        try openings.begin(policy, world)
+        try openings?.begin(policy, world)
         let analyst = senders.map { keeper in AnalystDesk({ keeper.office.analyser }, clock: world.clock) }
         self.analyst = analyst
         let box = box
@@ -89,7 +100,7 @@ final class RunningWorker: @unchecked Sendable {
             }, clock: world.clock, read: { try box.jobs(at: $0) }, record: box.record,
             log: { level, message, fields in log.say(level.forLog, message, TownPlace.readable(fields)) })
         let courier = courier
-        town = try openings.town(world, zones, log, isRightCode: senders?.isRightCode) { name in
+        let around: @Sendable (LogName) -> RunningLog.Neighbours = { name in
             RunningLog.Neighbours(
                 handOver: { places in
                     log.debug(
@@ -107,14 +118,26 @@ final class RunningWorker: @unchecked Sendable {
                     guard name.isFirst else { return }
                     log.warning("the clock was set")
                     courier.clockChanged()
-                }, failed: { box.failed(Failure($0)) })
-        } failed: {
-            box.failed($0)
+                }, failed: { box.failed($0, in: name) })
         }
-        for opening in openings.all { courier.handOver(opening.name.told(opening.opening.outstanding)) }
+        let fail: @Sendable (Failure) -> Void = { box.failed($0) }
+        if let joining {
+            let opener = PartitionOpener(
+                joining.cache, world, zones, log, policy, isRightCode: senders?.isRightCode, around: around,
+                handOver: { courier.handOver($0) })
+            let url = joining.options.advertised ?? "http://\(address ?? "")"
+            let joined = joining.join(at: url, opener, log, failed: fail)
+            (town, membership, neighbours) = (joined.town, joined.membership, joined.neighbours)
+        } else if let openings {
+            town = try openings.town(world, zones, log, isRightCode: senders?.isRightCode, around, failed: fail)
+            for opening in openings.all { courier.handOver(opening.name.told(opening.opening.outstanding)) }
+            (membership, neighbours) = (nil, nil)
+        } else {
+            preconditionFailure("a log lies on the disk or in a database")
+        }
         whatIfs = WhatIfRuns(directory.path, WhatIfRuns.Settings(keyOptions: world.keyOptions))
-        machine = MachineWatch(town.logs.map(\.directory), clock: world.clock)
-        box.begin(town) { [weak self] in self?.fail($0) }
+        machine = MachineWatch(directory.names.map { directory.log($0) }, clock: world.clock)
+        box.begin(town, membership) { [weak self] in self?.fail($0) }
     }
 
     // MARK: Running
@@ -124,6 +147,7 @@ final class RunningWorker: @unchecked Sendable {
         try doors.open(service, in: options.directory)
         try openPublicDoor()
         for log in town.allLogs { log.start() }
+        membership?.start()
         courier.start()
         tokens?.watch()
         machine.start()
@@ -148,7 +172,8 @@ final class RunningWorker: @unchecked Sendable {
 
     private var service: Service {
         WorkerService(
-            town: town, courier: courier, policy: policy, analyst: analyst, world: world, zones: zones, keeper: keeper,
+            town: town, neighbours: neighbours, courier: courier, policy: policy, analyst: analyst, world: world,
+            zones: zones, keeper: keeper,
             startedAt: startedAt, runs: whatIfs, machine: machine, requests: doors.requests,
             eraser: Eraser(
                 town: town, courier: courier, analyst: analyst, keeper: keeper, log: log,
@@ -192,8 +217,8 @@ final class RunningWorker: @unchecked Sendable {
         guard let microseconds = supervisor.watchdogMicroseconds, microseconds > 0 else { return }
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "belfry.pulse", qos: .userInitiated))
         timer.schedule(deadline: .now(), repeating: .microseconds(Int(microseconds / 2)))
-        let queues = town.allLogs.map(\.worker.queue)
-        timer.setEventHandler { [supervisor] in Self.pass(queues[...]) { supervisor.tell("WATCHDOG=1", mayWait: false) }
+        timer.setEventHandler { [supervisor, town] in
+            Self.pass(town.allLogs.map(\.worker.queue)[...]) { supervisor.tell("WATCHDOG=1", mayWait: false) }
         }
         timer.activate()
         pulse = timer
@@ -228,7 +253,7 @@ final class RunningWorker: @unchecked Sendable {
     private func stop() throws(Failure) {
         let start = DispatchTime.now()
         supervisor.tell("STOPPING=1", mayWait: false)
-        for log in town.allLogs { log.stop() }
+        if membership == nil { for log in town.allLogs { log.stop() } }
         tokens?.stop()
         whatIfs.stop()
         machine.stop()
@@ -238,8 +263,11 @@ final class RunningWorker: @unchecked Sendable {
         parts.enter()
         courier.stop(within: Self.courierPatience) { parts.leave() }
         _ = parts.wait(timeout: start + Self.partsTime)
-        for log in town.allLogs { log.hub.stop() }
-        let closed = close(by: start + Self.stopTime)
+        if membership == nil { for log in town.allLogs { log.hub.stop() } }
+        let closed: Result<Void, JournalError>? =
+            if let membership { membership.stop(by: start + Self.stopTime) ? .success(()) : nil } else {
+                close(by: start + Self.stopTime)
+            }
         box.end()
         if let failure = ending.withLock({ $0.failure }) { throw failure }
         switch closed {

@@ -39,14 +39,16 @@ struct StreamDesk: Sendable {
             guard partition == nil else { throw Misnamed(problem: "partition: there is one log, of everybody") }
             return town.everyone
         }
-        if partition == Partition.everyone { return town.everyone }
-        if let partition {
-            guard town.logs.indices.contains(partition) else {
-                throw Misnamed(problem: "partition: they are numbered from 0 to \(town.logs.count - 1)")
-            }
-            return town.logs[partition]
+        guard let number = partition ?? user.map({ town.place(of: $0) }) else { return nil }
+        let count = town.directory.partitions ?? 1
+        guard number < count else {
+            throw Misnamed(problem: "partition: they are numbered from 0 to \(count - 1)")
         }
-        return user.map { town.log(of: $0) }
+        guard let log = town.log(number) else {
+            throw Misnamed(
+                problem: "partition \(number) is another worker's; follow it there (`belfry cluster status`)")
+        }
+        return log
     }
 
     private struct Misnamed: Error {
@@ -115,7 +117,11 @@ struct StreamDesk: Sendable {
             throw Misnamed(
                 problem: "from, to: each partition has its own numbers; name one with partition, or give after")
         }
-        let durable = town.logs.map { $0.worker.standing.durable.lastSeq }
+        guard town.isWhole else {
+            throw Misnamed(problem: "this worker owns \(town.logs.count) of the partitions; follow one with partition")
+        }
+        let logs = town.logs
+        let durable = logs.map { $0.worker.standing.durable.lastSeq }
         if let after = order.afterEach {
             guard after.count == durable.count else {
                 throw Misnamed(problem: "after: it names \(after.count) partitions, and there are \(durable.count)")
@@ -126,18 +132,21 @@ struct StreamDesk: Sendable {
         guard let backlog = order.backlog else {
             let start = order.afterEach ?? (order.follows ? durable : durable.map { _ in 0 })
             return reply(
-                .stream(BodyStream(merged(order, filter, after: start, durable), isServerSent: order.isServerSent)))
+                .stream(
+                    BodyStream(merged(logs, order, filter, after: start, durable), isServerSent: order.isServerSent)))
         }
-        let isTaken = questions.take(asker) { [town] in
+        let isTaken = questions.take(asker) {
             do throws(JournalError) {
                 var starts: [UInt64] = []
                 // Each gives its share: which of them are the last of all is known only when they have been read.
                 let share = (backlog + durable.count - 1) / durable.count
-                for (log, last) in zip(town.logs, durable) {
+                for (log, last) in zip(logs, durable) {
                     starts.append(min(last, try log.hub.seq(beforeLast: share, of: filter) { !asker.isGone }))
                 }
                 reply(
-                    .stream(BodyStream(merged(order, filter, after: starts, durable), isServerSent: order.isServerSent))
+                    .stream(
+                        BodyStream(
+                            merged(logs, order, filter, after: starts, durable), isServerSent: order.isServerSent))
                 )
             } catch {
                 reply(.unable(.failed("\(error)")))
@@ -147,10 +156,10 @@ struct StreamDesk: Sendable {
     }
 
     private func merged(
-        _ order: EventsOrder, _ filter: EventFilter, after starts: [UInt64], _ durable: [UInt64]
+        _ logs: [RunningLog], _ order: EventsOrder, _ filter: EventFilter, after starts: [UInt64], _ durable: [UInt64]
     ) -> MergedEvents {
-        let streams = town.logs.indices.map { place in
-            town.logs[place].hub.follow(
+        let streams = logs.indices.map { place in
+            logs[place].hub.follow(
                 filter, as: .lines, after: starts[place], through: order.follows ? nil : durable[place])
         }
         return MergedEvents(
@@ -206,7 +215,7 @@ struct StreamDesk: Sendable {
             do throws(Unanswered) {
                 let source = try story(of: order.user, for: asker)
                 let start = source.head.lastSeq
-                let hub = town.log(of: order.user).hub
+                let hub = try log(of: order.user).hub
                 let feed = try FollowingFeed(Feed(of: order.user, limit: FollowingFeed.itemsKept), source, zones) {
                     hub.lastPolicy > start
                 }
@@ -223,8 +232,15 @@ struct StreamDesk: Sendable {
         if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
+    private func log(of user: String) throws(Unanswered) -> RunningLog {
+        guard let log = town.log(of: user) else {
+            throw .failed(Failure(.environment, "the person's partition is another worker's now; ask again"))
+        }
+        return log
+    }
+
     private func story(of user: String, for asker: Asker) throws(Unanswered) -> StorySource {
-        let running = town.log(of: user)
+        let running = try log(of: user)
         let answer = waitedFor { running.worker.story(of: user, reply: $0) }
         guard let found = answer else {
             throw .failed(Failure(.environment, "the worker is busy or stopping; try again"))

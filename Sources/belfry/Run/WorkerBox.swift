@@ -10,12 +10,19 @@ final class WorkerBox: Sendable {
     private struct Contents: Sendable {
         var town: Town?
         var whenFailed: (@Sendable (Failure) -> Void)?
+        var membership: Membership?
     }
 
     private let contents = Mutex(Contents())
 
-    func begin(_ town: Town, whenFailed: @escaping @Sendable (Failure) -> Void) {
-        contents.withLock { $0 = Contents(town: town, whenFailed: whenFailed) }
+    func begin(_ town: Town, _ membership: Membership?, whenFailed: @escaping @Sendable (Failure) -> Void) {
+        contents.withLock { $0 = Contents(town: town, whenFailed: whenFailed, membership: membership) }
+    }
+
+    /// A log takes nothing more.
+    func failed(_ error: JournalError, in name: LogName) {
+        guard let membership = contents.withLock({ $0.membership }) else { return failed(Failure(error)) }
+        membership.hear(error, of: name.number ?? LogName.everyonesNumber)
     }
 
     /// Lets go of the workers, who know whoever knows this.

@@ -52,7 +52,8 @@ extension WorkerService {
         let isTaken = questions.take(asker) { [self] in
             do throws(Refusal) {
                 let page = try PeoplePage(query, town.directory) { (name, query) throws(Refusal) in
-                    try search(town.logs[name.number ?? 0], query, asker)
+                    guard let log = town.log(name.number ?? 0) else { throw Refusal.unable(partial) }
+                    return try search(log, query, asker)
                 }
                 var body = PeopleTable(page).answer.body(isJSON: !question.wantsText)
                 if !body.isEmpty { body.append(UInt8(ascii: "\n")) }
@@ -129,6 +130,7 @@ extension WorkerService {
         switch order {
         case .job(let name): return [NoticeName(name)]
         case .failedSince(let instant):
+            guard town.isWhole else { throw .unable(partial) }
             do throws(JournalError) {
                 var names: [NoticeName] = []
                 for log in town.logs where names.count < FailedJobs.countMax {
@@ -139,7 +141,7 @@ extension WorkerService {
                 throw .unable(.failed("\(error)"))
             }
         case .user(let user):
-            let log = town.log(of: user)
+            guard let log = town.log(of: user) else { throw .unable(.noOwner(town.place(of: user))) }
             switch waited({ log.worker.story(of: user, reply: $0) }) {
             case .failure(let refusal): throw .unable(refusal.inability)
             case .success(nil): throw .unanswered(.nobody(user))
@@ -166,7 +168,7 @@ extension WorkerService {
         request.kind = Identifier(order.kind)
         request.channel = order.channel
         let fact = Fact(user: order.user, payload: .testRequested(request))
-        let log = town.log(of: order.user)
+        guard let log = town.log(of: order.user) else { return reply(.unable(.noOwner(town.place(of: order.user)))) }
         let intake = log.worker.submit([fact], bytes: 256) { [world, reports] result in
             switch result {
             case .failure(let refusal): reply(.unable(refusal.inability))

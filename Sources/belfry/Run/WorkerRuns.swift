@@ -1,4 +1,5 @@
 import Console
+import Dispatch
 import Journal
 import Notices
 import Queueing
@@ -9,26 +10,62 @@ extension WorkerService {
     /// What the partitions have said so far.
     private struct Outcomes: Sendable {
         var done: [(log: Int, receipt: RunReceipt)] = []
+        /// What other workers have run.
+        var others: [RunReport] = []
         var refusal: WorkerRefusal?
     }
 
-    /// Whom each partition is asked about; nobody named is everybody.
-    private func hands(of request: RunNowRequest) -> [(log: Int, order: RunOrder)] {
+    /// Who is asked about whom; nobody named is everybody.
+    private struct Hands {
+        var here: [(log: Int, order: RunOrder)] = []
+        var elsewhere: [(url: String, order: RunOrder)] = []
+    }
+
+    private func hands(of request: RunNowRequest) throws(Inability) -> Hands {
+        var hands = Hands()
         func order(_ users: [String]) -> RunOrder {
             RunOrder(users: users, kind: request.kind, isForced: request.force)
         }
-        guard !request.users.isEmpty else { return town.logs.indices.map { ($0, order([])) } }
-        let groups = Dictionary(grouping: request.users) { town.log(of: $0).name.number ?? 0 }
-        return groups.sorted { $0.key < $1.key }.map { ($0.key, order($0.value)) }
+        let groups = Dictionary(grouping: request.users) { town.place(of: $0) }
+        let places =
+            if !request.users.isEmpty { groups.keys.sorted() } else if request.isPassedOn {
+                town.logs.map { $0.name.number ?? 0 }
+            } else {
+                Array(0..<(town.directory.partitions ?? 1))
+            }
+        var elsewhere: [String: [String]] = [:]
+        for place in places {
+            if town.log(place) != nil {
+                hands.here.append((place, order(groups[place] ?? [])))
+            } else if !request.isPassedOn, let url = neighbours?.url(ofOwnerOf: place) {
+                elsewhere[url, default: []] += groups[place] ?? []
+            } else {
+                throw .noOwner(place)
+            }
+        }
+        hands.elsewhere = elsewhere.sorted { $0.key < $1.key }.map { ($0.key, order($0.value)) }
+        return hands
     }
 
     func run(_ request: RunNowRequest, _ reply: @escaping @Sendable (RunAnswer) -> Void) {
-        let hands = hands(of: request)
-        let gathering = Gathering<Outcomes>(hands.count, whole: Outcomes()) { [self] outcomes in
+        let hands: Hands
+        do throws(Inability) { hands = try self.hands(of: request) } catch { return reply(.unable(error)) }
+        let count = hands.here.count + hands.elsewhere.count
+        let gathering = Gathering<Outcomes>(count, whole: Outcomes()) { [self] outcomes in
             _ = reports.take { reply(answer(outcomes ?? Outcomes(), users: request.users)) }
         }
-        for (log, order) in hands {
-            let intake = town.logs[log].worker.run(order) { result in
+        for (url, order) in hands.elsewhere {
+            neighbours?.run(order, isDry: false, at: url) { result in
+                gathering.add { outcomes in
+                    switch result {
+                    case .success(let report): outcomes.others.append(report)
+                    case .failure(let refusal): outcomes.refusal = outcomes.refusal ?? refusal
+                    }
+                }
+            }
+        }
+        for (log, order) in hands.here {
+            let heard: Reply<RunReceipt> = { result in
                 gathering.add { outcomes in
                     switch result {
                     case .success(let receipt): outcomes.done.append((log, receipt))
@@ -36,11 +73,11 @@ extension WorkerService {
                     }
                 }
             }
-            switch intake {
+            switch town.log(log)?.worker.run(order, reply: heard) ?? .closed {
             case .taken: continue
             // Nothing was begun: it can be asked again.
-            case .busy where hands.count == 1: return reply(.unable(.busy))
-            case .closed where hands.count == 1: return reply(.unable(.stopping))
+            case .busy where count == 1: return reply(.unable(.busy))
+            case .closed where count == 1: return reply(.unable(.stopping))
             case .busy:
                 gathering.add { $0.refusal = $0.refusal ?? .problem(FieldError("partition \(log) is busy; ask again")) }
             case .closed: gathering.add { $0.refusal = $0.refusal ?? .journal(.closed) }
@@ -55,7 +92,11 @@ extension WorkerService {
         case let refusal?: return .unable(refusal.inability)
         case nil: break
         }
-        do throws(JournalError) { return .done(try report(outcomes.done, users: users)) } catch {
+        do throws(JournalError) {
+            var report = try report(outcomes.done, users: users)
+            for other in outcomes.others { report.add(other) }
+            return .done(report)
+        } catch {
             return .unable(.failed("\(error)"))
         }
     }
@@ -66,8 +107,8 @@ extension WorkerService {
         var printed = PrintedEvents()
         for (log, receipt) in done.sorted(by: { $0.log < $1.log }) where receipt.jobs > 0 {
             let jobs = RunJobs(
-                firstSeq: receipt.firstSeq, lastSeq: receipt.lastSeq, users: users, directory: town.logs[log].directory,
-                disk: world.disk)
+                firstSeq: receipt.firstSeq, lastSeq: receipt.lastSeq, users: users,
+                directory: town.directory.log(town.isOne ? .whole : .partition(log)), disk: world.disk)
             try jobs.forEach { if case .job(let job) = $0 { printed.add(job) } }
         }
         guard !town.isOne else {
@@ -85,12 +126,15 @@ extension WorkerService {
     // MARK: Trying it
 
     func tryOut(_ request: RunNowRequest, _ reply: @escaping @Sendable (RunAnswer) -> Void) {
+        let hands: Hands
+        do throws(Inability) { hands = try self.hands(of: request) } catch { return reply(.unable(error)) }
         let isTaken = questions.take(Asker()) { [self] in
             var (jobs, unsent) = (PrintedEvents(), PrintedEvents())
-            for (log, order) in hands(of: request) {
+            for (number, order) in hands.here {
+                guard let log = town.log(number) else { return reply(.unable(.noOwner(number))) }
                 var place: Int? = 0
                 while let from = place {
-                    switch waited({ town.logs[log].worker.tryOut(order, from: from, reply: $0) }) {
+                    switch waited({ log.worker.tryOut(order, from: from, reply: $0) }) {
                     case .failure(.wrong(let problem)): return reply(.refused(problem))
                     case .failure(.unable(let inability)): return reply(.unable(inability))
                     case .success(let piece):
@@ -103,8 +147,33 @@ extension WorkerService {
             }
             var report = RunReport(jobs: jobs.lines, jobCount: jobs.count, firstSeq: 1, lastSeq: 0)
             report.unsent = unsent.lines
+            for (url, order) in hands.elsewhere {
+                let answer = Gathering<Result<RunReport, WorkerRefusal>?>(1, whole: nil) { _ in }
+                let isThere = DispatchSemaphore(value: 0)
+                neighbours?.run(order, isDry: true, at: url) { result in
+                    answer.add { $0 = result }
+                    isThere.signal()
+                }
+                isThere.wait()
+                switch answer.whole {
+                case .success(let other)?: report.add(other)
+                case .failure(.problem(let problem))?: return reply(.refused("\(problem)"))
+                case .failure(let refusal)?: return reply(.unable(refusal.inability))
+                case nil: return reply(.unable(.stopping))
+                }
+            }
             reply(.done(report))
         }
         if !isTaken { reply(.unable(.manyQuestions)) }
+    }
+}
+
+extension RunReport {
+    /// What another worker has run besides.
+    fileprivate mutating func add(_ other: RunReport) {
+        jobs += other.jobs
+        jobCount += other.jobCount
+        partitions += other.partitions
+        if let more = other.unsent { unsent = (unsent ?? []) + more }
     }
 }

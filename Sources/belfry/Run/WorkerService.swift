@@ -15,6 +15,8 @@ import Worker
 /// for another (`G11`), and none of it is done on the worker's queue.
 struct WorkerService: Sendable {
     let town: Town
+    /// The other workers of a cluster; `nil` where this is the only one.
+    var neighbours: Neighbours?
     let courier: Courier
     let policy: PolicyKeeper
     /// Where texts wait for their analysis; `nil` where no senders' document was given.
@@ -42,21 +44,28 @@ struct WorkerService: Sendable {
         service.access = AccessService(keeper) { [reports] work in _ = reports.take(work) }
         service.orders = OrderService(
             zoneProblem: { [zones] in zones.problem(with: $0) },
-            append: { append($0, $1) }, refused: { [town] in town.everyone.worker.figures.refused($0) },
+            append: { append($0, $1) }, refused: { [town] in town.everyone?.worker.figures.refused($0) },
             runNow: { $0.isDry ? tryOut($0, $1) : run($0, $1) },
             retry: { retry($0, $1, $2) }, test: { test($0, $1) },
             erase: { [eraser, reports] in eraser.erase($0, by: $1, on: { _ = reports.take($0) }, $2) })
         service.persons = PersonService(
             zoneProblem: { [zones] in zones.problem(with: $0) }, append: { append($0, $1) },
-            refused: { [town] in town.everyone.worker.figures.refused($0) }, card: { card($0, $1) },
+            refused: { [town] in town.everyone?.worker.figures.refused($0) }, card: { card($0, $1) },
             tryAnalysis: { tryAnalysis($0, $1) }, clock: world.clock)
         service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
         service.streams =
             StreamDesk(town: town, world: world, zones: zones, questions: questions).doors
         service.orders?.partition = town.partition
+        service.orders?.keepsLines = neighbours != nil
+        if let neighbours {
+            service.passOn = { [town] request, user, reply in
+                neighbours.passOn(request, about: user, from: town, reply)
+            }
+        }
         let views = WorkerViews(service: self, runs: runs)
         service.sight = views.sight
         service.policies = views.policies
+        service.cluster = ClusterService { [town, neighbours] seq, done in town.catchUp(seq, neighbours, done) }
         let metrics = WorkerMetrics(service: self, machine: machine, requests: requests)
         service.numbers = NumberService(
             stats: { stats($0, $1, $2) }, metrics: { metrics.page(isOpenMetrics: $0) })
@@ -69,14 +78,16 @@ struct WorkerService: Sendable {
             return (place, adopted.policy.text)
         }
         hear(order.facts)
-        let intake = town.submit(order.facts, bytes: order.bytes, allOrNothing: order.isAllOrNothing) {
-            [policy, receipts] result in
+        if let nobody = neighbours?.ownerless(order, town) { return reply(.failure(.noOwner(nobody))) }
+        let intake = town.deal(
+            order.facts, bytes: order.bytes, allOrNothing: order.isAllOrNothing, passOn: neighbours?.passing(order)
+        ) { [policy, receipts] result in
             _ = receipts.take {
-                if case .success(let receipts) = result {
-                    unhear(order.facts, receipts)
-                    for (place, text) in policies { policy.hear(text, receipts[place], from: order.who) }
+                if case .success(let outcome) = result {
+                    unhear(order.facts, outcome.receipts)
+                    for (place, text) in policies { policy.hear(text, outcome.receipts[place], from: order.who) }
                 }
-                reply(result.map { $0.map(\.answer) }.mapError(\.inability))
+                reply(result.map(\.answers).mapError(\.inability))
             }
         }
         if let inability = intake.inability { reply(.failure(inability)) }
@@ -99,7 +110,8 @@ struct WorkerService: Sendable {
     private func card(
         _ user: String, _ reply: @escaping @Sendable (Result<PersonCard?, Inability>) -> Void
     ) {
-        let intake = town.log(of: user).worker.card(of: user) { [receipts] result in
+        guard let log = town.log(of: user) else { return reply(.failure(.noOwner(town.place(of: user)))) }
+        let intake = log.worker.card(of: user) { [receipts] result in
             _ = receipts.take { reply(result.mapError(\.inability)) }
         }
         if let inability = intake.inability { reply(.failure(inability)) }
@@ -125,7 +137,9 @@ struct WorkerService: Sendable {
 
     private func ask(_ question: Question, _ asker: Asker, _ reply: @escaping @Sendable (Answer) -> Void) {
         let isTaken = questions.take(asker) { [self] in
-            let log = town.log(of: question.user)
+            guard let log = town.log(of: question.user) else {
+                return reply(.unable(.noOwner(town.place(of: question.user))))
+            }
             switch waited({ log.worker.story(of: question.user, reply: $0) }) {
             case .failure(let reason): reply(.unable(reason.inability))
             case .success(let place):
@@ -140,6 +154,7 @@ struct WorkerService: Sendable {
     private func stats(
         _ question: StatsQuestion, _ asker: Asker, _ reply: @escaping @Sendable (Answer) -> Void
     ) {
+        guard town.isWhole else { return reply(.unable(partial)) }
         let isTaken = questions.take(asker) {
             let grouping = NumbersQuery.Grouping(rawValue: question.grouping.rawValue) ?? .day
             let query = NumbersQuery(from: question.from, to: question.to, by: grouping, kind: question.kind)
@@ -157,6 +172,9 @@ struct WorkerService: Sendable {
         }
         if !isTaken { reply(.unable(.manyQuestions)) }
     }
+
+    /// Why what is asked of everybody cannot be answered.
+    var partial: Inability { .partial(town.logs.count, of: town.directory.partitions ?? 1) }
 
     var health: Health {
         let standings = town.allLogs.map(\.worker.standing)
@@ -189,6 +207,17 @@ struct WorkerService: Sendable {
                 : .init(
                     bytes: underway.reduce(0) { $0 + $1.position }, ofBytes: underway.reduce(0) { $0 + $1.total }),
             wholeAt: whole.count == standings.count ? whole.min() : nil)
+    }
+}
+
+extension Dealing.Outcome {
+    fileprivate var answers: [FactAnswer] {
+        receipts.enumerated().map { place, receipt in
+            if let warnings = warnings[place], case .recorded(let seq, _) = receipt {
+                return .recorded(seq: seq, warnings: warnings)
+            }
+            return receipt.answer
+        }
     }
 }
 

@@ -33,7 +33,9 @@ struct WorkerViews: Sendable {
 
     private func day(of user: String, _ date: LocalDate?, _ asker: Asker, _ reply: @escaping Reply) {
         let isTaken = service.questions.take(asker) { [self] in
-            let log = service.town.log(of: user)
+            guard let log = service.town.log(of: user) else {
+                return reply(.unable(.noOwner(service.town.place(of: user))))
+            }
             switch service.waited({ log.worker.story(of: user, reply: $0) }) {
             case .failure(let refusal): reply(.unable(refusal.inability))
             case .success(let place): reply(day(of: user, date, from: place, in: log, asker))
@@ -77,6 +79,7 @@ struct WorkerViews: Sendable {
     // MARK: The agenda
 
     private func agenda(_ question: AgendaQuestion, _ asker: Asker, _ reply: @escaping Reply) {
+        guard service.town.isWhole else { return reply(.unable(service.partial)) }
         let isTaken = service.questions.take(asker) { [self] in
             let query = AgendaSurvey.Query(
                 from: service.world.clock(), hours: question.hours, stepMinutes: question.stepMinutes)
@@ -102,11 +105,12 @@ struct WorkerViews: Sendable {
 
     private func policy(_ asker: Asker, _ reply: @escaping Reply) {
         let isTaken = service.questions.take(asker) { [self] in
-            switch service.waited({ service.town.everyone.worker.generalCommits(reply: $0) }) {
+            guard let log = service.town.everyone else { return reply(.unable(.noOwner(0))) }
+            switch service.waited({ log.worker.generalCommits(reply: $0) }) {
             case .failure(let refusal): reply(.unable(refusal.inability))
             case .success(let places):
                 do throws(JournalError) {
-                    let adopted = try AdoptedPolicy(try service.reader(of: service.town.everyone), among: places)
+                    let adopted = try AdoptedPolicy(try service.reader(of: log), among: places)
                     // Until a log adopts one, `standard` is in force.
                     let text = adopted?.text ?? ShippedPolicies.text(of: "standard") ?? ""
                     let report = PolicyReport(text: text, adopted: adopted.map { ($0.seq, $0.at) })

@@ -89,11 +89,25 @@ struct CloudEvent {
             throw .field(
                 FieldError(path: "datacontenttype", "\(quoted(contentType)) is not JSON, which a fact's data is"))
         }
+        var fact: Fact
+        do throws(Refusal) {
+            fact = try line.withUnsafeBufferPointer { (bytes) throws(Refusal) in
+                try reader.read(UnsafeRawBufferPointer(bytes))
+            }
+        } catch {
+            throw Self.inItsWords(error, hasData: data != nil)
+        }
+        fact.trace = trace.flatMap { TraceParent(header: $0) }
+        return fact
+    }
+
+    /// The fact that it is, as a line of JSON; once `fact` has found nothing wrong with it.
+    var line: [UInt8] {
         var line = ByteBuffer(capacity: 512)
         line.append("{\"type\":")
-        line.appendJSONString(type)
+        line.appendJSONString(type ?? "")
         line.append(",\"id\":")
-        line.appendJSONString(Self.factID(source, id))
+        line.appendJSONString(Self.factID(source ?? "", id ?? ""))
         if let subject, !subject.isEmpty {
             line.append(",\"user\":")
             line.appendJSONString(subject)
@@ -107,12 +121,7 @@ struct CloudEvent {
             data.withUnsafeBytes { line.append($0) }
         }
         line.append("}")
-        var fact: Fact
-        do throws(Refusal) { fact = try reader.read(line.bytes) } catch {
-            throw Self.inItsWords(error, hasData: data != nil)
-        }
-        fact.trace = trace.flatMap { TraceParent(header: $0) }
-        return fact
+        return Array(line.bytes)
     }
 
     /// The lengths stand in front, so that no two pairs are the same text.

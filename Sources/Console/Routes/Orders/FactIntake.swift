@@ -23,12 +23,16 @@ struct FactIntake {
     private(set) var refusedByType: [String: Int] = [:]
     /// About what the facts take to keep.
     private(set) var bytes = 0
+    /// Each fact's line, where they are kept.
+    private(set) var facsimiles: [[UInt8]] = []
+    private let keepsLines: Bool
     private let reader: FactReader
     /// Of the request, for those facts that say nothing of their own (`N11`).
     private let trace: TraceParent?
 
-    init(trace: TraceParent? = nil, zoneProblem: @escaping (String) -> String?) {
+    init(trace: TraceParent? = nil, keepsLines: Bool = false, zoneProblem: @escaping (String) -> String?) {
         self.trace = trace
+        self.keepsLines = keepsLines
         reader = FactReader(zoneProblem: zoneProblem)
     }
 
@@ -73,7 +77,7 @@ struct FactIntake {
     private mutating func take(_ number: Int, _ size: Int, _ event: () throws(Refusal) -> CloudEvent) {
         do throws(Refusal) {
             let event = try event()
-            do throws(Refusal) { keep(try event.fact(reader), number, size) } catch {
+            do throws(Refusal) { keep(try event.fact(reader), number, size, event.line[...]) } catch {
                 refuse(number, "\(error)", type: event.factType)
             }
         } catch {
@@ -114,7 +118,7 @@ struct FactIntake {
             return refuse(number, "the line is longer than \(Self.lineBytesMax) bytes", type: nil)
         }
         do throws(Refusal) {
-            keep(try read(line), number, line.count)
+            keep(try read(line), number, line.count, line)
         } catch {
             refuse(number, "\(error)", type: reader.lastType?.text)
         }
@@ -132,7 +136,7 @@ struct FactIntake {
         guard let start = body.firstIndex(where: { !$0.isJSONSpace }) else { return true }
         let line = body[..<start].count(where: { $0 == 0x0A }) + 1
         do throws(Refusal) {
-            keep(try read(body[...]), line, body.count)
+            keep(try read(body[...]), line, body.count, body[...])
         } catch .notJSON(let error) {
             if Self.holdsLineOfItsOwn(body) { return false }
             let before = body.prefix(max(error.column - 1, 0))
@@ -159,7 +163,9 @@ struct FactIntake {
             }
     }
 
-    private mutating func keep(_ fact: Fact, _ number: Int, _ size: Int) {
+    private mutating func keep(_ fact: Fact, _ number: Int, _ size: Int, _ text: ArraySlice<UInt8>) {
+        // A document may have lines; in JSON a line end is a blank like any other.
+        if keepsLines { facsimiles.append(text.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }) }
         lines.append(Line(number: number, outcome: .fact(facts.count)))
         facts.append(fact)
         if let trace, fact.trace == nil { facts[facts.count - 1].trace = trace }

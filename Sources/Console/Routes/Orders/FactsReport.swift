@@ -5,7 +5,7 @@ extension OrderService {
     func takeFacts(
         _ call: Call, isAllOrNothing: Bool, _ reply: @escaping HTTPHandler.Reply
     ) throws(RouteProblem) {
-        var intake = FactIntake(trace: call.trace, zoneProblem: zoneProblem)
+        var intake = FactIntake(trace: call.trace, keepsLines: keepsLines, zoneProblem: zoneProblem)
         try intake.take(call.request.body, try FactFormat(call.request.headers), call.request.headers)
         if !intake.refusedByType.isEmpty { refused(intake.refusedByType) }
         try intake.check(call.access)
@@ -15,8 +15,10 @@ extension OrderService {
             return reply(FactsReport(lines: lines, answers: withheld).response)
         }
         let partitions = partition(nil) == nil ? [] : intake.facts.map { partition($0.user) }
-        let order = AppendOrder(
+        var order = AppendOrder(
             facts: intake.facts, bytes: intake.bytes, isAllOrNothing: isAllOrNothing, who: call.access.name)
+        order.lines = intake.facsimiles
+        order.isPassedOn = call.request.headers[PassedOn.header] != nil
         append(order) { answer in
             switch answer {
             case .success(let answers):
@@ -25,6 +27,11 @@ extension OrderService {
             }
         }
     }
+}
+
+/// How a request says that another worker passed it on.
+public enum PassedOn {
+    public static let header = "Belfry-Passed-On"
 }
 
 /// The lines of a request and what became of each, in their order.

@@ -17,7 +17,9 @@ enum OrderRoutes {
     private static let runNow = Route(
         .post, "/v1/run-now", .operators(.operate), "decide everything due now", body: .order, of: \.orders
     ) { (service, call, reply) throws(RouteProblem) in
-        service.runNow(try RunNowRequest(call.request.body)) { reply($0.response) }
+        var request = try RunNowRequest(call.request.body)
+        request.isPassedOn = call.request.headers[PassedOn.header] != nil
+        service.runNow(request) { reply($0.response) }
     }
 
     private static let retry = Route(

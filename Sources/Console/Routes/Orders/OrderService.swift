@@ -15,6 +15,8 @@ public struct OrderService: Sendable {
     public var retry: @Sendable (RetryOrder, Asker, @escaping @Sendable (RetryAnswer) -> Void) -> Void
     /// Has a sample sent to one person (`N8`).
     public var test: @Sendable (TestOrder, @escaping @Sendable (TestAnswer) -> Void) -> Void
+    /// Whether an order has its facts as they were sent too, to be passed on as they are.
+    public var keepsLines = false
     /// In which partition facts about somebody are, and, −1, those about everyone; `nil` where one log holds everybody. Numbers of
     /// events are a partition's own, so answers say whose they are.
     public var partition: @Sendable (_ user: String?) -> Int? = { _ in nil }
@@ -52,6 +54,10 @@ public struct AppendOrder: Sendable {
     public var isAllOrNothing: Bool
     /// Who tells them, for the worker's own log.
     public var who: String
+    /// Each fact as a line of JSON, where that is wanted.
+    public var lines: [[UInt8]] = []
+    /// Whether another worker passed it on: it is not passed on once more.
+    public var isPassedOn = false
 }
 
 public enum FactAnswer: Sendable, Equatable {
@@ -73,6 +79,8 @@ public struct RunNowRequest: Sendable, Equatable {
     public var force: Bool
     /// Whether it is only tried: nothing is recorded, nothing sent.
     public var isDry = false
+    /// Whether another worker passed it on: it is about the people who are here.
+    public var isPassedOn = false
 }
 
 public enum RunAnswer: Sendable {

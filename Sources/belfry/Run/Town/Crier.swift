@@ -4,43 +4,107 @@ import Notices
 import Synchronization
 import Worker
 
-/// Has facts about everyone recorded in their own log, and copies them into each partition, in order (`M6`).
+/// Has facts about everyone recorded in their own log, and copies them into each partition of this process, in order (`M6`).
 ///
-/// Whoever told one is answered when every partition holds it. A crash in between is made good by the next start (`Copies`).
+/// Whoever told one is answered when every partition holds it. A crash in between is made good when a partition is opened
+/// (`Copies`).
 final class Crier: Sendable {
     private struct Line: Sendable {
+        var worker: LiveWorker
         /// What the partition is still to be given, the first one under way.
-        var waiting: ArraySlice<Copies.Told> = []
+        var waiting: ArraySlice<Copies.Told>
         var isUnderway = false
         /// The number of the last copy that it holds.
-        var through: UInt64 = 0
+        var through: UInt64
     }
 
     private struct State: Sendable {
-        var lines: [Line]
+        var everyone: LiveWorker?
+        /// All that was ever told everyone, as far as it is known here.
+        var told: [Copies.Told] = []
+        var lines: [Int: Line] = [:]
+        /// Those who wait for something that is still to be heard of.
+        var hopeful: [(seq: UInt64, done: @Sendable (JournalError?) -> Void)] = []
         var askers: [(seq: UInt64, done: @Sendable (JournalError?) -> Void)] = []
         var failure: JournalError?
     }
 
-    private let everyone: LiveWorker
-    private let workers: [LiveWorker]
-    private let state: Mutex<State>
+    /// Has other processes copy everything up to a fact, and says whether they have.
+    typealias TellOthers = @Sendable (_ through: UInt64, _ done: @escaping @Sendable (Bool) -> Void) -> Void
+
+    private let state = Mutex(State())
     private let queue = DispatchQueue(label: "belfry.crier", qos: .userInitiated)
+    private let tellOthers: TellOthers?
     private let failed: @Sendable (Failure) -> Void
 
     private static let pause = DispatchTimeInterval.milliseconds(50)
 
-    /// - Parameters:
-    ///   - through: the last copy that each partition is given before anything else; the crier waits for none of them.
-    ///   - failed: a partition cannot take a copy; the process is to end, so that it goes on under no other policy.
-    init(
-        everyone: LiveWorker, to workers: [LiveWorker], through: UInt64, failed: @escaping @Sendable (Failure) -> Void
-    ) {
-        (self.everyone, self.workers, self.failed) = (everyone, workers, failed)
-        state = Mutex(State(lines: workers.map { _ in Line(through: through) }))
+    /// - Parameter failed: a partition cannot take a copy; the process is to end, so that it goes on under no other policy.
+    init(tellOthers: TellOthers? = nil, failed: @escaping @Sendable (Failure) -> Void) {
+        (self.tellOthers, self.failed) = (tellOthers, failed)
     }
 
+    // MARK: Who hears
+
+    /// Whether facts about everyone are recorded in this process.
+    var hasEveryone: Bool { state.withLock { $0.everyone != nil } }
+
+    func record(through everyone: LiveWorker?) { state.withLock { $0.everyone = everyone } }
+
+    /// From now on the partition is given all that is told.
+    ///
+    /// - Parameter through: the last copy that it is given before anything else, of which nothing is to be waited for.
+    func add(_ partition: Int, _ worker: LiveWorker, through: UInt64) {
+        state.withLock { state in
+            let missing = state.told.filter { $0.seq > through }
+            state.lines[partition] = Line(worker: worker, waiting: missing[...], through: through)
+        }
+        goOn(partition)
+    }
+
+    func remove(_ partition: Int) {
+        state.withLock { $0.lines[partition] = nil }
+        tellAskers()
+    }
+
+    /// What the log of everyone holds by now.
+    func hear(_ told: [Copies.Told]) {
+        let places = state.withLock { state -> [Int] in
+            let last = state.told.last?.seq ?? 0
+            let fresh = told.filter { $0.seq > last }
+            state.told += fresh
+            for place in state.lines.keys {
+                let through = state.lines[place].map { $0.waiting.last?.seq ?? $0.through } ?? 0
+                state.lines[place]?.waiting += fresh.filter { $0.seq > through }
+            }
+            let known = state.told.last?.seq ?? 0
+            state.askers += state.hopeful.filter { $0.seq <= known }
+            state.hopeful.removeAll { $0.seq <= known }
+            return Array(state.lines.keys)
+        }
+        for place in places { goOn(place) }
+        tellAskers()
+    }
+
+    /// Answers once every partition of this process holds everything up to a fact.
+    func wait(through seq: UInt64, _ done: @escaping @Sendable (JournalError?) -> Void) {
+        state.withLock { $0.askers.append((seq, done)) }
+        tellAskers()
+    }
+
+    /// The same of a fact of which nothing may be known here yet.
+    func hearAndWait(through seq: UInt64, _ done: @escaping @Sendable (JournalError?) -> Void) {
+        let isKnown = state.withLock { state in (state.told.last?.seq ?? 0) >= seq }
+        guard !isKnown else { return wait(through: seq, done) }
+        state.withLock { $0.hopeful.append((seq, done)) }
+    }
+
+    // MARK: Recording
+
     func take(_ fact: Fact, _ reply: @escaping @Sendable (Result<FactReceipt, WorkerRefusal>) -> Void) {
+        guard let everyone = state.withLock({ $0.everyone }) else {
+            return reply(.failure(.problem(FieldError("what is about everyone is recorded by another worker"))))
+        }
         let intake = everyone.submit([fact], bytes: Self.bytes(of: fact)) { [self] result in
             switch result {
             case .failure(let refusal): reply(.failure(refusal))
@@ -49,9 +113,9 @@ final class Crier: Sendable {
                 switch receipt {
                 // Answers come in the order of the log, so copies do.
                 case .recorded(let seq, warnings: _):
-                    send(Copies.Told(seq: seq, fact: fact))
-                    wait(for: seq, receipt, reply)
-                case .duplicate(let seq): wait(for: seq, receipt, reply)
+                    hear([Copies.Told(seq: seq, fact: fact)])
+                    waitForAll(seq, receipt, reply)
+                case .duplicate(let seq): waitForAll(seq, receipt, reply)
                 case .refused, .leftOut: reply(.success(receipt))
                 }
             }
@@ -67,19 +131,24 @@ final class Crier: Sendable {
         if case .policyAdopted(let adopted) = fact.payload { adopted.policy.text.utf8.count + 256 } else { 512 }
     }
 
-    private func wait(
-        for seq: UInt64, _ receipt: FactReceipt,
+    private func waitForAll(
+        _ seq: UInt64, _ receipt: FactReceipt,
         _ reply: @escaping @Sendable (Result<FactReceipt, WorkerRefusal>) -> Void
     ) {
-        state.withLock { state in
-            state.askers.append((seq, { reply($0.map { .failure(.journal($0)) } ?? .success(receipt)) }))
+        wait(through: seq) { [tellOthers] failure in
+            if let failure { return reply(.failure(.journal(failure))) }
+            guard let tellOthers else { return reply(.success(receipt)) }
+            tellOthers(seq) { isDone in
+                // It is recorded; whoever has not heard copies it all the same, but not by now.
+                let doubt = JournalError.lost("not every worker said that its partitions hold what is about everyone")
+                reply(isDone ? .success(receipt) : .failure(.journal(doubt)))
+            }
         }
-        tellAskers()
     }
 
     private func tellAskers() {
         let (told, failure) = state.withLock { state -> ([@Sendable (JournalError?) -> Void], JournalError?) in
-            let through = state.failure == nil ? state.lines.map(\.through).min() ?? .max : .max
+            let through = state.failure == nil ? state.lines.values.map(\.through).min() ?? .max : .max
             let told = state.askers.filter { $0.seq <= through }.map(\.done)
             state.askers.removeAll { $0.seq <= through }
             return (told, state.failure)
@@ -89,44 +158,39 @@ final class Crier: Sendable {
 
     // MARK: Copying
 
-    private func send(_ told: Copies.Told) {
-        for place in workers.indices {
-            state.withLock { $0.lines[place].waiting.append(told) }
-            goOn(place)
-        }
-    }
-
     private func goOn(_ place: Int) {
-        let next = state.withLock { state -> Copies.Told? in
-            guard state.failure == nil, !state.lines[place].isUnderway else { return nil }
-            state.lines[place].isUnderway = !state.lines[place].waiting.isEmpty
-            return state.lines[place].waiting.first
+        let next = state.withLock { state -> (told: Copies.Told, worker: LiveWorker)? in
+            guard state.failure == nil, let line = state.lines[place], !line.isUnderway, let first = line.waiting.first
+            else { return nil }
+            state.lines[place]?.isUnderway = true
+            return (first, line.worker)
         }
-        guard let next else { return }
-        let intake = workers[place].submit([next.copy], bytes: Self.bytes(of: next.fact)) { [self] result in
+        guard let (told, worker) = next else { return }
+        let intake = worker.submit([told.copy], bytes: Self.bytes(of: told.fact)) { [self] result in
             switch result {
-            case .success(let receipts): copied(next, to: place, receipts.first)
-            case .failure(.journal(let error)): giveUp(error)
-            case .failure(.problem(let problem)): fail(Copies.refusal(of: next, in: .partition(place), problem))
+            case .success(let receipts): copied(told, to: place, receipts.first)
+            case .failure(.journal(let error)): lost(place, error)
+            case .failure(.problem(let problem)): fail(Copies.refusal(of: told, in: .partition(place), problem))
             }
         }
         switch intake {
         case .taken: break
         case .busy:
             queue.asyncAfter(deadline: .now() + Self.pause) { [self] in
-                state.withLock { $0.lines[place].isUnderway = false }
+                state.withLock { $0.lines[place]?.isUnderway = false }
                 goOn(place)
             }
-        case .closed: giveUp(.closed)
+        case .closed: lost(place, .closed)
         }
     }
 
     private func copied(_ told: Copies.Told, to place: Int, _ receipt: FactReceipt?) {
         if let failure = Copies.failure(of: told, in: .partition(place), receipt) { return fail(failure) }
         state.withLock { state in
-            state.lines[place].waiting.removeFirst()
-            state.lines[place].isUnderway = false
-            state.lines[place].through = told.seq
+            guard state.lines[place]?.waiting.first?.seq == told.seq else { return }
+            state.lines[place]?.waiting.removeFirst()
+            state.lines[place]?.isUnderway = false
+            state.lines[place]?.through = told.seq
         }
         tellAskers()
         goOn(place)
@@ -135,6 +199,11 @@ final class Crier: Sendable {
     private func fail(_ failure: Failure) {
         failed(failure)
         giveUp(.closed)
+    }
+
+    /// The partition takes no more. Among several processes another opens it, and copies before it decides.
+    private func lost(_ place: Int, _ error: JournalError) {
+        if tellOthers == nil { giveUp(error) } else { remove(place) }
     }
 
     private func giveUp(_ error: JournalError) {

@@ -16,14 +16,20 @@ final class Openings {
         let opening: WorkerOpening
     }
 
-    private let directory: DataDirectory
+    let directory: DataDirectory
     /// What is about everyone first.
     let all: [Opened]
     /// The facts about everyone that every partition is given before anything else.
     private var copies: [Copies.Told] = []
     private var missing: [ArraySlice<Copies.Told>] = []
 
-    init(_ directory: DataDirectory, _ world: World, _ zones: ZoneDatabase, _ log: RunLog) throws(Failure) {
+    init(_ options: RunOptions, _ world: World, _ zones: ZoneDatabase, _ log: RunLog) throws(Failure) {
+        let directory = try DataDirectory.open(options.directory, partitions: options.partitions, on: world.disk)
+        guard !directory.isCopy else {
+            throw Failure(
+                .wrongUsage,
+                "\(directory.path) is a copy of a cluster's logs; a worker joins that cluster with --postgres")
+        }
         self.directory = directory
         // First of all, because whoever has this one has them all.
         let first = directory.allNames[0]
@@ -93,10 +99,11 @@ final class Openings {
                 opened.name, directory.log(opened.name), opened.opening, world, zones, log, neighbours(opened.name))
         }
         guard directory.partitions != nil else { return Town(logs[0], directory) }
-        let partitions = Array(logs.dropFirst())
-        let crier = Crier(
-            everyone: logs[0].worker, to: partitions.map(\.worker), through: copies.last?.seq ?? 0, failed: failed)
-        return Town(directory, partitions, everyone: logs[0], crier)
+        let crier = Crier(failed: failed)
+        crier.record(through: logs[0].worker)
+        crier.hear(copies)
+        for log in logs.dropFirst() { crier.add(log.name.number ?? 0, log.worker, through: copies.last?.seq ?? 0) }
+        return Town(directory, logs, crier)
     }
 
     private static func open(

@@ -30,6 +30,10 @@ final class RunningLog: Sendable {
         var clockWasSet: @Sendable () -> Void
         /// The log takes nothing more: the process is to end.
         var failed: @Sendable (JournalError) -> Void
+        /// Whether it may decide at this moment.
+        var mayDecide: @Sendable () -> Bool = { true }
+        /// Where batches have to be besides the disk.
+        var elsewhere: (any BatchTaker)?
     }
 
     init(
@@ -50,7 +54,8 @@ final class RunningLog: Sendable {
                 clock: world.clock, handOver: neighbours.handOver, analyse: neighbours.analyse,
                 // A log that was taken away fails in many ways, and that it was is what to say of it.
                 failed: { neighbours.failed(site.displacement() ?? $0) }, clockWasSet: neighbours.clockWasSet,
-                sendCodes: neighbours.sendCodes, grew: { growth.ring() }))
+                sendCodes: neighbours.sendCodes, grew: { growth.ring() }, mayDecide: neighbours.mayDecide,
+                elsewhere: neighbours.elsewhere))
         let worker = worker
         snapshotPosition = opening.snapshotPosition
         snapshots = SnapshotKeeper(
@@ -100,6 +105,18 @@ final class RunningLog: Sendable {
         case .spools: snapshots.spare()
         case nil: break
         }
+    }
+
+    /// Ends all of it, and waits until the log is closed: answers what was taken, unless the worker has given up.
+    func end() {
+        stop()
+        hub.stop()
+        let (worker, done) = (worker, DispatchSemaphore(value: 0))
+        Task {
+            _ = await worker.close()
+            done.signal()
+        }
+        done.wait()
     }
 
     /// All but the worker, which has still to answer.

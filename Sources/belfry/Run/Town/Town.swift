@@ -12,29 +12,58 @@ import Worker
 ///
 /// A log by itself is a town of one.
 final class Town: Sendable {
+    private struct State: Sendable {
+        /// Those that people are in, by the numbers of their partitions.
+        var logs: [Int: RunningLog] = [:]
+        var everyone: RunningLog?
+    }
+
     let directory: DataDirectory
-    /// Those that people are in, by the numbers of their partitions.
-    let logs: [RunningLog]
-    /// Where facts about everyone are recorded.
-    let everyone: RunningLog
+    private let state = Mutex(State())
     private let crier: Crier?
 
     /// - Parameter crier: copies what is recorded about everyone; `nil` for a log by itself.
-    init(_ directory: DataDirectory, _ logs: [RunningLog], everyone: RunningLog, _ crier: Crier?) {
-        (self.directory, self.logs, self.everyone, self.crier) = (directory, logs, everyone, crier)
+    init(_ directory: DataDirectory, _ logs: [RunningLog], _ crier: Crier?) {
+        (self.directory, self.crier) = (directory, crier)
+        for log in logs { add(log) }
     }
 
     /// One log, of everybody.
-    convenience init(_ log: RunningLog, _ directory: DataDirectory) {
-        self.init(directory, [log], everyone: log, nil)
+    convenience init(_ log: RunningLog, _ directory: DataDirectory) { self.init(directory, [log], nil) }
+
+    // MARK: Whose logs
+
+    func add(_ log: RunningLog) {
+        state.withLock { state in
+            if log.name == .everyone { state.everyone = log } else { state.logs[log.name.number ?? 0] = log }
+        }
     }
 
-    var allLogs: [RunningLog] { crier == nil ? logs : [everyone] + logs }
+    func remove(_ name: LogName) -> RunningLog? {
+        state.withLock { state in
+            guard name == .everyone else { return state.logs.removeValue(forKey: name.number ?? 0) }
+            defer { state.everyone = nil }
+            return state.everyone
+        }
+    }
+
+    /// Those that people are in, by number.
+    var logs: [RunningLog] { state.withLock { $0.logs }.sorted { $0.key < $1.key }.map(\.value) }
+    var allLogs: [RunningLog] { (state.withLock { $0.everyone }.map { [$0] } ?? []) + logs }
+    /// Where what is about everyone is found: in a log of its own, and in each partition.
+    var everyone: RunningLog? { state.withLock { $0.everyone ?? $0.logs[0] ?? $0.logs.values.first } }
     var isOne: Bool { crier == nil }
+    /// Whether all partitions are here.
+    var isWhole: Bool { state.withLock { $0.logs.count } == directory.partitions ?? 1 }
 
-    func log(of user: String) -> RunningLog { logs[place(of: user)] }
+    func log(_ number: Int) -> RunningLog? {
+        state.withLock { number == LogName.everyonesNumber ? $0.everyone : $0.logs[number] }
+    }
 
-    private func place(of user: String) -> Int { LogName(of: user, among: directory.partitions).number ?? 0 }
+    /// `nil` where another process has it.
+    func log(of user: String) -> RunningLog? { log(place(of: user)) }
+
+    func place(of user: String) -> Int { LogName(of: user, among: directory.partitions).number ?? 0 }
 
     var people: Int { logs.reduce(0) { $0 + $1.worker.standing.people } }
     /// How many events there are; of one log, the number of its last.
@@ -68,33 +97,54 @@ final class Town: Sendable {
         _ facts: [Fact], bytes: Int, allOrNothing: Bool = false, isOwn: Bool = false,
         reply: @escaping Reply<[FactReceipt]>
     ) -> LiveWorker.Intake {
+        deal(facts, bytes: bytes, allOrNothing: allOrNothing, isOwn: isOwn) { reply($0.map(\.receipts)) }
+    }
+
+    /// - Parameter passOn: gives what is another process's to it.
+    func deal(
+        _ facts: [Fact], bytes: Int, allOrNothing: Bool, isOwn: Bool = false, passOn: Dealing.PassOn? = nil,
+        _ reply: @escaping Reply<Dealing.Outcome>
+    ) -> LiveWorker.Intake {
         guard let crier else {
-            return everyone.worker.submit(facts, bytes: bytes, allOrNothing: allOrNothing, isOwn: isOwn, reply: reply)
+            guard let log = log(0) else { return .closed }
+            return log.worker.submit(facts, bytes: bytes, allOrNothing: allOrNothing, isOwn: isOwn) {
+                reply($0.map { Dealing.Outcome(receipts: $0) })
+            }
         }
         let deal = Deal(facts, bytes: bytes, isOwn: isOwn) { place(of: $0) }
         if allOrNothing, let problem = deal.partingProblem {
-            reply(.success(facts.map { _ in .refused(problem) }))
+            reply(.success(Dealing.Outcome(receipts: facts.map { _ in .refused(problem) })))
             return .taken
         }
         if allOrNothing, !deal.refused.isEmpty {
-            reply(.success(deal.withheld))
+            reply(.success(Dealing.Outcome(receipts: deal.withheld)))
             return .taken
         }
-        let rooms = deal.rooms
+        let workers = state.withLock { $0.logs }.mapValues(\.worker)
+        let rooms = deal.rooms.filter { workers[$0.log] != nil }
         for (place, room) in rooms.enumerated() {
-            let intake = logs[room.log].worker.keepRoom(bytes: room.bytes)
-            guard intake != .taken else { continue }
-            for kept in rooms[..<place] { logs[kept.log].worker.giveBackRoom(bytes: kept.bytes) }
+            guard let intake = workers[room.log]?.keepRoom(bytes: room.bytes), intake != .taken else { continue }
+            for kept in rooms[..<place] { workers[kept.log]?.giveBackRoom(bytes: kept.bytes) }
             return intake
         }
-        Dealing(deal, facts, to: logs.map(\.worker), crier, allOrNothing: allOrNothing, isOwn: isOwn, reply).goOn()
+        Dealing(deal, facts, to: workers, crier, allOrNothing: allOrNothing, isOwn: isOwn, passOn: passOn, reply).goOn()
         return .taken
+    }
+
+    /// Copies what is about everyone, up to a fact, into every partition that is here.
+    func catchUp(_ seq: UInt64, _ neighbours: Neighbours?, _ done: @escaping @Sendable (Bool) -> Void) {
+        guard let crier else { return done(true) }
+        neighbours?.wantEveryone()
+        crier.hearAndWait(through: seq) { done($0 == nil) }
     }
 
     // MARK: What delivery asks
 
     /// What became of jobs, as facts of Belfry's own.
     func record(_ facts: [Fact], _ done: @escaping @Sendable (Bool) -> Void) {
+        // Of a partition that went to another process meanwhile, which hands the job out again.
+        let facts = facts.filter { $0.user.map { log(of: $0) != nil } ?? true }
+        guard !facts.isEmpty else { return done(true) }
         let intake = submit(facts, bytes: 256 * facts.count, isOwn: true) { result in
             if case .success = result { done(true) } else { done(false) }
         }
@@ -110,7 +160,12 @@ final class Town: Sendable {
             answer($0)
         }
         for (place, members) in groups {
-            let (log, wanted) = (logs[place], members.map { people[$0] })
+            let wanted = members.map { people[$0] }
+            guard let log = log(place) else {
+                // Nobody is reached from here any more.
+                gathering.add(members.count) { _ in }
+                continue
+            }
             let intake = log.worker.contacts(of: wanted) { result in
                 guard let found = try? result.get() else { return gathering.fail() }
                 gathering.add(members.count) { whole in
@@ -122,13 +177,15 @@ final class Town: Sendable {
     }
 
     func jobs(at outer: UInt64) throws(JournalError) -> [Event] {
-        let (log, place) = TownPlace.inner(outer)
-        return try logs[log].told(logs[log].jobs.jobs(at: place))
+        let (number, place) = TownPlace.inner(outer)
+        guard let log = log(number) else { throw .lost("partition \(number) is another worker's now") }
+        return log.told(try log.jobs.jobs(at: place))
     }
 
     func registrations(at outer: UInt64) throws(JournalError) -> [Event] {
-        let (log, place) = TownPlace.inner(outer)
-        return try logs[log].told(logs[log].jobs.registrations(at: place))
+        let (number, place) = TownPlace.inner(outer)
+        guard let log = log(number) else { throw .lost("partition \(number) is another worker's now") }
+        return log.told(try log.jobs.registrations(at: place))
     }
 }
 

@@ -1,0 +1,126 @@
+import Hashing
+import Journal
+import Shared
+
+/// A worker's copies of a cluster's logs on its own disk (`M1`): byte for byte what is in the database, up to somewhere.
+struct ClusterCache: Sendable {
+    let directory: DataDirectory
+    let disk: any Disk
+    private let cluster: ClusterID
+
+    /// As much of a log is fetched at once.
+    private static let fetchBytes = 8 << 20
+
+    init(_ directory: DataDirectory, of cluster: ClusterID, on disk: any Disk) {
+        (self.directory, self.cluster, self.disk) = (directory, cluster, disk)
+    }
+
+    /// Which log a partition's is: the same on every machine, and no other cluster's.
+    func identity(_ partition: Int) -> LogIdentity {
+        LogIdentity(words: (cluster.words.0, cluster.words.1 &+ UInt64(bitPattern: Int64(partition + 2))))
+    }
+
+    static func name(_ partition: Int) -> LogName {
+        partition == Partition.everyone ? .everyone : .partition(partition)
+    }
+
+    func path(_ partition: Int) -> String { directory.log(Self.name(partition)) }
+
+    // MARK: Held against the database
+
+    /// Up to where a partition's log is here; `nil` where nothing of it is.
+    func head(_ partition: Int) throws(JournalError) -> AcknowledgedHead? {
+        do throws(JournalError) {
+            let log = try LogReader(path(partition), on: disk)
+            guard let identity = log.identity else { return nil }
+            guard identity == self.identity(partition) else {
+                throw .damaged(
+                    Damage(path(partition), "it is no copy of partition \(partition) of the cluster \(cluster)"))
+            }
+            return try log.acknowledged().map {
+                AcknowledgedHead(partition: partition, position: $0.position, hash: $0.hash)
+            }
+        } catch .noLog {
+            return nil
+        }
+    }
+
+    /// That the database still has all that was acknowledged to this machine (`M5`).
+    func check(_ connection: any SharedLogConnection) throws(Failure) {
+        for partition in Partition.everyone..<connection.cluster.partitions {
+            do throws(JournalError) {
+                guard let head = try head(partition) else { continue }
+                try check(connection, head)
+            } catch {
+                throw Failure(error)
+            }
+        }
+    }
+
+    private func check(
+        _ connection: any SharedLogConnection, _ head: AcknowledgedHead
+    ) throws(JournalError) {
+        let partition = head.partition
+        let presence: HeadPresence
+        do throws(SharedLogError) {
+            presence = try connection.presence(of: head)
+        } catch {
+            throw .displaced("\(error)")
+        }
+        switch presence {
+        case .present: return
+        case .missing(let end):
+            throw .damaged(
+                Damage(
+                    path(partition),
+                    "it was acknowledged up to position \(head.position), but the database's log of \(Self.name(partition).told) ends at \(end): the database has lost what it had acknowledged (a restored backup, a wrong primary)"
+                ))
+        case .different:
+            throw .damaged(
+                Damage(
+                    path(partition),
+                    "the database has something else at position \(head.position) of \(Self.name(partition).told): it is another log"
+                ))
+        }
+    }
+
+    // MARK: Filled from the database
+
+    /// Fetches what the copy lacks. Nobody else has the copy open.
+    @discardableResult
+    func fill(
+        _ partition: Int, from connection: any SharedLogConnection, through end: UInt64
+    ) throws(JournalError) -> LogHead {
+        var options = JournalOptions()
+        options.identity = identity(partition)
+        options.lockPatience = .short()
+        let journal = try Journal(path(partition), on: disk, holder: "a copy being filled", options: options)
+        do throws(JournalError) {
+            while journal.head.position < end {
+                let rows: [LogRow]
+                do throws(SharedLogError) {
+                    rows = try connection.rows(of: partition, from: journal.head.position, bytes: Self.fetchBytes)
+                } catch {
+                    throw .displaced("\(error)")
+                }
+                guard !rows.isEmpty else {
+                    throw .damaged(
+                        Damage(path(partition), "the database has no row at position \(journal.head.position)"))
+                }
+                for row in rows {
+                    // A flush may have been written here in part: of a row that overlaps, the rest.
+                    let known = journal.head.position - min(journal.head.position, row.position)
+                    guard known < UInt64(row.frames.count) else { continue }
+                    try journal.append(frames: known == 0 ? row.frames : Array(row.frames[Int(known)...]))
+                }
+                try journal.commit()
+            }
+        } catch {
+            journal.abandon()
+            throw error
+        }
+        let head = journal.head
+        try journal.close()
+        return head
+    }
+}

@@ -1,0 +1,117 @@
+import CivilTime
+import Foundation
+import Journal
+import Notices
+import Shared
+
+/// `belfry cluster`: the log in PostgreSQL, as its operator begins it, looks at it, and takes logs in and out (`M7`).
+enum ClusterCommand: Command {
+    private static let actions = ["create", "status", "import", "export"]
+    private static let partitions = CommandSpec.Option(
+        name: "--partitions", value: "P",
+        help: "with create: over how many people are dealt, for ever (default \(Cluster.partitionsUsual))")
+
+    static let spec = CommandSpec(
+        name: "cluster", summary: "Begins a log in PostgreSQL, shows who owns what, and takes logs in and out.",
+        positional: CommandSpec.Positional(name: "ACTION", isRequired: true, completion: .words(actions)),
+        options: [ClusterOptions.postgres, partitions, CommandSpec.data, CommandSpec.json],
+        notes: """
+            create   begins a cluster in an empty database; its partitions are fixed for ever
+            status   which worker owns which partition, since when, and where its log ends
+            import   takes the partitions of --data into a new cluster of as many, byte for byte; no worker may run
+            export   copies every partition into a new directory, --data; workers may run
+
+            What was exported is a directory of partitions: replay, audit, verify, what-if, stats and the questions about
+            a person work on it, and `belfry run` goes on with up to \(DataDirectory.partitionsMax) partitions.
+            """, needs: [ClusterOptions.postgres], opensKeys: false)
+
+    static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
+        guard let log = try ClusterOptions.log(arguments) else { throw .usage("cluster needs --postgres", spec) }
+        let action = arguments.positional ?? ""
+        guard action == "create" || arguments[partitions] == nil else {
+            throw .usage("--partitions is for cluster create", spec)
+        }
+        switch action {
+        case "create": try create(log, arguments, world)
+        case "status": try ClusterStatus(log).print(isJSON: arguments.has(CommandSpec.json), world.output)
+        case "import": try ClusterTransfer(log, try directory(arguments), world.withoutKeys).takeIn()
+        case "export": try ClusterTransfer(log, try directory(arguments), world.withoutKeys).giveBack()
+        default: throw .usage("cluster cannot \"\(action)\"; it can \(actions.joined(separator: ", "))", spec)
+        }
+    }
+
+    private static func directory(_ arguments: Arguments) throws(Failure) -> String {
+        guard let path = arguments[CommandSpec.data] else { throw .usage("name the directory with --data", spec) }
+        return path
+    }
+
+    private static func create(_ log: PostgresLog, _ arguments: Arguments, _ world: World) throws(Failure) {
+        var plan = ClusterPlan(id: .random())
+        if let word = arguments[partitions] {
+            guard let count = Int(word), (1...Cluster.partitionsMax).contains(count) else {
+                throw .usage("--partitions takes a number from 1 to \(Cluster.partitionsMax), not \"\(word)\"", spec)
+            }
+            plan.partitions = count
+        }
+        let made: Cluster
+        do throws(SharedLogError) { made = try log.create(plan) } catch { throw Failure(error) }
+        if arguments.has(CommandSpec.json) {
+            world.output.line("{\"cluster\":\"\(made.id)\",\"partitions\":\(made.partitions)}")
+        } else {
+            world.output.line("cluster \(made.id), \(counted(made.partitions, "partition"))")
+        }
+        if made.synchronousStandbys.isEmpty {
+            complain(
+                "note: the database waits for no standby (synchronous_standby_names is empty), so what is acknowledged is on one machine only"
+            )
+        }
+    }
+}
+
+/// Who owns what.
+struct ClusterStatus {
+    private let connection: any SharedLogConnection
+    private let view: ClusterView
+    private let tails: [Int: Shared.LogTail]
+
+    init(_ log: PostgresLog) throws(Failure) {
+        do throws(SharedLogError) {
+            connection = try log.connect(ConnectionTerms())
+            view = try connection.view()
+            var tails: [Int: Shared.LogTail] = [:]
+            for partition in view.partitions { tails[partition.number] = try connection.tail(of: partition.number) }
+            self.tails = tails
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// - Returns: 1 where a partition has no owner.
+    func print(isJSON: Bool, _ output: Output) throws(Failure) {
+        defer { connection.close() }
+        if !isJSON {
+            output.line("cluster \(connection.cluster.id), \(counted(view.living.count, "worker"))")
+        }
+        for partition in view.partitions { output.line { write(partition, isJSON: isJSON, into: &$0) } }
+        let orphans = view.partitions.filter { view.url(ofOwnerOf: $0.number) == nil }
+        guard orphans.isEmpty else {
+            throw Failure(.no, "\(counted(orphans.count, "partition has", "partitions have")) no living owner")
+        }
+    }
+
+    private func write(_ partition: PartitionState, isJSON: Bool, into line: inout ByteBuffer) {
+        let url = view.url(ofOwnerOf: partition.number)
+        let since = Instant(milliseconds: partition.since)
+        let end = tails[partition.number]?.until ?? 0
+        guard isJSON else {
+            let name = partition.number == Partition.everyone ? "everyone" : "\(partition.number)"
+            line.append(name + String(repeating: " ", count: max(1, 10 - name.count)))
+            line.append("epoch \(partition.epoch), \(end) bytes, ")
+            line.append(url.map { "\($0) since \(since)" } ?? "nobody since \(since)")
+            return
+        }
+        line.append("{\"partition\":\(partition.number),\"epoch\":\(partition.epoch),\"owner\":")
+        if let url { line.appendJSONString(url) } else { line.append("null") }
+        line.append(",\"since\":\"\(since)\",\"bytes\":\(end)}")
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Journal
+import Notices
+import Shared
+
+/// Takes a directory of partitions into a cluster, and gives one back, byte for byte.
+struct ClusterTransfer {
+    private let shared: PostgresLog
+    private let path: String
+    private let world: World
+
+    /// Rows of about as many bytes.
+    private static let rowBytes = 1 << 20
+    private static let lease = LeaseTerms(lifetime: .seconds(60), margin: .seconds(10), interval: .seconds(20))
+
+    init(_ shared: PostgresLog, _ path: String, _ world: World) throws(Failure) {
+        (self.shared, self.path, self.world) = (shared, path, world)
+    }
+
+    // MARK: Out
+
+    func giveBack() throws(Failure) {
+        let connection: any SharedLogConnection
+        do throws(SharedLogError) { connection = try shared.connect(ConnectionTerms()) } catch { throw Failure(error) }
+        defer { connection.close() }
+        let found = try DataDirectory(path, on: world.disk)
+        guard found.partitions == nil, (try? world.disk.list(path))?.isEmpty ?? true else {
+            throw Failure(.wrongUsage, "\(path) is not empty; export makes a new directory")
+        }
+        let count = connection.cluster.partitions
+        let directory = try DataDirectory.made(path, partitions: count, on: world.disk)
+        let cache = ClusterCache(directory, of: connection.cluster.id, on: world.disk)
+        // What is about everyone last: it must be the newest.
+        for partition in Array(0..<count) + [Partition.everyone] {
+            do {
+                let end = try connection.tail(of: partition).until
+                let head = try cache.fill(partition, from: connection, through: end)
+                tell(partition, head.lastSeq, "\(head.hash)")
+            } catch let error as SharedLogError {
+                throw Failure(error)
+            } catch let error as JournalError {
+                throw Failure(error)
+            } catch {
+                throw Failure(.environment, "\(error)")
+            }
+        }
+    }
+
+    private func tell(_ partition: Int, _ events: UInt64, _ head: String) {
+        world.output.line("\(ClusterCache.name(partition).told): \(counted(events, "event")), head \(head)")
+    }
+
+    // MARK: In
+
+    func takeIn() throws(Failure) {
+        let directory = try DataDirectory(path, on: world.disk)
+        guard let count = directory.partitions, !directory.isCopy else {
+            throw Failure(
+                .wrongUsage,
+                "\(path) is no directory of partitions (`belfry run --partitions N`, `belfry cluster export`): events of one log of everybody cannot be dealt out, since decisions name them by their numbers"
+            )
+        }
+        do {
+            let me = WorkerID.random()
+            let connection = try shared.connect(ConnectionTerms(worker: me, partitions: count))
+            defer { connection.close() }
+            try connection.register(me, at: "import", for: Self.lease.lifetime)
+            defer { try? connection.leave(me) }
+            let view = try connection.view()
+            guard view.living.allSatisfy({ $0.id == me }) else {
+                throw Failure(.environment, "workers of this cluster run; stop them first")
+            }
+            for state in view.partitions { try takeIn(state, directory, connection, me) }
+        } catch let error as SharedLogError {
+            throw Failure(error)
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure(.environment, "\(error)")
+        }
+    }
+
+    private func takeIn(
+        _ state: PartitionState, _ directory: DataDirectory, _ connection: any SharedLogConnection, _ me: WorkerID
+    ) throws {
+        let name = ClusterCache.name(state.number)
+        guard let holding = try connection.take(state, for: me, sparing: [connection.backend]) else {
+            throw Failure(.environment, "\(name.told) cannot be taken; is another import running?")
+        }
+        guard holding.tail == .start else {
+            throw Failure(.wrongUsage, "\(name.told) of the cluster is not empty; import begins a new one")
+        }
+        let log = try world.log(at: directory.log(name))
+        guard !log.isSealed else {
+            throw Failure(
+                .wrongUsage,
+                "what \(log.directory) says of people is sealed with keys on this machine's disk, which the workers of a cluster would not have; such a log cannot be taken into a database yet"
+            )
+        }
+        var tail = holding.tail
+        var frames: [UInt8] = []
+        var renewed = ContinuousClock.now
+        let scanner = log.scanner(checksHashes: true)
+        func flush() throws {
+            guard !frames.isEmpty else { return }
+            let flush = Flush(
+                partition: state.number, epoch: holding.epoch, after: tail, head: scanner.head.hash, frames: frames)
+            guard try connection.append([flush]) == [.taken] else {
+                throw Failure(.environment, "the database did not take \(name.told); make the cluster anew")
+            }
+            tail = flush.tail
+            frames.removeAll(keepingCapacity: true)
+            if ContinuousClock.now - renewed > .seconds(10) {
+                _ = try connection.renew(me, for: Self.lease.lifetime)
+                renewed = .now
+            }
+        }
+        while let frame = try scanner.next() {
+            frames += Array(frame.bytes)
+            var body = CommitBody(frame)
+            var events = 0
+            while let item = try body.next() { if case .event = item { events += 1 } }
+            try scanner.took(events: events)
+            if frames.count >= Self.rowBytes { try flush() }
+        }
+        try flush()
+        tell(state.number, scanner.head.lastSeq, "\(scanner.head.hash)")
+        _ = try connection.concede(state.number, epoch: holding.epoch)
+    }
+}

@@ -1,0 +1,395 @@
+import Dispatch
+import Foundation
+import Journal
+import Notices
+import Shared
+import Synchronization
+import Worker
+
+/// A worker's place in a cluster: its lease, the partitions it owns, and the moves that follow from who else lives (`M2`, `M4`).
+///
+/// On a thread of its own, which waits for the database where it must. `Shared/DESIGN.md` says in which order things are done.
+///
+/// Safe to share: what others touch is behind a lock, the rest is the thread's own.
+final class Membership: @unchecked Sendable {
+    /// What it does to its surroundings.
+    struct Surroundings: Sendable {
+        /// Opens a partition that was taken: its copy is as long as the log.
+        var open: @Sendable (Holding, LeaseOfPartition) throws(Failure) -> RunningLog
+        /// The process is to end.
+        var failed: @Sendable (Failure) -> Void
+    }
+
+    /// What a partition's worker needs to know of its lease.
+    struct LeaseOfPartition: Sendable {
+        var worker: WorkerID
+        var mayDecide: @Sendable () -> Bool
+        var batches: SharedBatches
+    }
+
+    /// A life of this worker as the database knows it.
+    private struct Life {
+        var lease: Lease
+        var heartbeat: Heartbeat
+        var assignment: Assignment
+    }
+
+    private struct Held {
+        var holding: Holding
+        var log: RunningLog
+    }
+
+    /// The connections, for as long as all of them hold.
+    private struct Session {
+        var connection: any SharedLogConnection
+        var appender: any SharedLogConnection
+        var line: AppendLine
+    }
+
+    private let shared: any SharedLog
+    private let cache: ClusterCache
+    private let cluster: ClusterID
+    private let url: String
+    private let terms: LeaseTerms
+    private let town: Town
+    private let crier: Crier
+    private let neighbours: Neighbours
+    private let log: RunLog
+    private let surroundings: Surroundings
+    // The thread's own.
+    private var life: Life?
+    private var held: [Int: Held] = [:]
+    private var isCutOff = false
+    /// Up to where the log of everyone was read here.
+    private var everyoneRead: UInt64 = 0
+
+    private struct Shared: Sendable {
+        var isStopping = false
+        /// Partitions whose workers take no more.
+        var failed: Set<Int> = []
+    }
+
+    private let state = Mutex(Shared())
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(
+        _ shared: any SharedLog, _ cache: ClusterCache, of cluster: ClusterID, at url: String, _ terms: LeaseTerms,
+        _ town: Town, _ crier: Crier, _ neighbours: Neighbours, _ log: RunLog, _ surroundings: Surroundings
+    ) {
+        (self.shared, self.cache, self.cluster, self.url, self.terms) = (shared, cache, cluster, url, terms)
+        (self.town, self.crier, self.neighbours, self.log) = (town, crier, neighbours, log)
+        self.surroundings = surroundings
+    }
+
+    func start() {
+        Thread.detachNewThread { [self] in
+            Thread.current.name = "belfry.membership"
+            run()
+            ended.signal()
+        }
+    }
+
+    /// Gives every partition away and ends; `false` where that is not over in time.
+    func stop(by deadline: DispatchTime) -> Bool {
+        state.withLock { $0.isStopping = true }
+        neighbours.wantEveryone()
+        return ended.wait(timeout: deadline) == .success
+    }
+
+    /// A partition's worker takes no more, because its log went elsewhere, or because something is wrong here.
+    func hear(_ error: JournalError, of partition: Int) {
+        guard case .lost = error else { return surroundings.failed(Failure(error)) }
+        state.withLock { _ = $0.failed.insert(partition) }
+        neighbours.wantEveryone()
+    }
+
+    private var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    // MARK: The thread
+
+    private func run() {
+        while !isStopping {
+            do throws(Problem) {
+                let session = try connect()
+                defer { close(session) }
+                if isCutOff { log.info("the database answers again") }
+                isCutOff = false
+                while !isStopping, life?.lease.isOver == false, session.line.failure == nil {
+                    let hasMoved = try step(session)
+                    if !hasMoved { _ = neighbours.everyoneWanted.wait(timeout: .now() + terms.interval.dispatched) }
+                }
+                if isStopping { return giveAllAway(session) }
+                dropAll("the database was not heard of in time, or took no more")
+            } catch {
+                switch error {
+                case .fatal(let failure):
+                    dropAll(failure.message)
+                    return surroundings.failed(failure)
+                case .passing(let words):
+                    dropAll(words)
+                    if !isCutOff {
+                        log.warning("without the database nothing is decided; it is tried again", ("why", words))
+                    }
+                    isCutOff = true
+                    _ = neighbours.everyoneWanted.wait(timeout: .now() + .seconds(1))
+                }
+            }
+            if life?.lease.isOver == true { endLife() }
+        }
+        dropAll("the worker is stopping")
+        endLife()
+    }
+
+    /// Whatever the database or the disk said, as what it means here.
+    private func judged<Value>(_ body: () throws -> Value) throws(Problem) -> Value {
+        do { return try body() } catch let problem as Problem { throw problem } catch let error as SharedLogError {
+            throw Problem(error)
+        } catch { throw .passing("\(error)") }
+    }
+
+    private enum Problem: Error {
+        case fatal(Failure)
+        case passing(String)
+
+        init(_ error: SharedLogError) {
+            switch error {
+            case .anotherCluster, .anotherCount, .newerFormat, .noCluster, .foreignSchema, .wrongURL, .pooled,
+                .noRights,
+                .serverTooOld:
+                self = .fatal(Failure(.environment, "\(error)"))
+            default: self = .passing("\(error)")
+            }
+        }
+    }
+
+    private func connect() throws(Problem) -> Session {
+        if life == nil { beginLife() }
+        guard let life else { preconditionFailure("a worker without a life") }
+        var open: [any SharedLogConnection] = []
+        do {
+            let terms = ConnectionTerms(worker: life.lease.worker, cluster: cluster)
+            for _ in 0..<2 { open.append(try shared.connect(terms)) }
+            do throws(Failure) { try cache.check(open[0]) } catch {
+                throw error.code == .damaged ? Problem.fatal(error) : Problem.passing(error.message)
+            }
+            if isKnown { self.life?.assignment.databaseReturned(at: .current) } else { try register(life, open[0]) }
+            return Session(connection: open[0], appender: open[1], line: AppendLine(open[1]))
+        } catch {
+            for connection in open { connection.close() }
+            return try judged { throw error }
+        }
+    }
+
+    private func register(_ life: Life, _ connection: any SharedLogConnection) throws {
+        do {
+            try life.lease.extend { () throws(SharedLogError) in
+                try connection.register(life.lease.worker, at: url, for: terms.lifetime)
+                return true
+            }
+        } catch {
+            // Whether it is known under this id nobody can say: it begins with another.
+            endLife()
+            throw error
+        }
+        isKnown = true
+        life.heartbeat.start { [log] beat in
+            if case .failed(let error) = beat { log.warning("the lease was not renewed", ("why", "\(error)")) }
+        }
+    }
+
+    private func close(_ session: Session) {
+        session.connection.close()
+        session.appender.close()
+    }
+
+    /// Whether the database was told of this life.
+    private var isKnown = false
+
+    private func beginLife() {
+        let lease = Lease(of: .random(), terms, clock: { .current })
+        let (shared, cluster, town) = (shared, cluster, town)
+        let heartbeat = Heartbeat(
+            of: lease, askQueue: { Self.pass(town.allLogs.map(\.worker.queue)[...], $0) },
+            connect: { () throws(SharedLogError) in
+                try shared.connect(ConnectionTerms(worker: lease.worker, cluster: cluster))
+            })
+        life = Life(
+            lease: lease, heartbeat: heartbeat, assignment: Assignment(for: lease.worker, lifetime: terms.lifetime))
+        isKnown = false
+    }
+
+    private func endLife() {
+        if isKnown { life?.heartbeat.stop() }
+        (life, isKnown) = (nil, false)
+    }
+
+    /// Every worker's queue has turned, one after the other.
+    private static func pass(_ queues: ArraySlice<DispatchQueue>, _ done: @escaping @Sendable () -> Void) {
+        guard let first = queues.first else { return done() }
+        first.async { pass(queues.dropFirst(), done) }
+    }
+
+    // MARK: A step
+
+    /// Looks who owns what, and does what follows. `true` where something was moved, so that there may be more at once.
+    private func step(_ session: Session) throws(Problem) -> Bool {
+        guard let lease = life?.lease else { return false }
+        return try judged {
+            let view =
+                lease.mustLook
+                ? try lease.look { () throws(SharedLogError) in try session.connection.view() }
+                : try session.connection.view()
+            neighbours.see(view, as: lease.worker)
+            dropLost(view, lease.worker)
+            guard lease.mayDecide else { return false }
+            var hasMoved = try takeBack(view, session)
+            for move in life?.assignment.moves(in: view, at: .current) ?? [] {
+                switch move {
+                case .take(let partition): hasMoved = try take(partition, session) || hasMoved
+                case .handOver(let partition, let epoch, let target):
+                    try handOver(partition, epoch: epoch, to: target, session)
+                    hasMoved = true
+                }
+            }
+            try refreshEveryone(session)
+            return hasMoved
+        }
+    }
+
+    /// What this worker owns no more, or cannot go on with.
+    private func dropLost(_ view: ClusterView, _ me: WorkerID) {
+        let failed = state.withLock { state in
+            defer { state.failed = [] }
+            return state.failed
+        }
+        for (partition, own) in held {
+            let now = view.partitions.first { $0.number == partition }
+            if now?.owner != me || now?.epoch != own.holding.epoch {
+                drop(partition, "another worker has it now")
+            } else if failed.contains(partition) {
+                drop(partition, "an append was not answered")
+            }
+        }
+    }
+
+    /// What the database says is this worker's and is not in its hands: dropped after an unknown outcome, or handed over to it.
+    private func takeBack(_ view: ClusterView, _ session: Session) throws -> Bool {
+        var hasMoved = false
+        for partition in view.partitions where partition.owner == life?.lease.worker && held[partition.number] == nil {
+            hasMoved = try take(partition, session) || hasMoved
+        }
+        return hasMoved
+    }
+
+    private func take(_ partition: PartitionState, _ session: Session) throws -> Bool {
+        guard let lease = life?.lease else { return false }
+        // After an unknown outcome the partition is still in its hands.
+        drop(partition.number, "it is taken anew")
+        guard
+            let holding = try session.connection.take(
+                partition, for: lease.worker, sparing: [session.connection.backend, session.appender.backend])
+        else { return false }
+        let began = ContinuousClock.now
+        do throws(JournalError) {
+            let head = try cache.fill(holding.partition, from: session.connection, through: holding.tail.until)
+            guard head.position == holding.tail.until, head.hash == holding.tail.head || head.position == 0 else {
+                throw .damaged(
+                    Damage(cache.path(holding.partition), "it ends otherwise than the database's log of this partition")
+                )
+            }
+        } catch .damaged(let damage) {
+            throw Problem.fatal(Failure(JournalError.damaged(damage)))
+        } catch {
+            throw Problem.passing("\(error)")
+        }
+        if holding.partition != Partition.everyone { try refreshEveryone(session) }
+        let running: RunningLog
+        do throws(Failure) {
+            running = try surroundings.open(
+                holding,
+                LeaseOfPartition(
+                    worker: lease.worker, mayDecide: { lease.mayDecide },
+                    batches: SharedBatches(holding, session.line)))
+        } catch {
+            throw Problem.fatal(error)
+        }
+        held[holding.partition] = Held(holding: holding, log: running)
+        log.info(
+            "a partition was taken", ("partition", "\(holding.partition)"), ("epoch", "\(holding.epoch)"),
+            ("last_seq", "\(running.worker.standing.durable.lastSeq)"),
+            ("ms", "\(Int((ContinuousClock.now - began) / .milliseconds(1)))"))
+        return true
+    }
+
+    /// Reads what is about everyone: where another worker records it, out of the database.
+    private func refreshEveryone(_ session: Session) throws {
+        let end: UInt64
+        if let own = held[Partition.everyone] {
+            end = own.log.worker.standing.durable.position
+        } else {
+            end = try session.connection.tail(of: Partition.everyone).until
+        }
+        guard end > everyoneRead else { return }
+        do throws(JournalError) {
+            if held[Partition.everyone] == nil {
+                try cache.fill(Partition.everyone, from: session.connection, through: end)
+            }
+            crier.hear(try Copies(in: cache.path(Partition.everyone), on: cache.disk).all)
+        } catch .damaged(let damage) {
+            throw Problem.fatal(Failure(JournalError.damaged(damage)))
+        } catch {
+            throw Problem.passing("\(error)")
+        }
+        everyoneRead = end
+    }
+
+    // MARK: Letting go
+
+    private func drop(_ partition: Int, _ reason: String) {
+        guard let own = held.removeValue(forKey: partition) else { return }
+        forget(own.log)
+        own.log.worker.giveUp(.lost("partition \(partition): \(reason)"))
+        own.log.end()
+        log.warning("a partition was let go of", ("partition", "\(partition)"), ("why", reason))
+    }
+
+    private func dropAll(_ reason: String) { for partition in held.keys { drop(partition, reason) } }
+
+    private func forget(_ log: RunningLog) {
+        _ = town.remove(log.name)
+        if log.name == .everyone {
+            crier.record(through: nil)
+            everyoneRead = 0
+        } else {
+            crier.remove(log.name.number ?? 0)
+        }
+    }
+
+    private func handOver(_ partition: Int, epoch: Int64, to target: WorkerID, _ session: Session) throws {
+        if let own = held.removeValue(forKey: partition) {
+            forget(own.log)
+            own.log.end()
+        }
+        let isGiven = try session.connection.handOver(partition, epoch: epoch, to: target)
+        log.info("a partition was handed over", ("partition", "\(partition)"), ("to", isGiven ? "\(target)" : "nobody"))
+        if !isGiven { _ = try session.connection.concede(partition, epoch: epoch) }
+    }
+
+    /// One that stops gives its partitions away at once (`M4`).
+    private func giveAllAway(_ session: Session) {
+        guard let me = life?.lease.worker else { return }
+        let others = ((try? session.connection.view())?.living ?? []).map(\.id).filter { $0 != me }
+        for (partition, own) in held.sorted(by: { $0.key < $1.key }) {
+            if let target = Rendezvous.owner(of: partition, among: others) {
+                try? handOver(partition, epoch: own.holding.epoch, to: target, session)
+            } else {
+                held[partition] = nil
+                forget(own.log)
+                own.log.end()
+                _ = try? session.connection.concede(partition, epoch: own.holding.epoch)
+            }
+        }
+        try? session.connection.leave(me)
+        endLife()
+    }
+}

@@ -1,0 +1,106 @@
+import CivilTime
+import Delivery
+import Foundation
+import Journal
+import Notices
+import Shared
+import Worker
+
+/// Opens a partition that was taken, and begins to work on it.
+///
+/// Safe to share: the membership's thread alone opens, and what it uses may be used by any thread.
+final class PartitionOpener: @unchecked Sendable {
+    private let cache: ClusterCache
+    private let world: World
+    private let zones: ZoneDatabase
+    private let log: RunLog
+    private let policy: PolicyKeeper
+    private let isRightCode: (@Sendable (CodeOrder, String) -> Bool)?
+    private let around: @Sendable (LogName) -> RunningLog.Neighbours
+    private let handOver: @Sendable ([JobPlace]) -> Void
+
+    init(
+        _ cache: ClusterCache, _ world: World, _ zones: ZoneDatabase, _ log: RunLog, _ policy: PolicyKeeper,
+        isRightCode: (@Sendable (CodeOrder, String) -> Bool)?,
+        around: @escaping @Sendable (LogName) -> RunningLog.Neighbours,
+        handOver: @escaping @Sendable ([JobPlace]) -> Void
+    ) {
+        (self.cache, self.world, self.zones, self.log, self.policy) = (cache, world, zones, log, policy)
+        (self.isRightCode, self.around, self.handOver) = (isRightCode, around, handOver)
+    }
+
+    func open(
+        _ holding: Holding, _ lease: Membership.LeaseOfPartition, _ town: Town, _ crier: Crier
+    ) throws(Failure) -> RunningLog {
+        let name = ClusterCache.name(holding.partition)
+        let opening: WorkerOpening
+        var through: UInt64 = 0
+        do throws(JournalError) {
+            opening = try open(holding.partition)
+            try opening.noteStart(
+                version: Belfry.version, policy: policy.name(inForce: opening.policy), at: world.clock())
+            if name == .everyone {
+                policy.adopt(into: opening, atOnce: false)
+            } else {
+                through = try copy(into: opening, name)
+            }
+        } catch {
+            throw Failure(error)
+        }
+        opening.core.isRightCode = isRightCode
+        var neighbours = around(name)
+        neighbours.mayDecide = lease.mayDecide
+        neighbours.elsewhere = lease.batches
+        let running = RunningLog(name, cache.path(holding.partition), opening, world, zones, log, neighbours)
+        town.add(running)
+        if name == .everyone {
+            crier.record(through: running.worker)
+        } else {
+            crier.add(holding.partition, running.worker, through: through)
+        }
+        running.start()
+        handOver(name.told(opening.outstanding))
+        if name == .everyone { waitForPolicy(in: running.directory) }
+        return running
+    }
+
+    /// Where the log of everyone is new, its first policy is adopted before any partition decides.
+    private func waitForPolicy(in directory: String) {
+        for _ in 0..<200 {
+            if let copies = try? Copies(in: directory, on: world.disk), !copies.all.isEmpty { return }
+            usleep(10_000)
+        }
+    }
+
+    private func open(_ partition: Int) throws(JournalError) -> WorkerOpening {
+        var journal = JournalOptions()
+        journal.identity = cache.identity(partition)
+        journal.lockPatience = .short()
+        let opening = try WorkerOpening(
+            cache.path(partition), on: world.disk, holder: "process \(getpid()) (belfry run)", options: journal,
+            .told(zones, to: log))
+        for note in OpeningNote.notes(on: opening, world.disk) { log.say(.warning, note.words, note.fields) }
+        return opening
+    }
+
+    /// What is about everyone comes before anything else. Returns up to where there is none.
+    private func copy(into opening: WorkerOpening, _ name: LogName) throws(JournalError) -> UInt64 {
+        let told: Copies
+        do throws(JournalError) {
+            told = try Copies(in: cache.path(Partition.everyone), on: world.disk)
+        } catch .noLog {
+            return 0
+        }
+        let missing = Array(try told.missing(in: opening))
+        let log = log
+        if !missing.isEmpty {
+            opening.core.ask(facts: missing.map(\.copy)) { result in
+                guard let receipts = try? result.get() else { return }
+                for (told, receipt) in zip(missing, receipts) {
+                    if let failure = Copies.failure(of: told, in: name, receipt) { log.error(failure.sentence) }
+                }
+            }
+        }
+        return told.all.last?.seq ?? 0
+    }
+}

@@ -1,0 +1,169 @@
+import Delivery
+import Foundation
+import Testing
+
+/// Workers over one log in PostgreSQL (SPEC §18).
+@Suite("A cluster over PostgreSQL", .withDatabase)
+struct ClusterTests {
+    let shell = Shell()
+    let database: Database
+
+    init() throws {
+        database = try Database()
+        try shell.write(WorkerPort.token + "\n", to: "token")
+        #expect(chmod(shell.path("token"), 0o600) == 0)
+    }
+
+    private func cluster(_ name: String, partitions: Int = 8) throws -> String {
+        let url = try database.make(name)
+        let made = shell.belfry("cluster", "create", "--postgres", url, "--partitions", "\(partitions)")
+        try #require(made.code == 0, "\(made.errors)")
+        return url
+    }
+
+    private func worker(_ url: String, _ data: String) throws -> Running {
+        let worker = shell.start([
+            "run", "--postgres", url, "--data", data, "--listen", "0", "--token-file", "token", "--lease", "2",
+            "--jobs",
+            "spool:jobs-\(data)",
+        ])
+        try worker.expectReady()
+        return worker
+    }
+
+    private func stop(_ worker: Running) {
+        worker.send(signal: SIGTERM)
+        let end = worker.end()
+        #expect(end.code == 0, "\(end.errors)")
+    }
+
+    /// Waits until so many workers own all partitions between them. Each look takes the time that a program takes to start.
+    private func expectOwned(_ url: String, by workers: Int) throws {
+        var status = ""
+        for _ in 0..<1000 {
+            let answer = shell.belfry("cluster", "status", "--postgres", url)
+            status = answer.output
+            let isShared = Set(answer.lines.dropFirst().compactMap { $0.firstMatch(of: /http:\S+/)?.0 }).count
+            if answer.code == 0, isShared == workers { return }
+        }
+        Issue.record("not owned by \(workers): \(status)")
+    }
+
+    private func enrolled(_ names: ClosedRange<Int>) -> String {
+        names.map { fact("user_enrolled", user: "u\($0)", id: "e\($0)", data: #"{"timezone":"\#(Noon.zone)"}"#) }
+            .joined()
+    }
+
+    private func opened(_ names: ClosedRange<Int>, _ round: String) -> String {
+        names.map { fact(user: "u\($0)", id: "\(round)-\($0)") }.joined()
+    }
+
+    /// Appends them, again and again while nobody can say what became of some of them: all have ids.
+    private func append(_ lines: String, _ data: String) {
+        var told = Outcome(code: 0, output: "", errors: "")
+        for _ in 0..<1000 {
+            told = shell.belfry(["append", "--data", data], input: Array(lines.utf8))
+            if told.code != 5 { break }
+        }
+        #expect(told.code == 0 && told.lines.count == lines.split(separator: "\n").count, "\(told)")
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `two workers share the partitions, one is killed, and everything acknowledged is there once`() throws {
+        let url = try cluster("two")
+        let (one, other) = (try worker(url, "one"), try worker(url, "other"))
+        try expectOwned(url, by: 2)
+        append(enrolled(1...40), "one")
+        append(opened(1...40, "before"), "other")
+        let run = shell.belfry("run-now", "--kind", "check_in", "--force", "--data", "one")
+        #expect(run.lines.last == "40 jobs", "\(run)")
+        let policy = shell.belfry("policy", "show", "coachme", "--json").lines.first ?? ""
+        append(fact("policy_adopted", user: nil, id: "p", data: #"{"policy":\#(policy)}"#), "other")
+        for data in ["one", "other"] {
+            for user in ["u1", "u2", "u3", "u4", "u5", "u6"] {
+                let state = shell.belfry("state", "--user", user, "--data", data, "--json")
+                #expect(state.code == 0 && state.output.contains(#""user":"\#(user)""#), "\(state)")
+            }
+        }
+        let people = shell.belfry("people", "--data", "one")
+        #expect(people.code == 5 && people.errors.contains("of 8 partitions"), "\(people)")
+        other.send(signal: SIGKILL)
+        _ = other.waitForEnd()
+        // Retried while nobody owns a partition; a fact that has an id is taken once.
+        append(opened(1...40, "after"), "one")
+        append(opened(1...40, "before"), "one")
+        try expectOwned(url, by: 1)
+        stop(one)
+        #expect(shell.belfry("cluster", "status", "--postgres", url).code == 1)
+        try expectWhole(url)
+    }
+
+    /// What the database holds replays on a disk, with each fact once.
+    private func expectWhole(_ url: String) throws {
+        let exported = shell.belfry("cluster", "export", "--postgres", url, "--data", "exported")
+        #expect(exported.code == 0 && exported.lines.count == 9, "\(exported)")
+        let replayed = shell.belfry("replay", "--verify", "--data", "exported")
+        #expect(replayed.code == 0 && replayed.lines.last?.hasSuffix(", 0 differ") == true, "\(replayed)")
+        #expect(shell.belfry("audit", "--data", "exported").code == 0)
+        var ids: [String: Int] = [:]
+        for partition in 0..<8 {
+            let log = shell.belfry("log", "--partition", "\(partition)", "--data", "exported")
+            for event in try log.events() { if let id = event.id { ids[id, default: 0] += 1 } }
+        }
+        for person in 1...40 {
+            for id in ["e\(person)", "before-\(person)", "after-\(person)"] { #expect(ids[id] == 1, "\(id)") }
+        }
+        #expect(ids["everyone:2"] == 8 && ids["everyone:3"] == 8)
+        let again = try cluster("again")
+        let imported = shell.belfry("cluster", "import", "--postgres", again, "--data", "exported")
+        #expect(imported.code == 0 && imported.lines.sorted() == exported.lines.sorted(), "\(imported)")
+        #expect(shell.belfry("cluster", "import", "--postgres", again, "--data", "exported").code == 2)
+        let worker = try worker(again, "third")
+        try expectOwned(again, by: 1)
+        #expect(shell.belfry("people", "--data", "third").lines.count == 40)
+        append(opened(1...1, "more"), "third")
+        stop(worker)
+    }
+
+    @Test func `a database that lost what it had acknowledged stops the worker, and so does another cluster's`() throws
+    {
+        let url = try cluster("lost", partitions: 2)
+        let first = try worker(url, "one")
+        try expectOwned(url, by: 1)
+        append(enrolled(1...4), "one")
+        stop(first)
+        let other = shell.belfry(
+            "run", "--postgres", try cluster("other", partitions: 2), "--data", "one", "--listen", "0", "--token-file",
+            "token")
+        #expect(other.code == 5 && other.errors.contains("and the log kept here is of the cluster"), "\(other)")
+        try database.run(
+            "lost",
+            "DELETE FROM belfry.log l WHERE partition = 0 AND position = (SELECT max(position) FROM belfry.log WHERE partition = 0)"
+        )
+        let restored = shell.belfry(
+            "run", "--postgres", url, "--data", "one", "--listen", "0", "--token-file", "token")
+        #expect(restored.code == 4 && restored.errors.contains("has lost what it had acknowledged"), "\(restored)")
+    }
+
+    @Test func `a copy is no log by itself, and what a cluster needs is said`() throws {
+        let url = try cluster("copy", partitions: 2)
+        let first = try worker(url, "one")
+        try expectOwned(url, by: 1)
+        stop(first)
+        for words in [
+            ["append", "-"], ["verify"], ["replay"], ["people"], ["state", "--user", "u1"], ["run-now"],
+            ["log", "--partition", "0"],
+        ] {
+            let alone = shell.belfry(words + ["--data", "one"], input: Array(fact().utf8))
+            #expect(alone.code == 5 && alone.errors.contains("copy of a cluster's logs"), "\(words): \(alone)")
+        }
+        #expect(shell.belfry("run", "--data", "one").code == 2)
+        #expect(shell.belfry("run", "--postgres", url, "--data", "two").code == 2)
+        #expect(shell.belfry("cluster", "create", "--postgres", url).code == 5)
+        #expect(shell.belfry("cluster", "drain", "--postgres", url).code == 2)
+        #expect(shell.belfry("cluster", "status", "--postgres", "nonsense").code == 2)
+        #expect(shell.belfry("append", "--data", "single", input: fact()).code == 0)
+        let single = shell.belfry("cluster", "import", "--postgres", url, "--data", "single")
+        #expect(single.code == 2 && single.errors.contains("is no directory of partitions"), "\(single)")
+    }
+}
