@@ -1,3 +1,4 @@
+import Audit
 import CivilTime
 import Notices
 import Sealing
