@@ -66,9 +66,11 @@ struct StopTests {
         limits.connectionsMax = 1
         let asked = Asked()
         let serving = try Serving(limits: limits, .waiting(asked))
-        let (accepted, waiting) = (serving.client, serving.client)
+        let accepted = serving.client
         accepted.send(Client.request("GET", "/slow"))
         _ = asked.next()
+        // Not before: whoever has said nothing yet gives way to whoever comes.
+        let waiting = serving.client
         waiting.send(Client.request("GET", "/"))
         serving.server.stop(within: .zero)
         #expect(waiting.hasSomething())

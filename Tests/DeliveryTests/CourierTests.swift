@@ -142,7 +142,9 @@ struct CourierTests {
         courier.handOver(world.places(1...4))
         for handed in try await sink.handed.first(4).prefix(3) { handed.answer(.refused(reason: "answered 410")) }
         _ = try await world.words.first(5)
-        func told(_ seq: UInt64) -> String { "sink=held seq=\(seq) job=\(order(seq).nameless) reason=held answered 410 tries=1" }
+        func told(_ seq: UInt64) -> String {
+            "sink=held seq=\(seq) job=\(order(seq).nameless) reason=held answered 410 tries=1"
+        }
         #expect(
             Set(world.words.values) == [
                 "warning: held answered 410", "warning: a job is given up \(told(1))", "debug: given up \(told(1))",

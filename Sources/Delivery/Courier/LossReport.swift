@@ -60,6 +60,9 @@ struct LossReport {
         defer { untold = 0 }
         return Line(
             level: .warning, message: "more jobs are given up",
-            fields: [("sink", sink), ("jobs", "\(untold)"), ("last_seq", "\(last.seq)"), ("last_job", last.job), ("last_reason", last.reason)])
+            fields: [
+                ("sink", sink), ("jobs", "\(untold)"), ("last_seq", "\(last.seq)"), ("last_job", last.job),
+                ("last_reason", last.reason),
+            ])
     }
 }

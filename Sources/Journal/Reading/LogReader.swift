@@ -187,9 +187,15 @@ public struct LogReader: Sendable {
     var commitReader: CommitReader { CommitReader(log) }
 
     /// An event that was met by its place, without having read who its person is.
+    ///
+    /// In a log without seals the name of a notice says whose it is, and nobody is looked up: an event that has none is nobody's.
     public func event(_ raw: RawEvent) throws(JournalError) -> Event? {
-        let user = try raw.person.flatMap { (person) throws(JournalError) in try name(of: person) }
-        do throws(FieldError) { return try raw.event(about: user) } catch {
+        let user = isSealed ? try raw.person.flatMap { (person) throws(JournalError) in try name(of: person) } : nil
+        do throws(FieldError) {
+            guard var event = try raw.event(about: user) else { return nil }
+            if !isSealed { event.user = event.payload.firstName?.user }
+            return event
+        } catch {
             throw .damaged(Damage(directory, "event \(raw.seq): \(error)"))
         }
     }

@@ -47,7 +47,8 @@ private struct ChaosJudgement {
 
     init(_ chaos: Chaos) throws {
         self.chaos = chaos
-        let reader = EventReader(try LogReader(chaos.shell.path("events/log"), on: RealDisk(keys: LogKeys(.own))), checksHashes: true)
+        let reader = EventReader(
+            try LogReader(chaos.shell.path("events/log"), on: RealDisk(keys: LogKeys(.own))), checksHashes: true)
         var commits: [[Event]] = []
         while let commit = try reader.nextCommit() { commits.append(commit) }
         self.commits = commits

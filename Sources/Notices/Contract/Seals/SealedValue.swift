@@ -87,6 +87,8 @@ public protocol NoticeNames: SealedValue {
     func own(of user: String) -> Self?
     /// With their person again.
     mutating func own(by user: String)
+    /// The first of them; `nil` where there is none.
+    var first: NoticeName? { get }
 }
 
 extension NoticeName: NoticeNames {
@@ -97,6 +99,8 @@ extension NoticeName: NoticeNames {
     }
 
     public mutating func own(by user: String) { text = "\(user)/\(text)" }
+
+    public var first: NoticeName? { self }
 }
 
 extension Optional: NoticeNames where Wrapped == NoticeName {
@@ -106,6 +110,8 @@ extension Optional: NoticeNames where Wrapped == NoticeName {
     }
 
     public mutating func own(by user: String) { self?.own(by: user) }
+
+    public var first: NoticeName? { self }
 }
 
 extension Array: NoticeNames where Element == NoticeName {

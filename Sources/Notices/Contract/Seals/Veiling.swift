@@ -29,3 +29,31 @@ private struct Veiling: FieldVisitor {
         count += 1
     }
 }
+
+extension Payload {
+    /// The first name of a notice that it holds.
+    public var firstName: NoticeName? {
+        var naming = Naming()
+        var copy = self
+        do throws(FieldError) { try copy.fields(&naming) } catch {
+            preconditionFailure("looking at fields cannot fail: \(error)")
+        }
+        return naming.first
+    }
+}
+
+private struct Naming: FieldVisitor {
+    var first: NoticeName?
+
+    mutating func field<V: FieldValue>(
+        _ number: Int, _ name: StaticString, _ value: inout V, _ limit: Limit
+    ) throws(FieldError) {}
+
+    mutating func derived<V: FieldValue>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {}
+
+    mutating func transient<V: FieldValue>(_ name: StaticString, _ value: inout V) throws(FieldError) {}
+
+    mutating func names<V: NoticeNames>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {
+        first = first ?? value.first
+    }
+}
