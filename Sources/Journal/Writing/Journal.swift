@@ -93,8 +93,6 @@ public final class Journal {
         }
     }
 
-    /// Whether anybody was erased from it.
-    public var hasErased: Bool { !index.people.erased.isEmpty }
     /// What has been appended, durable or not.
     public var head: LogHead { index.head }
     public var durableHead: LogHead { durable }

@@ -8,7 +8,7 @@ import Worker
 
 @testable import Journal
 
-@Suite("Somebody who is erased (E1-E4)")
+@Suite("Somebody who is erased (E1-E4, G9)")
 struct ErasureTests {
     private func expectNothing(inFilesOf life: ErasedLife, _ comment: String = "") throws {
         let found = try life.found()
