@@ -65,6 +65,7 @@ struct AssignmentTests {
         var now: Int64 = 1_000_000
         var partitions: [PartitionState]
         var living: [WorkerID] = []
+        var leaving: Set<WorkerID> = []
         var dead: [WorkerID] = []
 
         init(partitions count: Int) {
@@ -75,7 +76,7 @@ struct AssignmentTests {
 
         var view: ClusterView {
             let workers =
-                living.map { WorkerState(id: $0, url: "", aliveUntil: now + 1) }
+                living.map { WorkerState(id: $0, url: "", aliveUntil: now + 1, isLeaving: leaving.contains($0)) }
                 + dead.map { WorkerState(id: $0, url: "", aliveUntil: now - 1) }
             return ClusterView(now: now, partitions: partitions, workers: workers)
         }
@@ -184,21 +185,35 @@ struct AssignmentTests {
     @Test func `whoever leaves gives away all it has, a few at a time, and takes nothing`() {
         var town = Town(partitions: 8)
         let (leaving, staying) = (WorkerID(words: (1, 1)), WorkerID(words: (2, 2)))
-        town.living = [leaving, staying]
+        (town.living, town.leaving) = ([leaving, staying], [leaving])
         for place in town.partitions.indices { town.partitions[place].owner = place < 7 ? leaving : nil }
         var mind = Assignment(for: leaving, lifetime: lifetime)
         var given = 0
-        while case let moves = mind.moves(in: town.view, at: town.boot, isLeaving: true), !moves.isEmpty {
+        while case let moves = mind.moves(in: town.view, at: town.boot), !moves.isEmpty {
             #expect(moves.count <= Assignment.movesMax)
             given += moves.count
             town.make(moves, by: leaving)
         }
         #expect(given == 7)
         #expect(town.partitions.filter { $0.owner == staying }.count == 7)
-        // The last one has nobody to give to.
-        town.living = [leaving]
-        town.partitions[0].owner = leaving
-        #expect(mind.moves(in: town.view, at: town.boot, isLeaving: true) == [])
+        // Who stays gives nothing back.
+        var other = Assignment(for: staying, lifetime: lifetime)
+        #expect(!other.moves(in: town.view, at: town.boot).contains { if case .handOver = $0 { true } else { false } })
+    }
+
+    @Test func `where all leave, all have what they had, and what nobody has is taken all the same`() {
+        var town = Town(partitions: 8)
+        let (one, other) = (WorkerID(words: (1, 1)), WorkerID(words: (2, 2)))
+        (town.living, town.leaving) = ([one, other], [one, other])
+        for place in town.partitions.indices where place > 0 {
+            town.partitions[place].owner = Rendezvous.owner(of: town.partitions[place].number, among: town.living)
+        }
+        let orphan = town.partitions[0]
+        let taker = Rendezvous.owner(of: orphan.number, among: town.living)
+        for worker in town.living {
+            var mind = Assignment(for: worker, lifetime: lifetime)
+            #expect(mind.moves(in: town.view, at: town.boot) == (worker == taker ? [.take(orphan)] : []))
+        }
     }
 
     @Test func `what is under way counts, and a worker that is not alive moves nothing`() {

@@ -157,6 +157,22 @@ struct ContractTests {
         #expect(try other.connection.view().workers.map(\.id) == [other.id])
     }
 
+    @Test(arguments: LogKind.available) func `whoever is going to stop says so, and others deal without it`(
+        kind: LogKind
+    ) throws {
+        let bench = try kind.bench()
+        let (leaving, other) = (try bench.worker(), try bench.worker())
+        #expect(try leaving.connection.announceLeaving(leaving.id))
+        let view = try other.connection.view()
+        #expect(view.workers.filter(\.isLeaving).map(\.id) == [leaving.id])
+        #expect(view.living.count == 2 && view.staying.map(\.id) == [other.id])
+        // It lives on, and renews.
+        #expect(try leaving.connection.renew(leaving.id, for: .seconds(6)))
+        #expect(try other.connection.announceLeaving(other.id))
+        #expect(try other.connection.view().staying.count == 2)
+        #expect(try !other.connection.announceLeaving(.random()))
+    }
+
     @Test(arguments: LogKind.available) func `the dead are forgotten after a while`(kind: LogKind) throws {
         let bench = try kind.bench()
         let gone = try bench.worker(for: .milliseconds(-20_000))

@@ -20,6 +20,12 @@ extension SimulatedSession {
         }
     }
 
+    func announceLeaving(_ worker: WorkerID) throws(SharedLogError) -> Bool {
+        try send { state throws(SharedLogError) in
+            Effect(answer: state.tables.workers[worker] != nil) { $0.workers[worker]?.isLeaving = true }
+        }
+    }
+
     func leave(_ worker: WorkerID) throws(SharedLogError) {
         try send { _ throws(SharedLogError) in Effect(answer: ()) { $0.workers[worker] = nil } }
     }

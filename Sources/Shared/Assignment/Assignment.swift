@@ -34,12 +34,10 @@ public struct Assignment: Sendable {
     /// The moves that this view calls for, at most `movesMax`.
     ///
     /// - Parameter underway: partitions that are being taken or given away already.
-    public mutating func moves(
-        in view: ClusterView, at now: BootInstant, underway: Set<Int> = [], isLeaving: Bool = false
-    ) -> [Move] {
+    public mutating func moves(in view: ClusterView, at now: BootInstant, underway: Set<Int> = []) -> [Move] {
         let living = view.living.map(\.id)
         guard living.contains(me) else { return [] }
-        let candidates = isLeaving ? living.filter { $0 != me } : living
+        let candidates = view.staying.map(\.id)
         noteOrphans(in: view, living: Set(living), at: now)
         var moves: [Move] = []
         for partition in view.partitions where !underway.contains(partition.number) {
@@ -47,7 +45,7 @@ public struct Assignment: Sendable {
             guard let target = Rendezvous.owner(of: partition.number, among: candidates) else { continue }
             if partition.owner == me {
                 if target != me { moves.append(.handOver(partition.number, epoch: partition.epoch, to: target)) }
-            } else if !isLeaving, mayTake(partition, belongsTo: target, at: now) {
+            } else if candidates.contains(me), mayTake(partition, belongsTo: target, at: now) {
                 moves.append(.take(partition))
             }
         }

@@ -74,6 +74,12 @@ public struct ClusterView: Sendable, Equatable {
 
     public var living: [WorkerState] { workers.filter { $0.aliveUntil > now } }
 
+    /// Those among whom partitions are dealt: the living that stay, or all of them where none does.
+    public var staying: [WorkerState] {
+        let staying = living.filter { !$0.isLeaving }
+        return staying.isEmpty ? living : staying
+    }
+
     /// Where the living owner of a partition is reached; `nil` while it has none (`M3`).
     public func url(ofOwnerOf partition: Int) -> String? {
         guard let owner = partitions.first(where: { $0.number == partition })?.owner else { return nil }
@@ -105,10 +111,13 @@ public struct WorkerState: Sendable, Equatable {
     public var url: String
     /// By the database's clock, in milliseconds since 1970. No other clock says who lives (`M2`).
     public var aliveUntil: Int64
+    /// Whether it is going to stop, and gives away what it has.
+    public var isLeaving: Bool
 
-    public init(id: WorkerID, url: String, aliveUntil: Int64) {
+    public init(id: WorkerID, url: String, aliveUntil: Int64, isLeaving: Bool = false) {
         self.id = id
         self.url = url
         self.aliveUntil = aliveUntil
+        self.isLeaving = isLeaving
     }
 }

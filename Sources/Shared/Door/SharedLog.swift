@@ -66,6 +66,10 @@ public protocol SharedLogConnection: AnyObject, Sendable {
     /// begin again with a new id.
     func renew(_ worker: WorkerID, for lease: Duration) throws(SharedLogError) -> Bool
 
+    /// Says that a worker is going to stop: it takes nothing more, and is given nothing. `false` where the database does not know
+    /// it any more.
+    func announceLeaving(_ worker: WorkerID) throws(SharedLogError) -> Bool
+
     /// Takes a worker out that stops on purpose, so that it does not count as alive for the rest of its lease.
     func leave(_ worker: WorkerID) throws(SharedLogError)
 

@@ -90,7 +90,7 @@ extension SharedLogError: CustomStringConvertible {
     }
 
     /// 150018 as 15.18, 150000 as 15.
-    private static func text(_ version: Int) -> String {
+    static func text(_ version: Int) -> String {
         version % 10_000 == 0 ? "\(version / 10_000)" : "\(version / 10_000).\(version % 10_000)"
     }
 }

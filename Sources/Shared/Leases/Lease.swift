@@ -25,6 +25,12 @@ public final class Lease: Sendable {
         }
     }
 
+    /// See `LeaseTrust.age`.
+    public var age: Duration? {
+        let now = clock()
+        return trust.withLock { $0.age(at: now) }
+    }
+
     /// See `LeaseTrust.mustLook`.
     public var mustLook: Bool {
         let now = clock()

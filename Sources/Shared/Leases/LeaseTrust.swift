@@ -47,6 +47,11 @@ public struct LeaseTrust: Sendable, Equatable {
     /// When `mayDecide` ends unless a renewal comes; `nil` where it does not hold.
     public var end: BootInstant? { isOver || hasLapsed ? nil : trustedUntil }
 
+    /// How long ago the newest renewal was sent that was confirmed; `nil` before the first.
+    public func age(at now: BootInstant) -> Duration? {
+        trustedUntil.map { now - $0 + (terms.lifetime - terms.margin) }
+    }
+
     /// The registration or a renewal that was sent then has been confirmed by `now`.
     ///
     /// After a lapse that is not enough to decide again: others may have taken partitions meanwhile and given them back.

@@ -37,7 +37,7 @@ public struct PostgresLog: SharedLog {
     }
 
     public func connect(_ terms: ConnectionTerms) throws(SharedLogError) -> any SharedLogConnection {
-        let (link, found) = try link(as: terms.worker, patience: terms.patience)
+        let (link, found) = try sound(as: terms.worker, patience: terms.patience)
         do throws(SharedLogError) {
             guard found.hasSchema else { throw .noCluster(database: found.database) }
             guard found.maySeeSchema else { throw .noRights("to use the schema \(Cluster.schema)") }
@@ -51,7 +51,7 @@ public struct PostgresLog: SharedLog {
 
     public func create(_ plan: ClusterPlan) throws(SharedLogError) -> Cluster {
         guard (1...Cluster.partitionsMax).contains(plan.partitions) else { throw .unusableCount(plan.partitions) }
-        let (link, found) = try link(as: nil, patience: ConnectionTerms().patience)
+        let (link, found) = try sound(as: nil, patience: ConnectionTerms().patience)
         defer { link.finish() }
         if !found.hasSchema {
             guard found.mayCreate else { throw .noRights("to create a schema in the database \(found.database)") }
@@ -86,14 +86,16 @@ extension PostgresLog {
     /// How the server knows a worker's connections.
     static func applicationName(of worker: WorkerID) -> String { "belfry \(worker)" }
 
-    private func link(as worker: WorkerID?, patience: Duration) throws(SharedLogError) -> (Link, Found) {
+    /// A connection, wherever it leads.
+    func link(as worker: WorkerID? = nil, patience: Duration) throws(LinkFailure) -> Link {
         let name = worker.map(Self.applicationName) ?? "belfry"
+        return try Link(
+            defaults + [("dbname", url), ("application_name", name), ("client_encoding", "UTF8")], patience: patience)
+    }
+
+    private func sound(as worker: WorkerID?, patience: Duration) throws(SharedLogError) -> (Link, Found) {
         let link: Link
-        do throws(LinkFailure) {
-            link = try Link(
-                defaults + [("dbname", url), ("application_name", name), ("client_encoding", "UTF8")],
-                patience: patience)
-        } catch {
+        do throws(LinkFailure) { link = try self.link(as: worker, patience: patience) } catch {
             throw SharedLogError(error, changes: false)
         }
         do throws(SharedLogError) {

@@ -9,6 +9,10 @@ extension PostgresSession {
         try change(.renew, [.uuid(worker), .int8(lease.wholeMilliseconds)]) { $0.count == 1 }
     }
 
+    func announceLeaving(_ worker: WorkerID) throws(SharedLogError) -> Bool {
+        try change(.announce, [.uuid(worker)]) { $0.count == 1 }
+    }
+
     func leave(_ worker: WorkerID) throws(SharedLogError) {
         try change(.leave, [.uuid(worker)]) { _ in }
     }
@@ -61,7 +65,9 @@ extension PostgresSession {
                     throw .unintelligible("a worker without an id")
                 }
                 view.workers.append(
-                    WorkerState(id: id, url: answer.text(row, 1), aliveUntil: try answer.number(row, 2)))
+                    WorkerState(
+                        id: id, url: answer.text(row, 1), aliveUntil: try answer.number(row, 2),
+                        isLeaving: answer.bool(row, 4)))
             }
             return view
         }

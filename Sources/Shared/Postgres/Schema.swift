@@ -23,7 +23,8 @@ enum Schema {
             CREATE TABLE belfry.worker (
               id uuid PRIMARY KEY,
               url text NOT NULL,
-              alive_until timestamptz NOT NULL) WITH (fillfactor = 50);
+              alive_until timestamptz NOT NULL,
+              leaving boolean NOT NULL DEFAULT false) WITH (fillfactor = 50);
             CREATE TABLE belfry.partition (
               id int PRIMARY KEY,
               epoch bigint NOT NULL CHECK (epoch >= 0),
@@ -61,6 +62,7 @@ enum Schema {
     /// - Warnings must be heard: a cancelled wait for a standby answers success, with a warning.
     /// - READ COMMITTED looks again after waiting for a lock; the other levels fail or see what was.
     /// - A commit that did not wait for the disk, or for the standby that the operator asked for, was not durable.
+    /// - A connection that appends may have nothing to say for hours.
     /// - The log is found by its key; statistics from when it was empty must not make a plan that reads it all.
     static func session(patience: Duration) -> String {
         """
@@ -68,6 +70,7 @@ enum Schema {
         SET default_transaction_isolation = 'read committed';
         SET lock_timeout = \(max(1, min(1000, patience.wholeMilliseconds / 2)));
         SET statement_timeout = \(max(1, patience.wholeMilliseconds));
+        SET idle_session_timeout = 0;
         SET enable_seqscan = off;
         SELECT set_config('synchronous_commit', 'on', false)
           WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write');

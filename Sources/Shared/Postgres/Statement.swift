@@ -1,7 +1,7 @@
 /// What is asked of the database, in its words. Each is one transaction of its own; none is ever left open.
 enum Statement: CaseIterable {
     case rights, cluster
-    case register, renew, leave, bury
+    case register, renew, announce, leave, bury
     case acquire, terminate, handOver, concede, partitions, workers
     case tail, append, rows, presence
     case putPart, parts, snapshotHead, prune
@@ -14,7 +14,7 @@ extension Statement {
         switch self {
         case .rights: Self.rightsSQL
         case .cluster: "SELECT id, format, partitions FROM belfry.cluster"
-        case .register, .renew, .leave, .bury, .workers: workersSQL
+        case .register, .renew, .announce, .leave, .bury, .workers: workersSQL
         case .acquire, .terminate, .handOver, .concede, .partitions: partitionsSQL
         case .tail, .append, .rows, .presence: logSQL
         case .putPart, .parts, .snapshotHead, .prune: snapshotsSQL
@@ -43,6 +43,7 @@ extension Statement {
             UPDATE belfry.worker SET alive_until = clock_timestamp() + $2::bigint * interval '1 ms'
             WHERE id = $1::uuid RETURNING 1
             """
+        case .announce: "UPDATE belfry.worker SET leaving = true WHERE id = $1::uuid RETURNING 1"
         case .leave: "DELETE FROM belfry.worker WHERE id = $1::uuid"
         case .bury:
             """
@@ -51,7 +52,7 @@ extension Statement {
         default:
             """
             SELECT w.id, w.url, (extract(epoch FROM w.alive_until) * 1000)::bigint,
-              (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+              (extract(epoch FROM clock_timestamp()) * 1000)::bigint, w.leaving
             FROM (SELECT) o LEFT JOIN belfry.worker w ON true ORDER BY w.id
             """
         }
