@@ -43,7 +43,7 @@ struct CompletionTests {
         "snapshot": ["--data", "--partition", "--json"],
         "senders": ["--json"],
         "token": ["--tokens", "--name", "--role", "--expires", "--days", "--json"],
-        "doctor": ["--data", "--listen", "--token-file", "--webhook-secret-file", "--json"],
+        "doctor": ["--data", "--listen", "--token-file", "--webhook-secret-file", "--postgres", "--json"],
         "cluster": ["--postgres", "--partitions", "--data", "--json"],
         "completions": [],
     ]

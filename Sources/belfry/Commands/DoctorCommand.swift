@@ -5,6 +5,7 @@ import Foundation
 import Hashing
 import Journal
 import Notices
+import Shared
 
 /// `belfry doctor`: what a new machine needs, looked at one by one.
 enum DoctorCommand: Command {
@@ -22,11 +23,14 @@ enum DoctorCommand: Command {
     static let spec = CommandSpec(
         name: "doctor",
         summary: "Checks what a new machine needs: tz database, clock, disk, libraries, and the log's directory.",
-        positional: nil, options: [CommandSpec.data, listen, token, secret, CommandSpec.json],
+        positional: nil, options: [CommandSpec.data, listen, token, secret, ClusterOptions.postgres, CommandSpec.json],
         notes:
             """
             Exit 0 when all is well, 1 when something needs attention. To measure the disk it
             writes one small file, in the log's directory or its nearest existing parent, and removes it.
+
+            --postgres also looks at the database of a cluster, and changes nothing there: version, primary or not, a pooler in
+            between, durability, synchronous standbys, time-outs, connections, clock, rights, and what cluster it holds.
             """
     )
 
@@ -48,6 +52,11 @@ enum DoctorCommand: Command {
             if let path = arguments[option] { findings.append(file(path, option)) }
         }
         if let word = arguments[listen] { findings.append(port(word)) }
+        if let database = try ClusterOptions.log(arguments) {
+            findings += Examination(database, now: { world.clock().milliseconds }).findings.map {
+                Finding(name: $0.name, isWell: $0.isWell, detail: $0.detail)
+            }
+        }
         for finding in findings {
             world.output.line { line in
                 if arguments.has(CommandSpec.json) { write(finding, into: &line) } else { line.append(text(finding)) }
