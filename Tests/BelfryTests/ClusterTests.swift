@@ -5,67 +5,23 @@ import Testing
 /// Workers over one log in PostgreSQL (SPEC §18).
 @Suite("A cluster over PostgreSQL", .withDatabase)
 struct ClusterTests {
-    let shell = Shell()
-    let database: Database
+    let bench: ClusterBench
+    private var shell: Shell { bench.shell }
 
-    init() throws {
-        database = try Database()
-        try shell.write(WorkerPort.token + "\n", to: "token")
-        #expect(chmod(shell.path("token"), 0o600) == 0)
-    }
+    init() throws { bench = try ClusterBench() }
 
     private func cluster(_ name: String, partitions: Int = 8) throws -> String {
-        let url = try database.make(name)
-        let made = shell.belfry("cluster", "create", "--postgres", url, "--partitions", "\(partitions)")
-        try #require(made.code == 0, "\(made.errors)")
-        return url
+        try bench.cluster(name, partitions: partitions)
     }
 
-    private func worker(_ url: String, _ data: String) throws -> Running {
-        let worker = shell.start([
-            "run", "--postgres", url, "--data", data, "--listen", "0", "--token-file", "token", "--lease", "2",
-            "--jobs",
-            "spool:jobs-\(data)",
-        ])
-        try worker.expectReady()
-        return worker
-    }
-
-    private func stop(_ worker: Running) {
-        worker.send(signal: SIGTERM)
-        let end = worker.end()
-        #expect(end.code == 0, "\(end.errors)")
-    }
-
-    /// Waits until so many workers own all partitions between them. Each look takes the time that a program takes to start.
-    private func expectOwned(_ url: String, by workers: Int) throws {
-        var status = ""
-        for _ in 0..<1000 {
-            let answer = shell.belfry("cluster", "status", "--postgres", url)
-            status = answer.output
-            let isShared = Set(answer.lines.dropFirst().compactMap { $0.firstMatch(of: /http:\S+/)?.0 }).count
-            if answer.code == 0, isShared == workers { return }
-        }
-        Issue.record("not owned by \(workers): \(status)")
-    }
-
-    private func enrolled(_ names: ClosedRange<Int>) -> String {
-        names.map { fact("user_enrolled", user: "u\($0)", id: "e\($0)", data: #"{"timezone":"\#(Noon.zone)"}"#) }
-            .joined()
-    }
+    private func worker(_ url: String, _ data: String) throws -> Running { try bench.worker(url, data) }
+    private func stop(_ worker: Running) { bench.stop(worker) }
+    private func expectOwned(_ url: String, by workers: Int) throws { try bench.expectOwned(url, by: workers) }
+    private func enrolled(_ names: ClosedRange<Int>) -> String { bench.enrolled(names) }
+    private func append(_ lines: String, _ data: String) { bench.append(lines, data) }
 
     private func opened(_ names: ClosedRange<Int>, _ round: String) -> String {
         names.map { fact(user: "u\($0)", id: "\(round)-\($0)") }.joined()
-    }
-
-    /// Appends them, again and again while nobody can say what became of some of them: all have ids.
-    private func append(_ lines: String, _ data: String) {
-        var told = Outcome(code: 0, output: "", errors: "")
-        for _ in 0..<1000 {
-            told = shell.belfry(["append", "--data", data], input: Array(lines.utf8))
-            if told.code != 5 { break }
-        }
-        #expect(told.code == 0 && told.lines.count == lines.split(separator: "\n").count, "\(told)")
     }
 
     @Test(.timeLimit(.minutes(3)))
@@ -85,8 +41,6 @@ struct ClusterTests {
                 #expect(state.code == 0 && state.output.contains(#""user":"\#(user)""#), "\(state)")
             }
         }
-        let people = shell.belfry("people", "--data", "one")
-        #expect(people.code == 5 && people.errors.contains("of 8 partitions"), "\(people)")
         other.send(signal: SIGKILL)
         _ = other.waitForEnd()
         // Retried while nobody owns a partition; a fact that has an id is taken once.
@@ -136,7 +90,7 @@ struct ClusterTests {
             "run", "--postgres", try cluster("other", partitions: 2), "--data", "one", "--listen", "0", "--token-file",
             "token")
         #expect(other.code == 5 && other.errors.contains("and the log kept here is of the cluster"), "\(other)")
-        try database.run(
+        try bench.database.run(
             "lost",
             "DELETE FROM belfry.log l WHERE partition = 0 AND position = (SELECT max(position) FROM belfry.log WHERE partition = 0)"
         )
@@ -161,6 +115,7 @@ struct ClusterTests {
         #expect(shell.belfry("run", "--postgres", url, "--data", "two").code == 2)
         #expect(shell.belfry("cluster", "create", "--postgres", url).code == 5)
         #expect(shell.belfry("cluster", "drain", "--postgres", url).code == 2)
+        #expect(shell.belfry("cluster", "melt", "--postgres", url).code == 2)
         #expect(shell.belfry("cluster", "status", "--postgres", "nonsense").code == 2)
         #expect(shell.belfry("append", "--data", "single", input: fact()).code == 0)
         let single = shell.belfry("cluster", "import", "--postgres", url, "--data", "single")

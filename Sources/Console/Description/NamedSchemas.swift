@@ -52,6 +52,9 @@ enum NamedSchemas {
             .object(["facts", "decisions", "jobs", "dropped", "held"].map { .init($0, .count) }),
             "what was done in the last 60 seconds"),
         .init("lag", .object([.init("p50_ms", .nullable(.number)), .init("p99_ms", .nullable(.number))])),
+        .optional(
+            "partitions", .object([.init("of", .count), .init("told", .count)]),
+            "of a cluster: how many partitions there are, and of how many this tells"),
     ])
 
     // MARK: Orders

@@ -48,6 +48,9 @@ struct RouteAnswers: Sendable {
             "GET /v1/what-if/{id}": .json(.named("WhatIf")),
             "DELETE /v1/what-if/{id}": RouteAnswers(status: 204),
             "GET /v1/openapi.json": .json(.anyObject), "POST /v1/cluster/everyone": .json(.anyObject, body: .anyObject),
+            "POST /v1/cluster/part": .json(.anyObject, body: .anyObject),
+            "POST /v1/cluster/move": .json(.anyObject, body: .anyObject),
+            "POST /v1/cluster/drain": .json(.anyObject, body: .anyObject),
         ]
         var ready = RouteAnswers.json(.named("Ready"))
         ready.others = [(503, .named("Ready"))]

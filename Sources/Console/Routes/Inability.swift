@@ -13,8 +13,8 @@ public enum Inability: Error, Sendable, Equatable {
     case stopping
     /// Nobody owns this partition at the moment (`M3`): try again.
     case noOwner(Int)
-    /// It owns so many of so many partitions, and what was asked for is of all of them.
-    case partial(Int, of: Int)
+    /// Another worker that has a part of what was asked for did not give it: try again.
+    case unanswered(String)
     /// It can do nothing any more, or not this (`G4`).
     case failed(String)
 }
@@ -31,16 +31,13 @@ extension Inability {
             .notNow("the log is still being counted (\(Int(share * 100)) %); try again", retryAfterSeconds: 5)
         case .stopping: .notNow("the worker is stopping; try again", retryAfterSeconds: 5)
         case .noOwner(let partition):
-            .notNow(
+            .error(
+                503,
                 partition < 0
                     ? "nobody owns the log of everyone at the moment; try again"
                     : "nobody owns partition \(partition) at the moment; try again",
-                retryAfterSeconds: 2)
-        case .partial(let owned, let count):
-            .error(
-                501,
-                "this worker owns \(owned) of \(count) partitions, and this is asked of all of them at once: it cannot be put together from several workers. Ask about one person, or `belfry cluster export` and ask the directory"
-            )
+                [("Retry-After", "1"), (PassedOn.notHere, "1")])
+        case .unanswered(let problem): .notNow("\(problem); try again", retryAfterSeconds: 2)
         case .failed(let problem): .error(500, problem, isInDoubt: isOrder)
         }
     }

@@ -54,6 +54,17 @@ struct Route: Sendable {
     let action: Action
     /// Whether a query says nothing to the worker: of a page, what its scripts read there.
     var takesAnyQuery = false
+    /// Whose worker it is for; `nil` where any can answer it.
+    var home: @Sendable (Call) -> Home? = { call in
+        call.userIfAny.map { Home(.person($0), isStream: call.wantsServerSentEvents) }
+    }
+
+    /// The same route, which is for another worker than its path says.
+    func at(_ home: @escaping @Sendable (Call) -> Home?) -> Route {
+        var route = self
+        route.home = home
+        return route
+    }
 }
 
 extension Route {

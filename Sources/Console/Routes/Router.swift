@@ -50,8 +50,12 @@ public struct Router: Sendable {
             switch route.action {
             case .atOnce(let answer): tell(try answer(service, call))
             case .later(let answer):
-                if let passOn = service.passOn, let user = call.userIfAny, passOn(request, user, tell) { return }
-                try answer(service, call, tell)
+                guard let passOn = service.passOn, let home = route.home(call) else {
+                    return try answer(service, call, tell)
+                }
+                passOn(request, home, tell) { [service] in
+                    do throws(RouteProblem) { try answer(service, call, tell) } catch { tell(error.response) }
+                }
             }
         } catch {
             tell(error.response)

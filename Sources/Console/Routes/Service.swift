@@ -15,9 +15,10 @@ public struct Service: Sendable {
     public var numbers: NumberService?
     public var cluster: ClusterService?
 
-    /// Passes a request about somebody on to whoever owns their partition, and says so; `false` where that is this worker. `nil`
-    /// where one worker owns all.
-    public var passOn: (@Sendable (HTTPRequest, _ user: String, @escaping HTTPHandler.Reply) -> Bool)?
+    /// Passes a request on to whoever owns what it is about, or says that it is to be answered here. `nil` where one worker owns
+    /// all.
+    public var passOn:
+        (@Sendable (HTTPRequest, Home, @escaping HTTPHandler.Reply, _ here: @escaping @Sendable () -> Void) -> Void)?
 
     public init(health: @escaping @Sendable () -> Health) { self.health = health }
 }

@@ -7,6 +7,10 @@ public struct CarrierStanding: Sendable, Equatable {
     public var isBroken: Bool
     /// What it said last, unless it takes jobs.
     public var problem: String?
+
+    public init(name: String, waiting: Int, isBroken: Bool, problem: String?) {
+        (self.name, self.waiting, self.isBroken, self.problem) = (name, waiting, isBroken, problem)
+    }
 }
 
 /// What the courier keeps for each carrier: orders it was read along with, what to complain of, what was lost.

@@ -1,3 +1,4 @@
+internal import Journal
 internal import Measuring
 internal import Notices
 
@@ -22,6 +23,8 @@ struct KeptFigures {
         policies = numbers.plan.documents
         figures = numbers.counted
     }
+
+    fileprivate init(_ figures: Figures) { self.figures = figures }
 
     // MARK: Writing
 
@@ -102,6 +105,19 @@ struct KeptFigures {
             }
         }
         return (day, use)
+    }
+}
+
+extension Figures {
+    /// As they are kept, to be given to another process; `init(bytes:through:)` reads them.
+    public var bytes: [UInt8] { KeptFigures(self).bytes }
+
+    /// - Parameter seq: the last event that is counted.
+    /// - Returns: `nil` for what is none.
+    public init?(bytes: [UInt8], through seq: UInt64) {
+        guard let kept = try? KeptFigures(bytes) else { return nil }
+        self = kept.figures
+        head.lastSeq = seq
     }
 }
 

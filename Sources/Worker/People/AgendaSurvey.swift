@@ -30,12 +30,20 @@ public struct AgendaSurvey: Sendable {
         public var kinds: [String: Int] = [:]
         /// How many people have something due.
         public var people = 0
+
+        public init(at: Instant, kinds: [String: Int] = [:], people: Int = 0) {
+            (self.at, self.kinds, self.people) = (at, kinds, people)
+        }
     }
 
     public struct Coming: Sendable, Equatable {
         public var at: Instant
         public var user: String
         public var kind: String
+
+        public init(at: Instant, user: String, kind: String) {
+            (self.at, self.user, self.kind) = (at, user, kind)
+        }
     }
 
     public let query: Query
@@ -56,6 +64,15 @@ public struct AgendaSurvey: Sendable {
         buckets = (0..<query.bucketCount).map { step in
             Bucket(at: query.from.advanced(byMinutes: Int64(step * query.stepMinutes)))
         }
+    }
+
+    /// As another worker found it; `nil` where it is of other hours.
+    public init?(_ query: Query, found buckets: [Bucket], next: [Coming]) {
+        self.init(query)
+        guard buckets.map(\.at) == self.buckets.map(\.at) else { return nil }
+        self.buckets = buckets
+        for coming in next { note(coming) }
+        isDone = true
     }
 
     /// Goes on until everybody was looked at or the time is up.

@@ -50,6 +50,14 @@ public struct PersonSummary: Sendable, Equatable {
     public var snoozed: Int
     /// As the zone in which they live names itself.
     public var timezone: String
+
+    public init(
+        user: String, name: String?, lastActive: Instant, nextWake: Instant?, held: Int, gathered: Int, snoozed: Int,
+        timezone: String
+    ) {
+        (self.user, self.name, self.lastActive, self.nextWake) = (user, name, lastActive, nextWake)
+        (self.held, self.gathered, self.snoozed, self.timezone) = (held, gathered, snoozed, timezone)
+    }
 }
 
 /// Goes through everybody a piece at a time, in the order in which the log met them, until a page is full.

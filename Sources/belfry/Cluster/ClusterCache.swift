@@ -86,17 +86,31 @@ struct ClusterCache: Sendable {
 
     // MARK: Filled from the database
 
-    /// Fetches what the copy lacks. Nobody else has the copy open.
+    /// Fetches the rest of a partition that was taken, which then ends as the database says.
+    func complete(_ holding: Holding, from connection: any SharedLogConnection) throws(MembershipProblem) {
+        do throws(JournalError) {
+            let head = try fill(holding.partition, from: connection, through: holding.tail.until)
+            guard head.position == holding.tail.until, head.hash == holding.tail.head || head.position == 0 else {
+                throw .damaged(
+                    Damage(path(holding.partition), "it ends otherwise than the database's log of this partition"))
+            }
+        } catch {
+            throw MembershipProblem(error)
+        }
+    }
+
+    /// Fetches what the copy lacks, for as long as it is wanted. Nobody else has the copy open.
     @discardableResult
     func fill(
-        _ partition: Int, from connection: any SharedLogConnection, through end: UInt64
+        _ partition: Int, from connection: any SharedLogConnection, through end: UInt64,
+        while isWanted: () -> Bool = { true }
     ) throws(JournalError) -> LogHead {
         var options = JournalOptions()
         options.identity = identity(partition)
         options.lockPatience = .short()
         let journal = try Journal(path(partition), on: disk, holder: "a copy being filled", options: options)
         do throws(JournalError) {
-            while journal.head.position < end {
+            while journal.head.position < end, isWanted() {
                 let rows: [LogRow]
                 do throws(SharedLogError) {
                     rows = try connection.rows(of: partition, from: journal.head.position, bytes: Self.fetchBytes)

@@ -6,7 +6,7 @@ import Shared
 
 /// `belfry cluster`: the log in PostgreSQL, as its operator begins it, looks at it, and takes logs in and out (`M7`).
 enum ClusterCommand: Command {
-    private static let actions = ["create", "status", "import", "export"]
+    private static let actions = ["create", "status", "drain", "import", "export"]
     private static let partitions = CommandSpec.Option(
         name: "--partitions", value: "P",
         help: "with create: over how many people are dealt, for ever (default \(Cluster.partitionsUsual))")
@@ -18,15 +18,20 @@ enum ClusterCommand: Command {
         notes: """
             create   begins a cluster in an empty database; its partitions are fixed for ever
             status   which worker owns which partition, since when, and where its log ends
+            drain    has the worker whose copy is in --data give its partitions away and take no more, and waits until it has
+                     none: it can be stopped then, and nobody waits for it. Started again, it takes part again
             import   takes the partitions of --data into a new cluster of as many, byte for byte; no worker may run
             export   copies every partition into a new directory, --data; workers may run
 
             What was exported is a directory of partitions: replay, audit, verify, what-if, stats and the questions about
             a person work on it, and `belfry run` goes on with up to \(DataDirectory.partitionsMax) partitions.
-            """, needs: [ClusterOptions.postgres], opensKeys: false)
+            """, opensKeys: false)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
-        guard let log = try ClusterOptions.log(arguments) else { throw .usage("cluster needs --postgres", spec) }
+        if arguments.positional == "drain" { return try Draining(directory(arguments)).run(world.output) }
+        guard let log = try ClusterOptions.log(arguments) else {
+            throw .usage("name the database with --postgres", spec)
+        }
         let action = arguments.positional ?? ""
         guard action == "create" || arguments[partitions] == nil else {
             throw .usage("--partitions is for cluster create", spec)
@@ -103,15 +108,16 @@ struct ClusterStatus {
         let url = view.url(ofOwnerOf: partition.number)
         let since = Instant(milliseconds: partition.since)
         let end = tails[partition.number]?.until ?? 0
+        let isLeaving = view.workers.contains { $0.id == partition.owner && $0.isLeaving }
         guard isJSON else {
             let name = partition.number == Partition.everyone ? "everyone" : "\(partition.number)"
             line.append(name + String(repeating: " ", count: max(1, 10 - name.count)))
             line.append("epoch \(partition.epoch), \(end) bytes, ")
-            line.append(url.map { "\($0) since \(since)" } ?? "nobody since \(since)")
+            line.append(url.map { "\($0)\(isLeaving ? " (leaving)" : "") since \(since)" } ?? "nobody since \(since)")
             return
         }
         line.append("{\"partition\":\(partition.number),\"epoch\":\(partition.epoch),\"owner\":")
         if let url { line.appendJSONString(url) } else { line.append("null") }
-        line.append(",\"since\":\"\(since)\",\"bytes\":\(end)}")
+        line.append(",\"leaving\":\(isLeaving),\"since\":\"\(since)\",\"bytes\":\(end)}")
     }
 }

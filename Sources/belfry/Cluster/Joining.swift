@@ -31,7 +31,8 @@ struct Joining {
 
     /// - Parameter failed: the process is to end.
     func join(
-        at url: String, _ opener: PartitionOpener, _ log: RunLog, failed: @escaping @Sendable (Failure) -> Void
+        at url: String, _ opener: PartitionOpener, _ zones: ZoneDatabase, _ log: RunLog,
+        failed: @escaping @Sendable (Failure) -> Void
     ) -> Joined {
         let neighbours = Neighbours(bearer: options.bearer)
         let crier = Crier(tellOthers: { neighbours.tell(through: $0, $1) }, failed: failed)
@@ -40,6 +41,7 @@ struct Joining {
             options.log, cache, of: cluster.id, at: url, options.terms, town, crier, neighbours, log,
             Membership.Surroundings(
                 open: { (holding, lease) throws(Failure) in try opener.open(holding, lease, town, crier) },
+                preparation: Preparation(options.log, cache, of: cluster.id, zones, log),
                 failed: failed))
         return Joined(town: town, membership: membership, neighbours: neighbours)
     }

@@ -1,3 +1,4 @@
+import Console
 import Dispatch
 import Foundation
 import Journal
@@ -16,22 +17,10 @@ final class Membership: @unchecked Sendable {
     struct Surroundings: Sendable {
         /// Opens a partition that was taken: its copy is as long as the log.
         var open: @Sendable (Holding, LeaseOfPartition) throws(Failure) -> RunningLog
+        /// Fetches what is to come.
+        var preparation: Preparation
         /// The process is to end.
         var failed: @Sendable (Failure) -> Void
-    }
-
-    /// What a partition's worker needs to know of its lease.
-    struct LeaseOfPartition: Sendable {
-        var worker: WorkerID
-        var mayDecide: @Sendable () -> Bool
-        var batches: SharedBatches
-    }
-
-    /// A life of this worker as the database knows it.
-    private struct Life {
-        var lease: Lease
-        var heartbeat: Heartbeat
-        var assignment: Assignment
     }
 
     private struct Held {
@@ -44,6 +33,8 @@ final class Membership: @unchecked Sendable {
         var connection: any SharedLogConnection
         var appender: any SharedLogConnection
         var line: AppendLine
+
+        func close() { for one in [connection, appender] { one.close() } }
     }
 
     private let shared: any SharedLog
@@ -56,15 +47,19 @@ final class Membership: @unchecked Sendable {
     private let neighbours: Neighbours
     private let log: RunLog
     private let surroundings: Surroundings
+    private let readiness: Readiness
+    let figures = ClusterFigures()
     // The thread's own.
-    private var life: Life?
+    private var life: WorkerLife?
     private var held: [Int: Held] = [:]
     private var isCutOff = false
-    /// Up to where the log of everyone was read here.
-    private var everyoneRead: UInt64 = 0
+    private var everyone: EveryonesCopy
 
     private struct Shared: Sendable {
         var isStopping = false
+        var isDraining = false
+        var others = 0
+        var isAnnounced = false
         /// Partitions whose workers take no more.
         var failed: Set<Int> = []
     }
@@ -79,6 +74,8 @@ final class Membership: @unchecked Sendable {
         (self.shared, self.cache, self.cluster, self.url, self.terms) = (shared, cache, cluster, url, terms)
         (self.town, self.crier, self.neighbours, self.log) = (town, crier, neighbours, log)
         self.surroundings = surroundings
+        readiness = Readiness(neighbours)
+        everyone = EveryonesCopy(cache, crier)
     }
 
     func start() {
@@ -96,6 +93,27 @@ final class Membership: @unchecked Sendable {
         return ended.wait(timeout: deadline) == .success
     }
 
+    /// Gives all partitions away, one that another is ready for after the other, and takes no more.
+    func drain() -> DrainStanding {
+        let isFirst = state.withLock { state in
+            defer { state.isDraining = true }
+            return !state.isDraining
+        }
+        if isFirst {
+            log.info("the partitions are being given away")
+            neighbours.wantEveryone()
+        }
+        return state.withLock { state in
+            DrainStanding(left: town.allLogs.count, others: state.others, isAnnounced: state.isAnnounced)
+        }
+    }
+
+    /// What another worker says of a partition that it gives to this one.
+    func hear(_ stage: MoveStage, _ partition: Int) -> Bool {
+        if stage == .given { neighbours.wantEveryone() }
+        return stage == .given || surroundings.preparation.isReady(for: partition)
+    }
+
     /// A partition's worker takes no more, because its log went elsewhere, or because something is wrong here.
     func hear(_ error: JournalError, of partition: Int) {
         guard case .lost = error else { return surroundings.failed(Failure(error)) }
@@ -111,7 +129,7 @@ final class Membership: @unchecked Sendable {
         while !isStopping {
             do throws(Problem) {
                 let session = try connect()
-                defer { close(session) }
+                defer { session.close() }
                 if isCutOff { log.info("the database answers again") }
                 isCutOff = false
                 while !isStopping, life?.lease.isOver == false, session.line.failure == nil {
@@ -140,31 +158,12 @@ final class Membership: @unchecked Sendable {
         endLife()
     }
 
-    /// Whatever the database or the disk said, as what it means here.
-    private func judged<Value>(_ body: () throws -> Value) throws(Problem) -> Value {
-        do { return try body() } catch let problem as Problem { throw problem } catch let error as SharedLogError {
-            throw Problem(error)
-        } catch { throw .passing("\(error)") }
-    }
-
-    private enum Problem: Error {
-        case fatal(Failure)
-        case passing(String)
-
-        init(_ error: SharedLogError) {
-            switch error {
-            case .anotherCluster, .anotherCount, .newerFormat, .noCluster, .foreignSchema, .wrongURL, .pooled,
-                .noRights,
-                .serverTooOld:
-                self = .fatal(Failure(.environment, "\(error)"))
-            default: self = .passing("\(error)")
-            }
-        }
-    }
+    private typealias Problem = MembershipProblem
 
     private func connect() throws(Problem) -> Session {
-        if life == nil { beginLife() }
-        guard let life else { preconditionFailure("a worker without a life") }
+        let life = self.life ?? WorkerLife(of: .random(), terms, shared, of: cluster, town)
+        self.life = life
+        figures.begin(life.lease)
         var open: [any SharedLogConnection] = []
         do {
             let terms = ConnectionTerms(worker: life.lease.worker, cluster: cluster)
@@ -172,15 +171,19 @@ final class Membership: @unchecked Sendable {
             do throws(Failure) { try cache.check(open[0]) } catch {
                 throw error.code == .damaged ? Problem.fatal(error) : Problem.passing(error.message)
             }
-            if isKnown { self.life?.assignment.databaseReturned(at: .current) } else { try register(life, open[0]) }
+            if life.isKnown {
+                self.life?.assignment.databaseReturned(at: .current)
+            } else {
+                try register(life, open[0])
+            }
             return Session(connection: open[0], appender: open[1], line: AppendLine(open[1]))
         } catch {
             for connection in open { connection.close() }
-            return try judged { throw error }
+            return try Problem.judged { throw error }
         }
     }
 
-    private func register(_ life: Life, _ connection: any SharedLogConnection) throws {
+    private func register(_ life: WorkerLife, _ connection: any SharedLogConnection) throws {
         do {
             try life.lease.extend { () throws(SharedLogError) in
                 try connection.register(life.lease.worker, at: url, for: terms.lifetime)
@@ -191,42 +194,15 @@ final class Membership: @unchecked Sendable {
             endLife()
             throw error
         }
-        isKnown = true
+        self.life?.isKnown = true
         life.heartbeat.start { [log] beat in
             if case .failed(let error) = beat { log.warning("the lease was not renewed", ("why", "\(error)")) }
         }
     }
 
-    private func close(_ session: Session) {
-        session.connection.close()
-        session.appender.close()
-    }
-
-    /// Whether the database was told of this life.
-    private var isKnown = false
-
-    private func beginLife() {
-        let lease = Lease(of: .random(), terms, clock: { .current })
-        let (shared, cluster, town) = (shared, cluster, town)
-        let heartbeat = Heartbeat(
-            of: lease, askQueue: { Self.pass(town.allLogs.map(\.worker.queue)[...], $0) },
-            connect: { () throws(SharedLogError) in
-                try shared.connect(ConnectionTerms(worker: lease.worker, cluster: cluster))
-            })
-        life = Life(
-            lease: lease, heartbeat: heartbeat, assignment: Assignment(for: lease.worker, lifetime: terms.lifetime))
-        isKnown = false
-    }
-
     private func endLife() {
-        if isKnown { life?.heartbeat.stop() }
-        (life, isKnown) = (nil, false)
-    }
-
-    /// Every worker's queue has turned, one after the other.
-    private static func pass(_ queues: ArraySlice<DispatchQueue>, _ done: @escaping @Sendable () -> Void) {
-        guard let first = queues.first else { return done() }
-        first.async { pass(queues.dropFirst(), done) }
+        life?.end()
+        life = nil
     }
 
     // MARK: A step
@@ -234,16 +210,20 @@ final class Membership: @unchecked Sendable {
     /// Looks who owns what, and does what follows. `true` where something was moved, so that there may be more at once.
     private func step(_ session: Session) throws(Problem) -> Bool {
         guard let lease = life?.lease else { return false }
-        return try judged {
+        return try Problem.judged {
             let view =
                 lease.mustLook
                 ? try lease.look { () throws(SharedLogError) in try session.connection.view() }
                 : try session.connection.view()
             neighbours.see(view, as: lease.worker)
+            figures.see(view)
             dropLost(view, lease.worker)
+            let isLeaving = try leaveIfWanted(view, lease.worker, session)
             guard lease.mayDecide else { return false }
             var hasMoved = try takeBack(view, session)
-            for move in life?.assignment.moves(in: view, at: .current) ?? [] {
+            // Who is dealt what is another matter by now.
+            if isLeaving { return true }
+            for move in moves(in: view) {
                 switch move {
                 case .take(let partition): hasMoved = try take(partition, session) || hasMoved
                 case .handOver(let partition, let epoch, let target):
@@ -254,6 +234,36 @@ final class Membership: @unchecked Sendable {
             try refreshEveryone(session)
             return hasMoved
         }
+    }
+
+    /// The moves that can be made: those who are not ready for a partition get it later, and keep nobody else waiting.
+    private func moves(in view: ClusterView) -> [Move] {
+        var rest = view
+        while true {
+            let moves = life?.assignment.moves(in: rest, at: .current) ?? []
+            let waiting = moves.compactMap { move -> Int? in
+                guard case .handOver(let partition, _, let target) = move else { return nil }
+                let url = view.living.first { $0.id == target }?.url ?? ""
+                return readiness.isReady(target, for: partition, at: url) ? nil : partition
+            }
+            guard !waiting.isEmpty else { return moves }
+            rest.partitions.removeAll { waiting.contains($0.number) }
+        }
+    }
+
+    /// Says in the database that this worker takes no more, where it is to stop. `true` where it was said just now: who is dealt
+    /// what is seen in the next view.
+    private func leaveIfWanted(
+        _ view: ClusterView, _ me: WorkerID, _ session: Session
+    ) throws(SharedLogError) -> Bool {
+        let isAnnounced = view.living.contains { $0.id == me && $0.isLeaving }
+        let isDraining = state.withLock { state in
+            state.others = view.living.count { $0.id != me && !$0.isLeaving }
+            state.isAnnounced = isAnnounced
+            return state.isDraining
+        }
+        guard isDraining, !isAnnounced else { return false }
+        return try session.connection.announceLeaving(me)
     }
 
     /// What this worker owns no more, or cannot go on with.
@@ -283,6 +293,8 @@ final class Membership: @unchecked Sendable {
 
     private func take(_ partition: PartitionState, _ session: Session) throws -> Bool {
         guard let lease = life?.lease else { return false }
+        let coming: ClusterFigures.Coming =
+            partition.owner != lease.worker ? .orphaned : life?.had.contains(partition.number) == true ? .again : .given
         // After an unknown outcome the partition is still in its hands.
         drop(partition.number, "it is taken anew")
         guard
@@ -290,18 +302,9 @@ final class Membership: @unchecked Sendable {
                 partition, for: lease.worker, sparing: [session.connection.backend, session.appender.backend])
         else { return false }
         let began = ContinuousClock.now
-        do throws(JournalError) {
-            let head = try cache.fill(holding.partition, from: session.connection, through: holding.tail.until)
-            guard head.position == holding.tail.until, head.hash == holding.tail.head || head.position == 0 else {
-                throw .damaged(
-                    Damage(cache.path(holding.partition), "it ends otherwise than the database's log of this partition")
-                )
-            }
-        } catch .damaged(let damage) {
-            throw Problem.fatal(Failure(JournalError.damaged(damage)))
-        } catch {
-            throw Problem.passing("\(error)")
-        }
+        surroundings.preparation.makeWay(for: holding.partition)
+        defer { if held[holding.partition] == nil { surroundings.preparation.letGo(of: holding.partition) } }
+        try cache.complete(holding, from: session.connection)
         if holding.partition != Partition.everyone { try refreshEveryone(session) }
         let running: RunningLog
         do throws(Failure) {
@@ -314,6 +317,8 @@ final class Membership: @unchecked Sendable {
             throw Problem.fatal(error)
         }
         held[holding.partition] = Held(holding: holding, log: running)
+        life?.had.insert(holding.partition)
+        figures.note(came: coming)
         log.info(
             "a partition was taken", ("partition", "\(holding.partition)"), ("epoch", "\(holding.epoch)"),
             ("last_seq", "\(running.worker.standing.durable.lastSeq)"),
@@ -321,26 +326,9 @@ final class Membership: @unchecked Sendable {
         return true
     }
 
-    /// Reads what is about everyone: where another worker records it, out of the database.
     private func refreshEveryone(_ session: Session) throws {
-        let end: UInt64
-        if let own = held[Partition.everyone] {
-            end = own.log.worker.standing.durable.position
-        } else {
-            end = try session.connection.tail(of: Partition.everyone).until
-        }
-        guard end > everyoneRead else { return }
-        do throws(JournalError) {
-            if held[Partition.everyone] == nil {
-                try cache.fill(Partition.everyone, from: session.connection, through: end)
-            }
-            crier.hear(try Copies(in: cache.path(Partition.everyone), on: cache.disk).all)
-        } catch .damaged(let damage) {
-            throw Problem.fatal(Failure(JournalError.damaged(damage)))
-        } catch {
-            throw Problem.passing("\(error)")
-        }
-        everyoneRead = end
+        try everyone.refresh(
+            session.connection, own: held[Partition.everyone]?.log.worker.standing.durable.position)
     }
 
     // MARK: Letting go
@@ -350,6 +338,7 @@ final class Membership: @unchecked Sendable {
         forget(own.log)
         own.log.worker.giveUp(.lost("partition \(partition): \(reason)"))
         own.log.end()
+        figures.note(went: .lost)
         log.warning("a partition was let go of", ("partition", "\(partition)"), ("why", reason))
     }
 
@@ -357,9 +346,10 @@ final class Membership: @unchecked Sendable {
 
     private func forget(_ log: RunningLog) {
         _ = town.remove(log.name)
+        surroundings.preparation.letGo(of: log.name.number ?? Partition.everyone)
         if log.name == .everyone {
             crier.record(through: nil)
-            everyoneRead = 0
+            everyone.forget()
         } else {
             crier.remove(log.name.number ?? 0)
         }
@@ -372,13 +362,16 @@ final class Membership: @unchecked Sendable {
         }
         let isGiven = try session.connection.handOver(partition, epoch: epoch, to: target)
         log.info("a partition was handed over", ("partition", "\(partition)"), ("to", isGiven ? "\(target)" : "nobody"))
+        life?.had.remove(partition)
+        figures.note(went: .given)
+        if isGiven { neighbours.gave(partition, to: target) }
         if !isGiven { _ = try session.connection.concede(partition, epoch: epoch) }
     }
 
     /// One that stops gives its partitions away at once (`M4`).
     private func giveAllAway(_ session: Session) {
         guard let me = life?.lease.worker else { return }
-        let others = ((try? session.connection.view())?.living ?? []).map(\.id).filter { $0 != me }
+        let others = ((try? session.connection.view())?.staying ?? []).map(\.id).filter { $0 != me }
         for (partition, own) in held.sorted(by: { $0.key < $1.key }) {
             if let target = Rendezvous.owner(of: partition, among: others) {
                 try? handOver(partition, epoch: own.holding.epoch, to: target, session)

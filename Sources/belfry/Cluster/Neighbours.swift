@@ -18,6 +18,8 @@ final class Neighbours: Sendable {
     private let view = Mutex<ClusterView?>(nil)
     private let bearer: String
     private let lane = Lane("belfry.neighbours", threads: 8, waitingMax: 512)
+    /// Questions about everybody take long, and keep no fact waiting.
+    private let questions = Lane("belfry.neighbours.questions", threads: 8, waitingMax: 256)
 
     private static let patience = HTTPCall.Patience(connectMs: 2000, totalMs: 35_000)
     private static let answerBytesMax = 64 << 20
@@ -30,14 +32,62 @@ final class Neighbours: Sendable {
         me.withLock { $0 = worker }
     }
 
-    /// Where a partition's owner is reached; `nil` where it is this worker, or nobody.
-    func url(ofOwnerOf partition: Int) -> String? {
+    /// A partition's owner, as it was last seen.
+    enum Owner: Equatable {
+        case me
+        /// Where it is reached.
+        case other(String)
+        case nobody
+    }
+
+    func owner(of partition: Int) -> Owner {
         let me = me.withLock { $0 }
         return view.withLock { view in
-            guard let view, let owner = view.partitions.first(where: { $0.number == partition })?.owner, owner != me
-            else { return nil }
-            return view.url(ofOwnerOf: partition)
+            guard let view, let owner = view.partitions.first(where: { $0.number == partition })?.owner else {
+                return .nobody
+            }
+            return owner == me ? .me : view.url(ofOwnerOf: partition).map { .other($0) } ?? .nobody
         }
+    }
+
+    /// Where a partition's owner is reached; `nil` where it is this worker, or nobody.
+    func url(ofOwnerOf partition: Int) -> String? {
+        if case .other(let url) = owner(of: partition) { url } else { nil }
+    }
+
+    /// A partition was given to another worker, which hears of it at once and is asked from now on.
+    func gave(_ partition: Int, to worker: WorkerID) {
+        let url = view.withLock { view -> String? in
+            guard let place = view?.partitions.firstIndex(where: { $0.number == partition }) else { return nil }
+            view?.partitions[place].owner = worker
+            return view?.url(ofOwnerOf: partition)
+        }
+        if let url { move(.given, partition, at: url) { _ in } }
+    }
+
+    /// Asks another worker to fetch a partition, and whether it could go on with it.
+    func prepare(_ partition: Int, at url: String, _ reply: @escaping @Sendable (_ isReady: Bool) -> Void) {
+        move(.coming, partition, at: url) { answer in
+            // One of an older version knows nothing of this, and fetches what it is given.
+            reply(answer?.status == 404 || answer.flatMap { JSONValue(parsing: $0.text) }?["ready"]?.bool == true)
+        }
+    }
+
+    private func move(
+        _ stage: MoveStage, _ partition: Int, at url: String, _ reply: @escaping @Sendable (HTTPAnswer?) -> Void
+    ) {
+        let order = JSONValue.object([
+            .init("partition", .number("\(partition)")), .init("stage", .string(stage.rawValue)),
+        ])
+        let isTaken = lane.take { [self] in
+            reply(
+                try? HTTPClient().ask(
+                    HTTPCall(
+                        .post, url + "/v1/cluster/move", headers: [("Content-Type", "application/json")] + own,
+                        body: Array(order.text.utf8), patience: .init(connectMs: 2000, totalMs: 5000),
+                        answerBytesMax: 1 << 16)))
+        }
+        if !isTaken { reply(nil) }
     }
 
     /// Where the other living workers are reached.
@@ -46,23 +96,40 @@ final class Neighbours: Sendable {
         return view.withLock { $0?.living.filter { $0.id != me }.map(\.url) ?? [] }
     }
 
-    // MARK: Requests about one person
+    // MARK: Requests for one worker
 
-    /// `false` where the person's partition is here.
+    /// - Parameter here: what it is about is here, or nowhere.
     func passOn(
-        _ request: HTTPRequest, about user: String, from town: Town, _ reply: @escaping HTTPHandler.Reply
-    ) -> Bool {
-        let place = town.place(of: user)
-        guard town.log(place) == nil else { return false }
-        guard request.headers[PassedOn.header] == nil, let url = url(ofOwnerOf: place) else { return false }
-        if request.headers.all("Accept").contains(where: { $0.contains("text/event-stream") }) {
-            // A stream goes on for as long as somebody reads it: it is read where it is.
-            reply(HTTPResponse(status: 307, headers: HTTPHeaders([("Location", url + request.target)])))
-            return true
+        _ request: HTTPRequest, to home: Home, from town: Town, _ reply: @escaping HTTPHandler.Reply,
+        here: @escaping @Sendable () -> Void
+    ) {
+        switch home.place {
+        case .person(let user): passOn(request, home, town.place(of: user), town, .now(), reply, here)
+        case .partition(let number): passOn(request, home, number, town, .now(), reply, here)
+        case .anywhere where town.everyone != nil: here()
+        case .anywhere: passOn(request, home, Partition.everyone, town, .now(), reply, here)
         }
-        let isTaken = lane.take { [self] in reply(ask(url, request)) }
-        if !isTaken { reply(.problem(503, "too much is being passed on; try again", retryAfterSeconds: 1)) }
-        return true
+    }
+
+    private func passOn(
+        _ request: HTTPRequest, _ home: Home, _ place: Int, _ town: Town, _ start: DispatchTime,
+        _ reply: @escaping HTTPHandler.Reply, _ here: @escaping @Sendable () -> Void
+    ) {
+        find(place, in: town, isPassedOn: request.headers[PassedOn.header] != nil) { [self] whereabouts in
+            guard case .elsewhere(let url) = whereabouts else { return here() }
+            if home.isStream {
+                // A stream goes on for as long as somebody reads it: it is read where it is.
+                return reply(HTTPResponse(status: 307, headers: HTTPHeaders([("Location", url + request.target)])))
+            }
+            let isTaken = lane.take { [self] in
+                let answer = ask(url, request)
+                // It has just gone to another.
+                guard answer.status == 503, answer.headers[PassedOn.notHere] != nil,
+                    lookAgain(since: start, { self.passOn(request, home, place, town, start, reply, here) })
+                else { return reply(answer) }
+            }
+            if !isTaken { reply(.problem(503, "too much is being passed on; try again", retryAfterSeconds: 1)) }
+        }
     }
 
     private func ask(_ url: String, _ request: HTTPRequest) -> HTTPResponse {
@@ -78,7 +145,7 @@ final class Neighbours: Sendable {
                 HTTPCall(
                     method, url + request.target, headers: headers, body: request.body, patience: Self.patience,
                     answerBytesMax: Self.answerBytesMax))
-            let kept = ["Content-Type", "Cache-Control", "Retry-After"].compactMap { name in
+            let kept = ["Content-Type", "Cache-Control", "Retry-After", PassedOn.notHere].compactMap { name in
                 answer.headers[name].map { (name, $0) }
             }
             return HTTPResponse(status: answer.status, headers: HTTPHeaders(kept), body: answer.body)
@@ -94,47 +161,134 @@ final class Neighbours: Sendable {
         [("Authorization", "Bearer \(bearer)"), (PassedOn.header, "1")]
     }
 
+    // MARK: Questions about everybody
+
+    /// Asks several at the same time.
+    func ask(_ parts: [String: JSONValue]) -> OthersAnswers {
+        let answers = OthersAnswers(parts.count)
+        for (url, question) in parts { ask(question, of: url) { answers.hear($0, from: url) } }
+        return answers
+    }
+
+    /// Asks one for the part that it has.
+    func ask(
+        _ question: JSONValue, of url: String,
+        _ reply: @escaping @Sendable (Result<JSONValue, WorkerService.Refusal>) -> Void
+    ) {
+        let isTaken = questions.take { [self] in
+            do throws(HTTPFailure) {
+                let answer = try HTTPClient().ask(
+                    HTTPCall(
+                        .post, url + "/v1/cluster/part", headers: [("Content-Type", "application/json")] + own,
+                        body: Array(question.text.utf8), patience: Self.patience, answerBytesMax: Self.answerBytesMax))
+                switch answer.status {
+                case 200:
+                    guard let part = JSONValue(parsing: answer.text) else { fallthrough }
+                    reply(.success(part))
+                case 400: reply(.failure(.wrong(answer.problem)))
+                default: reply(.failure(.unable(.unanswered("the worker at \(url): \(answer.problem)"))))
+                }
+            } catch {
+                reply(.failure(.unable(.unanswered("the worker at \(url) \(error)"))))
+            }
+        }
+        if !isTaken { reply(.failure(.unable(.manyQuestions))) }
+    }
+
+    // MARK: Sending again
+
+    func retry(_ order: RetryOrder, at urls: [String]) -> OthersRetries {
+        let answers = OthersRetries(urls.count)
+        for url in urls {
+            let isTaken = lane.take { [self] in
+                do throws(HTTPFailure) {
+                    let answer = try HTTPClient().ask(
+                        HTTPCall(
+                            .post, url + "/v1/retry", headers: [("Content-Type", "application/json")] + own,
+                            body: Array(order.document.text.utf8), patience: Self.patience,
+                            answerBytesMax: Self.answerBytesMax))
+                    answers.hear(RetryAnswer(answer, from: url))
+                } catch {
+                    answers.hear(.unable(.unanswered("the worker at \(url) \(error)")))
+                }
+            }
+            if !isTaken { answers.hear(.unable(.busy)) }
+        }
+        return answers
+    }
+
     // MARK: Facts
 
-    /// A partition of an order's facts that nobody owns.
-    func ownerless(_ order: AppendOrder, _ town: Town) -> Int? {
-        for fact in order.facts {
-            let place = fact.user.map { town.place(of: $0) } ?? Partition.everyone
-            guard town.log(place) == nil else { continue }
-            if order.isPassedOn || url(ofOwnerOf: place) == nil { return place }
-        }
-        return nil
-    }
-
-    func passing(_ order: AppendOrder) -> Dealing.PassOn {
+    func passing(_ order: AppendOrder, from town: Town) -> Dealing.PassOn {
         { [self] part, reply in
-            var lines: [UInt8] = []
-            for index in part.indices { lines += order.lines[index] + [0x0A] }
-            let body = lines
-            guard let url = url(ofOwnerOf: part.log) else { return reply(.failure(.journal(.closed))) }
-            let isTaken = lane.take { [self] in
-                reply(append(body, count: part.indices.count, to: url, allOrNothing: order.isAllOrNothing))
-            }
-            if !isTaken { reply(.failure(.journal(.lost("too much is being passed on; send it again")))) }
+            let lines = part.indices.map { order.lines[$0] }
+            pass(Passing(part, lines, order.isAllOrNothing, isPassedOn: order.isPassedOn), town, .now(), reply)
         }
     }
 
-    private func append(
-        _ lines: [UInt8], count: Int, to url: String, allOrNothing: Bool
-    ) -> Result<Dealing.Outcome, WorkerRefusal> {
-        let target = url + "/v1/facts" + (allOrNothing ? "?all_or_nothing=true" : "")
+    /// Facts of Belfry's own, which nobody has sent as lines.
+    func passingOwn(from town: Town) -> Dealing.PassOn {
+        { [self] part, reply in
+            pass(Passing(part, part.facts.map(\.line), false, isPassedOn: false), town, .now(), reply)
+        }
+    }
+
+    /// Facts on their way to the worker that they are for.
+    private struct Passing: Sendable {
+        var part: Deal.Part
+        var lines: [UInt8]
+        var allOrNothing: Bool
+        var isPassedOn: Bool
+
+        init(_ part: Deal.Part, _ lines: [[UInt8]], _ allOrNothing: Bool, isPassedOn: Bool) {
+            (self.part, self.allOrNothing, self.isPassedOn) = (part, allOrNothing, isPassedOn)
+            self.lines = lines.reduce(into: []) { $0 += $1 + [0x0A] }
+        }
+    }
+
+    private func pass(
+        _ passing: Passing, _ town: Town, _ start: DispatchTime, _ reply: @escaping Reply<Dealing.Outcome>
+    ) {
+        find(passing.part.log, in: town, isPassedOn: passing.isPassedOn) { [self] whereabouts in
+            switch whereabouts {
+            case .nobody: reply(.failure(.journal(.closed)))
+            case .here(let log):
+                let part = passing.part
+                let intake = log.worker.submit(part.facts, bytes: part.bytes, allOrNothing: passing.allOrNothing) {
+                    reply($0.map { Dealing.Outcome(receipts: $0) })
+                }
+                if intake != .taken { reply(.failure(.journal(.closed))) }
+            case .elsewhere(let url):
+                let isTaken = lane.take { [self] in
+                    guard let result = append(passing, to: url) else {
+                        if !lookAgain(since: start, { self.pass(passing, town, start, reply) }) {
+                            reply(.failure(.journal(.closed)))
+                        }
+                        return
+                    }
+                    reply(result)
+                }
+                if !isTaken { reply(.failure(.journal(.lost("too much is being passed on; send it again")))) }
+            }
+        }
+    }
+
+    /// `nil` where that worker does not have the partition any more, and surely took nothing.
+    private func append(_ passing: Passing, to url: String) -> Result<Dealing.Outcome, WorkerRefusal>? {
+        let target = url + "/v1/facts" + (passing.allOrNothing ? "?all_or_nothing=true" : "")
         let answer: HTTPAnswer
         do throws(HTTPFailure) {
             answer = try HTTPClient().ask(
                 HTTPCall(
-                    .post, target, headers: [("Content-Type", "application/x-ndjson")] + own, body: lines,
+                    .post, target, headers: [("Content-Type", "application/x-ndjson")] + own, body: passing.lines,
                     patience: Self.patience, answerBytesMax: Self.answerBytesMax))
         } catch {
             return .failure(.journal(.lost("the worker that owns the partition \(error)")))
         }
+        if answer.status == 503, answer.headers[PassedOn.notHere] != nil { return nil }
         let document = JSONValue(parsing: answer.text)
         let results = document?["results"]?.elements?.compactMap(FactResult.init) ?? []
-        guard answer.status == 200 || answer.status == 400, results.count == count else {
+        guard answer.status == 200 || answer.status == 400, results.count == passing.part.indices.count else {
             let problem = document?["error"]?.string ?? "answered \(answer.status)"
             return .failure(.journal(.lost("the worker that owns the partition: \(problem)")))
         }

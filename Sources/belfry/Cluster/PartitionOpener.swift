@@ -104,3 +104,12 @@ final class PartitionOpener: @unchecked Sendable {
         return told.all.last?.seq ?? 0
     }
 }
+
+extension Membership {
+    /// What a partition's worker needs to know of its lease.
+    struct LeaseOfPartition: Sendable {
+        var worker: WorkerID
+        var mayDecide: @Sendable () -> Bool
+        var batches: SharedBatches
+    }
+}

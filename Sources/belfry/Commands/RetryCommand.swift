@@ -23,48 +23,71 @@ enum RetryCommand: Command {
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
-        let jobs = try jobs(arguments, world)
-        let isJSON = arguments.has(CommandSpec.json)
-        guard !jobs.isEmpty else {
-            if !isJSON { world.output.line("nothing failed that could be sent once more") }
-            return
+        let (order, isJSON) = (try order(arguments), arguments.has(CommandSpec.json))
+        // Beside a worker of a cluster, others know the rest of what failed.
+        if try world.directory(arguments).isCopy, let worker = WorkerClient(World.dataDirectory(arguments)) {
+            return try tell(try worker.retry(order), world.output, isJSON)
         }
-        var refused = 0
+        let jobs = try jobs(of: order, arguments, world)
+        guard !jobs.isEmpty else { return try tell([], world.output, isJSON) }
+        var (retried, isThere): ([RetriedJob], Bool) = ([], true)
         try FactTaking.with(World.dataDirectory(arguments), command: "retry", world) {
             (taker, isRunning) throws(Failure) in
             let outcomes = try OwnFacts(taker: taker).append(jobs.map(fact))
-            for (job, outcome) in zip(jobs, outcomes) {
-                let retried = RetriedJob(job: job.text, outcome: .init(outcome))
-                if case .refused = retried.outcome { refused += 1 }
-                tell(retried, world.output, isJSON)
-            }
-            guard !isJSON else { return }
-            let sent = counted(jobs.count - refused, "job")
-            world.output.line(
+            retried = zip(jobs, outcomes).map { RetriedJob(job: $0.text, outcome: .init($1)) }
+            isThere = isRunning
+        }
+        try tell(retried, isRunning: isThere, world.output, isJSON)
+    }
+
+    private static func tell(
+        _ retried: [RetriedJob], isRunning: Bool = true, _ output: Output, _ isJSON: Bool
+    ) throws(Failure) {
+        guard !retried.isEmpty else {
+            if !isJSON { output.line("nothing failed that could be sent once more") }
+            return
+        }
+        for job in retried { tell(job, output, isJSON) }
+        let refused = retried.count { if case .refused = $0.outcome { true } else { false } }
+        if !isJSON {
+            let sent = counted(retried.count - refused, "job")
+            output.line(
                 "\(sent) to be sent once more\(isRunning ? "" : "; the next `belfry run` sends")"
                     + (refused == 0 ? "" : ", \(refused) refused"))
         }
         if refused > 0 { throw Failure(.no, counted(refused, "job was", "jobs were") + " refused") }
     }
 
-    private static func jobs(_ arguments: Arguments, _ world: World) throws(Failure) -> [NoticeName] {
+    private static func order(_ arguments: Arguments) throws(Failure) -> RetryOrder {
         switch (arguments[job], arguments[user], arguments[since]) {
         case (let name?, nil, nil):
             guard NoticeName.isAccepted(name) else {
                 throw .usage("--job takes a job's id, such as anna/check_in/2026-03-02T09:00, not \"\(name)\"", spec)
             }
-            return [NoticeName(name)]
-        case (nil, let user?, nil):
+            return .job(name)
+        case (nil, let user?, nil): return .user(user)
+        case (nil, nil, let word?):
+            guard let instant = try? Instant(rfc3339: word) else {
+                throw .usage("--failed-since takes an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"", spec)
+            }
+            return .failedSince(instant)
+        default: throw .usage("retry takes one of --job, --user and --failed-since", spec)
+        }
+    }
+
+    private static func jobs(
+        of order: RetryOrder, _ arguments: Arguments, _ world: World
+    ) throws(Failure) -> [NoticeName] {
+        switch order {
+        case .job(let name): return [NoticeName(name)]
+        case .user(let user):
             let log = try world.log(arguments, of: user)
             do throws(Unanswered) {
                 return try FailedOfPerson.jobs(try StorySource(of: user, in: log), try zones(world), at: world.clock())
             } catch {
                 throw Failure(error)
             }
-        case (nil, nil, let word?):
-            guard let instant = try? Instant(rfc3339: word) else {
-                throw .usage("--failed-since takes an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"", spec)
-            }
+        case .failedSince(let instant):
             let directory = try world.directory(arguments).whole()
             var names: [NoticeName] = []
             for name in directory.names where names.count < FailedJobs.countMax {
@@ -72,7 +95,6 @@ enum RetryCommand: Command {
                 do throws(JournalError) { names += try FailedJobs(log).since(instant) } catch { throw Failure(error) }
             }
             return Array(names.prefix(FailedJobs.countMax))
-        default: throw .usage("retry takes one of --job, --user and --failed-since", spec)
         }
     }
 

@@ -122,6 +122,39 @@ final class WorkerClient: FactTaker {
         }
     }
 
+    /// Has what failed sent once more, in a cluster by whoever owns those it is about.
+    func retry(_ order: RetryOrder) throws(Failure) -> [RetriedJob] {
+        let answer: HTTPAnswer
+        do throws(Untaken) {
+            answer = try self.order("/v1/retry", type: "application/json", Array(order.document.text.utf8))
+        } catch {
+            switch error {
+            case .notTaken(let problem): throw Failure(.environment, problem)
+            case .inDoubt(let problem): throw Failure(.environment, "\(problem); the histories show what was sent")
+            case .journal(let error): throw Failure(error)
+            }
+        }
+        guard answer.status == 200 else {
+            throw Failure(answer.status < 500 ? .badInput : .environment, answer.problem)
+        }
+        return answer.retriedJobs
+    }
+
+    /// Has it give all partitions away, and says how far that is.
+    func drain() throws(Failure) -> DrainStanding {
+        let answer: HTTPAnswer
+        do throws(HTTPFailure) {
+            answer = try send(.post, "/v1/cluster/drain", headers: [("Content-Type", "application/json")])
+        } catch {
+            throw Failure(.environment, "the worker \(error)")
+        }
+        guard answer.status == 200, let document = JSONValue(parsing: answer.text),
+            let left = document["left"]?.integer, let others = document["others"]?.integer,
+            let isAnnounced = document["announced"]?.bool
+        else { throw Failure(answer.status < 500 ? .badInput : .environment, answer.problem) }
+        return DrainStanding(left: left, others: others, isAnnounced: isAnnounced)
+    }
+
     // MARK: How it is asked
 
     /// Asks for something to be done, again and again while the worker is busy and surely has not done it.

@@ -6,6 +6,8 @@ import Worker
 /// What comes in at the public door, told to the worker.
 struct PublicReports: Sendable {
     let town: Town
+    /// In a cluster a report may come to any worker, whoever sent the job.
+    let neighbours: Neighbours?
     let office: PostOffice
     let desk: ReportDesk
     let log: RunLog
@@ -38,10 +40,13 @@ struct PublicReports: Sendable {
         _ facts: [Fact], _ provider: String, _ reply: @escaping @Sendable (PublicService.Hearing) -> Void
     ) {
         guard !facts.isEmpty else { return reply(.taken) }
-        let intake = town.submit(facts, bytes: 512 * facts.count, isOwn: true) { result in
+        let intake = town.deal(
+            facts, bytes: 512 * facts.count, allOrNothing: false, isOwn: true,
+            passOn: neighbours?.passingOwn(from: town)
+        ) { result in
             switch result {
-            case .success(let receipts):
-                for case .refused(let problem) in receipts {
+            case .success(let outcome):
+                for case .refused(let problem) in outcome.receipts {
                     // Not what was said: it names the job, and so the person.
                     log.info("a report changes nothing", ("provider", provider), ("field", problem.path))
                 }
@@ -66,10 +71,15 @@ struct PublicReports: Sendable {
         word.channel = .email
         word.kind = link.kind.map { Identifier($0) }
         word.how = isOneClick ? .oneClick : .link
-        let intake = town.submit([Fact(user: link.user, payload: .unsubscribed(word))], bytes: 512) { result in
+        let intake = town.deal(
+            [Fact(user: link.user, payload: .unsubscribed(word))], bytes: 512, allOrNothing: false,
+            passOn: neighbours?.passingOwn(from: town)
+        ) { result in
             switch result {
-            case .success(let receipts):
-                if case .refused(let problem)? = receipts.first { return reply(.failure(.failed("\(problem)"))) }
+            case .success(let outcome):
+                if case .refused(let problem)? = outcome.receipts.first {
+                    return reply(.failure(.failed("\(problem)")))
+                }
                 reply(.success(()))
             case .failure(let refusal): reply(.failure(refusal.inability))
             }

@@ -126,7 +126,7 @@ final class RunningWorker: @unchecked Sendable {
                 joining.cache, world, zones, log, policy, isRightCode: senders?.isRightCode, around: around,
                 handOver: { courier.handOver($0) })
             let url = joining.options.advertised ?? "http://\(address ?? "")"
-            let joined = joining.join(at: url, opener, log, failed: fail)
+            let joined = joining.join(at: url, opener, zones, log, failed: fail)
             (town, membership, neighbours) = (joined.town, joined.membership, joined.neighbours)
         } else if let openings {
             town = try openings.town(world, zones, log, isRightCode: senders?.isRightCode, around, failed: fail)
@@ -165,14 +165,16 @@ final class RunningWorker: @unchecked Sendable {
         guard let wanted = options.publicListen, let senders else { return }
         let town = town
         let service = PublicReports(
-            town: town, office: senders.office,
+            town: town, neighbours: neighbours, office: senders.office,
             desk: ReportDesk(senders.office, read: { try town.jobs(at: $0) }, clock: world.clock), log: log)
         log.info("listening for providers", ("address", try doors.openPublic(wanted, service.doors)))
     }
 
     private var service: Service {
         WorkerService(
-            town: town, neighbours: neighbours, courier: courier, policy: policy, analyst: analyst, world: world,
+            town: town, neighbours: neighbours, membership: membership, othersNow: neighbours.map { OthersNow($0) },
+            courier: courier,
+            policy: policy, analyst: analyst, world: world,
             zones: zones, keeper: keeper,
             startedAt: startedAt, runs: whatIfs, machine: machine, requests: doors.requests,
             eraser: Eraser(
@@ -218,16 +220,10 @@ final class RunningWorker: @unchecked Sendable {
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "belfry.pulse", qos: .userInitiated))
         timer.schedule(deadline: .now(), repeating: .microseconds(Int(microseconds / 2)))
         timer.setEventHandler { [supervisor, town] in
-            Self.pass(town.allLogs.map(\.worker.queue)[...]) { supervisor.tell("WATCHDOG=1", mayWait: false) }
+            town.whenEveryQueueHasTurned { supervisor.tell("WATCHDOG=1", mayWait: false) }
         }
         timer.activate()
         pulse = timer
-    }
-
-    /// Goes through the queues, one after the other.
-    private static func pass(_ queues: ArraySlice<DispatchQueue>, _ done: @escaping @Sendable () -> Void) {
-        guard let first = queues.first else { return done() }
-        first.async { pass(queues.dropFirst(), done) }
     }
 
     // MARK: Stopping

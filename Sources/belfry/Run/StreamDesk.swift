@@ -13,22 +13,14 @@ struct StreamDesk: Sendable {
     let world: World
     let zones: ZoneDatabase
     let questions: QuestionRoom
+    /// Where all logs end, those of other workers too.
+    let heads: @Sendable (Asker, @escaping @Sendable (Result<[ChainHead], Inability>) -> Void) -> Void
     let feeds = FeedSeats()
 
     var doors: StreamService {
         StreamService(
-            events: { follow($0, $1, $2) }, event: { tell($0, $1, $2) }, head: { heads },
+            events: { follow($0, $1, $2) }, event: { tell($0, $1, $2) }, head: heads,
             feed: { show($0, $1, $2) }, follow: { follow($0, $1, $2) })
-    }
-
-    private var heads: [ChainHead] {
-        town.allLogs.map { log in
-            let durable = log.worker.standing.durable
-            return ChainHead(
-                seq: durable.lastSeq, commit: durable.position, hash: "\(durable.hash)",
-                recordedAt: durable.position == 0 ? nil : durable.at,
-                partition: town.isOne ? nil : log.name.number ?? Partition.everyone)
-        }
     }
 
     // MARK: The log
@@ -44,15 +36,21 @@ struct StreamDesk: Sendable {
         guard number < count else {
             throw Misnamed(problem: "partition: they are numbered from 0 to \(count - 1)")
         }
-        guard let log = town.log(number) else {
-            throw Misnamed(
-                problem: "partition \(number) is another worker's; follow it there (`belfry cluster status`)")
-        }
+        guard let log = town.log(number) else { throw Misnamed(nobodys: number) }
         return log
     }
 
     private struct Misnamed: Error {
         var problem: String
+        /// The partition, where nobody has it.
+        var nobodys: Int?
+
+        init(problem: String) { self.problem = problem }
+
+        init(nobodys partition: Int) { (problem, nobodys) = ("", partition) }
+
+        var streamAnswer: StreamAnswer { nobodys.map { .unable(.noOwner($0)) } ?? .refused(problem) }
+        var answer: Answer { nobodys.map { .unable(.noOwner($0)) } ?? .refused(problem) }
     }
 
     private func follow(_ order: EventsOrder, _ asker: Asker, _ reply: @escaping @Sendable (StreamAnswer) -> Void) {
@@ -65,7 +63,7 @@ struct StreamDesk: Sendable {
             }
             follow(log, order, asker, reply)
         } catch {
-            reply(.refused(error.problem))
+            reply(error.streamAnswer)
         }
     }
 
@@ -176,7 +174,7 @@ struct StreamDesk: Sendable {
             }
             log = found
         } catch {
-            return reply(.refused(error.problem))
+            return reply(error.answer)
         }
         let isTaken = questions.take(asker) {
             do throws(JournalError) {

@@ -20,6 +20,8 @@ struct WorkerMetrics: Sendable {
         page.sample(1, ["version": Belfry.version, "tzdb": service.zones.version])
         write(totals, to: &page)
         writeStanding(to: &page)
+        page.write(
+            service.membership?.figures, owned: service.town.allLogs.count, behind: service.town.everyoneBehind)
         writeCarriers(to: &page)
         writeRequests(to: &page)
         machine.write(to: &page)

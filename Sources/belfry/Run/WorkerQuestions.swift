@@ -51,10 +51,9 @@ extension WorkerService {
             limit: question.limit ?? PeopleQuery.limitUsual, after: question.after)
         let isTaken = questions.take(asker) { [self] in
             do throws(Refusal) {
-                let page = try PeoplePage(query, town.directory) { (name, query) throws(Refusal) in
-                    guard let log = town.log(name.number ?? 0) else { throw Refusal.unable(partial) }
-                    return try search(log, query, asker)
-                }
+                let names = PeoplePage.names(query, town.directory).map { $0.number ?? 0 }
+                let leaves = try gather(PeopleParts(query), over: names, asker).flatMap(\.self)
+                let page = PeoplePage(query, leaves, town.directory)
                 var body = PeopleTable(page).answer.body(isJSON: !question.wantsText)
                 if !body.isEmpty { body.append(UInt8(ascii: "\n")) }
                 reply(.found(body))
@@ -67,7 +66,7 @@ extension WorkerService {
         if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
-    private func search(_ log: RunningLog, _ query: PeopleQuery, _ asker: Asker) throws(Refusal) -> PeopleSearch {
+    func search(_ log: RunningLog, _ query: PeopleQuery, _ asker: Asker) throws(Refusal) -> PeopleSearch {
         let candidates: [String]?
         do throws(JournalError) {
             candidates = try query.candidates(in: try reader(of: log), at: world.clock(), isWanted: { !asker.isGone })
@@ -83,85 +82,7 @@ extension WorkerService {
         return search
     }
 
-    // MARK: Sending again, and samples
-
-    /// Why it is not known what is to be sent once more.
-    private enum NoJobs: Error {
-        case unanswered(Unanswered)
-        case unable(Inability)
-
-        var answer: RetryAnswer {
-            switch self {
-            case .unable(let inability): .unable(inability)
-            case .unanswered(.unknown(let problem)), .unanswered(.refused(let problem)): .unknown(problem)
-            case .unanswered(.abandoned): .unable(.abandoned)
-            case .unanswered(.failed(let failure)): .unable(.failed(failure.message))
-            }
-        }
-    }
-
-    func retry(_ order: RetryOrder, _ asker: Asker, _ reply: @escaping @Sendable (RetryAnswer) -> Void) {
-        let isTaken = questions.take(asker) { [self] in
-            do throws(NoJobs) {
-                let jobs = try jobs(of: order, asker)
-                reply(jobs.isEmpty ? .done([]) : askOnceMore(for: jobs))
-            } catch {
-                reply(error.answer)
-            }
-        }
-        if !isTaken { reply(.unable(.manyQuestions)) }
-    }
-
-    private func askOnceMore(for jobs: [NoticeName]) -> RetryAnswer {
-        let facts = jobs.map { job in
-            var request = JobRetryRequested()
-            request.job = job
-            return Fact(user: job.user, payload: .jobRetryRequested(request))
-        }
-        let bytes = jobs.reduce(0) { $0 + $1.text.utf8.count + 64 }
-        switch waited({ town.submit(facts, bytes: bytes, reply: $0) }) {
-        case .failure(let refusal): return .unable(refusal.inability)
-        case .success(let receipts):
-            return .done(zip(jobs, receipts).map { RetriedJob(job: $0.text, outcome: .init($1)) })
-        }
-    }
-
-    private func jobs(of order: RetryOrder, _ asker: Asker) throws(NoJobs) -> [NoticeName] {
-        switch order {
-        case .job(let name): return [NoticeName(name)]
-        case .failedSince(let instant):
-            guard town.isWhole else { throw .unable(partial) }
-            do throws(JournalError) {
-                var names: [NoticeName] = []
-                for log in town.logs where names.count < FailedJobs.countMax {
-                    names += try FailedJobs(try reader(of: log)).since(instant, isWanted: { !asker.isGone })
-                }
-                return Array(names.prefix(FailedJobs.countMax))
-            } catch {
-                throw .unable(.failed("\(error)"))
-            }
-        case .user(let user):
-            guard let log = town.log(of: user) else { throw .unable(.noOwner(town.place(of: user))) }
-            switch waited({ log.worker.story(of: user, reply: $0) }) {
-            case .failure(let refusal): throw .unable(refusal.inability)
-            case .success(nil): throw .unanswered(.nobody(user))
-            case .success(let place?): return try failed(of: place, in: log, asker)
-            }
-        }
-    }
-
-    private func failed(
-        of place: PersonPlace, in running: RunningLog, _ asker: Asker
-    ) throws(NoJobs) -> [NoticeName] {
-        let log: LogReader
-        do throws(JournalError) { log = try reader(of: running) } catch { throw .unable(.failed("\(error)")) }
-        let source = StorySource(at: place, in: log, isWanted: { !asker.isGone })
-        do throws(Unanswered) {
-            return try FailedOfPerson.jobs(source, zones, at: world.clock())
-        } catch {
-            throw .unanswered(error)
-        }
-    }
+    // MARK: Samples
 
     func test(_ order: TestOrder, _ reply: @escaping @Sendable (TestAnswer) -> Void) {
         var request = TestRequested()
@@ -189,15 +110,5 @@ extension WorkerService {
             }
         }
         if let inability = intake.inability { reply(.unable(inability)) }
-    }
-}
-
-extension RetriedJob.Outcome {
-    fileprivate init(_ receipt: FactReceipt) {
-        switch receipt {
-        case .recorded(let seq, warnings: _), .duplicate(let seq): self = .asked(seq: seq)
-        case .refused(let problem): self = .refused("\(problem)")
-        case .leftOut: self = .refused("another was refused")
-        }
     }
 }

@@ -128,7 +128,7 @@ extension WorkerService {
     func tryOut(_ request: RunNowRequest, _ reply: @escaping @Sendable (RunAnswer) -> Void) {
         let hands: Hands
         do throws(Inability) { hands = try self.hands(of: request) } catch { return reply(.unable(error)) }
-        let isTaken = questions.take(Asker()) { [self] in
+        let isTaken = (request.isPassedOn ? partsRoom : questions).take(Asker()) { [self] in
             var (jobs, unsent) = (PrintedEvents(), PrintedEvents())
             for (number, order) in hands.here {
                 guard let log = town.log(number) else { return reply(.unable(.noOwner(number))) }

@@ -6,6 +6,7 @@ import Journal
 import Notices
 import Queueing
 import Reports
+import Shared
 import Synchronization
 import Worker
 
@@ -17,6 +18,9 @@ struct WorkerService: Sendable {
     let town: Town
     /// The other workers of a cluster; `nil` where this is the only one.
     var neighbours: Neighbours?
+    var membership: Membership?
+    /// How those stand.
+    var othersNow: OthersNow?
     let courier: Courier
     let policy: PolicyKeeper
     /// Where texts wait for their analysis; `nil` where no senders' document was given.
@@ -34,6 +38,8 @@ struct WorkerService: Sendable {
 
     let questions = QuestionRoom(
         threads: min(max(1, ProcessInfo.processInfo.activeProcessorCount / 2), 4), seats: 32)
+    /// Where other workers' questions wait. None of them waits for another worker, so they have threads of their own.
+    let partsRoom = QuestionRoom(threads: 2, seats: 64)
     /// What became of facts: up to 65,536 lines. How much of it waits is bounded by what the worker takes in.
     private let receipts = Lane("belfry.receipts", threads: 2, waitingMax: .max)
     /// What runs have come to is read out of the log; bounded in the same way.
@@ -54,18 +60,21 @@ struct WorkerService: Sendable {
             tryAnalysis: { tryAnalysis($0, $1) }, clock: world.clock)
         service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
         service.streams =
-            StreamDesk(town: town, world: world, zones: zones, questions: questions).doors
+            StreamDesk(town: town, world: world, zones: zones, questions: questions, heads: { heads($0, $1) }).doors
         service.orders?.partition = town.partition
         service.orders?.keepsLines = neighbours != nil
         if let neighbours {
-            service.passOn = { [town] request, user, reply in
-                neighbours.passOn(request, about: user, from: town, reply)
+            service.passOn = { [town] request, home, reply, here in
+                neighbours.passOn(request, to: home, from: town, reply, here: here)
             }
         }
         let views = WorkerViews(service: self, runs: runs)
         service.sight = views.sight
         service.policies = views.policies
-        service.cluster = ClusterService { [town, neighbours] seq, done in town.catchUp(seq, neighbours, done) }
+        service.cluster = ClusterService(
+            catchUp: { [town, neighbours] seq, done in town.catchUp(seq, neighbours, done) },
+            part: { part($0, $1, $2) },
+            move: { [membership] in membership?.hear($0, $1) ?? true }, drain: { [membership] in membership?.drain() })
         let metrics = WorkerMetrics(service: self, machine: machine, requests: requests)
         service.numbers = NumberService(
             stats: { stats($0, $1, $2) }, metrics: { metrics.page(isOpenMetrics: $0) })
@@ -78,9 +87,20 @@ struct WorkerService: Sendable {
             return (place, adopted.policy.text)
         }
         hear(order.facts)
-        if let nobody = neighbours?.ownerless(order, town) { return reply(.failure(.noOwner(nobody))) }
+        guard let neighbours else { return deal(order, policies, reply) }
+        neighbours.findAll(order.facts, in: town, isPassedOn: order.isPassedOn) { nobodys in
+            if let nobodys { return reply(.failure(.noOwner(nobodys))) }
+            deal(order, policies, reply)
+        }
+    }
+
+    private func deal(
+        _ order: AppendOrder, _ policies: [(place: Int, text: String)],
+        _ reply: @escaping @Sendable (AppendAnswer) -> Void
+    ) {
         let intake = town.deal(
-            order.facts, bytes: order.bytes, allOrNothing: order.isAllOrNothing, passOn: neighbours?.passing(order)
+            order.facts, bytes: order.bytes, allOrNothing: order.isAllOrNothing,
+            passOn: neighbours?.passing(order, from: town)
         ) { [policy, receipts] result in
             _ = receipts.take {
                 if case .success(let outcome) = result {
@@ -154,27 +174,37 @@ struct WorkerService: Sendable {
     private func stats(
         _ question: StatsQuestion, _ asker: Asker, _ reply: @escaping @Sendable (Answer) -> Void
     ) {
-        guard town.isWhole else { return reply(.unable(partial)) }
         let isTaken = questions.take(asker) {
             let grouping = NumbersQuery.Grouping(rawValue: question.grouping.rawValue) ?? .day
             let query = NumbersQuery(from: question.from, to: question.to, by: grouping, kind: question.kind)
-            do throws(NumbersKeeper.Shortfall) {
-                var parts: [Figures] = []
-                for log in town.logs { parts.append(try log.numbers.figures()) }
+            do throws(Refusal) {
+                let parts = try gather(StatsParts(), over: partitions, asker)
                 reply(.found(Figures(of: parts).report(query).body(question.form)))
             } catch {
-                switch error {
-                case .stopping: reply(.unable(.stopping))
-                case .failed(let problem): reply(.unable(.failed(problem)))
-                case .counting(let share): reply(.unable(.counting(share)))
-                }
+                reply(.unable(error.inability))
             }
         }
         if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
-    /// Why what is asked of everybody cannot be answered.
-    var partial: Inability { .partial(town.logs.count, of: town.directory.partitions ?? 1) }
+    /// Where all logs end. Waits for nothing where they are here.
+    private func heads(
+        _ asker: Asker, _ reply: @escaping @Sendable (Result<[ChainHead], Inability>) -> Void
+    ) {
+        guard neighbours != nil else { return reply(.success(town.allLogs.map(\.chainHead))) }
+        let isTaken = questions.take(asker) {
+            do throws(Refusal) {
+                let parts = try gather(HeadParts(), over: [Partition.everyone] + partitions, asker)
+                reply(.success(parts.flatMap(\.self).sorted { ($0.partition ?? 0) < ($1.partition ?? 0) }))
+            } catch {
+                reply(.failure(error.inability))
+            }
+        }
+        if !isTaken { reply(.failure(.manyQuestions)) }
+    }
+
+    /// All that people are in, of this worker and of others.
+    var partitions: [Int] { Array(0..<(town.directory.partitions ?? 1)) }
 
     var health: Health {
         let standings = town.allLogs.map(\.worker.standing)

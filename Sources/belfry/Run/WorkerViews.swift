@@ -79,24 +79,16 @@ struct WorkerViews: Sendable {
     // MARK: The agenda
 
     private func agenda(_ question: AgendaQuestion, _ asker: Asker, _ reply: @escaping Reply) {
-        guard service.town.isWhole else { return reply(.unable(service.partial)) }
         let isTaken = service.questions.take(asker) { [self] in
             let query = AgendaSurvey.Query(
                 from: service.world.clock(), hours: question.hours, stepMinutes: question.stepMinutes)
-            var whole = AgendaSurvey(query)
-            for log in service.town.logs {
-                var survey = AgendaSurvey(query)
-                while !survey.isDone {
-                    if asker.isGone { return reply(.unable(.abandoned)) }
-                    let before = survey
-                    switch service.waited({ log.worker.survey(before, reply: $0) }) {
-                    case .success(let further): survey = further
-                    case .failure(let refusal): return reply(.unable(refusal.inability))
-                    }
-                }
-                whole.add(survey)
+            do throws(WorkerService.Refusal) {
+                var whole = AgendaSurvey(query)
+                for part in try service.gather(AgendaParts(query), over: service.partitions, asker) { whole.add(part) }
+                reply(.found(Self.line(whole.document)))
+            } catch {
+                reply(.unable(error.inability))
             }
-            reply(.found(Self.line(whole.document)))
         }
         if !isTaken { reply(.unable(.manyQuestions)) }
     }
@@ -130,36 +122,43 @@ struct WorkerViews: Sendable {
 
     /// Asked every second or so by every page that is open, so it waits for nobody.
     private var now: JSONValue {
-        let clock = service.world.clock()
         let town = service.town
-        let health = service.health
-        let minute = town.allLogs.reduce(into: WorkFigures.Minute()) { $0.add($1.worker.figures.lastMinute(at: clock)) }
-        return .object([
-            .init("at", .string("\(clock)")), .init("last_seq", .number("\(town.events)")),
+        var now = NowPart(of: service)
+        for part in service.othersNow?.parts ?? [] { now.add(part) }
+        var members: [JSONValue.Member] = [
+            .init("at", .string("\(service.world.clock())")), .init("last_seq", .number("\(now.events)")),
             .init("version", .string(Belfry.version)),
             .init("policy", service.policy.nameInForce.map { .string($0) } ?? .null),
-            .init("people", .number("\(town.people)")),
-            .init("why_not_ready", health.whyNotReady.map { .string($0) } ?? .null),
-            .init("oldest_due_seconds", .number(Self.seconds(town.lateness(at: clock)))),
-            .init("due_people", .number("\(town.duePeople)")),
-            .init("waiting", waiting),
-            .init("carriers", .array(service.courier.carriers.map(Self.carrier))),
-            .init("minute", Self.document(minute)),
+            .init("people", .number("\(now.people)")),
+            .init("why_not_ready", now.whyNotReady.map { .string($0) } ?? .null),
+            .init("oldest_due_seconds", .number(Self.seconds(now.latenessMs))),
+            .init("due_people", .number("\(now.duePeople)")),
+            .init("waiting", Self.waiting(now)),
+            .init("carriers", .array(now.carriers.map(\.document))),
+            .init("minute", Self.document(now.minute)),
             .init(
                 "lag",
                 .object([
-                    .init("p50_ms", Self.milliseconds(minute.lag.quantileMs(0.5))),
-                    .init("p99_ms", Self.milliseconds(minute.lag.quantileMs(0.99))),
+                    .init("p50_ms", Self.milliseconds(now.minute.lag.quantileMs(0.5))),
+                    .init("p99_ms", Self.milliseconds(now.minute.lag.quantileMs(0.99))),
                 ])),
-        ])
+        ]
+        if service.neighbours != nil, let count = town.directory.partitions {
+            members.append(
+                .init(
+                    "partitions",
+                    .object([
+                        .init("of", .number("\(count)")), .init("told", .number("\(now.partitions.count)")),
+                    ])))
+        }
+        return .object(members)
     }
 
     /// Notices are left out until the log has been counted once.
-    private var waiting: JSONValue {
-        let notices = service.town.waitingNotices
-        return .object(
-            [.init("jobs", .number("\(service.courier.waiting)"))]
-                + (notices.map {
+    private static func waiting(_ now: NowPart) -> JSONValue {
+        .object(
+            [.init("jobs", .number("\(now.waitingJobs)"))]
+                + (now.waitingNotices.map {
                     [.init("held", .number("\($0.held)")), .init("gathered", .number("\($0.gathered)"))]
                 } ?? []))
     }
@@ -169,14 +168,6 @@ struct WorkerViews: Sendable {
             .init("facts", .number("\(minute.facts)")), .init("decisions", .number("\(minute.decisions)")),
             .init("jobs", .number("\(minute.jobs)")), .init("dropped", .number("\(minute.dropped)")),
             .init("held", .number("\(minute.held)")),
-        ])
-    }
-
-    private static func carrier(_ carrier: CarrierStanding) -> JSONValue {
-        .object([
-            .init("name", .string(carrier.name)), .init("waiting", .number("\(carrier.waiting)")),
-            .init("broken", .bool(carrier.isBroken)),
-            .init("problem", carrier.problem.map { .string($0) } ?? .null),
         ])
     }
 

@@ -55,8 +55,8 @@ final class Worker: Sendable {
                 let jobs = [Array(#"{"id":"anna/reminder/#1"}"#.utf8)]
                 reply(.done(RunReport(jobs: jobs, jobCount: 1, firstSeq: 41, lastSeq: 42)))
             },
-            retry: { [self] order, _, reply in
-                log.withLock { $0.retries.append(order) }
+            retry: { [self] request, _, reply in
+                log.withLock { $0.retries.append(request.order) }
                 reply(
                     .done([
                         RetriedJob(job: "anna/reminder/#1", outcome: .asked(seq: 7)),

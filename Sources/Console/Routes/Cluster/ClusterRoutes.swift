@@ -1,36 +1,74 @@
 internal import Notices
 
 /// What the workers of a cluster ask each other.
-public struct ClusterService: Sendable {
-    /// Copies what is about everyone into every partition that is here, up to this fact, and says whether they all hold it.
-    public var catchUp: @Sendable (_ through: UInt64, @escaping @Sendable (Bool) -> Void) -> Void
-
-    public init(catchUp: @escaping @Sendable (UInt64, @escaping @Sendable (Bool) -> Void) -> Void) {
-        self.catchUp = catchUp
-    }
-}
-
 enum ClusterRoutes {
-    static let all: [Route] = [
-        Route(
-            .post, "/v1/cluster/everyone", .operators(.admin),
-            "copy what is about everyone, for the worker that records it",
-            body: .order, of: \.cluster
-        ) { (service, call, reply) throws(RouteProblem) in
-            var through: UInt64?
-            try OrderBody.read(call.request.body) { (key, node) throws(FieldError) in
-                guard key == "through", let number = node.integer, number >= 0 else {
-                    throw FieldError(path: quoted(key), "is not the number of an event, through")
-                }
-                through = UInt64(number)
+    static let all: [Route] = [everyone, part, move, drain]
+
+    private static let everyone = Route(
+        .post, "/v1/cluster/everyone", .operators(.admin),
+        "copy what is about everyone, for the worker that records it",
+        body: .order, of: \.cluster
+    ) { (service, call, reply) throws(RouteProblem) in
+        var through: UInt64?
+        try OrderBody.read(call.request.body) { (key, node) throws(FieldError) in
+            guard key == "through", let number = node.integer, number >= 0 else {
+                throw FieldError(path: quoted(key), "is not the number of an event, through")
             }
-            guard let through else { throw .badBody(.field(FieldError(path: "through", "is missing"))) }
-            service.catchUp(through) { isDone in
-                reply(
-                    isDone
-                        ? .json(200, .object([.init("through", .number("\(through)"))]))
-                        : .notNow("a partition does not hold it yet; try again"))
+            through = UInt64(number)
+        }
+        guard let through else { throw .badBody(.field(FieldError(path: "through", "is missing"))) }
+        service.catchUp(through) { isDone in
+            reply(
+                isDone
+                    ? .json(200, .object([.init("through", .number("\(through)"))]))
+                    : .notNow("a partition does not hold it yet; try again"))
+        }
+    }
+
+    /// A question, though it is sent like an order: it has a document.
+    private static let part = Route(
+        .post, "/v1/cluster/part", .operators(.read),
+        "the part of an answer about everybody that some partitions of this worker hold", body: .order, of: \.cluster
+    ) { (service, call, reply) throws(RouteProblem) in
+        let question = try OrderBody.parse(call.request.body) { (root) throws(FieldError) in JSONValue(root) }
+        service.part(question, call.asker) { reply($0.response(wantsText: false)) }
+    }
+
+    private static let move = Route(
+        .post, "/v1/cluster/move", .operators(.admin), "fetch a partition that is to come, or take one that was given",
+        body: .order, of: \.cluster
+    ) { (service, call, reply) throws(RouteProblem) in
+        var (partition, stage): (Int?, MoveStage?)
+        try OrderBody.read(call.request.body) { (key, node) throws(FieldError) in
+            switch key {
+            case "partition": partition = node.integer
+            case "stage": stage = node.string.flatMap { MoveStage(rawValue: $0) }
+            default: throw FieldError(path: quoted(key), "is not a field of a move (known here: partition, stage)")
             }
         }
-    ]
+        guard let partition, let stage else {
+            throw .badBody(.field(FieldError("a move names a partition and a stage, coming or given")))
+        }
+        let isReady = service.move(stage, partition)
+        reply(.json(200, .object([.init("ready", .bool(isReady))])))
+    }
+
+    private static let drain = Route(
+        .post, "/v1/cluster/drain", .operators(.admin), "give all partitions away, and take no more", body: .order,
+        of: \.cluster
+    ) { (service, call, reply) throws(RouteProblem) in
+        try OrderBody.read(call.request.body) { (key, _) throws(FieldError) in
+            throw FieldError(path: quoted(key), "is not known here: a drain is an empty order")
+        }
+        guard let standing = service.drain() else {
+            return reply(.error(400, "this worker is none of a cluster; stop it, and nobody else decides meanwhile"))
+        }
+        reply(
+            .json(
+                200,
+                .object([
+                    .init("left", .number("\(standing.left)")), .init("others", .number("\(standing.others)")),
+                    .init("announced", .bool(standing.isAnnounced)),
+                ])))
+    }
 }

@@ -32,6 +32,8 @@ extension OrderService {
 /// How a request says that another worker passed it on.
 public enum PassedOn {
     public static let header = "Belfry-Passed-On"
+    /// Of an answer: what was asked for is not this worker's, and nothing was done.
+    public static let notHere = "Belfry-Not-Here"
 }
 
 /// The lines of a request and what became of each, in their order.

@@ -25,7 +25,9 @@ enum OrderRoutes {
     private static let retry = Route(
         .post, "/v1/retry", .operators(.operate), "send what failed once more", body: .order, of: \.orders
     ) { (service, call, reply) throws(RouteProblem) in
-        service.retry(try RetryOrder(call.request.body), call.asker) { reply($0.response) }
+        let request = RetryRequest(
+            try RetryOrder(call.request.body), isPassedOn: call.request.headers[PassedOn.header] != nil)
+        service.retry(request, call.asker) { reply($0.response) }
     }
 
     private static let test = Route(

@@ -12,7 +12,7 @@ public struct OrderService: Sendable {
     public var refused: @Sendable ([String: Int]) -> Void
     public var runNow: @Sendable (RunNowRequest, @escaping @Sendable (RunAnswer) -> Void) -> Void
     /// Has what failed sent once more (`N7`).
-    public var retry: @Sendable (RetryOrder, Asker, @escaping @Sendable (RetryAnswer) -> Void) -> Void
+    public var retry: @Sendable (RetryRequest, Asker, @escaping @Sendable (RetryAnswer) -> Void) -> Void
     /// Has a sample sent to one person (`N8`).
     public var test: @Sendable (TestOrder, @escaping @Sendable (TestAnswer) -> Void) -> Void
     /// Whether an order has its facts as they were sent too, to be passed on as they are.
@@ -29,7 +29,7 @@ public struct OrderService: Sendable {
         append: @escaping @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void,
         refused: @escaping @Sendable ([String: Int]) -> Void,
         runNow: @escaping @Sendable (RunNowRequest, @escaping @Sendable (RunAnswer) -> Void) -> Void,
-        retry: @escaping @Sendable (RetryOrder, Asker, @escaping @Sendable (RetryAnswer) -> Void) -> Void,
+        retry: @escaping @Sendable (RetryRequest, Asker, @escaping @Sendable (RetryAnswer) -> Void) -> Void,
         test: @escaping @Sendable (TestOrder, @escaping @Sendable (TestAnswer) -> Void) -> Void,
         erase: @escaping @Sendable (String, _ who: String, @escaping @Sendable (EraseAnswer) -> Void) -> Void
     ) {
@@ -125,6 +125,14 @@ public struct RunReport: Sendable {
 }
 
 // MARK: Sending again, and samples
+
+public struct RetryRequest: Sendable, Equatable {
+    public var order: RetryOrder
+    /// Whether another worker passed it on: it is about the people who are here.
+    public var isPassedOn: Bool
+
+    public init(_ order: RetryOrder, isPassedOn: Bool = false) { (self.order, self.isPassedOn) = (order, isPassedOn) }
+}
 
 /// What is to be sent once more.
 public enum RetryOrder: Sendable, Equatable {

@@ -8,6 +8,7 @@ enum PolicyRoutes {
     private static let inForce = Route(
         .get, "/v1/policy", .operators(.read), "the policy in force, as a document and in sentences", of: \.policies
     ) { service, call, reply in service.inForce(call.asker) { reply($0.response(wantsText: false)) } }
+    .at { _ in Home(.anywhere) }
 
     private static let shipped = Route(
         .get, "/v1/policy/{name}", .operators(.read), "the document of a policy that comes with Belfry", of: \.policies

@@ -29,6 +29,9 @@ enum StreamRoutes {
     ) { (service, call, reply) throws(RouteProblem) in
         let order = try order(call)
         service.events(order, call.asker) { reply($0.response(isServerSent: order.isServerSent)) }
+    }.at { call in
+        // As long as the log is, whoever wants to read it.
+        (call[partition].map { .partition($0) } ?? call[user].map { .person($0) }).map { Home($0, isStream: true) }
     }
 
     private static func order(_ call: Call) throws(RouteProblem) -> EventsOrder {
@@ -64,14 +67,19 @@ enum StreamRoutes {
         service.event(EventOrder(seq: UInt64(call[.seq]) ?? 0, partition: call[partition]), call.asker) {
             reply($0.response(wantsText: false))
         }
-    }
+    }.at { call in call[partition].map { Home(.partition($0)) } }
 
     private static let head = Route(
         .get, "/v1/log/head", .operators(.read), "where the log ends, and the hash of all of it", of: \.streams
-    ) { service, _, reply in
-        let heads = service.head()
-        guard let head = heads.first, head.partition != nil else { return reply(.json(200, .object(heads[0].members))) }
-        reply(.json(200, .object([.init("partitions", .array(heads.map { .object($0.members) }))])))
+    ) { service, call, reply in
+        service.head(call.asker) { result in
+            switch result {
+            case .failure(let inability): reply(inability.response(toOrder: false))
+            case .success(let heads):
+                if let head = heads.first, head.partition == nil { return reply(.json(200, .object(head.members))) }
+                reply(.json(200, .object([.init("partitions", .array(heads.map { .object($0.members) }))])))
+            }
+        }
     }
 
     // MARK: A person's feed
@@ -96,7 +104,7 @@ enum StreamRoutes {
 
 extension Call {
     /// A browser's `EventSource` asks so.
-    fileprivate var wantsServerSentEvents: Bool {
+    var wantsServerSentEvents: Bool {
         request.headers.all("Accept").joined(separator: ",").split(separator: ",")
             .contains { MediaType($0).name == "text/event-stream" }
     }

@@ -6,8 +6,8 @@ public struct StreamService: Sendable {
     public var events: @Sendable (EventsOrder, Asker, @escaping @Sendable (StreamAnswer) -> Void) -> Void
     /// One event by its number, with what it follows from and what follows from it, as JSON.
     public var event: @Sendable (EventOrder, Asker, @escaping @Sendable (Answer) -> Void) -> Void
-    /// Where the log ends, or each of several. Must not wait.
-    public var head: @Sendable () -> [ChainHead]
+    /// Where the log ends, or each of several.
+    public var head: @Sendable (Asker, @escaping @Sendable (Result<[ChainHead], Inability>) -> Void) -> Void
     /// What is in somebody's feed, as JSON.
     public var feed: @Sendable (FeedOrder, Asker, @escaping @Sendable (Answer) -> Void) -> Void
     /// Somebody's feed as it changes.
@@ -16,7 +16,7 @@ public struct StreamService: Sendable {
     public init(
         events: @escaping @Sendable (EventsOrder, Asker, @escaping @Sendable (StreamAnswer) -> Void) -> Void,
         event: @escaping @Sendable (EventOrder, Asker, @escaping @Sendable (Answer) -> Void) -> Void,
-        head: @escaping @Sendable () -> [ChainHead],
+        head: @escaping @Sendable (Asker, @escaping @Sendable (Result<[ChainHead], Inability>) -> Void) -> Void,
         feed: @escaping @Sendable (FeedOrder, Asker, @escaping @Sendable (Answer) -> Void) -> Void,
         follow: @escaping @Sendable (FollowedFeed, Asker, @escaping @Sendable (StreamAnswer) -> Void) -> Void
     ) {

@@ -29,7 +29,7 @@ export async function nowView(place) {
   const senders = h("div");
   const first = await place.door.get("/v1/now", { signal: place.signal });
   const draw = (now) => {
-    replace(figures, now.why_not_ready && notice(`Not ready: ${now.why_not_ready}.`, "wait"), figuresOf(now));
+    replace(figures, now.why_not_ready && notice(`Not ready: ${now.why_not_ready}.`, "wait"), unheard(now), figuresOf(now));
     replace(senders, sendersOf(now.carriers));
   };
   draw(first);
@@ -45,6 +45,12 @@ export async function nowView(place) {
       h("h2", { id: "senders", class: "inset" }, "Senders"), senders),
     decided(place),
   ];
+}
+
+/** Other workers of a cluster that did not answer in the last seconds have people too. */
+function unheard({ partitions }) {
+  return partitions && partitions.told < partitions.of
+    && notice(`Told of ${partitions.told} of ${partitions.of} partitions; the workers of the others were not heard.`, "wait");
 }
 
 async function keepAsking({ door, signal }, draw) {

@@ -49,6 +49,9 @@ final class Crier: Sendable {
     /// Whether facts about everyone are recorded in this process.
     var hasEveryone: Bool { state.withLock { $0.everyone != nil } }
 
+    /// How many of them a partition of this process still lacks, at most.
+    var behind: Int { state.withLock { $0.lines.values.map(\.waiting.count).max() ?? 0 } }
+
     func record(through everyone: LiveWorker?) { state.withLock { $0.everyone = everyone } }
 
     /// From now on the partition is given all that is told.

@@ -21,6 +21,8 @@ final class Dealing: Sendable {
     private struct State: Sendable {
         var hands: ArraySlice<Deal.Hand>
         var outcome: Outcome
+        /// Whether anything of it is recorded.
+        var isBegun = false
     }
 
     private let state: Mutex<State>
@@ -52,8 +54,13 @@ final class Dealing: Sendable {
 
     private func give(_ parts: [Deal.Part]) {
         let gathering = Gathering<WorkerRefusal?>(parts.count, whole: nil) { [self] whole in
+            guard case .some(.some(let refusal)) = whole else { return goOn() }
             // Some may be recorded: of the others nobody knows, and the answer says so.
-            if case .some(.some(let refusal)) = whole { reply(.failure(refusal)) } else { goOn() }
+            if case .journal(.closed) = refusal, state.withLock({ $0.isBegun }) {
+                return reply(
+                    .failure(.journal(.lost("a partition's worker stopped when others had taken their facts"))))
+            }
+            reply(.failure(refusal))
         }
         for part in parts {
             let heard: Reply<Outcome> = { [self] result in
@@ -72,13 +79,15 @@ final class Dealing: Sendable {
             let intake = worker.submit(
                 part.facts, bytes: part.bytes, allOrNothing: allOrNothing, isOwn: isOwn, hasRoom: true
             ) { heard($0.map { Outcome(receipts: $0) }) }
-            // There is room, so it can only have closed.
-            if intake != .taken { heard(.failure(.journal(.closed))) }
+            guard intake != .taken else { continue }
+            // There is room, so it can only have closed: another has the partition by now, or soon.
+            if let passOn { passOn(part, heard) } else { heard(.failure(.journal(.closed))) }
         }
     }
 
     private func take(_ outcome: Outcome, of part: Deal.Part) {
         state.withLock { state in
+            state.isBegun = true
             for (place, index) in part.indices.enumerated() where place < outcome.receipts.count {
                 state.outcome.receipts[index] = outcome.receipts[place]
                 state.outcome.warnings[index] = outcome.warnings[place]

@@ -73,6 +73,16 @@ final class Town: Sendable {
     /// For how many milliseconds somebody has been due by now.
     func lateness(at now: Instant) -> Int64 { logs.map { $0.worker.standing.lateness(at: now) }.max() ?? 0 }
 
+    /// Goes through the workers' queues, one after the other: one that stands still is noticed by that.
+    func whenEveryQueueHasTurned(_ done: @escaping @Sendable () -> Void) {
+        Self.pass(allLogs.map(\.worker.queue)[...], done)
+    }
+
+    private static func pass(_ queues: ArraySlice<DispatchQueue>, _ done: @escaping @Sendable () -> Void) {
+        guard let first = queues.first else { return done() }
+        first.async { pass(queues.dropFirst(), done) }
+    }
+
     /// The notices that wait; `nil` until every log has been counted once.
     var waitingNotices: WaitingNotices? {
         var all = WaitingNotices()
@@ -89,6 +99,9 @@ final class Town: Sendable {
         guard let count = directory.partitions else { return { _ in nil } }
         return { user in user.map { Partition.of($0, among: count) } ?? Partition.everyone }
     }
+
+    /// How many facts about everyone a partition here still lacks.
+    var everyoneBehind: Int { crier?.behind ?? 0 }
 
     // MARK: Facts
 

@@ -1,0 +1,42 @@
+public import Notices
+
+/// What the workers of a cluster ask each other.
+public struct ClusterService: Sendable {
+    /// Copies what is about everyone into every partition that is here, up to this fact, and says whether they all hold it.
+    public var catchUp: @Sendable (_ through: UInt64, @escaping @Sendable (Bool) -> Void) -> Void
+    /// Answers a question about everybody for some of the partitions that are here, in the words that workers use.
+    public var part: @Sendable (JSONValue, Asker, @escaping @Sendable (Answer) -> Void) -> Void
+    /// A partition is to come here, or was given to this worker; says whether it could go on with it at once.
+    public var move: @Sendable (MoveStage, _ partition: Int) -> Bool
+    /// Gives all partitions away, for as long as the worker lives, and says how far that is; `nil` where it is alone.
+    public var drain: @Sendable () -> DrainStanding?
+
+    public init(
+        catchUp: @escaping @Sendable (UInt64, @escaping @Sendable (Bool) -> Void) -> Void,
+        part: @escaping @Sendable (JSONValue, Asker, @escaping @Sendable (Answer) -> Void) -> Void,
+        move: @escaping @Sendable (MoveStage, Int) -> Bool, drain: @escaping @Sendable () -> DrainStanding?
+    ) {
+        (self.catchUp, self.part, self.move, self.drain) = (catchUp, part, move, drain)
+    }
+}
+
+/// Where a partition is on its way from one worker to another.
+public enum MoveStage: String, Sendable {
+    /// Its owner decides until the other could.
+    case coming
+    case given
+}
+
+/// How far a worker is with giving its partitions away.
+public struct DrainStanding: Sendable, Equatable {
+    /// The logs that it still has.
+    public var left: Int
+    /// The workers that could take them.
+    public var others: Int
+    /// Whether all of them know that it takes no more.
+    public var isAnnounced: Bool
+
+    public init(left: Int, others: Int, isAnnounced: Bool) {
+        (self.left, self.others, self.isAnnounced) = (left, others, isAnnounced)
+    }
+}

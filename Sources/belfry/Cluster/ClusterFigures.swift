@@ -1,0 +1,90 @@
+import Reports
+import Shared
+import Synchronization
+
+/// What a worker's part in its cluster comes to, for `/metrics`: counted by the membership, asked from any thread.
+final class ClusterFigures: Sendable {
+    /// How a partition came to this worker.
+    enum Coming: String, CaseIterable {
+        /// Its owner gave it.
+        case given
+        /// It had no owner, or one that did not live any more.
+        case orphaned
+        /// It was this worker's, and an append was not answered.
+        case again
+    }
+
+    /// How one went.
+    enum Going: String, CaseIterable {
+        case given
+        /// It was dropped: another has it, or the database was not heard of.
+        case lost
+    }
+
+    struct Standing: Sendable {
+        /// All logs, that of everyone among them, as they were last seen.
+        var partitions = 0
+        var ownerless = 0
+        var workers = 0
+        /// When that was; `nil` before the first look.
+        var seenAt: ContinuousClock.Instant?
+        var came: [Coming: Int] = [:]
+        var went: [Going: Int] = [:]
+        fileprivate var lease: Lease?
+
+        /// Since the newest renewal that was confirmed.
+        var leaseAge: Duration? { lease?.age }
+        var viewAge: Duration? { seenAt.map { ContinuousClock.now - $0 } }
+    }
+
+    private let state = Mutex(Standing())
+
+    var standing: Standing { state.withLock { $0 } }
+
+    func begin(_ lease: Lease) { state.withLock { $0.lease = lease } }
+
+    func see(_ view: ClusterView) {
+        state.withLock { state in
+            state.partitions = view.partitions.count
+            state.ownerless = view.partitions.count { view.url(ofOwnerOf: $0.number) == nil }
+            state.workers = view.living.count
+            state.seenAt = .now
+        }
+    }
+
+    func note(came how: Coming) { state.withLock { $0.came[how, default: 0] += 1 } }
+    func note(went how: Going) { state.withLock { $0.went[how, default: 0] += 1 } }
+}
+
+extension MetricsPage {
+    /// - Parameters:
+    ///   - owned: the logs that are decided here.
+    ///   - behind: how many facts about everyone a partition here lacks.
+    mutating func write(_ figures: ClusterFigures?, owned: Int, behind: Int) {
+        let standing = figures?.standing
+        family("belfry_cluster_partitions", .gauge, "Logs of the cluster, that of everyone among them")
+        if let standing { sample(standing.partitions) }
+        family("belfry_cluster_owned", .gauge, "Logs that this worker owns")
+        if standing != nil { sample(owned) }
+        family("belfry_cluster_ownerless", .gauge, "Logs that no living worker owned, when this one looked last")
+        if let standing { sample(standing.ownerless) }
+        family("belfry_cluster_workers", .gauge, "Workers that lived, when this one looked last")
+        if let standing { sample(standing.workers) }
+        family("belfry_cluster_view_age_seconds", .gauge, "Since this worker looked last who owns what")
+        if let age = standing?.viewAge { sample(age / .seconds(1)) }
+        family("belfry_cluster_lease_age_seconds", .gauge, "Since the newest renewal of the lease that was confirmed")
+        if let age = standing?.leaseAge { sample(age / .seconds(1)) }
+        family("belfry_cluster_taken", .counter, "Logs that came to this worker, by how")
+        if let standing {
+            for how in ClusterFigures.Coming.allCases { sample(standing.came[how] ?? 0, ["how": how.rawValue]) }
+        }
+        family("belfry_cluster_left", .counter, "Logs that this worker has no more, by how")
+        if let standing {
+            for how in ClusterFigures.Going.allCases { sample(standing.went[how] ?? 0, ["how": how.rawValue]) }
+        }
+        family(
+            "belfry_cluster_everyone_behind", .gauge, "Facts about everyone that a partition of this worker still lacks"
+        )
+        if standing != nil { sample(behind) }
+    }
+}

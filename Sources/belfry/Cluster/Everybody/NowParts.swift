@@ -1,0 +1,142 @@
+import CivilTime
+import Console
+import Delivery
+import Measuring
+import Notices
+import Worker
+
+/// How a worker stands at this moment, or several together: what the console shows of now.
+struct NowPart: Sendable {
+    /// Which partitions it tells of.
+    var partitions: Set<Int>
+    var events: UInt64
+    var people: Int
+    var whyNotReady: String?
+    /// For how long somebody has been due.
+    var latenessMs: Int64
+    var duePeople: Int
+    var waitingJobs: Int
+    /// `nil` until every log has been counted once.
+    var waitingNotices: WaitingNotices?
+    var carriers: [CarrierStanding]
+    var minute: WorkFigures.Minute
+
+    /// How this worker stands. Waits for nothing.
+    init(of service: WorkerService) {
+        let (clock, town) = (service.world.clock(), service.town)
+        partitions = Set(town.logs.map { $0.name.number ?? 0 })
+        events = town.events
+        people = town.people
+        whyNotReady = service.health.whyNotReady
+        latenessMs = town.lateness(at: clock)
+        duePeople = town.duePeople
+        waitingJobs = service.courier.waiting
+        waitingNotices = town.waitingNotices
+        carriers = service.courier.carriers
+        minute = town.allLogs.reduce(into: WorkFigures.Minute()) { $0.add($1.worker.figures.lastMinute(at: clock)) }
+    }
+
+    mutating func add(_ other: NowPart) {
+        partitions.formUnion(other.partitions)
+        events += other.events
+        people += other.people
+        whyNotReady = whyNotReady ?? other.whyNotReady
+        latenessMs = max(latenessMs, other.latenessMs)
+        duePeople += other.duePeople
+        waitingJobs += other.waitingJobs
+        if let more = other.waitingNotices {
+            waitingNotices?.held += more.held
+            waitingNotices?.gathered += more.gathered
+        } else {
+            waitingNotices = nil
+        }
+        for carrier in other.carriers { add(carrier) }
+        minute.add(other.minute)
+    }
+
+    /// Each worker has carriers of its own, of the same names.
+    private mutating func add(_ carrier: CarrierStanding) {
+        guard let place = carriers.firstIndex(where: { $0.name == carrier.name }) else {
+            return carriers.append(carrier)
+        }
+        carriers[place].waiting += carrier.waiting
+        carriers[place].isBroken = carriers[place].isBroken || carrier.isBroken
+        carriers[place].problem = carriers[place].problem ?? carrier.problem
+    }
+}
+
+/// How a worker stands, as others ask it.
+struct NowParts: PartedQuestion {
+    static let word = "now"
+    let members: [JSONValue.Member] = []
+
+    init() {}
+    init?(_ question: JSONValue) {}
+
+    func part(
+        of logs: [RunningLog], _ service: WorkerService, _ asker: Asker
+    ) throws(WorkerService.Refusal) -> NowPart { NowPart(of: service) }
+
+    static func document(of part: NowPart) -> JSONValue {
+        let minute = part.minute
+        return .object([
+            .init("partitions", .array(part.partitions.sorted().map { .number("\($0)") })),
+            .init("events", .number("\(part.events)")), .init("people", .number("\(part.people)")),
+            .init("why_not_ready", part.whyNotReady.map { .string($0) } ?? .null),
+            .init("late_ms", .number("\(part.latenessMs)")), .init("due", .number("\(part.duePeople)")),
+            .init("jobs", .number("\(part.waitingJobs)")),
+            .init("held", part.waitingNotices.map { .number("\($0.held)") } ?? .null),
+            .init("gathered", part.waitingNotices.map { .number("\($0.gathered)") } ?? .null),
+            .init("carriers", .array(part.carriers.map(\.document))),
+            .init(
+                "minute",
+                .array(
+                    [minute.facts, minute.decisions, minute.jobs, minute.dropped, minute.held].map { .number("\($0)") })
+            ),
+            .init("lag", .array(minute.lag.counts.map { .number("\($0)") })),
+            .init("lag_ms", .number("\(Int(minute.lag.sumMs))")),
+        ])
+    }
+
+    func part(_ document: JSONValue) -> NowPart? { NowPart(document) }
+}
+
+extension NowPart {
+    fileprivate init?(_ document: JSONValue) {
+        func numbers(_ key: String) -> [Int]? { document[key]?.elements?.compactMap(\.integer) }
+        guard let partitions = numbers("partitions"), let events = document["events"]?.integer, events >= 0,
+            let people = document["people"]?.integer, let late = document["late_ms"]?.integer,
+            let due = document["due"]?.integer, let jobs = document["jobs"]?.integer,
+            let minute = numbers("minute"), minute.count == 5, let sum = document["lag_ms"]?.integer,
+            let lag = numbers("lag").flatMap({
+                Durations(upTo: WorkFigures.boundsMs, counts: $0, sumMs: Double(sum))
+            })
+        else { return nil }
+        self.partitions = Set(partitions)
+        (self.events, self.people, latenessMs) = (UInt64(events), people, Int64(late))
+        (duePeople, waitingJobs, whyNotReady) = (due, jobs, document["why_not_ready"]?.string)
+        if let held = document["held"]?.integer, let gathered = document["gathered"]?.integer {
+            waitingNotices = WaitingNotices(held: held, gathered: gathered)
+        }
+        carriers = document["carriers"]?.elements?.compactMap(CarrierStanding.init) ?? []
+        self.minute = WorkFigures.Minute()
+        (self.minute.facts, self.minute.decisions, self.minute.jobs) = (minute[0], minute[1], minute[2])
+        (self.minute.dropped, self.minute.held, self.minute.lag) = (minute[3], minute[4], lag)
+    }
+}
+
+extension CarrierStanding {
+    var document: JSONValue {
+        .object([
+            .init("name", .string(name)), .init("waiting", .number("\(waiting)")), .init("broken", .bool(isBroken)),
+            .init("problem", problem.map { .string($0) } ?? .null),
+        ])
+    }
+
+    fileprivate init?(_ document: JSONValue) {
+        guard let name = document["name"]?.string, let waiting = document["waiting"]?.integer,
+            let isBroken = document["broken"]?.bool
+        else { return nil }
+        self.init(name: name, waiting: waiting, isBroken: isBroken, problem: document["problem"]?.string)
+    }
+}

@@ -1,0 +1,68 @@
+import Dispatch
+import Journal
+import Notices
+import Shared
+
+/// Finding a partition's worker while partitions change hands: whoever asks for it waits for a moment before they are told that
+/// nobody has it. A planned move takes less.
+extension Neighbours {
+    enum Whereabouts: Sendable {
+        case here(RunningLog)
+        /// Where its worker is reached.
+        case elsewhere(String)
+        case nobody
+    }
+
+    private static let patience = 1.0
+    private static let step = 0.02
+    /// The database is asked anew who owns what after so many steps.
+    private static let stepsToLook = 10
+    private static let queue = DispatchQueue(label: "belfry.finding", qos: .userInitiated)
+
+    /// - Parameter isPassedOn: whether another worker believes it to be here; it is passed on no further.
+    func find(
+        _ partition: Int, in town: Town, isPassedOn: Bool, _ found: @escaping @Sendable (Whereabouts) -> Void
+    ) {
+        find(partition, in: town, isPassedOn: isPassedOn, .now() + Self.patience, step: 0, found)
+    }
+
+    private func find(
+        _ partition: Int, in town: Town, isPassedOn: Bool, _ deadline: DispatchTime, step: Int,
+        _ found: @escaping @Sendable (Whereabouts) -> Void
+    ) {
+        if let log = town.log(partition) { return found(.here(log)) }
+        guard partition < town.directory.partitions ?? 1 else { return found(.nobody) }
+        let owner = owner(of: partition)
+        if case .other(let url) = owner {
+            // Who passed it on has seen an older owner, and looks again.
+            return found(isPassedOn ? .nobody : .elsewhere(url))
+        }
+        guard DispatchTime.now() < deadline else { return found(.nobody) }
+        if owner == .nobody, step % Self.stepsToLook == 0 { wantEveryone() }
+        Self.queue.asyncAfter(deadline: .now() + Self.step) { [self] in
+            find(partition, in: town, isPassedOn: isPassedOn, deadline, step: step + 1, found)
+        }
+    }
+
+    /// What a worker was passed that did not have it is looked for once more; `nil` where that has gone on for long enough.
+    func lookAgain(since start: DispatchTime, _ again: @escaping @Sendable () -> Void) -> Bool {
+        guard DispatchTime.now() < start + Self.patience else { return false }
+        wantEveryone()
+        Self.queue.asyncAfter(deadline: .now() + 5 * Self.step, execute: again)
+        return true
+    }
+
+    /// Waits until each partition that facts are about has a worker; gives one that has none.
+    func findAll(
+        _ facts: [Fact], in town: Town, isPassedOn: Bool, _ found: @escaping @Sendable (_ nobodys: Int?) -> Void
+    ) {
+        let places = Set(facts.map { $0.user.map { town.place(of: $0) } ?? Partition.everyone })
+            .filter { town.log($0) == nil }
+        let gathering = Gathering<Int?>(places.count, whole: nil) { found($0 ?? nil) }
+        for place in places {
+            find(place, in: town, isPassedOn: isPassedOn) { whereabouts in
+                gathering.add { if case .nobody = whereabouts { $0 = $0 ?? place } }
+            }
+        }
+    }
+}

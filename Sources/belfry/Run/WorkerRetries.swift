@@ -1,0 +1,134 @@
+import Console
+import Journal
+import Notices
+import Worker
+
+/// "Send once more what failed" (`N7`): each worker sees to the people of its own partitions.
+extension WorkerService {
+    /// Why it is not known what is to be sent once more.
+    private enum NoJobs: Error {
+        case unanswered(Unanswered)
+        case unable(Inability)
+
+        var answer: RetryAnswer {
+            switch self {
+            case .unable(let inability): .unable(inability)
+            case .unanswered(.unknown(let problem)), .unanswered(.refused(let problem)): .unknown(problem)
+            case .unanswered(.abandoned): .unable(.abandoned)
+            case .unanswered(.failed(let failure)): .unable(.failed(failure.message))
+            }
+        }
+    }
+
+    func retry(_ request: RetryRequest, _ asker: Asker, _ reply: @escaping @Sendable (RetryAnswer) -> Void) {
+        let isTaken = (request.isPassedOn ? partsRoom : questions).take(asker) { [self] in
+            do throws(NoJobs) {
+                let urls = try owners(of: request)
+                let answers = neighbours?.retry(request.order, at: urls.elsewhere)
+                var whole = RetryAnswer.done([])
+                if urls.isHereToo {
+                    let jobs = try jobs(of: request.order, asker)
+                    if !jobs.isEmpty { whole = askOnceMore(for: jobs) }
+                }
+                for answer in answers?.wait() ?? [] { whole.add(answer) }
+                reply(whole)
+            } catch {
+                reply(error.answer)
+            }
+        }
+        if !isTaken { reply(.unable(.manyQuestions)) }
+    }
+
+    /// Whose workers have what is to be sent once more.
+    private func owners(of request: RetryRequest) throws(NoJobs) -> (isHereToo: Bool, elsewhere: [String]) {
+        let places: [Int]
+        switch request.order {
+        case .job(let name): places = [town.place(of: NoticeName(name).user)]
+        case .user(let user): places = [town.place(of: user)]
+        case .failedSince where request.isPassedOn: return (true, [])
+        case .failedSince: places = Array(0..<(town.directory.partitions ?? 1))
+        }
+        var owners: (isHereToo: Bool, elsewhere: Set<String>) = (false, [])
+        for place in places {
+            if town.log(place) != nil {
+                owners.isHereToo = true
+            } else if !request.isPassedOn, let url = neighbours?.url(ofOwnerOf: place) {
+                owners.elsewhere.insert(url)
+            } else {
+                throw .unable(.noOwner(place))
+            }
+        }
+        return (owners.isHereToo, owners.elsewhere.sorted())
+    }
+
+    private func askOnceMore(for jobs: [NoticeName]) -> RetryAnswer {
+        let facts = jobs.map { job in
+            var request = JobRetryRequested()
+            request.job = job
+            return Fact(user: job.user, payload: .jobRetryRequested(request))
+        }
+        let bytes = jobs.reduce(0) { $0 + $1.text.utf8.count + 64 }
+        switch waited({ town.submit(facts, bytes: bytes, reply: $0) }) {
+        case .failure(let refusal): return .unable(refusal.inability)
+        case .success(let receipts):
+            return .done(zip(jobs, receipts).map { RetriedJob(job: $0.text, outcome: .init($1)) })
+        }
+    }
+
+    private func jobs(of order: RetryOrder, _ asker: Asker) throws(NoJobs) -> [NoticeName] {
+        switch order {
+        case .job(let name): return [NoticeName(name)]
+        case .failedSince(let instant):
+            do throws(JournalError) {
+                var names: [NoticeName] = []
+                for log in town.logs where names.count < FailedJobs.countMax {
+                    names += try FailedJobs(try reader(of: log)).since(instant, isWanted: { !asker.isGone })
+                }
+                return Array(names.prefix(FailedJobs.countMax))
+            } catch {
+                throw .unable(.failed("\(error)"))
+            }
+        case .user(let user):
+            guard let log = town.log(of: user) else { throw .unable(.noOwner(town.place(of: user))) }
+            switch waited({ log.worker.story(of: user, reply: $0) }) {
+            case .failure(let refusal): throw .unable(refusal.inability)
+            case .success(nil): throw .unanswered(.nobody(user))
+            case .success(let place?): return try failed(of: place, in: log, asker)
+            }
+        }
+    }
+
+    private func failed(
+        of place: PersonPlace, in running: RunningLog, _ asker: Asker
+    ) throws(NoJobs) -> [NoticeName] {
+        let log: LogReader
+        do throws(JournalError) { log = try reader(of: running) } catch { throw .unable(.failed("\(error)")) }
+        let source = StorySource(at: place, in: log, isWanted: { !asker.isGone })
+        do throws(Unanswered) {
+            return try FailedOfPerson.jobs(source, zones, at: world.clock())
+        } catch {
+            throw .unanswered(error)
+        }
+    }
+}
+
+extension RetryAnswer {
+    /// What another worker has done besides. Where one did nothing, that is the answer: to ask again does no harm.
+    fileprivate mutating func add(_ other: RetryAnswer) {
+        switch (self, other) {
+        case (.done(let own), .done(let more)): self = .done(own + more)
+        case (.done, _): self = other
+        default: break
+        }
+    }
+}
+
+extension RetriedJob.Outcome {
+    fileprivate init(_ receipt: FactReceipt) {
+        switch receipt {
+        case .recorded(let seq, warnings: _), .duplicate(let seq): self = .asked(seq: seq)
+        case .refused(let problem): self = .refused("\(problem)")
+        case .leftOut: self = .refused("another was refused")
+        }
+    }
+}

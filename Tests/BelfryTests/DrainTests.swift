@@ -1,0 +1,85 @@
+import Delivery
+import Foundation
+import Testing
+
+/// Partitions that change hands on purpose (`M4`).
+@Suite("A worker that is to stop", .withDatabase)
+struct DrainTests {
+    let bench: ClusterBench
+    private var shell: Shell { bench.shell }
+
+    init() throws { bench = try ClusterBench() }
+
+    @Test(.timeLimit(.minutes(3))) func `it gives all away while facts go on, takes nothing back, and can be stopped`()
+        throws
+    {
+        let url = try bench.cluster("drained")
+        let (one, other) = (try bench.worker(url, "one"), try bench.worker(url, "other"))
+        try bench.expectOwned(url, by: 2)
+        bench.append(bench.enrolled(1...40), "one")
+        let draining = shell.start(["cluster", "drain", "--data", "other"])
+        // Through both, for as long as partitions move: nothing is answered as in doubt, and nothing is lost.
+        var round = 0
+        var counts: [Int: Int] = [:]
+        let ids = (1...40).map { "u\($0)" }
+        while round < 4 {
+            for (place, user) in ids.enumerated() {
+                let door = WorkerDoor(shell, data: place % 2 == 0 ? "one" : "other")
+                for _ in 0..<1000 {
+                    let answer = door.append(fact(user: user, id: "\(round)-\(user)"))
+                    counts[answer?.status ?? 0, default: 0] += 1
+                    #expect(answer?.text.contains("in_doubt") == false, "\(String(describing: answer?.text))")
+                    if answer?.status == 200 { break }
+                }
+            }
+            round += 1
+        }
+        let drained = draining.end()
+        #expect(drained.code == 0 && drained.lines.last == "it has no partition any more; stop it", "\(drained)")
+        #expect(counts[200] == 160, "\(counts)")
+        let status = shell.belfry("cluster", "status", "--postgres", url)
+        #expect(status.code == 0 && !status.output.contains("(leaving)"), "\(status)")
+        // It still passes on what it is asked.
+        #expect(shell.belfry("state", "--user", "u1", "--data", "other").code == 0)
+        #expect(shell.belfry("cluster", "drain", "--data", "other").code == 0)
+        bench.stop(other)
+        bench.stop(one)
+        bench.export(url, to: "exported")
+        let replayed = shell.belfry("replay", "--verify", "--data", "exported")
+        #expect(replayed.code == 0 && replayed.lines.last?.hasSuffix(", 0 differ") == true, "\(replayed)")
+        #expect(shell.belfry("audit", "--data", "exported").code == 0)
+        var seen: [String: Int] = [:]
+        for partition in 0..<8 {
+            let log = shell.belfry("log", "--partition", "\(partition)", "--data", "exported")
+            for event in try log.events() { if let id = event.id { seen[id, default: 0] += 1 } }
+        }
+        for user in ids { for round in 0..<4 { #expect(seen["\(round)-\(user)"] == 1, "\(round)-\(user)") } }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `the last one keeps what it has, and says who could take it`() throws {
+        let url = try bench.cluster("last", partitions: 2)
+        let one = try bench.worker(url, "one")
+        try bench.expectOwned(url, by: 1)
+        bench.append(bench.enrolled(1...4), "one")
+        let refused = shell.belfry("cluster", "drain", "--data", "one")
+        #expect(refused.code == 1 && refused.errors.contains("there is no other worker that stays"), "\(refused)")
+        #expect(shell.belfry("cluster", "status", "--postgres", url).output.contains("(leaving)"))
+        bench.append(fact(user: "u1", id: "still"), "one")
+        // One that comes is given all of it.
+        let other = try bench.worker(url, "other")
+        var drained = refused
+        // Each look takes the time that a program takes to start; the other is seen at the next look of this one.
+        for _ in 0..<500 where drained.code == 1 { drained = shell.belfry("cluster", "drain", "--data", "one") }
+        #expect(drained.code == 0, "\(drained)")
+        bench.stop(one)
+        #expect(shell.belfry("state", "--user", "u1", "--data", "other").code == 0)
+        bench.stop(other)
+        #expect(shell.belfry("cluster", "drain", "--data", "one").code == 5)
+        #expect(shell.belfry("append", "--data", "single", input: fact()).code == 0)
+        let single = shell.start(["run", "--data", "single"])
+        try single.expectReady()
+        let alone = shell.belfry("cluster", "drain", "--data", "single")
+        #expect(alone.code == 3 && alone.errors.contains("is none of a cluster"), "\(alone)")
+        bench.stop(single)
+    }
+}

@@ -1,0 +1,207 @@
+import Delivery
+import Foundation
+import Testing
+
+/// What is asked of everybody, where several workers share the partitions (`M3`): as one process would answer it, or not at all.
+@Suite("Questions about everybody over several workers", .withDatabase)
+struct EverybodyTests {
+    let bench: ClusterBench
+    private var shell: Shell { bench.shell }
+
+    init() throws { bench = try ClusterBench() }
+
+    /// Forty people over two workers; an urgent notice of each second one, of which some fail.
+    private func town(_ name: String) throws -> (url: String, one: Running, other: Running) {
+        let url = try bench.cluster(name)
+        let (one, other) = (try bench.worker(url, "one"), try bench.worker(url, "other"))
+        try bench.expectOwned(url, by: 2)
+        bench.append(bench.enrolled(1...40), "one")
+        let urgent = stride(from: 1, through: 40, by: 2).map { user in
+            fact("notice_requested", user: "u\(user)", id: "r\(user)", data: #"{"kind":"urgent","title":"t"}"#)
+        }
+        bench.append(urgent.joined(), "other")
+        return (url, one, other)
+    }
+
+    @Test(.timeLimit(.minutes(3))) func `lists and figures are those of all, whichever worker is asked`() throws {
+        let (url, one, other) = try town("whole")
+        bench.export(url, to: "exported")
+        let alone = shell.belfry("people", "--limit", "1000", "--data", "exported")
+        #expect(alone.lines.count == 40)
+        for data in ["one", "other"] {
+            let people = shell.belfry("people", "--limit", "1000", "--data", data)
+            #expect(people.code == 0 && people.output == alone.output, "\(people)")
+            try expectPages(data, alone.lines)
+            expectFigures(data)
+            let door = WorkerDoor(shell, data: data)
+            let agenda = try Printed(try #require(door.get("v1/agenda?hours=24")).text)
+            let due = (0..<24).compactMap { Int(agenda["buckets.\($0).people"] ?? "") }.reduce(0, +)
+            #expect(due >= 40, "\(agenda)")
+            let policy = try #require(door.get("v1/policy"))
+            #expect(policy.status == 200 && policy.text.contains(#""standard""#))
+        }
+        expectHeads(url)
+        bench.stop(one)
+        bench.stop(other)
+    }
+
+    /// Page by page nobody is missing and nobody there twice.
+    private func expectPages(_ data: String, _ all: [String]) throws {
+        func users(_ lines: [String]) -> [String] {
+            lines.filter { !$0.hasPrefix("there may be more") }.map { String($0.prefix { $0 != " " }) }
+        }
+        var (found, after): ([String], String?) = ([], nil)
+        for _ in 0..<8 {
+            let page = shell.belfry(
+                ["people", "--limit", "7", "--data", data] + (after.map { ["--after", $0] } ?? []), input: [])
+            found += users(page.lines)
+            after = found.last
+            guard page.lines.last?.hasPrefix("there may be more") == true else { break }
+        }
+        #expect(found == users(all))
+        let unknown = shell.belfry("people", "--after", "nobody", "--data", data)
+        #expect(unknown.code == 3 && unknown.errors.contains("is nobody known here"), "\(unknown)")
+    }
+
+    private func expectFigures(_ data: String) {
+        for grouping in ["day", "kind", "channel"] {
+            let words = ["stats", "--by", grouping, "--json", "--data"]
+            let (together, alone) = (
+                shell.belfry(words + [data], input: []), shell.belfry(words + ["exported"], input: [])
+            )
+            // What became of jobs may have been recorded since; how many were raised was not.
+            #expect(together.code == 0 && !together.output.isEmpty, "\(together)")
+            let told = try? (Printed(together.output)["rows.0.raised"], Printed(alone.output)["rows.0.raised"])
+            #expect(told?.0 == told?.1, "\(together) \(alone)")
+        }
+    }
+
+    /// All logs, from both, and no other than the database has.
+    private func expectHeads(_ url: String) {
+        let heads = ["one", "other"].map { WorkerDoor(shell, data: $0).get("v1/log/head")?.text }
+        #expect(heads[0] != nil && heads[0] == heads[1])
+        bench.export(url, to: "again")
+        let verified = shell.belfry("verify", "--data", "again")
+        #expect(verified.code == 0)
+        let hashes = (heads[0] ?? "").matches(of: /"hash":"([0-9a-f]+)"/).map { String($0.1) }
+        #expect(hashes.count == 9 && hashes.allSatisfy { verified.output.contains($0) }, "\(verified) \(hashes)")
+    }
+
+    @Test(.timeLimit(.minutes(3))) func `how things stand now is told of all partitions as soon as they were heard`()
+        throws
+    {
+        let (_, one, other) = try town("now")
+        for data in ["one", "other"] {
+            let door = WorkerDoor(shell, data: data)
+            var now: Printed?
+            for _ in 0..<2000 {
+                now = door.get("v1/now").flatMap { try? Printed($0.text) }
+                if now?["partitions.told"] == "8" { break }
+            }
+            #expect(now?["partitions.told"] == "8" && now?["partitions.of"] == "8", "\(String(describing: now))")
+            // Heard a moment ago: the latest of it may be a second old.
+            for _ in 0..<2000 where now?["people"] != "40" {
+                now = door.get("v1/now").flatMap { try? Printed($0.text) }
+            }
+            #expect(now?["people"] == "40")
+        }
+        try expectMetrics()
+        bench.stop(one)
+        bench.stop(other)
+    }
+
+    /// Each worker tells of itself; together they own every log once.
+    private func expectMetrics() throws {
+        let pages = ["one", "other"].compactMap { WorkerDoor(shell, data: $0).get("metrics")?.text }
+        #expect(pages.count == 2)
+        func value(_ name: String, _ page: String) -> Double? {
+            page.split(separator: "\n").first { $0.hasPrefix(name + " ") }?.split(separator: " ").last
+                .flatMap { Double($0) }
+        }
+        #expect(pages.compactMap { value("belfry_cluster_owned", $0) }.reduce(0, +) == 9)
+        for page in pages {
+            #expect(value("belfry_cluster_partitions", page) == 9 && value("belfry_cluster_workers", page) == 2)
+            #expect(value("belfry_cluster_ownerless", page) == 0 && value("belfry_cluster_everyone_behind", page) == 0)
+            #expect(try #require(value("belfry_cluster_lease_age_seconds", page)) >= 0)
+            #expect(value("belfry_cluster_view_age_seconds", page) != nil)
+        }
+        // The first took all of them, and gave some to the second.
+        let came = ["given", "orphaned"].map { how in
+            pages.compactMap { value("belfry_cluster_taken_total{how=\"\(how)\"}", $0) }.reduce(0, +)
+        }
+        #expect(came.reduce(0, +) >= 9, "\(came)")
+    }
+
+    @Test(.timeLimit(.minutes(3))) func `what failed is sent once more, whoever owns those it is about`() throws {
+        let (_, one, other) = try town("retry")
+        let failed = stride(from: 1, through: 40, by: 2).map { user in "u\(user)" }
+        // Nothing is there to be sent again: a spool takes everything.
+        #expect(shell.belfry("retry", "--failed-since", "2020-01-01T00:00:00Z", "--data", "one").code == 0)
+        for user in failed { bench.append(try failure(of: user), "one") }
+        for data in ["one", "other"] {
+            let listed = shell.belfry("people", "--with", "failed", "--limit", "1000", "--data", data)
+            #expect(listed.lines.count == 20, "\(listed)")
+        }
+        let (first, second) = (failed[0], failed[1])
+        for (place, user) in [first, second].enumerated() {
+            let retried = shell.belfry("retry", "--user", user, "--data", place == 0 ? "other" : "one")
+            // A spool took it before the provider said otherwise, so its owner refuses: that it was asked is what counts.
+            #expect(retried.code == 1 && retried.output.contains("\(user)/urgent"), "\(retried)")
+        }
+        let all = shell.belfry("retry", "--failed-since", "2020-01-01T00:00:00Z", "--data", "other")
+        #expect(failed.dropFirst(2).allSatisfy { all.output.contains("\($0)/urgent") }, "\(all)")
+        bench.stop(one)
+        bench.stop(other)
+    }
+
+    /// The fact that somebody's job failed on every channel.
+    private func failure(of user: String) throws -> String {
+        let history = shell.belfry("history", "--user", user, "--json", "--data", "one")
+        let job = try Printed(try #require(history.lines.first))["notice"] ?? ""
+        return fact(
+            "delivery_reported", user: user, id: "f-\(user)",
+            data: #"{"job":"\#(job)","channel":"push","status":"failed","permanent":false}"#)
+    }
+
+    @Test(.timeLimit(.minutes(3))) func `half of it is never told for the whole`() throws {
+        let (url, one, other) = try town("half")
+        other.send(signal: SIGKILL)
+        _ = other.waitForEnd()
+        let door = WorkerDoor(shell, data: "one")
+        for path in ["v1/people?limit=1000", "v1/stats", "v1/agenda", "v1/log/head"] {
+            guard let answer = door.get(path) else {
+                Issue.record("no answer to \(path)")
+                continue
+            }
+            // A machine that is slow enough has all partitions here by now.
+            #expect(
+                answer.status == 503 && answer.headers["Retry-After"] != nil || answer.status == 200,
+                "\(path) \(answer)")
+            if path.hasPrefix("v1/people"), answer.status == 200 {
+                #expect(answer.text.split(separator: "\n").count == 40)
+            }
+        }
+        try bench.expectOwned(url, by: 1)
+        #expect(shell.belfry("people", "--limit", "1000", "--data", "one").lines.count == 40)
+        bench.stop(one)
+    }
+
+    @Test(.timeLimit(.minutes(3))) func `a partition's events are told or pointed at, whoever has it`() throws {
+        let (_, one, other) = try town("events")
+        for partition in 0..<8 {
+            let answers = ["one", "other"].compactMap {
+                WorkerDoor(shell, data: $0).get("v1/events?partition=\(partition)&limit=5")
+            }
+            // One of them has it; the other says where.
+            #expect(Set(answers.map(\.status)) == [200, 307], "\(answers)")
+            let events = ["one", "other"].compactMap {
+                WorkerDoor(shell, data: $0).get("v1/events/1?partition=\(partition)")?.text
+            }
+            #expect(events.count == 2 && events[0] == events[1] && events[0].contains(#""seq":1"#), "\(events)")
+        }
+        let outside = WorkerDoor(shell, data: "one").get("v1/events/1?partition=8")
+        #expect(outside?.status == 400)
+        bench.stop(one)
+        bench.stop(other)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// A PostgreSQL server of a test's own, and workers over it.
+struct ClusterBench {
+    let shell = Shell()
+    let database: Database
+
+    init() throws {
+        database = try Database()
+        try shell.write(WorkerPort.token + "\n", to: "token")
+        #expect(chmod(shell.path("token"), 0o600) == 0)
+    }
+
+    /// The URL of a new cluster.
+    func cluster(_ name: String, partitions: Int = 8) throws -> String {
+        let url = try database.make(name)
+        let made = shell.belfry("cluster", "create", "--postgres", url, "--partitions", "\(partitions)")
+        try #require(made.code == 0, "\(made.errors)")
+        return url
+    }
+
+    func worker(_ url: String, _ data: String) throws -> Running {
+        let worker = shell.start([
+            "run", "--postgres", url, "--data", data, "--listen", "0", "--token-file", "token", "--lease", "2",
+            "--jobs", "spool:jobs-\(data)",
+        ])
+        try worker.expectReady()
+        return worker
+    }
+
+    func stop(_ worker: Running) {
+        worker.send(signal: SIGTERM)
+        let end = worker.end()
+        #expect(end.code == 0, "\(end.errors)")
+    }
+
+    /// Waits until so many workers own all partitions between them. Each look takes the time that a program takes to start.
+    func expectOwned(_ url: String, by workers: Int) throws {
+        var status = ""
+        for _ in 0..<1000 {
+            let answer = shell.belfry("cluster", "status", "--postgres", url)
+            status = answer.output
+            let isShared = Set(answer.lines.dropFirst().compactMap { $0.firstMatch(of: /http:\S+/)?.0 }).count
+            if answer.code == 0, isShared == workers { return }
+        }
+        Issue.record("not owned by \(workers): \(status)")
+    }
+
+    func enrolled(_ names: ClosedRange<Int>) -> String {
+        names.map { fact("user_enrolled", user: "u\($0)", id: "e\($0)", data: #"{"timezone":"\#(Noon.zone)"}"#) }
+            .joined()
+    }
+
+    /// Appends them, again and again while nobody can say what became of some of them: all have ids.
+    func append(_ lines: String, _ data: String) {
+        var told = Outcome(code: 0, output: "", errors: "")
+        for _ in 0..<1000 {
+            told = shell.belfry(["append", "--data", data], input: Array(lines.utf8))
+            if told.code != 5 { break }
+        }
+        #expect(told.code == 0 && told.lines.count == lines.split(separator: "\n").count, "\(told)")
+    }
+
+    /// What the database holds, in a directory by itself.
+    func export(_ url: String, to data: String) {
+        let exported = shell.belfry("cluster", "export", "--postgres", url, "--data", data)
+        #expect(exported.code == 0, "\(exported)")
+    }
+}
