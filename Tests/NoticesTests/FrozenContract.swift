@@ -57,7 +57,7 @@ enum FrozenContract {
         "106 analysis_concluded",
         "107 phone_verified",
         "108 phone_locked",
-        "109 worker_started",
+        "109 worker_started", "110 partition_taken",
     ]
 
     /// Number, name and type of every field, in the order of declaration; number 0 is never written down.
@@ -170,6 +170,7 @@ enum FrozenContract {
         "phone_verified": ["1 phone string"],
         "phone_locked": ["1 phone string"],
         "worker_started": ["1 version string", "2 tzdb string", "3 policy string"],
+        "partition_taken": ["1 partition int64", "2 epoch int64", "3 worker string"],
     ]
 
     /// The words of every enumeration, numbered from 1.

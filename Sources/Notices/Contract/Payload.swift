@@ -58,6 +58,7 @@ public enum Payload: Sendable, Equatable {
     case phoneVerified(PhoneVerified)
     case phoneLocked(PhoneLocked)
     case workerStarted(WorkerStarted)
+    case partitionTaken(PartitionTaken)
 }
 
 extension Payload {
@@ -118,6 +119,7 @@ extension Payload {
         .phoneVerified(PhoneVerified()),
         .phoneLocked(PhoneLocked()),
         .workerStarted(WorkerStarted()),
+        .partitionTaken(PartitionTaken()),
     ]
 
     public var type: RecordType {
@@ -177,6 +179,7 @@ extension Payload {
         case .phoneVerified: PhoneVerified.type
         case .phoneLocked: PhoneLocked.type
         case .workerStarted: WorkerStarted.type
+        case .partitionTaken: PartitionTaken.type
         }
     }
 
@@ -239,6 +242,7 @@ extension Payload {
         case PhoneVerified.type.number: .phoneVerified(PhoneVerified())
         case PhoneLocked.type.number: .phoneLocked(PhoneLocked())
         case WorkerStarted.type.number: .workerStarted(WorkerStarted())
+        case PartitionTaken.type.number: .partitionTaken(PartitionTaken())
         default: nil
         }
     }

@@ -168,6 +168,9 @@ extension Payload {
         case .workerStarted(var record):
             try record.fields(&visitor)
             self = .workerStarted(record)
+        case .partitionTaken(var record):
+            try record.fields(&visitor)
+            self = .partitionTaken(record)
         }
     }
 }

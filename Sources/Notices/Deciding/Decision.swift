@@ -121,7 +121,8 @@ extension Decision {
         case .sessionCompleted(let session):
             guard session.isDerived == true else { return nil }
             self = .completeSession(session)
-        case .workerStarted, .policyAdopted, .userEnrolled, .timezoneChanged, .consentGiven, .consentWithdrawn,
+        case .workerStarted, .partitionTaken, .policyAdopted, .userEnrolled, .timezoneChanged, .consentGiven,
+            .consentWithdrawn,
             .pushPermissionChanged, .preferencesChanged, .presetApplied, .preferencesReset, .deviceRegistered,
             .deviceRemoved, .phoneVerificationRequested, .phoneCodeEntered, .appOpened, .appClosed,
             .conversationOpened, .conversationClosed, .messagesRead, .messageReceived, .messageSent, .checkedIn,

@@ -220,7 +220,8 @@ extension Payload {
             .analysisFailed, .jobDelivered, .noticeOpened, .noticeDismissed, .noticeSnoozed, .feedbackGiven,
             .historyCleared, .runRequested, .jobRetryRequested, .testRequested, .feedSeen, .subjectNamed,
             .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted, .analysisRequested,
-            .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
+            .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
+            .partitionTaken:
             false
         }
     }

@@ -39,3 +39,22 @@ public struct WorkerStarted: Record {
         try visitor.field(3, "policy", &policy)
     }
 }
+
+/// From here on another worker decides in this log of a cluster (`M2`). It decides nothing itself.
+public struct PartitionTaken: Record {
+    public static let type = RecordType.decision(110, "partition_taken", isAboutPerson: false)
+
+    /// −1 for the log of everyone.
+    public var partition = 0
+    public var epoch = 0
+    /// The life of a worker that it is.
+    public var worker = Text.start
+
+    public init() {}
+
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+        try visitor.field(1, "partition", &partition)
+        try visitor.field(2, "epoch", &epoch)
+        try visitor.field(3, "worker", &worker)
+    }
+}

@@ -147,7 +147,8 @@ extension Payload {
             .runRequested, .deliveryReported, .jobRetryRequested, .testRequested, .unsubscribed, .feedSeen,
             .subjectNamed, .contactChanged, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped,
             .jobEmitted,
-            .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
+            .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
+            .partitionTaken:
             nil
         }
     }

@@ -39,7 +39,8 @@ public struct SettingsInUse: Hashable, Sendable {
             .feedbackGiven, .historyCleared, .runRequested, .deliveryReported, .jobRetryRequested,
             .testRequested, .feedSeen, .subjectNamed, .contactChanged, .personErased, .noticeHeld, .noticeGathered,
             .noticeDropped, .slotsSkipped, .jobEmitted, .analysisRequested, .analysisConcluded, .phoneVerified,
-            .phoneLocked, .workerStarted:
+            .phoneLocked, .workerStarted,
+            .partitionTaken:
             false
         }
     }

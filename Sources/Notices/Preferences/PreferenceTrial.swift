@@ -119,7 +119,8 @@ private struct PersonBeforeTrial {
                 .noticeDismissed, .noticeSnoozed, .feedbackGiven, .historyCleared, .runRequested, .deliveryReported,
                 .jobRetryRequested, .testRequested, .unsubscribed, .feedSeen, .subjectNamed, .contactChanged,
                 .personErased,
-                .slotsSkipped, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
+                .slotsSkipped, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
+                .partitionTaken:
                 break
             }
         }

@@ -56,7 +56,8 @@ extension Register {
             .messagesRead, .sessionCompleted, .pointsEarned, .analysisAnswered, .analysisFailed, .historyCleared,
             .feedSeen, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
             .analysisRequested,
-            .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
+            .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
+            .partitionTaken:
             return
         }
     }

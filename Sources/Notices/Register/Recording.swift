@@ -35,7 +35,8 @@ extension Register {
             .jobDelivered, .jobFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed, .feedbackGiven,
             .historyCleared, .runRequested, .deliveryReported, .jobRetryRequested, .testRequested, .unsubscribed,
             .feedSeen, .subjectNamed, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped,
-            .jobEmitted, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
+            .jobEmitted, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
+            .partitionTaken:
             return fact
         }
     }
@@ -83,7 +84,8 @@ extension Payload {
             .jobFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed, .feedbackGiven, .historyCleared,
             .runRequested, .deliveryReported, .jobRetryRequested, .testRequested, .feedSeen, .subjectNamed,
             .contactChanged, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
-            .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted:
+            .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
+            .partitionTaken:
             false
         }
     }

@@ -62,6 +62,13 @@ public struct WorkerOpening {
     /// Whether the log has a fact that was sent under this key.
     public func hasFact(_ id: String) throws(JournalError) -> Bool { try core.journal.seq(ofFact: id) != nil }
 
+    /// Records who decides in this log from here on, and under which epoch (`M2`).
+    public func noteTaking(of partition: Int, epoch: Int64, by worker: String, at now: Instant) throws(JournalError) {
+        var note = PartitionTaken()
+        (note.partition, note.epoch, note.worker) = (partition, Int(epoch), Text(worker))
+        try core.record(.partitionTaken(note), at: now)
+    }
+
     /// Records that a worker began, where it is another than the last: another version, tz database or policy (`T1`).
     public func noteStart(version: String, policy: String, at now: Instant) throws(JournalError) {
         var note = WorkerStarted()

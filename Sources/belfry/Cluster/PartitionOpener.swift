@@ -37,6 +37,8 @@ final class PartitionOpener: @unchecked Sendable {
         var through: UInt64 = 0
         do throws(JournalError) {
             opening = try open(holding.partition)
+            try opening.noteTaking(
+                of: holding.partition, epoch: holding.epoch, by: "\(lease.worker)", at: world.clock())
             try opening.noteStart(
                 version: Belfry.version, policy: policy.name(inForce: opening.policy), at: world.clock())
             if name == .everyone {
