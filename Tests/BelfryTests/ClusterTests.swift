@@ -63,11 +63,13 @@ struct ClusterTests {
         for partition in 0..<8 {
             let log = shell.belfry("log", "--partition", "\(partition)", "--data", "exported")
             for event in try log.events() { if let id = event.id { ids[id, default: 0] += 1 } }
+            try expectTaken(log.lines, partition)
         }
         for person in 1...40 {
             for id in ["e\(person)", "before-\(person)", "after-\(person)"] { #expect(ids[id] == 1, "\(id)") }
         }
-        #expect(ids["everyone:2"] == 8 && ids["everyone:3"] == 8)
+        // Two policies, in each partition once.
+        #expect(ids.filter { $0.key.hasPrefix("everyone:") }.map(\.value) == [8, 8], "\(ids)")
         let again = try cluster("again")
         let imported = shell.belfry("cluster", "import", "--postgres", again, "--data", "exported")
         #expect(imported.code == 0 && imported.lines.sorted() == exported.lines.sorted(), "\(imported)")
@@ -77,6 +79,15 @@ struct ClusterTests {
         #expect(shell.belfry("people", "--data", "third").lines.count == 40)
         append(opened(1...1, "more"), "third")
         stop(worker)
+    }
+
+    /// The log says who decided in it from where on, each under a later epoch.
+    private func expectTaken(_ lines: [String], _ partition: Int) throws {
+        let taken = try lines.filter { $0.contains(#""type":"partition_taken""#) }.map { try Printed($0) }
+        #expect(taken.first?["seq"] == "1" && !taken.isEmpty)
+        let epochs = taken.compactMap { Int($0["data.epoch"] ?? "") }
+        #expect(epochs.count == taken.count && zip(epochs, epochs.dropFirst()).allSatisfy { $0 < $1 }, "\(epochs)")
+        #expect(taken.allSatisfy { $0["data.partition"] == "\(partition)" && $0["user"] == nil })
     }
 
     @Test func `a database that lost what it had acknowledged stops the worker, and so does another cluster's`() throws

@@ -11,9 +11,9 @@ struct EverybodyTests {
     init() throws { bench = try ClusterBench() }
 
     /// Forty people over two workers; an urgent notice of each second one, of which some fail.
-    private func town(_ name: String) throws -> (url: String, one: Running, other: Running) {
+    private func town(_ name: String, lease: Int = 20) throws -> (url: String, one: Running, other: Running) {
         let url = try bench.cluster(name)
-        let (one, other) = (try bench.worker(url, "one"), try bench.worker(url, "other"))
+        let (one, other) = (try bench.worker(url, "one", lease: lease), try bench.worker(url, "other", lease: lease))
         try bench.expectOwned(url, by: 2)
         bench.append(bench.enrolled(1...40), "one")
         let urgent = stride(from: 1, through: 40, by: 2).map { user in
@@ -164,7 +164,7 @@ struct EverybodyTests {
     }
 
     @Test(.timeLimit(.minutes(3))) func `half of it is never told for the whole`() throws {
-        let (url, one, other) = try town("half")
+        let (url, one, other) = try town("half", lease: 4)
         other.send(signal: SIGKILL)
         _ = other.waitForEnd()
         let door = WorkerDoor(shell, data: "one")
@@ -203,5 +203,54 @@ struct EverybodyTests {
         #expect(outside?.status == 400)
         bench.stop(one)
         bench.stop(other)
+    }
+
+    @Test(.timeLimit(.minutes(3))) func `the events of all partitions are one stream, whoever has them`() throws {
+        let (_, one, other) = try town("streams")
+        let whole = try #require(WorkerDoor(shell, data: "one").get("v1/events?type=user_enrolled&type=job_emitted"))
+        let lines = whole.text.split(separator: "\n").map(String.init)
+        #expect(whole.status == 200 && lines.count == 60, "\(lines.count)")
+        #expect(
+            lines.sorted()
+                == WorkerDoor(shell, data: "other").get("v1/events?type=user_enrolled&type=job_emitted")?
+                .text.split(separator: "\n").map(String.init).sorted())
+        let last = WorkerDoor(shell, data: "other").get("v1/events?backlog=16&type=job_emitted")
+        #expect((last?.text.split(separator: "\n").count ?? 0) >= 8)
+        // Followed from where it is now, through the one while facts come in through the other.
+        let reader = RawClient(port: try one.port())
+        reader.send(
+            "GET /v1/events?type=app_opened HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(WorkerPort.token)\r\nAccept: text/event-stream\r\n\r\n"
+        )
+        var heard = reader.received(until: "retry: 1000\n\n")
+        #expect(heard.contains("text/event-stream"), "\(heard)")
+        bench.append((1...40).map { fact(user: "u\($0)", id: "s\($0)") }.joined(), "other")
+        while !(1...40).allSatisfy({ heard.contains("\"id\":\"s\($0)\"") }) {
+            let more = reader.received(until: "\n\n")
+            guard !more.isEmpty else { break }
+            heard += more
+        }
+        #expect((1...40).allSatisfy { heard.contains("\"id\":\"s\($0)\"") }, "\(heard)")
+        // Whoever comes back with the number of the last event has missed nothing.
+        let cursor = try #require(heard.matches(of: /id: ([0-9.]+)\n/).last.map { String($0.1) })
+        #expect(cursor.split(separator: ".").count == 8)
+        let rest = WorkerDoor(shell, data: "other").get("v1/events?type=app_opened&after=\(cursor)")
+        let seen = Set(heard.matches(of: /"id":"(s[0-9]+)"/).map { String($0.1) })
+        let later = Set((rest?.text ?? "").matches(of: /"id":"(s[0-9]+)"/).map { String($0.1) })
+        #expect(seen.union(later).count == 40 && seen.isDisjoint(with: later), "\(seen) \(later)")
+        #expect(WorkerDoor(shell, data: "one").get("v1/events?after=1.2")?.status == 400)
+        expectCut(one, other)
+    }
+
+    /// A stream that cannot go on does not look as if it had come to its end.
+    private func expectCut(_ one: Running, _ other: Running) {
+        other.send(signal: SIGKILL)
+        _ = other.waitForEnd()
+        if let cut = WorkerDoor(shell, data: "one").get("v1/events?type=user_enrolled") {
+            let lines = cut.text.split(separator: "\n")
+            #expect(
+                cut.status == 503 || lines.count == 40 || lines.last?.contains("ask again with after=") == true,
+                "\(cut)")
+        }
+        bench.stop(one)
     }
 }

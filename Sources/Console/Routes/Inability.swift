@@ -37,7 +37,8 @@ extension Inability {
                     ? "nobody owns the log of everyone at the moment; try again"
                     : "nobody owns partition \(partition) at the moment; try again",
                 [("Retry-After", "1"), (PassedOn.notHere, "1")])
-        case .unanswered(let problem): .notNow("\(problem); try again", retryAfterSeconds: 2)
+        case .unanswered(let problem):
+            .notNow(problem.hasSuffix("try again") ? problem : "\(problem); try again", retryAfterSeconds: 2)
         case .failed(let problem): .error(500, problem, isInDoubt: isOrder)
         }
     }

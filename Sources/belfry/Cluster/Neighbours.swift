@@ -21,6 +21,9 @@ final class Neighbours: Sendable {
     /// Questions about everybody take long, and keep no fact waiting.
     private let questions = Lane("belfry.neighbours.questions", threads: 8, waitingMax: 256)
 
+    /// Streams listen for as long as somebody reads them, and hold no thread.
+    private let listening = HTTPPool(concurrency: 64, waitingMax: 256)
+
     private static let patience = HTTPCall.Patience(connectMs: 2000, totalMs: 35_000)
     private static let answerBytesMax = 64 << 20
 
@@ -193,6 +196,18 @@ final class Neighbours: Sendable {
             }
         }
         if !isTaken { reply(.failure(.unable(.manyQuestions))) }
+    }
+
+    /// Asks one for events, which it has at once or waits for; `nil` where it cannot say.
+    func listen(_ question: JSONValue, to url: String, _ reply: @escaping @Sendable (JSONValue?) -> Void) {
+        listening.ask(
+            HTTPCall(
+                .post, url + "/v1/cluster/part", headers: [("Content-Type", "application/json")] + own,
+                body: Array(question.text.utf8), patience: Self.patience, answerBytesMax: Self.answerBytesMax)
+        ) { result in
+            guard let answer = try? result.get(), answer.status == 200 else { return reply(nil) }
+            reply(JSONValue(parsing: answer.text))
+        }
     }
 
     // MARK: Sending again

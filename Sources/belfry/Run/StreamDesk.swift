@@ -15,6 +15,8 @@ struct StreamDesk: Sendable {
     let questions: QuestionRoom
     /// Where all logs end, those of other workers too.
     let heads: @Sendable (Asker, @escaping @Sendable (Result<[ChainHead], Inability>) -> Void) -> Void
+    /// Follows the partitions of all workers.
+    let everybody: @Sendable (EventsOrder, Asker, @escaping @Sendable (StreamAnswer) -> Void) -> Void
     let feeds = FeedSeats()
 
     var doors: StreamService {
@@ -67,11 +69,7 @@ struct StreamDesk: Sendable {
         }
     }
 
-    private func filter(_ order: EventsOrder) -> EventFilter {
-        let wanted = Set(order.types)
-        let types = wanted.isEmpty ? [] : Payload.all.map(\.type).filter { wanted.contains($0.text) }.map(\.number)
-        return EventFilter(types: Set(types), user: order.user)
-    }
+    private func filter(_ order: EventsOrder) -> EventFilter { EventFilter(named: order.types, user: order.user) }
 
     private func follow(
         _ log: RunningLog, _ order: EventsOrder, _ asker: Asker, _ reply: @escaping @Sendable (StreamAnswer) -> Void
@@ -93,7 +91,7 @@ struct StreamDesk: Sendable {
         if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
-    private static func ends(at seq: UInt64) -> String {
+    static func ends(at seq: UInt64) -> String {
         "the log ends with event \(seq); whoever has read further has read another log"
     }
 
@@ -115,9 +113,7 @@ struct StreamDesk: Sendable {
             throw Misnamed(
                 problem: "from, to: each partition has its own numbers; name one with partition, or give after")
         }
-        guard town.isWhole else {
-            throw Misnamed(problem: "this worker owns \(town.logs.count) of the partitions; follow one with partition")
-        }
+        guard town.isWhole else { return everybody(order, asker, reply) }
         let logs = town.logs
         let durable = logs.map { $0.worker.standing.durable.lastSeq }
         if let after = order.afterEach {
@@ -157,8 +153,9 @@ struct StreamDesk: Sendable {
         _ logs: [RunningLog], _ order: EventsOrder, _ filter: EventFilter, after starts: [UInt64], _ durable: [UInt64]
     ) -> MergedEvents {
         let streams = logs.indices.map { place in
-            logs[place].hub.follow(
-                filter, as: .lines, after: starts[place], through: order.follows ? nil : durable[place])
+            PartitionEvents(
+                logs[place].hub.follow(
+                    filter, as: .lines, after: starts[place], through: order.follows ? nil : durable[place]))
         }
         return MergedEvents(
             streams, after: starts, isServerSent: order.isServerSent, follows: order.follows, limit: order.limit)

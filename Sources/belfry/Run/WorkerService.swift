@@ -60,7 +60,10 @@ struct WorkerService: Sendable {
             tryAnalysis: { tryAnalysis($0, $1) }, clock: world.clock)
         service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
         service.streams =
-            StreamDesk(town: town, world: world, zones: zones, questions: questions, heads: { heads($0, $1) }).doors
+            StreamDesk(
+                town: town, world: world, zones: zones, questions: questions, heads: { heads($0, $1) },
+                everybody: { followEverybody($0, $1, $2) }
+            ).doors
         service.orders?.partition = town.partition
         service.orders?.keepsLines = neighbours != nil
         if let neighbours {

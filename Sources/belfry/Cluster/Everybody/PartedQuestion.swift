@@ -40,12 +40,30 @@ extension PartedQuestion {
 extension WorkerService {
     /// All questions of this sort.
     private static let partedQuestions: [any PartedQuestion.Type] = [
-        PeopleParts.self, AgendaParts.self, StatsParts.self, HeadParts.self, NowParts.self,
+        PeopleParts.self, AgendaParts.self, StatsParts.self, HeadParts.self, NowParts.self, BacklogParts.self,
     ]
+
+    private static let patience = Duration.seconds(1)
+    private static let pause = DispatchTimeInterval.milliseconds(50)
 
     /// The parts of every partition, those of other workers asked for at the same time. Only for threads that can wait, and on
     /// none that others' questions wait for: two workers would wait for each other.
+    ///
+    /// A partition that is on its way from one to another is waited for.
     func gather<Question: PartedQuestion>(
+        _ question: Question, over partitions: some Sequence<Int>, _ asker: Asker
+    ) throws(Refusal) -> [Question.Part] {
+        let deadline = ContinuousClock.now + Self.patience
+        while true {
+            do throws(Refusal) { return try ask(question, over: partitions, asker) } catch {
+                guard error.mayPass, ContinuousClock.now < deadline, !asker.isGone else { throw error }
+            }
+            neighbours?.wantEveryone()
+            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + Self.pause)
+        }
+    }
+
+    private func ask<Question: PartedQuestion>(
         _ question: Question, over partitions: some Sequence<Int>, _ asker: Asker
     ) throws(Refusal) -> [Question.Part] {
         var here: [RunningLog] = []
@@ -72,6 +90,9 @@ extension WorkerService {
 
     /// What another worker asks of this one: for its own partitions, and on threads that wait for no other worker.
     func part(_ question: JSONValue, _ asker: Asker, _ reply: @escaping @Sendable (Answer) -> Void) {
+        if question["about"]?.string == EventsWanted.word {
+            return EventsForOthers.answer(question, town, reply)
+        }
         guard let sort = Self.partedQuestions.first(where: { $0.word == question["about"]?.string }),
             let asked = sort.init(question),
             let partitions = question["partitions"]?.elements?.map(\.integer), !partitions.contains(nil)
@@ -132,5 +153,15 @@ final class OthersAnswers: Sendable {
     func wait() -> Answered {
         isOver.wait()
         return state.withLock { state in state.refusal.map { .failure($0) } ?? .success(state.answers) }
+    }
+}
+
+extension WorkerService.Refusal {
+    /// Whether it may be otherwise in a moment, when partitions have found their workers.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .unable(.noOwner), .unable(.unanswered): true
+        case .unable, .wrong: false
+        }
     }
 }

@@ -17,13 +17,13 @@ final class MergedEvents: Sendable {
         var left: Int?
     }
 
-    private let streams: [EventStream]
+    private let streams: [PartitionEvents]
     private let isServerSent: Bool
     /// Whether they go on for as long as the worker does.
     private let follows: Bool
     private let state: Mutex<State>
 
-    init(_ streams: [EventStream], after cursor: [UInt64], isServerSent: Bool, follows: Bool, limit: Int?) {
+    init(_ streams: [PartitionEvents], after cursor: [UInt64], isServerSent: Bool, follows: Bool, limit: Int?) {
         (self.streams, self.isServerSent, self.follows) = (streams, isServerSent, follows)
         state = Mutex(State(cursor: cursor, left: limit))
     }
@@ -39,11 +39,11 @@ final class MergedEvents: Sendable {
                 let place = (state.next + turn) % streams.count
                 guard !state.ended.contains(place) else { continue }
                 switch streams[place].next() {
-                case .bytes(let lines):
+                case .lines(let lines):
                     state.next = (place + 1) % streams.count
                     return .piece(render(lines, of: place, &state))
-                case .events: preconditionFailure("events are rendered for a body")
                 case .nothing: continue
+                case .broken: return broken(&state)
                 case .end:
                     state.ended.insert(place)
                     // One that goes on ends only where its log cannot be read on: the client is to come again.
@@ -54,13 +54,22 @@ final class MergedEvents: Sendable {
         }
     }
 
+    /// One that goes on just ends, since its reader comes again. One that would end anyway says that this is not the end.
+    private func broken(_ state: inout State) -> BodyStream.Next {
+        if follows { return .end }
+        state.left = 0
+        let said =
+            "{\"error\":\"a worker that has some of the partitions does not go on; ask again with after=\(EventCursor.text(state.cursor))\"}"
+        return .piece(Array((isServerSent ? "event: error\ndata: \(said)\n\n" : said + "\n").utf8))
+    }
+
     private func render(_ lines: [UInt8], of place: Int, _ state: inout State) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(lines.count + 64)
         for line in lines.split(separator: 0x0A) {
             guard state.left != 0 else { break }
             state.left = state.left.map { $0 - 1 }
-            guard let event = LineReading(line) else { continue }
+            guard let event = EventLine(line) else { continue }
             state.cursor[place] = event.seq
             if isServerSent {
                 body +=
@@ -75,7 +84,7 @@ final class MergedEvents: Sendable {
 }
 
 /// The number and the type of an event as the log prints it (SPEC §12): its keys come in one order.
-private struct LineReading {
+struct EventLine {
     let seq: UInt64
     let type: ArraySlice<UInt8>
 

@@ -1,0 +1,97 @@
+import Console
+import Journal
+import Notices
+import Worker
+
+/// The events of all partitions, where several workers own them: each partition's in its order, from whoever owns it (`V5`).
+extension WorkerService {
+    func followEverybody(
+        _ order: EventsOrder, _ asker: Asker, _ reply: @escaping @Sendable (StreamAnswer) -> Void
+    ) {
+        let isTaken = questions.take(asker) { [self] in
+            do throws(Refusal) {
+                var durable = [UInt64](repeating: 0, count: partitions.count)
+                for head in try gather(HeadParts(), over: partitions, asker).flatMap(\.self) {
+                    durable[head.partition ?? 0] = head.seq
+                }
+                if let problem = order.problem(durable) { return reply(.refused(problem)) }
+                let starts = try starts(order, durable, asker)
+                let streams = try streams(order, from: starts, durable)
+                reply(
+                    .stream(
+                        BodyStream(
+                            MergedEvents(
+                                streams, after: starts, isServerSent: order.isServerSent, follows: order.follows,
+                                limit: order.limit), isServerSent: order.isServerSent)))
+            } catch {
+                reply(.unable(error.inability))
+            }
+        }
+        if !isTaken { reply(.unable(.manyQuestions)) }
+    }
+
+    private func starts(_ order: EventsOrder, _ durable: [UInt64], _ asker: Asker) throws(Refusal) -> [UInt64] {
+        guard let backlog = order.backlog else {
+            return order.afterEach ?? (order.follows ? durable : durable.map { _ in 0 })
+        }
+        // Each gives its share: which of them are the last of all is known only when they have been read.
+        let share = (backlog + durable.count - 1) / durable.count
+        var starts = durable
+        for part in try gather(BacklogParts(share: share, types: order.types), over: partitions, asker) {
+            for (partition, seq) in part where partitions.contains(partition) {
+                starts[partition] = min(seq, durable[partition])
+            }
+        }
+        return starts
+    }
+
+    private func streams(
+        _ order: EventsOrder, from starts: [UInt64], _ durable: [UInt64]
+    ) throws(Refusal) -> [PartitionEvents] {
+        var (streams, elsewhere): ([Int: PartitionEvents], [String: [Int]]) = ([:], [:])
+        for partition in partitions {
+            if let log = town.log(partition) {
+                streams[partition] = PartitionEvents(
+                    log.hub.follow(
+                        EventFilter(named: order.types), as: .lines, after: starts[partition],
+                        through: order.follows ? nil : durable[partition]))
+            } else if let url = neighbours?.url(ofOwnerOf: partition) {
+                elsewhere[url, default: []].append(partition)
+            } else {
+                for stream in streams.values { stream.close() }
+                throw .unable(.noOwner(partition))
+            }
+        }
+        for (url, theirs) in elsewhere {
+            guard let neighbours else { continue }
+            let wanted = EventsWanted(
+                types: order.types,
+                through: order.follows
+                    ? nil : Dictionary(uniqueKeysWithValues: theirs.map { ($0, durable[$0]) }))
+            let others = EventsOfOthers(
+                neighbours, at: url, wanted, after: Dictionary(uniqueKeysWithValues: theirs.map { ($0, starts[$0]) }))
+            for partition in theirs { streams[partition] = others.events(of: partition) }
+        }
+        return partitions.compactMap { streams[$0] }
+    }
+}
+
+extension EventsOrder {
+    /// Why nothing can be read behind the events that it names.
+    fileprivate func problem(_ durable: [UInt64]) -> String? {
+        guard let afterEach else { return nil }
+        guard afterEach.count == durable.count else {
+            return "after: it names \(afterEach.count) partitions, and there are \(durable.count)"
+        }
+        return zip(afterEach, durable).first { $0 > $1 }.map { StreamDesk.ends(at: $1) }
+    }
+}
+
+extension EventFilter {
+    /// - Parameter names: of types; none for all.
+    init(named names: [String], user: String? = nil) {
+        let wanted = Set(names)
+        let types = wanted.isEmpty ? [] : Payload.all.map(\.type).filter { wanted.contains($0.text) }.map(\.number)
+        self.init(types: Set(types), user: user)
+    }
+}
