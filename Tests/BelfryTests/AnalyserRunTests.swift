@@ -39,9 +39,7 @@ struct AnalyserRunTests {
         } else {
             #expect(said["data.reason"] == "answered 500")
         }
-        worker.send(signal: SIGTERM)
-        let end = worker.end()
-        #expect(end.code == 0)
+        let end = worker.expectStopped()
         server.send("end\n")
         let asked = try #require(server.line())
         #expect(asked.contains("xyzzy") && !asked.contains(#""problem": ""#))

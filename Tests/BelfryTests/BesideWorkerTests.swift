@@ -21,11 +21,6 @@ struct BesideWorkerTests {
         return "door"
     }
 
-    private func stop(_ worker: Running) {
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
-    }
-
     /// Anna, to whom nothing comes by itself, so that the log stands still.
     private static let quiet =
         fact("user_enrolled", id: "e", data: #"{"timezone":"\#(Noon.zone)","name":"Anna"}"#)
@@ -51,7 +46,7 @@ struct BesideWorkerTests {
         let questions = Self.questions + [notice, notice + ["--json"]]
         let beside = questions.map { shell.belfry($0, input: []) }
         #expect(beside.last?.code == 0, "\(beside.last?.errors ?? "")")
-        stop(worker)
+        worker.expectStopped()
         for (question, beside) in zip(questions, beside) {
             #expect(shell.belfry(question, input: []) == beside, "\(question)")
         }
@@ -67,7 +62,7 @@ struct BesideWorkerTests {
             #expect(outcome.line(0).hasPrefix("anna"))
         }
         #expect(shell.belfry("state", "--user", "nobody", "--data", door).code == 3)
-        stop(worker)
+        worker.expectStopped()
         #expect(shell.belfry("state", "--user", "anna", "--data", door).code == 5)
     }
 
@@ -84,7 +79,7 @@ struct BesideWorkerTests {
         #expect(outcome.errorLine(0).hasPrefix(#"{"line":1502,"refused":"#))
         #expect(outcome.errors.contains(#"{"line":1503,"refused":"the line is longer than 1048576 bytes"}"#))
         #expect(outcome.errors.hasSuffix("belfry: 2 lines were refused; 1501 went in\n"))
-        stop(worker)
+        worker.expectStopped()
     }
 
     @Test func `each fact is answered before the next one has to come`() throws {
@@ -95,7 +90,7 @@ struct BesideWorkerTests {
             #expect(append.line()?.hasPrefix(#"{"line":\#(number),"#) == true)
         }
         #expect(append.end().code == 0)
-        stop(worker)
+        worker.expectStopped()
     }
 
     @Test func `the worker's warnings are told by their lines, and the change goes in`() throws {
@@ -105,7 +100,7 @@ struct BesideWorkerTests {
         #expect(outcome.code == 0)
         #expect(outcome.lines.count == 2)
         #expect(outcome.errorLine(0).hasPrefix("line 2: warning: "))
-        stop(worker)
+        worker.expectStopped()
     }
 
     @Test func `all or nothing is kept over the socket`() throws {
@@ -117,7 +112,7 @@ struct BesideWorkerTests {
         #expect(
             outcome.errors.hasSuffix("belfry: 1 line was refused, so nothing was appended (--all-or-nothing)\n"))
         #expect(shell.belfry("append", "--all-or-nothing", input: facts(1...2)).lines.count == 2)
-        stop(worker)
+        worker.expectStopped()
         #expect(try shell.belfry("log", "--user", "anna").events().compactMap(\.id) == ["f1", "f2"])
     }
 
@@ -142,6 +137,6 @@ struct BesideWorkerTests {
         let worker = try worker(data)
         #expect(shell.belfry("append", "--data", data, input: fact()).code == 0)
         #expect(shell.belfry("state", "--user", "anna", "--data", data).code == 0)
-        stop(worker)
+        worker.expectStopped()
     }
 }

@@ -40,8 +40,7 @@ struct CloudEventTests {
                     answerBytesMax: 1 << 20)
             ).text
         }
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
+        worker.expectStopped()
         let points = try shell.belfry("log", "--type", "points_earned").events()
         #expect(points.count == 5)
         #expect(points.allSatisfy { $0.user == "anna" && $0.occurred_at == "2026-03-02T14:00:00.123Z" })

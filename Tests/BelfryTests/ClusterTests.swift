@@ -15,7 +15,6 @@ struct ClusterTests {
     }
 
     private func worker(_ url: String, _ data: String) throws -> Running { try bench.worker(url, data) }
-    private func stop(_ worker: Running) { bench.stop(worker) }
     private func expectOwned(_ url: String, by workers: Int) throws { try bench.expectOwned(url, by: workers) }
     private func enrolled(_ names: ClosedRange<Int>) -> String { bench.enrolled(names) }
     private func append(_ lines: String, _ data: String) { bench.append(lines, data) }
@@ -47,7 +46,7 @@ struct ClusterTests {
         append(opened(1...40, "after"), "one")
         append(opened(1...40, "before"), "one")
         try expectOwned(url, by: 1)
-        stop(one)
+        one.expectStopped()
         #expect(shell.belfry("cluster", "status", "--postgres", url).code == 1)
         try expectWhole(url)
     }
@@ -78,7 +77,7 @@ struct ClusterTests {
         try expectOwned(again, by: 1)
         #expect(shell.belfry("people", "--data", "third").lines.count == 40)
         append(opened(1...1, "more"), "third")
-        stop(worker)
+        worker.expectStopped()
     }
 
     /// The log says who decided in it from where on, each under a later epoch.
@@ -96,7 +95,7 @@ struct ClusterTests {
         let first = try worker(url, "one")
         try expectOwned(url, by: 1)
         append(enrolled(1...4), "one")
-        stop(first)
+        first.expectStopped()
         let other = shell.belfry(
             "run", "--postgres", try cluster("other", partitions: 2), "--data", "one", "--listen", "0", "--token-file",
             "token")
@@ -114,7 +113,7 @@ struct ClusterTests {
         let url = try cluster("copy", partitions: 2)
         let first = try worker(url, "one")
         try expectOwned(url, by: 1)
-        stop(first)
+        first.expectStopped()
         for words in [
             ["append", "-"], ["verify"], ["replay"], ["people"], ["state", "--user", "u1"], ["run-now"],
             ["log", "--partition", "0"],

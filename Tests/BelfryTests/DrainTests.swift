@@ -42,8 +42,8 @@ struct DrainTests {
         // It still passes on what it is asked.
         #expect(shell.belfry("state", "--user", "u1", "--data", "other").code == 0)
         #expect(shell.belfry("cluster", "drain", "--data", "other").code == 0)
-        bench.stop(other)
-        bench.stop(one)
+        other.expectStopped()
+        one.expectStopped()
         bench.export(url, to: "exported")
         let replayed = shell.belfry("replay", "--verify", "--data", "exported")
         #expect(replayed.code == 0 && replayed.lines.last?.hasSuffix(", 0 differ") == true, "\(replayed)")
@@ -71,15 +71,15 @@ struct DrainTests {
         // Each look takes the time that a program takes to start; the other is seen at the next look of this one.
         for _ in 0..<500 where drained.code == 1 { drained = shell.belfry("cluster", "drain", "--data", "one") }
         #expect(drained.code == 0, "\(drained)")
-        bench.stop(one)
+        one.expectStopped()
         #expect(shell.belfry("state", "--user", "u1", "--data", "other").code == 0)
-        bench.stop(other)
+        other.expectStopped()
         #expect(shell.belfry("cluster", "drain", "--data", "one").code == 5)
         #expect(shell.belfry("append", "--data", "single", input: fact()).code == 0)
         let single = shell.start(["run", "--data", "single"])
         try single.expectReady()
         let alone = shell.belfry("cluster", "drain", "--data", "single")
         #expect(alone.code == 3 && alone.errors.contains("is none of a cluster"), "\(alone)")
-        bench.stop(single)
+        single.expectStopped()
     }
 }

@@ -153,12 +153,41 @@ struct EraseTests {
         #expect(shell.belfry("state", "--user", "anna@home").code == 0)
     }
 
+    /// A master key of its own in a file that only its owner reads, in front of the keys of other files.
+    private func masterKey(_ name: String, before others: String = "") throws {
+        try shell.write(shell.bash("openssl rand -hex 64").output + others, to: name)
+        #expect(chmod(shell.path(name), 0o600) == 0)
+    }
+
+    @Test func `a running worker takes the newest master key, and the one before opens nothing any more`() throws {
+        try masterKey("master")
+        let old = String(decoding: try shell.read("master"), as: UTF8.self)
+        try shell.write(old, to: "old")
+        #expect(chmod(shell.path("old"), 0o600) == 0)
+        let worker = shell.start(["run", "--master-key-file", "master"])
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        let facts = Self.life.replacing(/,"at":"[^"]*"/, with: "")
+        #expect(door.append(facts)?.status == 200)
+        // What is no key changes nothing, and is told.
+        try shell.write("no key\n", to: "master")
+        worker.send(signal: SIGHUP)
+        #expect(worker.complaint(of: "the master key stays as it was") != nil)
+        #expect(door.append(facts.replacing("fact-of-hers", with: "another"))?.status == 200)
+        try masterKey("master", before: old)
+        worker.send(signal: SIGHUP)
+        #expect(worker.complaint(of: "the newest master key is used") != nil)
+        let cora = fact("user_enrolled", user: "cora", data: #"{"timezone":"UTC","name":"Cora"}"#)
+        #expect(door.append(cora)?.status == 200)
+        #expect(door.get("v1/people/anna@home/state")?.status == 200)
+        worker.expectStopped()
+        #expect(shell.belfry("state", "--user", "anna@home", "--master-key-file", "master").code == 0)
+        let before = shell.belfry("state", "--user", "anna@home", "--master-key-file", "old")
+        #expect(before.code == 5 && before.errors.contains("another master key than old"), "\(before.errors)")
+    }
+
     @Test func `a master key that is given is used, and another opens nothing`() throws {
-        for name in ["one", "two"] {
-            let digits = shell.bash("openssl rand -hex 64").output
-            try shell.write(digits, to: name)
-            #expect(chmod(shell.path(name), 0o600) == 0)
-        }
+        for name in ["one", "two"] { try masterKey(name) }
         let given = shell.belfry(
             ["import", "-", "--policy", "standard", "--master-key-file", "one"], input: Array(Self.life.utf8))
         #expect(given.code == 0, "\(given.errors)")

@@ -41,8 +41,8 @@ struct EverybodyTests {
             #expect(policy.status == 200 && policy.text.contains(#""standard""#))
         }
         expectHeads(url)
-        bench.stop(one)
-        bench.stop(other)
+        one.expectStopped()
+        other.expectStopped()
     }
 
     /// Page by page nobody is missing and nobody there twice.
@@ -106,8 +106,8 @@ struct EverybodyTests {
             #expect(now?["people"] == "40")
         }
         try expectMetrics()
-        bench.stop(one)
-        bench.stop(other)
+        one.expectStopped()
+        other.expectStopped()
     }
 
     /// Each worker tells of itself; together they own every log once.
@@ -150,8 +150,8 @@ struct EverybodyTests {
         }
         let all = shell.belfry("retry", "--failed-since", "2020-01-01T00:00:00Z", "--data", "other")
         #expect(failed.dropFirst(2).allSatisfy { all.output.contains("\($0)/urgent") }, "\(all)")
-        bench.stop(one)
-        bench.stop(other)
+        one.expectStopped()
+        other.expectStopped()
     }
 
     /// The fact that somebody's job failed on every channel.
@@ -183,7 +183,7 @@ struct EverybodyTests {
         }
         try bench.expectOwned(url, by: 1)
         #expect(shell.belfry("people", "--limit", "1000", "--data", "one").lines.count == 40)
-        bench.stop(one)
+        one.expectStopped()
     }
 
     @Test(.timeLimit(.minutes(3))) func `a partition's events are told or pointed at, whoever has it`() throws {
@@ -201,8 +201,8 @@ struct EverybodyTests {
         }
         let outside = WorkerDoor(shell, data: "one").get("v1/events/1?partition=8")
         #expect(outside?.status == 400)
-        bench.stop(one)
-        bench.stop(other)
+        one.expectStopped()
+        other.expectStopped()
     }
 
     @Test(.timeLimit(.minutes(3))) func `the events of all partitions are one stream, whoever has them`() throws {

@@ -77,8 +77,7 @@ struct ExampleClientTests {
         try wait(for: #""user":"last""#, in: stored)
         warehouse.send(signal: SIGKILL)
         _ = warehouse.end()
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
+        worker.expectStopped()
         let lines = String(decoding: try shell.read("stored"), as: UTF8.self).split(separator: "\n").map(String.init)
         #expect(lines == shell.belfry("log").lines)
     }
@@ -91,7 +90,6 @@ struct ExampleClientTests {
         #expect(outcome.code == 1)
         #expect(outcome.output == "{\"recorded\": 2, \"duplicates\": 0, \"refused\": 1}\n")
         #expect(outcome.errors.hasPrefix("line 3: type: \"app_opend\" is not a type of fact"), "\(outcome.errors)")
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
+        worker.expectStopped()
     }
 }

@@ -28,8 +28,7 @@ struct MetricsTests {
         let open = try #require(door.get("metrics", accepting: "application/openmetrics-text; version=1.0.0"))
         #expect(text.status == 200 && text.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
         #expect(open.headers["Content-Type"]?.hasPrefix("application/openmetrics-text") == true)
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
+        worker.expectStopped()
         return (text.text, open.text)
     }
 

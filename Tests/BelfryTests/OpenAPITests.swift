@@ -21,11 +21,6 @@ struct OpenAPITests {
         return (worker, port)
     }
 
-    private func stop(_ worker: Running) {
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
-    }
-
     /// Saves the description beside the worker.
     private func describe(_ port: Int) throws {
         let answer = try WorkerPort(port).get("v1/openapi.json", token: WorkerPort.token)
@@ -37,7 +32,7 @@ struct OpenAPITests {
         let (worker, port) = try worker()
         try describe(port)
         #expect(try WorkerPort(port).get("v1/openapi.json").status == 401)
-        stop(worker)
+        worker.expectStopped()
         let document = try Printed(String(decoding: try shell.read("openapi.json"), as: UTF8.self))
         #expect(document["openapi"] == "3.1.0")
         let paths = document.keys("paths")
@@ -54,7 +49,7 @@ struct OpenAPITests {
     func `the validator of the specification takes it`() throws {
         let (worker, port) = try worker()
         try describe(port)
-        stop(worker)
+        worker.expectStopped()
         let outcome = shell.bash(
             "PYTHONPATH=\(Self.oracles) python3 -m openapi_spec_validator --schema 3.1 openapi.json")
         #expect(outcome.code == 0, "\(outcome.output)\(outcome.errors)")
@@ -76,7 +71,7 @@ struct OpenAPITests {
             """)
         #expect(outcome.code == 0, "\(outcome.output.suffix(6000))\(outcome.errors.suffix(2000))")
         #expect(outcome.output.contains("API Operations") || outcome.output.contains("Operations:"))
-        stop(worker)
+        worker.expectStopped()
     }
 
     @Test(.enabled(if: has("openapi_python_client"), "ops/bootstrap --test installs openapi-python-client"))
@@ -108,6 +103,6 @@ struct OpenAPITests {
             python3 use.py http://127.0.0.1:\(port) \(WorkerPort.token)
             """)
         #expect(used.output == "1 1 Europe/Paris ready\n", "\(used.output)\(used.errors)")
-        stop(worker)
+        worker.expectStopped()
     }
 }

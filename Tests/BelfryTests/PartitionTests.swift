@@ -13,12 +13,6 @@ struct PartitionTests {
         return worker
     }
 
-    private func stop(_ worker: Running) {
-        worker.send(signal: SIGTERM)
-        let end = worker.end()
-        #expect(end.code == 0, "\(end.errors)")
-    }
-
     private func enrolled(_ names: ClosedRange<Int>) -> String {
         names.map { fact("user_enrolled", user: "u\($0)", id: "e\($0)", data: #"{"timezone":"\#(Noon.zone)"}"#) }
             .joined()
@@ -54,7 +48,7 @@ struct PartitionTests {
         #expect(Set(events.compactMap { $0["partition"] }).count == 4)
         let again = try Printed(try #require(WorkerDoor(shell).append(enrolled(7...7))).text)
         #expect(again["results.0.duplicate_of"] == told["results.6.seq"])
-        stop(worker)
+        worker.expectStopped()
     }
 
     /// By the words of FORMAT.md, and not by the code that is tested.
@@ -87,15 +81,15 @@ struct PartitionTests {
         let half = shell.belfry(
             "append", "--all-or-nothing", input: fact(user: one) + fact(user: one, id: "everyone:7"))
         #expect(half.code == 3 && half.errors.contains("are Belfry's own"), "\(half)")
-        stop(worker)
+        worker.expectStopped()
         let alone = shell.belfry("append", "--all-or-nothing", input: fact(user: one) + fact(user: other))
         #expect(alone.code == 3 && alone.errors.contains("all or nothing holds within one partition"), "\(alone)")
     }
 
     @Test func `the number of partitions is fixed with the directory`() throws {
-        stop(try worker("--partitions", "3"))
-        stop(try worker())
-        stop(try worker("--partitions", "3"))
+        try worker("--partitions", "3").expectStopped()
+        try worker().expectStopped()
+        try worker("--partitions", "3").expectStopped()
         for count in ["2", "4", "1"] {
             let refused = shell.belfry("run", "--partitions", count)
             #expect(refused.code == 2 && refused.errors.contains("has 3 partitions, and always will"), "\(refused)")
@@ -142,13 +136,13 @@ struct PartitionTests {
         let again = try Printed(try #require(WorkerDoor(shell).append(adoption("coachme", id: "same"))).text)
         #expect(again["results.0.duplicate_of"] == "\(copies)")
         #expect(try Printed(try #require(WorkerDoor(shell).get("v1/policy")).text).text.contains("screentime"))
-        stop(worker)
+        worker.expectStopped()
         let replayed = shell.belfry("replay", "--verify")
         #expect(replayed.code == 0 && replayed.lines.last?.hasSuffix(", 0 differ") == true, "\(replayed)")
     }
 
     @Test func `a partition that lacks what was told everyone gets it before anything else`() throws {
-        stop(try worker("--partitions", "3"))
+        try worker("--partitions", "3").expectStopped()
         // As a crash between the two would leave it: the log of everyone is written to by itself.
         let told = shell.belfry(
             ["append", "--data", "events/log/everyone"], input: Array(adoption("coachme", id: "a").utf8))
@@ -167,11 +161,11 @@ struct PartitionTests {
         for partition in ["0", "1", "2"] {
             #expect(adopted(partition).map { $0.split(separator: " ").last } == ["standard", "coachme", "standard"])
         }
-        stop(worker)
+        worker.expectStopped()
     }
 
     @Test func `a log of everyone that is older than a partition is noticed, and nothing goes on`() throws {
-        stop(try worker("--partitions", "2"))
+        try worker("--partitions", "2").expectStopped()
         _ = shell.bash("cp -a events/log/everyone older")
         #expect(shell.belfry("append", input: adoption("coachme", id: "a")).code == 0)
         _ = shell.bash("rm -r events/log/everyone && mv older events/log/everyone")
@@ -209,7 +203,7 @@ struct PartitionTests {
         #expect(now["people"] == "12")
         let agenda = try #require(WorkerDoor(shell).get("v1/agenda?hours=168"))
         #expect(agenda.status == 200 && agenda.text.contains("check_in"))
-        stop(worker)
+        worker.expectStopped()
         #expect(shell.belfry("stats").lines.last == beside.lines.last && beside.output.contains("people       12"))
         #expect(shell.belfry("people").lines.count == 12)
         let doctor = shell.belfry("doctor")
@@ -241,7 +235,7 @@ struct PartitionTests {
         #expect(door.get("v1/events/1")?.status == 400 && door.get("v1/events/1?partition=2")?.status == 200)
         let heads = try Printed(try #require(door.get("v1/log/head")).text)
         #expect(heads.count("partitions") == 4 && heads["partitions.0.partition"] == "-1")
-        stop(worker)
+        worker.expectStopped()
     }
 
     // MARK: As one log would

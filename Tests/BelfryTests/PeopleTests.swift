@@ -83,8 +83,7 @@ struct PeopleTests {
         try worker.expectReady()
         #expect(shell.belfry("people", "--json", "--prefix", "b") == alone)
         #expect(people("--after", "nobody") == .failed(3, #"after: "nobody" is nobody known here"#))
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
+        worker.expectStopped()
     }
 
     @Test func `a stranger's state points at the list`() {

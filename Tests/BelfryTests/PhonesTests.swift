@@ -26,8 +26,7 @@ struct PhonesTests {
         #expect(follower.line()?.contains(#""channel":"push""#) == true)
         let sent = shell.belfry("history", "--user", "ana").line(1)
         #expect(sent.contains("  sent  ") && sent.contains("“Look out: Now”  sent on push"), "\(sent)")
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
+        worker.expectStopped()
         #expect(phones.end().errors == "")
     }
 
@@ -45,8 +44,7 @@ struct PhonesTests {
         try phones.expect("the iPhone deaddead… is gone")
         let follower = shell.start(["log", "--follow", "--type", "device_removed"])
         #expect(follower.line()?.contains(#""device":"old""#) == true)
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
+        worker.expectStopped()
         _ = phones.end()
     }
 }

@@ -61,8 +61,7 @@ struct RetryTests {
         let user = try Printed(try #require(door.post("v1/retry", #"{"user":"anna"}"#)).text)
         #expect((user["retried"], user.count("jobs")) == ("0", 0))
         #expect(door.post("v1/retry", #"{"user":"nobody"}"#)?.status == 404)
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
+        worker.expectStopped()
     }
 
     @Test func `wrong usage`() {

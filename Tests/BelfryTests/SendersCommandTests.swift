@@ -90,8 +90,7 @@ struct SendersCommandTests {
         try shell.write("{}", to: "senders.json")
         let worker = shell.start(["run", "--senders", "senders.json", "--jobs", "spool:out"])
         try worker.expectReady()
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
+        worker.expectStopped()
     }
 
     @Test func `keys are made for their owner alone, and never over another file`() throws {

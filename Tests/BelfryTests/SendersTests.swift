@@ -126,6 +126,48 @@ struct SendersTests {
         #expect(try ask(.post, "/v1/providers/twilio", "{}").status == 404)
     }
 
+    // MARK: Texts
+
+    @Test func `whoever answers STOP gets no more texts, and nobody else is meant`() throws {
+        try secret("ding dong", "twilio.token")
+        let (worker, door) = try start(
+            """
+            {"public_url":"https://bell.example.org",
+             "sms":{"twilio":{"account":"AC00000000000000000000000000000000","token_file":"twilio.token","from":"+14155550100"}}}
+            """, "--public-listen", "127.0.0.1:0")
+        let address = try #require(worker.complaint(of: "listening for providers") ?? nil)
+        let port = WorkerPort(try #require(address.firstMatch(of: #/127\.0\.0\.1:([0-9]+)/#).flatMap { Int($0.1) }))
+        for (user, number) in [("anna", "+14155550111"), ("ben", "+14155550112")] {
+            _ = door.append(fact("user_enrolled", user: user, data: #"{"timezone":"UTC","phone":"\#(number)"}"#))
+        }
+        func say(_ word: String, signing signed: String) throws -> HTTPAnswer {
+            // Twilio's signature: the URL, then every field's name and value in their order.
+            let fields = [("Body", signed), ("From", "+14155550111"), ("MessageSid", "SM1"), ("SmsStatus", "received")]
+            let message = fields.reduce("https://bell.example.org/v1/providers/twilio") { $0 + $1.0 + $1.1 }
+            let signature = shell.bash(
+                "printf %s '\(message)' | openssl dgst -sha1 -hmac 'ding dong' -binary | base64")
+            let body = "Body=\(word)&From=%2B14155550111&MessageSid=SM1&SmsStatus=received"
+            return try port.ask(
+                .post, "v1/providers/twilio", nil, Array(body.utf8),
+                headers: [
+                    ("X-Twilio-Signature", String(signature.output.dropLast())),
+                    ("Content-Type", "application/x-www-form-urlencoded"),
+                ])
+        }
+        #expect(try say("STOP", signing: "STOPP").status == 403)
+        #expect(try say("Hello", signing: "Hello").status == 200)
+        #expect(lines("unsubscribed") == [])
+        // Twilio may say it twice; and what we answered could be sent as a text.
+        for _ in 1...2 {
+            let answer = try say("STOP", signing: "STOP")
+            #expect(answer.status == 200 && answer.body.isEmpty)
+        }
+        let stopped = try shell.belfry("log", "--type", "unsubscribed").events()
+        #expect(stopped.map(\.user) == ["anna"])
+        #expect(lines("unsubscribed").first?.contains(#""channel":"sms","how":"stop""#) == true)
+        #expect(shell.belfry("audit").code == 0)
+    }
+
     // MARK: Push
 
     @Test func `push goes to every device, and one that is dead is not used again`() throws {

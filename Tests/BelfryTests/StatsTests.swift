@@ -68,8 +68,7 @@ struct StatsTests {
         let door = WorkerDoor(shell)
         #expect(door.get("v1/stats?from=2026-03-02&to=2026-03-01")?.status == 400)
         #expect(door.get("v1/stats?by=week")?.status == 400)
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
+        worker.expectStopped()
         let alone = ["--json", "--csv"].map { stats($0, "--to", "2026-03-02") } + [stats("--to", "2026-03-02")]
         for (one, other) in zip(beside, alone) {
             // The worker has gone on since.

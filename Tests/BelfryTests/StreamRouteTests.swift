@@ -15,11 +15,6 @@ struct StreamRouteTests {
 
     private static let serverSent = "Accept: text/event-stream"
 
-    private func stop(_ worker: Running) {
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
-    }
-
     @Test func `lines are what the log prints, of a type, of a person, and the head is what verify prints`() throws {
         let worker = shell.start(["run"])
         try worker.expectReady()
@@ -44,7 +39,7 @@ struct StreamRouteTests {
         #expect(door.get("v1/events?from=1&backlog=1")?.status == 400)
         let head = try Printed(try #require(door.get("v1/log/head")).text)
         #expect(head["seq"] == "\(log.count)")
-        stop(worker)
+        worker.expectStopped()
         #expect(shell.belfry("verify").output.contains(try #require(head["hash"])))
     }
 
@@ -65,7 +60,7 @@ struct StreamRouteTests {
         #expect(effect["cause.seq"] == "\(request.seq)" && effect.count("consequences") == 0)
         #expect(effect["commit.first"] == cause["commit.first"])
         #expect(door.get("v1/events/9999")?.status == 404)
-        stop(worker)
+        worker.expectStopped()
     }
 
     @Test func `server-sent events go on with the log, and come back to where they were`() throws {
@@ -107,7 +102,7 @@ struct StreamRouteTests {
         #expect(client.received(until: "\"unseen\":0}\n\n").contains(#""opened":true"#))
         #expect(try Printed(try #require(door.get("v1/people/anna/feed")).text)["items.0.opened"] == "true")
         #expect(door.get("v1/people/nobody/feed")?.status == 404)
-        stop(worker)
+        worker.expectStopped()
     }
 
     @Test func `a request's trace goes on with the job that it causes (N11)`() throws {
@@ -129,7 +124,7 @@ struct StreamRouteTests {
         // A duplicate keeps what the first had, and what is no trace is passed over.
         #expect(post(trace.replacing("b7ad", with: "c7ad")).contains("duplicate_of"))
         #expect(post("nonsense").contains("duplicate_of"))
-        stop(worker)
+        worker.expectStopped()
         let log = shell.belfry("log").lines
         let job = try #require(log.first { $0.contains(#""type":"job_emitted""#) })
         #expect(job.contains(#","traceparent":"\#(trace)","data":"#))

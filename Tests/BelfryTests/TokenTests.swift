@@ -150,8 +150,7 @@ struct TokenTests {
         #expect(settings.contains(#""path":["quiet_hours","start"]"#) && settings.contains(#""preset":"minimal""#))
         #expect(try port.get("v1/people/bert/settings", token: token).status == 401)
         #expect(try port.get("v1/people", token: token).status == 403)
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
+        worker.expectStopped()
         (worker, port) = try started()
         #expect(try port.get("v1/me", token: token).status == 200)
         #expect(raw(port, "DELETE /v1/people/anna/tokens", own) == 204)
@@ -160,8 +159,7 @@ struct TokenTests {
         _ = worker.end()
         (worker, port) = try started()
         #expect(try port.get("v1/me", token: token).status == 401)
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
+        worker.expectStopped()
         // What was shut out stays out: a file of which nobody knows what it said stops the start.
         try shell.edit("events/log/person-tokens.revoked") { $0.removeLast() }
         let damaged = shell.belfry("run", "--jobs", "spool:out")
@@ -186,8 +184,7 @@ struct TokenTests {
         let locked = try post(port, "v1/people/anna/phone/code", token, #"{"code":"000000"}"#)
         #expect(locked.status == 429 && locked.text.contains("Too many attempts. Try again in 15 minutes."))
         #expect(try post(port, "v1/people/anna/phone", token, phone).text.contains("Too many attempts."))
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
+        worker.expectStopped()
     }
 
     @Test func `a worker is not asked by a name that it does not know`() throws {
@@ -195,7 +192,6 @@ struct TokenTests {
         func status(_ host: String) -> Int? { raw(port, "GET /health", nil, host: host) }
         #expect(status("belfry.example") == 200 && status("BELFRY.example:443") == 200)
         #expect(status("evil.example") == 421)
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
+        worker.expectStopped()
     }
 }

@@ -15,11 +15,6 @@ struct ViewTests {
         return (worker, WorkerDoor(shell))
     }
 
-    private func stop(_ worker: Running) {
-        worker.send(signal: SIGTERM)
-        #expect(worker.end().code == 0)
-    }
-
     private func json(_ door: WorkerDoor, _ path: String) throws -> Printed {
         let answer = try #require(door.get(path), "\(path) was not answered")
         #expect(answer.status == 200, "\(path): \(answer.text)")
@@ -55,7 +50,7 @@ struct ViewTests {
         ] {
             #expect(door.get(path)?.status == status, "\(path)")
         }
-        stop(worker)
+        worker.expectStopped()
     }
 
     @Test func `the agenda has everybody's next slots, counted by kind`() throws {
@@ -74,7 +69,7 @@ struct ViewTests {
         #expect(agenda.count("next") == 40 && agenda["next.0.kind"] == "check_in")
         #expect(door.get("v1/agenda?hours=168&step_minutes=1")?.status == 400)
         #expect(door.get("v1/agenda?hours=0")?.status == 400)
-        stop(worker)
+        worker.expectStopped()
     }
 
     @Test func `the policy is read aloud, with the fact that adopted it, and others are checked`() throws {
@@ -91,7 +86,7 @@ struct ViewTests {
         let bad = door.post("v1/policy/check", #"{"name":"x","daily_cap":0,"kinds":[]}"#)
         #expect(bad?.status == 200 && bad?.text.contains(#""path":"daily_cap""#) == true)
         #expect(door.post("v1/policy/check", "[]")?.status == 400)
-        stop(worker)
+        worker.expectStopped()
     }
 
     @Test func `now says what was done in the last minute`() throws {
@@ -109,7 +104,7 @@ struct ViewTests {
         #expect(now["policy"] == "standard" && now["people"] == "1" && now["why_not_ready"] == "null")
         #expect((now["minute.facts"].flatMap { Int($0) } ?? 0) >= 3 && now["minute.jobs"] == "1")
         #expect(now["due_people"] == "0" && now["carriers.0.name"]?.hasPrefix("spool") == true)
-        stop(worker)
+        worker.expectStopped()
     }
 
     @Test func `another policy is held against what happened, one at a time, and what came of it can be asked for`()
@@ -135,6 +130,6 @@ struct ViewTests {
         #expect(door.post("v1/what-if", #"{"policy":"nonsense"}"#)?.status == 400)
         #expect(door.post("v1/what-if", #"{"policy":{"name":"x","kinds":[{"name":"a"}]}}"#)?.status == 400)
         #expect(door.get("v1/what-if/unknown")?.status == 404)
-        stop(worker)
+        worker.expectStopped()
     }
 }

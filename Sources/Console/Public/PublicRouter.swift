@@ -79,7 +79,8 @@ public struct PublicRouter: Sendable {
 extension PublicService.Hearing {
     fileprivate var response: HTTPResponse {
         switch self {
-        case .taken: .json(200, .object([.init("taken", .bool(true))]))
+        // Without a word: what is answered to a person's text could be sent to them as one.
+        case .taken: HTTPResponse(status: 200)
         case .unknownProvider: .error(404, "no reports of this provider are taken here")
         case .refused(let problem): .error(403, problem)
         case .unable(let inability): inability.response(toOrder: true)

@@ -14,6 +14,8 @@ public struct ProviderReport: Sendable, Equatable {
         case place(JobPlace)
         /// By its id, as a gateway of one's own knows it.
         case named(String)
+        /// None: whoever has this number said it in a text of their own.
+        case saidFrom(number: String)
     }
 
     /// The provider's own name for the event: reports come twice, and this makes them one fact.

@@ -17,14 +17,21 @@ public final class ReportDesk: Sendable {
     /// The jobs of the commit at a position; whatever else it holds may be among them.
     public typealias Read = Courier.Read
 
+    /// Everybody who has a number; `nil` where it cannot be said just now.
+    public typealias Find = @Sendable (_ number: String, _ answer: @escaping @Sendable ([String]?) -> Void) -> Void
+
     private let office: PostOffice
     private let read: Read
+    private let find: Find
     private let clock: @Sendable () -> Instant
     private let certificates = CertificateShelf()
 
-    public init(_ office: PostOffice, read: @escaping Read, clock: @escaping @Sendable () -> Instant) {
+    public init(
+        _ office: PostOffice, read: @escaping Read, find: @escaping Find, clock: @escaping @Sendable () -> Instant
+    ) {
         self.office = office
         self.read = read
+        self.find = find
         self.clock = clock
     }
 
@@ -38,7 +45,7 @@ public final class ReportDesk: Sendable {
             switch provider {
             case "twilio":
                 guard let twilio = readers.twilio else { return answer(.unknownProvider) }
-                answer(facts(try twilio.read(report), on: .sms))
+                hear(try twilio.read(report), answer)
             case "sendgrid":
                 guard let sendGrid = readers.sendGrid else { return answer(.unknownProvider) }
                 answer(facts(try sendGrid.read(report, at: now), on: .email))
@@ -78,6 +85,21 @@ public final class ReportDesk: Sendable {
         }
     }
 
+    /// What Twilio tells of jobs, and what people answered to them.
+    private func hear(_ reports: [ProviderReport], _ answer: @escaping @Sendable (Outcome) -> Void) {
+        guard let said = reports.first, case .saidFrom(let number) = said.job else {
+            return answer(facts(reports, on: .sms))
+        }
+        find(number) { users in
+            guard let users else { return answer(.later("who has the number could not be asked")) }
+            // Each has an id of their own: an id is one fact's.
+            let facts = users.map { user in
+                Fact(user: user, id: Self.factID("\(said.id):\(user)"), payload: .unsubscribed(Self.stop(.sms)))
+            }
+            answer(.facts(facts))
+        }
+    }
+
     // MARK: What they tell
 
     /// - Parameter channel: the provider's; `nil` where it serves any, and the job has one alone.
@@ -109,8 +131,16 @@ public final class ReportDesk: Sendable {
             // Who a job is for stands at the beginning of its id (SPEC §12).
             guard let slash = name.firstIndex(of: "/") else { return nil }
             return Job(name: NoticeName(name), user: String(name[..<slash]), channels: [.push])
-        case nil: return nil
+        case .saidFrom, nil: return nil
         }
+    }
+
+    /// They told the provider, or answered.
+    fileprivate static func stop(_ channel: Channel) -> Unsubscribed {
+        var word = Unsubscribed()
+        word.channel = channel
+        word.how = .stop
+        return word
     }
 
     /// The provider's event as an id of a fact: reports come twice, and this makes them one.
@@ -125,11 +155,7 @@ extension ProviderReport {
     fileprivate func payload(_ job: NoticeName, _ channel: Channel) -> Payload {
         let status: ReportStatus
         switch self.status {
-        case .unsubscribed:
-            var word = Unsubscribed()
-            word.channel = channel
-            word.how = .stop
-            return .unsubscribed(word)
+        case .unsubscribed: return .unsubscribed(ReportDesk.stop(channel))
         case .delivered: status = .delivered
         case .bounced: status = .bounced
         case .failed: status = .failed

@@ -22,6 +22,7 @@ public struct TwilioReports: Sendable {
         guard let sid = form["MessageSid"], let status = form["MessageStatus"] ?? form["SmsStatus"] else {
             throw .malformed
         }
+        if status == "received" { return Self.said(form, sid).map { [$0] } ?? [] }
         let known = FormFields(query.dropFirst())?["job"].flatMap { JobToken.place(of: $0, secrets: secrets) }
         return Self.report(sid, status, code: form["ErrorCode"], known).map { [$0] } ?? []
     }
@@ -40,6 +41,20 @@ public struct TwilioReports: Sendable {
             last = field
         }
         return Base64.encode(Authentication.hmacSHA1(message, key: token))
+    }
+
+    /// What a person texted to the number that texts come from: `nil` unless it asks for no more of them. Twilio says by itself
+    /// what it made of it, where the account has "Advanced Opt-Out".
+    private static func said(_ form: FormFields, _ sid: String) -> ProviderReport? {
+        guard let number = form["From"], isStop(form["OptOutType"] ?? form["Body"] ?? "") else { return nil }
+        return ProviderReport(
+            id: "twilio:\(sid):unsubscribed", job: .saidFrom(number: number), providerID: sid, status: .unsubscribed)
+    }
+
+    /// The words at which Twilio itself sends nothing more: alone, in any case.
+    private static func isStop(_ text: String) -> Bool {
+        let words: Set = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"]
+        return words.contains(text.uppercased().filter { !$0.isWhitespace && $0 != "." && $0 != "!" })
     }
 
     /// `nil` for what is on its way still.

@@ -154,11 +154,10 @@ extension Numbers {
         return UInt64(person ?? .max) << 32 | hash >> 32
     }
 
-    /// Nothing of theirs waits any more, and they use what nobody has changed (`E1`).
+    /// Nothing of theirs waits any more, and they use nothing (`E1`). What was counted of them says of nobody who they were.
     private mutating func erase(_ person: UInt32) {
         held = held.filter { $0.key >> 32 != UInt64(person) }
         gathered = gathered.filter { $0 >> 32 != UInt64(person) }
-        guard settings.settings(of: Int(person)) != nil else { return }
-        settings.change(Int(person), to: SettingsInUse(under: plan.plan.policy), plan.plan.rules)
+        settings.erase(Int(person))
     }
 }

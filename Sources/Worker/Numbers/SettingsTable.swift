@@ -16,6 +16,8 @@ struct SettingsTable {
     private var unused: [UInt32] = []
     /// By the log's number of a person.
     private(set) var people: [UInt32] = []
+    /// The number of whom the log erased (`E1`): they use nothing any more.
+    private static let erased = UInt32.max
     private(set) var use = UseCounts()
 
     init() {}
@@ -26,7 +28,8 @@ struct SettingsTable {
     }
 
     func settings(of person: Int) -> SettingsInUse? {
-        person < people.count ? rows[Int(people[person])].settings : nil
+        guard person < people.count, people[person] != Self.erased else { return nil }
+        return rows[Int(people[person])].settings
     }
 
     mutating func change(_ person: Int, to settings: SettingsInUse, _ rules: Rulebook) {
@@ -34,6 +37,12 @@ struct SettingsTable {
         guard rows[Int(old)].settings != settings else { return }
         people[person] = take(settings, rules)
         release(old)
+    }
+
+    mutating func erase(_ person: Int) {
+        guard person < people.count, people[person] != Self.erased else { return }
+        release(people[person])
+        people[person] = Self.erased
     }
 
     /// Another policy is in force: what people use is read anew.
@@ -81,6 +90,7 @@ struct SettingsTable {
         var places = [UInt32](repeating: .max, count: rows.count)
         var settings: [SettingsInUse] = []
         let people = people.map { number in
+            if number == Self.erased { return number }
             if places[Int(number)] == .max {
                 places[Int(number)] = UInt32(settings.count)
                 settings.append(rows[Int(number)].settings)
@@ -93,7 +103,7 @@ struct SettingsTable {
     /// `nil` where somebody's number stands for nothing.
     init?(_ settings: [SettingsInUse], people: [UInt32], _ rules: Rulebook) {
         rows = settings.map { Row(settings: $0, use: $0.use(under: rules)) }
-        for number in people {
+        for number in people where number != Self.erased {
             guard number < rows.count else { return nil }
             rows[Int(number)].people += 1
         }

@@ -21,6 +21,8 @@ public struct PeopleQuery: Sendable, Equatable {
     /// What their ids begin with.
     public var prefix: String
     public var state: State?
+    /// The number that they can be texted at.
+    public var phone: String?
     public var limit: Int
     /// Who came last on the page before.
     public var after: String?
@@ -113,6 +115,7 @@ public struct PeopleSearch: Sendable {
         let person = register[number]
         // Nobody is there any more.
         guard !person.isErased else { return }
+        guard query.phone.map({ person.hasDetails && person.details.phone.number == $0 }) ?? true else { return }
         guard query.state.map({ person.isIn($0, register.plan) }) ?? true else { return }
         found.append(PersonSummary(user, person))
     }

@@ -166,7 +166,9 @@ final class RunningWorker: @unchecked Sendable {
         let town = town
         let service = PublicReports(
             town: town, neighbours: neighbours, office: senders.office,
-            desk: ReportDesk(senders.office, read: { try town.jobs(at: $0) }, clock: world.clock), log: log)
+            desk: ReportDesk(
+                senders.office, read: { try town.jobs(at: $0) }, find: { town.people(withPhone: $0, $1) },
+                clock: world.clock), log: log)
         log.info("listening for providers", ("address", try doors.openPublic(wanted, service.doors)))
     }
 

@@ -30,12 +30,6 @@ struct ClusterBench {
         return worker
     }
 
-    func stop(_ worker: Running) {
-        worker.send(signal: SIGTERM)
-        let end = worker.end()
-        #expect(end.code == 0, "\(end.errors)")
-    }
-
     /// Waits until so many workers own all partitions between them. Each look takes the time that a program takes to start.
     func expectOwned(_ url: String, by workers: Int) throws {
         var status = ""

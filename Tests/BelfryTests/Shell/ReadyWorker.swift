@@ -10,6 +10,15 @@ extension Running {
         throw CancellationError()
     }
 
+    /// Asks a worker to end, and it ends as it should.
+    @discardableResult
+    func expectStopped() -> Outcome {
+        send(signal: SIGTERM)
+        let end = end()
+        #expect(end.code == 0, "\(end.errors)")
+        return end
+    }
+
     /// The port it listens on, once it does.
     func port() throws -> Int {
         let listening = try #require(complaint(of: #""message":"listening""#))
@@ -33,12 +42,13 @@ struct WorkerPort {
     func append(_ lines: String) throws -> HTTPAnswer { try ask(.post, "v1/facts", Self.token, Array(lines.utf8)) }
 
     func ask(
-        _ method: HTTPCall.Method, _ path: String, _ token: String?, _ body: [UInt8] = []
+        _ method: HTTPCall.Method, _ path: String, _ token: String?, _ body: [UInt8] = [],
+        headers: [(String, String)] = [("Content-Type", "application/json")]
     ) throws -> HTTPAnswer {
         try HTTPClient().ask(
             HTTPCall(
                 method, "http://127.0.0.1:\(number)/\(path)",
-                headers: [("Content-Type", "application/json")]
+                headers: headers
                     + (token.map { [("Authorization", "Bearer \($0)")] } ?? []),
                 body: body,
                 patience: .init(connectMs: 600_000, totalMs: 600_000), answerBytesMax: 1 << 20))

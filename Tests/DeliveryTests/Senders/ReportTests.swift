@@ -81,6 +81,24 @@ struct TwilioReportTests {
         }
     }
 
+    @Test func `whoever answers STOP wants no more, and other answers say nothing`() throws {
+        func read(_ body: String, _ type: String? = nil) throws -> [ProviderReport] {
+            var fields = ["MessageSid": "SM1", "SmsStatus": "received", "From": "+14155550100", "Body": body]
+            fields["OptOutType"] = type
+            let signature = try sign(fields, query: "")
+            return try reports.read(
+                report(self.body(fields), target: "/v1/providers/twilio", "X-Twilio-Signature: \(signature)"))
+        }
+        let stop = ProviderReport(
+            id: "twilio:SM1:unsubscribed", job: .saidFrom(number: "+14155550100"), providerID: "SM1",
+            status: .unsubscribed)
+        for body in ["STOP", " stop\n", "Stop.", "Unsubscribe", "QUIT", "opt out"] { #expect(try read(body) == [stop]) }
+        for body in ["", "START", "please stop by at noon", "non-stop", "HELP"] { #expect(try read(body) == []) }
+        // Twilio has understood it by itself, in the account's own words.
+        #expect(try read("ARRÊT", "STOP") == [stop] && read("STOP the presses", "STOP") == [stop])
+        #expect(try read("STOP", "HELP") == [])
+    }
+
     @Test func `a report about a job that is not ours names none`() throws {
         let fields = ["MessageSid": "SM1", "MessageStatus": "delivered"]
         for query in ["", "?job=1730\(jobToken.dropFirst(4))", "?job=", "?x=1"] {

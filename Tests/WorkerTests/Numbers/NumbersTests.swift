@@ -247,6 +247,22 @@ struct NumbersTests {
         #expect(people == [0, 1, 3, 3, 4])
     }
 
+    @Test func `whom the log erased uses nothing from that day on (E1)`() throws {
+        let erased = Entry(user: "anna", payload: .personErased(PersonErased()))
+        let numbers = try numbers(
+            ("2026-03-01T12:00:00Z", [enrolled("anna"), enrolled("ben")]),
+            ("2026-03-02T12:00:00Z", [erased]),
+            ("2026-03-03T12:00:00Z", [enrolled("cora")]))
+        let people = ["03-01", "03-02", "03-03"].map { day in
+            numbers.report(NumbersQuery(to: LocalDate("2026-\(day)"))).use.people
+        }
+        #expect(people == [2, 1, 2])
+        // Kept and read again it is the same: nobody stands in the row of whom the log erased.
+        let kept = numbers.settings.kept
+        let again = try #require(SettingsTable(kept.settings, people: kept.people, numbers.plan.plan.rules))
+        #expect(again.use == numbers.settings.use && again.kept == kept && again.settings(of: 0) == nil)
+    }
+
     @Test func `a sample counts for nothing, dropped or sent, and however late its outcome comes (N8)`() throws {
         func sample(_ number: Int, _ payload: (NoticeName) -> Payload) -> [Entry] {
             var test = TestRequested()

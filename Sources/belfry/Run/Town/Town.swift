@@ -189,6 +189,22 @@ final class Town: Sendable {
         }
     }
 
+    /// Everybody here who has a number, a page at most; `nil` where a worker was busy.
+    func people(withPhone number: String, _ answer: @escaping @Sendable ([String]?) -> Void) {
+        var query = PeopleQuery(limit: PeopleQuery.limitAllowed.upperBound)
+        query.phone = number
+        let logs = logs
+        let gathering = Gathering<[String]>(logs.count, whole: []) { answer($0) }
+        for log in logs {
+            log.worker.search(
+                PeopleSearch(query),
+                untilDone: { search in
+                    guard let search else { return gathering.fail() }
+                    gathering.add { $0 += search.found.map(\.user) }
+                })
+        }
+    }
+
     func jobs(at outer: UInt64) throws(JournalError) -> [Event] {
         let (number, place) = TownPlace.inner(outer)
         guard let log = log(number) else { throw .lost("partition \(number) is another worker's now") }
@@ -199,6 +215,20 @@ final class Town: Sendable {
         let (number, place) = TownPlace.inner(outer)
         guard let log = log(number) else { throw .lost("partition \(number) is another worker's now") }
         return log.told(try log.jobs.registrations(at: place))
+    }
+}
+
+extension LiveWorker {
+    /// Goes through everybody, a piece a turn; `nil` where it was busy.
+    fileprivate nonisolated func search(
+        _ search: PeopleSearch, untilDone answer: @escaping @Sendable (PeopleSearch?) -> Void
+    ) {
+        guard !search.isDone else { return answer(search) }
+        let intake = self.search(search) { result in
+            guard let further = try? result.get() else { return answer(nil) }
+            self.search(further, untilDone: answer)
+        }
+        if intake != .taken { answer(nil) }
     }
 }
 
