@@ -251,6 +251,6 @@ struct EverybodyTests {
                 cut.status == 503 || lines.count == 40 || lines.last?.contains("ask again with after=") == true,
                 "\(cut)")
         }
-        bench.stop(one)
+        one.expectStopped()
     }
 }

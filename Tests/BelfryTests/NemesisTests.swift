@@ -42,7 +42,7 @@ struct NemesisTests {
         _ = client.waitForEnd()
         bench.append(doomed, "c")
         try expectAllOwned(url, workers: 2)
-        for worker in [a, c] { bench.stop(worker) }
+        for worker in [a, c] { worker.expectStopped() }
         try expectSound(url, rounds: ["frozen-a", "frozen-b", "frozen-c", "killed"])
     }
 
