@@ -118,6 +118,33 @@ struct FrequencyTests {
         #expect(try found("2026-03-02T10:30:00.000Z", "note", "critical") == [])
     }
 
+    @Test func `a digest is not asked, however much came before it (D2)`() throws {
+        var steps = [enrolled()]
+        for minute in 0..<10 {
+            let at = "2026-03-02T10:0\(minute):00Z"
+            steps += [requested(at, "note"), job(at, "anna/note/#\(steps.count + 1)")]
+        }
+        steps += [fact("2026-03-02T10:10:00Z", "session_completed")]
+        let review = "anna/review/2026-03-02T10:30"
+        #expect(try History(Policies.busy, steps + [job("2026-03-02T10:30:00Z", review)]).found() == [])
+    }
+
+    @Test func `only the summary waits for the window by itself`() throws {
+        let history = { (name: String, steps: [Step]) in
+            try History(
+                Policies.busy,
+                [enrolled()] + steps + [held("2026-03-02T10:30:00Z", name, until: "2026-03-02T11:00:00Z", "overload")]
+            ).found()
+        }
+        let asked = requested("2026-03-02T10:30:00Z", "note")
+        #expect(
+            try history(
+                "anna/summary/#2",
+                [asked, gathered("2026-03-02T10:30:00Z", "anna/note/#2", into: "anna/summary/#2", "overload")]
+            ).allSatisfy { !$0.hasPrefix("words") })
+        #expect(try history("anna/note/#2", [asked]).contains("words 3"))
+    }
+
     @Test func `the summary of what was too much is asked as well`() throws {
         let history = { (at: String) in
             var steps = [enrolled()]

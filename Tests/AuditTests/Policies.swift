@@ -23,7 +23,8 @@ enum Policies {
              "subtypes":[{"name":"failed","locked":true},{"name":"soon","locked":false}]},
             {"name":"goal_reminder","schedule":{"on":"goal","at":"08:00"}},
             {"name":"deadline","schedule":{"on":"deadline"}},
-            {"name":"summary","schedule":{"on":"overload"}}]}
+            {"name":"summary","schedule":{"on":"overload"}},
+            {"name":"review","schedule":{"on":"weekly","day":"mon","at":"10:30"},"digest":"weekly"}]}
         """
 
     /// As `messageai` and `coachme` are: about messages, about permission.

@@ -14,7 +14,10 @@ extension JobMatter {
     }
 
     var overloadFinding: Finding {
-        guard !passesLaterRules, policy.dailyCap == nil, let limit = policy.overload else { return .notAsked }
+        // A digest is asked P1 to P9 and P13 (D2).
+        guard !passesLaterRules, kind.digest == nil, policy.dailyCap == nil, let limit = policy.overload else {
+            return .notAsked
+        }
         let count = person.jobs.count(inLast: limit.minutes, before: at)
         return count < limit.jobs
             ? .kept : .broken("it comes on top of \(count) jobs in the last \(limit.minutes) minutes")

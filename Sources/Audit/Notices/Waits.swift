@@ -4,7 +4,11 @@ internal import Notices
 /// Holds, gatherings and drops: every step of a notice that has not reached anyone (P20).
 extension Auditor {
     mutating func takeHold(_ hold: NoticeHeld, _ event: Event, _ person: Int) {
-        checkWord(hold.reason, among: [.quietHours, .outsideSchedule, .cooldown, .dailyCap], event)
+        checkWord(hold.reason, among: [.quietHours, .outsideSchedule, .cooldown, .dailyCap, .overload], event)
+        // Whatever else is too much at once goes into the summary, which waits by itself (P12).
+        expect(
+            .words, event, hold.reason != .overload || policy.kinds[hold.kind.text]?.cause == .overload,
+            "\(hold.notice) is held for \(hold.reason.name), and is no summary")
         expect(.holds, event, hold.until > event.at, "\(hold.notice) is held until \(hold.until), which is not to come")
         asked(.waiting)
         guard let base = notice(hold.notice, event, person) else { return }

@@ -84,7 +84,7 @@ extension Desk {
         if let data = content?.data { job.data = data }
     }
 
-    private func bundle(_ together: [Matter]) -> JobEmitted {
+    func bundle(_ together: [Matter]) -> JobEmitted {
         let subjects = Set(together.map { $0.notice.subject ?? $0.notice.name })
         var job = JobEmitted()
         // One goal's, of yesterday and of today: nobody is told to check in on "1 goals".

@@ -15,10 +15,11 @@ extension Desk {
         // The kind's next slot: of several subjects those whose turn comes first.
         guard let first = next.map(\.1.instant).min() else { return }
         for (stream, slot) in next where slot.instant == first && person.mayBringForward(slot, at: now) {
-            supersede(kind, slot.subject)
             var ahead = slot
             ahead.instant = now
+            // One that has nothing to say takes the place of none: a review that is held still tells of its own week.
             if plan.kind(kind).digest == .weekly, !person.hasSomethingForWeek(plan, kind, ahead) { continue }
+            supersede(kind, slot.subject)
             if stream.kind == plan.checkIn, !isForced, wasActiveToday {
                 skip([slot], .alreadyActiveToday)
                 continue

@@ -215,19 +215,20 @@ extension Person {
     }
 
     private func earn(_ points: Int, subject: String, _ at: Instant, _ plan: Plan) {
-        if plan.hasWeekly, countsForWeek(subject, plan) {
+        if plan.hasWeekly, tellsWeekly(of: subject, plan), !isOff(plan.pointsKind, for: subject) {
             details.week.add(at: at) { $0.points = $0.points.addingSaturated(points) }
         }
         guard preferences.tellsPoints(of: subject, plan) else { return }
         details.earn(points, subject: subject, on: zone.localDate(at: at))
     }
 
-    /// Whether what is done about a subject is told once a week: not where that, or its points, is switched off for it.
-    private func countsForWeek(_ subject: String, _ plan: Plan) -> Bool {
-        guard !preferences.subjects.isEmpty else { return true }
-        return [plan.weeklyDigest, plan.pointsKind].allSatisfy { kind in
-            kind.map { !preferences.isOff($0, forSubject: subject) } ?? true
-        }
+    /// Whether what is done about a subject is told once a week. Its points have a switch of their own, which is about points
+    /// alone (`D5`).
+    private func tellsWeekly(of subject: String, _ plan: Plan) -> Bool { !isOff(plan.weeklyDigest, for: subject) }
+
+    private func isOff(_ kind: Int?, for subject: String) -> Bool {
+        guard let kind, !preferences.subjects.isEmpty else { return false }
+        return preferences.isOff(kind, forSubject: subject)
     }
 
     private func start(_ fact: GoalStarted, on occasion: Occasion) {
@@ -269,7 +270,7 @@ extension Person {
         let plan = occasion.plan
         guard let kind = plan.rules.place(of: fact.kind.text) else { return }
         noteAsking(fact, kind, on: occasion)
-        if plan.kind(kind).countsAsGoal, plan.hasWeekly, countsForWeek(fact.subject?.text ?? "", plan) {
+        if plan.kind(kind).countsAsGoal, plan.hasWeekly, tellsWeekly(of: fact.subject?.text ?? "", plan) {
             details.week.add(at: occasion.at) { $0.goals += 1 }
         }
         let subtype = fact.saidSubtype

@@ -78,6 +78,13 @@ public final class Notice: Sendable {
             origin: origin ?? self.origin)
     }
 
+    /// With its kind's words, whatever its own were.
+    var wordless: Notice {
+        Notice(
+            name: name, kind: kind, subject: subject, priority: priority, raisedAt: raisedAt, date: date, slot: slot,
+            sequence: sequence, content: nil, origin: origin)
+    }
+
     /// The goal it is about.
     public var goal: Substring? { subject?.named("goal:") }
     /// The conversation it is about.

@@ -163,26 +163,30 @@ extension Desk {
             return
         }
         var objection: Objection?
-        var open: Matter?
+        var open: [Matter] = []
         for subject in snooze.job.subjects.isEmpty ? [nil] : snooze.job.subjects.map(Optional.init) {
             let matter = matter(notice.with(subject: .some(subject)))
             let said = matter.objection()
-            if said == nil {
-                open = matter
-                break
-            }
-            objection = objection ?? said
+            if said == nil { open.append(matter) } else { objection = objection ?? said }
         }
-        guard let open else { return drop(notice, objection?.reason ?? .settled) }
+        guard let first = open.first else { return drop(notice, objection?.reason ?? .settled) }
         var job = JobEmitted()
-        job.title = Text(snooze.job.title)
+        let words = words(of: snooze.job, for: open)
+        job.title = words.title
         let isLast = number >= plan.policy.snoozes.times
-        let said = snooze.job.body
+        let said = words.body.text
         job.body = Text(isLast ? said + (said.isEmpty ? "" : " ") + Self.finalReminder : said)
         job.data = snooze.job.data
-        if snooze.job.subjects.count <= 1 { job.subject = open.notice.subject.map { Identifier($0) } }
-        finish(&job, open)
+        if snooze.job.subjects.count <= 1 { job.subject = first.notice.subject.map { Identifier($0) } }
+        finish(&job, first)
         decide(.emitAgain(job, base: snooze.base, number: number))
+    }
+
+    /// The words it had; of a bundle of which a part is done by now, words for the rest: "2 goals" would not be true.
+    private func words(of job: JobMemo, for open: [Matter]) -> (title: Text, body: Text) {
+        guard open.count < job.subjects.count else { return (Text(job.title), Text(job.body)) }
+        let rest = bundle(open.map { matter($0.notice.wordless) })
+        return (rest.title, rest.body)
     }
 
     private static let finalReminder = "This is your final reminder."

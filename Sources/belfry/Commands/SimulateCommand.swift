@@ -17,9 +17,10 @@ enum SimulateCommand: Command {
         notes: """
             FILE (or - for standard input) holds facts, one JSON object a line, each with its own `at`, which
             never decreases. Everyone wakes exactly when something of theirs is due. Facts and decisions are
-            numbered together from 1, as they would be in a log. A refused fact is reported on standard error
-            with its line, the run goes on, and the exit code is 3. Each kind of warning is printed once, at the
-            end: the first, and how many came. Nothing is written.
+            numbered together from 1; a log that `import --policy` makes begins with the policy's adoption, so
+            there each number is one higher, and ids that end in one (#7) as well. A refused fact is reported
+            on standard error with its line, the run goes on, and the exit code is 3. Each kind of warning is
+            printed once, at the end: the first, and how many came. Nothing is written.
 
             With --until whatever falls due after the last fact, up to that instant, is decided as well. Later
             facts are left out, and a note on standard error says so.

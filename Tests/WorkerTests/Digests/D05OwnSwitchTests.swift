@@ -70,6 +70,16 @@ struct OwnSwitchTests {
             .later(at: "2026-03-02T18:00Z").then("emitted daily_summary/2026-03-02T18:00 [push] {points 7}")
     }
 
+    @Test func `points that are switched off for a child leave the goals it achieved`() {
+        given(
+            .enrolled(), .wants(#"{"subjects":{"child:tom":{"kinds":{"points_earned":{"enabled":false}}}}}"#),
+            policy: "screentime"
+        )
+        .when(.earned(5, for: "child:tom"), .requested("goal_achieved", "child:tom"), at: "2026-03-06T10:00Z")
+        .unwatched(until: "2026-03-08T18:59Z")
+        .later(at: "2026-03-08T19:00Z").then("emitted weekly_milestone/2026-03-08T19:00 [push] {goals_achieved 1}")
+    }
+
     @Test func `a weekly one that is off says nothing of the week`() {
         given(.enrolled(), .wants(#"{"kinds":{"weekly_milestone":{"enabled":false}}}"#), policy: "screentime")
             .when(.session, at: "2026-03-02T09:00Z")

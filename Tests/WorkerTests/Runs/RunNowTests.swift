@@ -80,6 +80,16 @@ struct RunNowTests {
             .when(.run(), .run(force: true), at: "2026-03-02T23:30Z").thenNothing()
     }
 
+    @Test func `a review that is held is not given up for next week's, which has nothing to say`() {
+        let scenario = given(.enrolled(), .noCheckIns, .wants(#"{"quiet_hours":{"enabled":false}}"#))
+        for hour in ["09", "10", "11"] { scenario.when(.requested("alert"), at: "2026-03-04T\(hour):00Z") }
+        scenario.unwatched(until: "2026-03-04T11:30Z").when(.session, at: "2026-03-04T12:00Z")
+            .when(.run("weekly_review"), at: "2026-03-04T12:19Z")
+            .then("held weekly_review/2026-03-08T19:00 until 2026-03-05T00:00Z daily_cap")
+            .when(.run("weekly_review", force: true), at: "2026-03-04T12:20Z").thenNothing()
+            .later(at: "2026-03-05T00:00Z").then("emitted weekly_review/2026-03-08T19:00 [push] {sessions 1}")
+    }
+
     @Test func `for everyone, in the order in which they came`() {
         given(.enrolled(), .enrolled().of("ben"), .enrolled().of("cleo"))
             .when(.noCheckIns.of("cleo"), at: "2026-03-02T08:00Z")

@@ -79,6 +79,8 @@ struct SnoozeTests {
             .then("emitted \(bundle) (\(bundle), goal_reminder/goal:g2/2026-03-02T08:00) [push]")
             .when(.snoozes(bundle, 60), .checkedIn("g1"), at: "2026-03-02T08:10Z")
             .later(at: "2026-03-02T09:10Z").then("emitted \(bundle)~1 [push]")
+            // It says what is left, and not "2 goals".
+            .says("Time to check in on Goal g2", "Tap to check in.")
             .when(.snoozes("\(bundle)~1", 60), .checkedIn("g2"), at: "2026-03-02T09:20Z")
             .later(at: "2026-03-02T10:20Z").then("dropped \(bundle)~2 settled")
     }
