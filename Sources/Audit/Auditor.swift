@@ -9,9 +9,9 @@ public import Notices
 /// order of the log; a decision is judged by what stands before it.
 ///
 /// What is kept grows with people and with notices, not with what happens to them.
-public struct Auditor {
+public struct Auditor: Sendable {
     private(set) var report = AuditReport()
-    private let zones: (String) -> ZoneRules?
+    private let zones: @Sendable (String) -> ZoneRules?
     /// Zones are asked for with every job; those that are not known take long to look for.
     private var zoneMemory: [String: ZoneRules?] = [:]
 
@@ -30,9 +30,15 @@ public struct Auditor {
     private var lastSeq: UInt64 = 0
     private var lastAt = Instant.distantPast
     /// The last instant at which a worker decided anything about anyone.
-    private(set) var workedAt: Instant?
-    /// A recorded "run now"; it reaches as far as its own instant.
-    var run: (seq: UInt64, at: Instant, request: RunRequested, user: String?)?
+    public private(set) var workedAt: Instant?
+    /// The last recorded "run now" for everyone, and the last for each person; it reaches as far as its own instant.
+    private var run: Run?
+    private var ownRuns: [String: Run] = [:]
+    private struct Run {
+        var seq: UInt64
+        var at: Instant
+        var request: RunRequested
+    }
 
     // Each with the event that was first to have it.
     private var factIDs: [Fingerprint: UInt64] = [:]
@@ -50,15 +56,17 @@ public struct Auditor {
     /// - Parameters:
     ///   - policy: the document in force from the beginning, where the log does not adopt one.
     ///   - zones: the rules of a zone, `nil` for one that is not known.
-    public init(policy: JSONDocument? = nil, zones: @escaping (String) -> ZoneRules?) {
+    public init(policy: JSONDocument? = nil, zones: @escaping @Sendable (String) -> ZoneRules?) {
         self.zones = zones
         self.policy = PolicyDocument(.object([:]))
         if let policy { adopt(policy) }
         report.policies = 0
     }
 
-    /// The next event of the log.
-    public mutating func take(_ event: Event) {
+    /// The next event of the log. Where several go over one log, each with its own people, all are told of what is about
+    /// everyone, and one of them counts it.
+    public mutating func take(_ event: Event, isCounted: Bool = true) {
+        guard isCounted else { return takeForEveryone(event) }
         report.events += 1
         checkOrder(event)
         let isDecision = event.isDecision
@@ -79,11 +87,20 @@ public struct Auditor {
     }
 
     /// What all of it amounts to.
-    public consuming func finish(_ ending: Ending = .worked) -> AuditReport {
+    ///
+    /// - Parameter workedAt: when a worker decided anything last, where another auditor was told of it.
+    public consuming func finish(_ ending: Ending = .worked, workedAt other: Instant? = nil) -> AuditReport {
+        workedAt = [workedAt, other].compactMap(\.self).max()
         for person in journeys.keys.sorted() { endJourney(person) }
         checkWaiting(ending)
         report.people = people.count
         return report
+    }
+
+    /// Whether both were told of a fact with the same id, which neither of them could see alone.
+    public func sharesFacts(with other: Auditor) -> Bool {
+        let (few, many) = factIDs.count < other.factIDs.count ? (factIDs, other.factIDs) : (other.factIDs, factIDs)
+        return few.contains { many[$0.key] != nil }
     }
 
     // MARK: Reporting
@@ -125,14 +142,16 @@ public struct Auditor {
         switch event.payload {
         case .policyAdopted(let adopted): adopt(adopted.policy)
         case .runRequested(let request):
-            run = (event.seq, event.at, request, event.user ?? request.user?.text)
+            let run = Run(seq: event.seq, at: event.at, request: request)
+            if let user = event.user ?? request.user?.text { ownRuns[user] = run } else { self.run = run }
         default: break
         }
     }
 
     private mutating func noteDecision(_ event: Event, _ person: Int) {
         // A run for one person says nothing of the others.
-        if run?.user == nil || run?.at != event.at { workedAt = event.at }
+        let isRunAlone = ownRuns[people[person].id].map { $0.at == event.at && $0.seq > run?.seq ?? 0 } ?? false
+        if !isRunAlone { workedAt = event.at }
         if !journeys.isEmpty, let journey = journeys[person], journey.at != event.at { endJourney(person) }
         for overdue in people[person].notices.decides(at: event.at) { reportOverdue(overdue, person) }
     }
@@ -193,10 +212,11 @@ public struct Auditor {
 
     /// Whether a recorded run reaches this person's notices of a kind at this event.
     func isRun(_ event: Event, _ person: Int, kind: String, withForce: Bool) -> Bool {
-        guard let run, run.at == event.at, run.seq > people[person].lastFactSeq else { return false }
-        guard run.user == nil || run.user == people[person].id else { return false }
-        guard run.request.kind == nil || run.request.kind?.text == kind else { return false }
-        return !withForce || run.request.force == true
+        [run, ownRuns[people[person].id]].contains { run in
+            guard let run, run.at == event.at, run.seq > people[person].lastFactSeq else { return false }
+            guard run.request.kind == nil || run.request.kind?.text == kind else { return false }
+            return !withForce || run.request.force == true
+        }
     }
 }
 

@@ -71,7 +71,7 @@ public struct Chronicle {
         if register.duplicate(of: Fact(user: fact.user, payload: fact.payload), at: fact.at) != nil { return }
         decider.nextSequence = max(nextSequence, fact.seq + 1)
         var commit = [fact]
-        _ = decider.apply(fact, into: &commit)
+        _ = decider.apply(fact, about: number, into: &commit)
         tell(commit)
     }
 

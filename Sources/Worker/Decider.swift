@@ -108,11 +108,12 @@ public struct Decider {
             payload: payload)
         nextSequence += 1
         events.append(event)
-        return apply(event, into: &events)
+        return apply(event, about: number, into: &events)
     }
 
     /// Takes in a fact that has its number and is right.
-    mutating func apply(_ event: Event, into events: inout [Event]) -> [Warning] {
+    /// - Parameter known: the person's number, for whoever has looked it up.
+    mutating func apply(_ event: Event, about known: Int?, into events: inout [Event]) -> [Warning] {
         switch event.payload {
         case .policyAdopted(let adopted):
             if let policy = try? Policy(recorded: adopted.policy.text) { register.adopt(policy, at: event.at) }
@@ -123,7 +124,7 @@ public struct Decider {
             for number in register.people.indices { decide(number, event, into: &events) }
         default:
             guard let user = event.user else { break }
-            let number = register.number(enrolling: user, at: event.at)
+            let number = register.number(enrolling: user, at: event.at, probably: known)
             let before = event.payload.changesPreferences ? register[number].details.differences : .emptyObject
             decide(number, event, into: &events)
             if register[number].isErased { register.forgetName(of: number) }

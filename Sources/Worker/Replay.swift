@@ -30,78 +30,91 @@ public struct Replay {
         var payload: Payload
     }
 
-    public init(_ plan: Plan) {
-        register = Register(plan)
+    /// - Parameter share: of whose people it is told.
+    public init(_ plan: Plan, of share: Share = .whole) {
+        register = Register(plan, of: share)
         desk = Desk(register.someone, user: "", plan: plan, now: .distantPast, nextSequence: 0)
     }
 
+    /// The events of a commit that are about everyone, or about the people of this share.
     public mutating func take(_ commit: [Event]) {
         events += commit.count
         var rest = commit[...]
         while let event = rest.first {
             let cause = event.isFact ? rest.popFirst() : nil
-            let recorded = rest.prefix { !$0.isFact && (cause?.user == nil || $0.user == cause?.user) }
+            let recorded = Self.followers(of: cause, in: rest)
             rest = rest.dropFirst(recorded.count)
             // The worker's own notes are about nobody and follow from nothing.
             let told = recorded.filter { $0.user != nil }
             decisions += told.count
-            let sequence = cause?.seq ?? event.seq
-            compare(told, decide(cause, told, at: event.at, after: sequence), after: sequence)
+            if let cause {
+                decide(cause, told)
+            } else {
+                decideWoken(told)
+            }
+        }
+    }
+
+    /// The decisions that stand behind a fact, or by themselves. What follows from a fact about one person stands right
+    /// behind it: where a number is left out, something else happened in between, to somebody of another share.
+    private static func followers(of cause: Event?, in rest: ArraySlice<Event>) -> ArraySlice<Event> {
+        var last = cause?.seq
+        return rest.prefix { event in
+            guard !event.isFact else { return false }
+            if let cause, cause.user == nil { return true }
+            defer { last = event.seq }
+            return (cause == nil || event.user == cause?.user) && last.map { event.seq == $0 + 1 } ?? true
         }
     }
 
     // MARK: Deciding
 
-    private mutating func decide(
-        _ cause: Event?, _ recorded: [Event], at: Instant, after sequence: UInt64
-    ) -> [Decision] {
-        guard let cause else {
+    /// Those who were woken, each by themselves, from the number that their first decision has.
+    private mutating func decideWoken(_ recorded: [Event]) {
+        var rest = recorded[...]
+        while let first = rest.first, let user = first.user {
+            let theirs = rest.prefix { $0.user == user }
+            rest = rest.dropFirst(theirs.count)
+            let number = register.number(enrolling: user, at: first.at)
             var decided: [Decision] = []
-            var rest = recorded[...]
-            while let user = rest.first?.user {
-                let theirs = rest.prefix { $0.user == user }
-                rest = rest.dropFirst(theirs.count)
-                let number = register.number(enrolling: user, at: at)
-                let end = decided.count + theirs.count
-                // Whoever was due at once again was decided about in pieces, and may have been so in one commit.
-                repeat {
-                    let before = decided.count
-                    decided += decide(number, nil, at: at, next: sequence + UInt64(decided.count))
-                    if decided.count == before { break }
-                } while decided.count < end && register[number].nextWake <= at
-            }
-            return decided
+            // Whoever was due at once again was decided about in pieces, and may have been so in one commit.
+            repeat {
+                let before = decided.count
+                decided += decide(number, nil, at: first.at, next: first.seq + UInt64(before))
+                if decided.count == before { break }
+            } while decided.count < theirs.count && register[number].nextWake <= first.at
+            compare(theirs, decided, after: first.seq, at: first.at)
         }
-        let numbers = people(of: cause)
+    }
+
+    private mutating func decide(_ cause: Event, _ recorded: [Event]) {
+        guard let user = cause.user else { return decideForEveryone(cause, recorded) }
+        let number = register.number(enrolling: user, at: cause.at)
         // A fact that was appended while no worker ran is decided when one comes.
-        if recorded.isEmpty, let number = numbers.first, numbers.count == 1, wouldDecide(number, cause) {
+        let before = recorded.isEmpty ? register[number].copy() : nil
+        let decided = decide(number, cause, at: cause.at, next: cause.seq + 1)
+        if let before, !decided.isEmpty || !before.details.raised.isEmpty {
+            register.restore(before, at: number)
             register.fold(cause)
             register[number].nextWake = register[number].earliestWake(register.plan)
-            return []
+            return
         }
-        var decided: [Decision] = []
-        for number in numbers { decided += decide(number, cause, at: at, next: sequence + 1 + UInt64(decided.count)) }
-        return decided
+        compare(recorded[...], decided, after: cause.seq, at: cause.at)
     }
 
-    /// Whom a fact is about; a policy is adopted on the way.
-    private mutating func people(of cause: Event) -> [Int] {
-        if case .policyAdopted(let adopted) = cause.payload {
-            if let policy = try? Policy(recorded: adopted.policy.text) { register.adopt(policy, at: cause.at) }
-            return Array(register.people.indices)
+    /// A policy is adopted, or everybody's notices of a kind are run.
+    private mutating func decideForEveryone(_ cause: Event, _ recorded: [Event]) {
+        if case .policyAdopted(let adopted) = cause.payload, let policy = try? Policy(recorded: adopted.policy.text) {
+            register.adopt(policy, at: cause.at)
         }
-        guard let user = cause.user else { return Array(register.people.indices) }
-        return [register.number(enrolling: user, at: cause.at)]
-    }
-
-    private func wouldDecide(_ number: Int, _ cause: Event) -> Bool {
-        // What was raised before and not decided about would be decided about now.
-        if !register[number].details.raised.isEmpty { return true }
-        let trial = Desk(
-            register[number].copy(), user: register.names[number], plan: register.plan, now: cause.at,
-            nextSequence: cause.seq + 1)
-        trial.hear(cause.payload, sequence: cause.seq)
-        return !trial.written.isEmpty
+        var told = Dictionary(grouping: recorded) { $0.user }
+        for number in register.people.indices {
+            let theirs = (told.isEmpty ? nil : told.removeValue(forKey: register.names[number])) ?? []
+            let decided = decide(number, cause, at: cause.at, next: theirs.first?.seq ?? cause.seq + 1)
+            compare(theirs[...], decided, after: cause.seq, at: cause.at)
+        }
+        // Of people whom the log had not met.
+        compare(recorded.filter { told[$0.user] != nil }[...], [], after: cause.seq, at: cause.at)
     }
 
     private mutating func decide(_ number: Int, _ cause: Event?, at: Instant, next: UInt64) -> [Decision] {
@@ -125,15 +138,17 @@ public struct Replay {
         return recorded == now.payload.veiled().payload
     }
 
-    private mutating func compare(_ recorded: [Event], _ decided: [Decision], after cause: UInt64) {
+    private mutating func compare(
+        _ recorded: ArraySlice<Event>, _ decided: [Decision], after cause: UInt64, at: Instant
+    ) {
         for place in 0..<max(recorded.count, decided.count) {
-            let was = place < recorded.count ? recorded[place] : nil
+            let was = place < recorded.count ? recorded[recorded.startIndex + place] : nil
             let now = place < decided.count ? decided[place] : nil
             if let was, let now, isSame(was, now) { continue }
             differing += 1
             guard first == nil else { continue }
             first = Difference(
-                seq: was?.seq ?? recorded.last?.seq ?? cause, at: was?.at ?? desk.now, user: was?.user ?? now?.user,
+                seq: was?.seq ?? recorded.last?.seq ?? cause, at: was?.at ?? at, user: was?.user ?? now?.user,
                 recorded: was?.payload, decided: now?.payload)
         }
     }

@@ -51,4 +51,11 @@ struct ReplayTests {
         #expect(outcome.code == 0)
         #expect(outcome.lines.first?.hasPrefix(#"{"events":1,"decisions":0,"differ":0,"head":""#) == true)
     }
+
+    @Test func `up to an event the head is what the log's was then`() throws {
+        let before = built().lines
+        let events = try #require(before.first?.split(separator: " ").first)
+        #expect(shell.belfry("append", "--data", "log", input: fact()).code == 0)
+        #expect(shell.belfry("replay", "--to", String(events), "--data", "log").lines.last == before.last)
+    }
 }

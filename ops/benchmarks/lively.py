@@ -85,6 +85,8 @@ def moment_of_life(number, chance):
 
 
 def main():
+    if {"-h", "--help"} & set(sys.argv[1:]):
+        return print(__doc__.strip())
     people, days, seed = (int(word) for word in (sys.argv[1:] + ["2000", "60", "1"][len(sys.argv) - 1:])[:3])
     chance = random.Random(seed)
     facts = []

@@ -41,25 +41,26 @@ struct Wishes: Sendable {
             }
             return nil
         }
-        isEnabled = first("enabled", as: \.truth) ?? true
-        hasCheckIns = first("check_ins_enabled", as: \.truth) ?? true
+        isEnabled = first("enabled", as: { $0.truth }) ?? true
+        hasCheckIns = first("check_ins_enabled", as: { $0.truth }) ?? true
         if policy.asksBeforeCheckIns { hasCheckIns = own?["check_ins_enabled"]?.truth ?? saidYes }
-        isDigestMode = first("digest_mode", as: \.truth) ?? false
+        isDigestMode = first("digest_mode", as: { $0.truth }) ?? false
         let switches: [(name: String, channel: Channel)] = [("push", .push), ("email", .email), ("sms", .sms)]
-        channels = Set(switches.filter { first("channels", $0.name, as: \.truth) ?? false }.map(\.channel))
+        channels = Set(switches.filter { first("channels", $0.name, as: { $0.truth }) ?? false }.map(\.channel))
         quietHours = nil
-        if first("quiet_hours", "enabled", as: \.truth) ?? true,
-            let start = first("quiet_hours", "start", as: \.time), let end = first("quiet_hours", "end", as: \.time)
+        if first("quiet_hours", "enabled", as: { $0.truth }) ?? true,
+            let start = first("quiet_hours", "start", as: { $0.time }),
+            let end = first("quiet_hours", "end", as: { $0.time })
         {
             quietHours = QuietHours(
                 window: WallWindow(
-                    start: start, end: end, days: first("quiet_hours", "days", as: \.weekdays) ?? .all),
-                exceptions: Set(first("quiet_hours", "exceptions", as: \.texts) ?? []))
+                    start: start, end: end, days: first("quiet_hours", "days", as: { $0.weekdays }) ?? .all),
+                exceptions: Set(first("quiet_hours", "exceptions", as: { $0.texts }) ?? []))
         }
         schedule = (policy.preferences["schedule"] ?? .null).overlaid(with: own?["schedule"]).weeklySchedule
-        let frequency = first("frequency", as: \.text) ?? "few_times_a_week"
+        let frequency = first("frequency", as: { $0.text }) ?? "few_times_a_week"
         checkInDays =
-            first("check_in_days", as: \.weekdays) ?? policy.frequencies[frequency] ?? [.mon, .wed, .fri]
+            first("check_in_days", as: { $0.weekdays }) ?? policy.frequencies[frequency] ?? [.mon, .wed, .fri]
         kinds = Self.kinds(policy.preferences["kinds"]).merging(Self.kinds(own?["kinds"])) { $0.overlaid(with: $1) }
         goals = (own?["goals"]?.members ?? [:]).mapValues { Self.kinds($0["kinds"]) }
         subjects = (own?["subjects"]?.members ?? [:]).mapValues { Self.kinds($0["kinds"]) }

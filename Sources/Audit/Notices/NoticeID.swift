@@ -18,21 +18,24 @@ struct NoticeID: Equatable {
     var base: String
 
     init?(_ text: String) {
-        let pieces = text.split(separator: "~", omittingEmptySubsequences: false)
-        guard let name = pieces.first, pieces.count <= 2 else { return nil }
-        if pieces.count == 2 {
-            guard let number = Int(pieces[1]), number > 0, String(number) == pieces[1] else { return nil }
+        base = Self.base(of: text)
+        if base.utf8.count < text.utf8.count {
+            let rest = text.utf8.dropFirst(base.utf8.count + 1)
+            guard let number = Int(Substring(rest)), number > 0, String(number).utf8.elementsEqual(rest) else {
+                return nil
+            }
             repetition = number
         }
-        base = String(name)
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard (3...4).contains(parts.count), !parts.contains(""), let last = parts.last else { return nil }
-        user = parts[0]
-        kind = parts[1]
-        subject = parts.count == 4 ? parts[2] : nil
-        if last.hasPrefix("#"), let seq = UInt64(last.dropFirst()) {
+        let parts = base.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard (3...4).contains(parts.count), !parts.contains(where: \.isEmpty), let last = parts.last else {
+            return nil
+        }
+        user = String(Substring(parts[0]))
+        kind = String(Substring(parts[1]))
+        subject = parts.count == 4 ? String(Substring(parts[2])) : nil
+        if last.first == UInt8(ascii: "#"), let seq = UInt64(Substring(last.dropFirst())) {
             mark = .raised(by: seq)
-        } else if let slot = LocalDateTime(last) {
+        } else if let slot = LocalDateTime(String(Substring(last))) {
             mark = .slot(slot)
         } else {
             return nil
@@ -40,7 +43,10 @@ struct NoticeID: Equatable {
     }
 
     /// The name without the snooze, for those that cannot be taken apart otherwise.
-    static func base(of text: String) -> String { String(text.prefix { $0 != "~" }) }
+    static func base(of text: String) -> String {
+        guard let end = text.utf8.firstIndex(of: UInt8(ascii: "~")) else { return text }
+        return String(text[..<end])
+    }
 
     static func requested(user: String, kind: String, subject: String?, seq: UInt64) -> String {
         ([user, kind] + (subject.map { [$0] } ?? []) + ["#\(seq)"]).joined(separator: "/")

@@ -58,12 +58,14 @@ struct ZoneClock {
     }
 
     /// Every offset in force within 30 hours of a reading. No zone ever changed its clocks twice within six hours.
-    private func offsets(around wall: Int64) -> Set<Int64> {
-        Set(
-            stride(from: -30, through: 30, by: 6).map { hours in
-                let instant = Instant(milliseconds: wall + Int64(hours) * Self.hourMilliseconds)
-                return Int64(rules.offsetSeconds(at: instant)) * 1000
-            })
+    private func offsets(around wall: Int64) -> [Int64] {
+        var offsets: [Int64] = []
+        for hours in stride(from: Int64(-30), through: 30, by: 6) {
+            let instant = Instant(milliseconds: wall + hours * Self.hourMilliseconds)
+            let offset = Int64(rules.offsetSeconds(at: instant)) * 1000
+            if !offsets.contains(offset) { offsets.append(offset) }
+        }
+        return offsets
     }
 
     private func instants(showing wall: Int64) -> [Instant] {

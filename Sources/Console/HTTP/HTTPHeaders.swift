@@ -32,8 +32,11 @@ extension StringProtocol {
 
     /// Without the spaces and tabs at its ends.
     var withoutBlanksAround: String {
-        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+        let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let utf8 = Substring(self).utf8
+        guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        return String(Substring(utf8[first...last]))
     }
 }
 

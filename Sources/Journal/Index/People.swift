@@ -41,10 +41,15 @@ public struct People: Sendable {
         let number = UInt32(count)
         return try person.withID(as: before + number) { id in
             guard Erased.holds(String(decoding: id, as: UTF8.self)) else { return numberOrAdd(id) }
-            names.addErased()
-            lastCommits.append(0)
+            passOver()
             return (number, true)
         }
+    }
+
+    /// The next person whom the log meets, whose id nobody asks for: it is not even opened.
+    mutating func passOver() {
+        names.addErased()
+        lastCommits.append(0)
     }
 
     /// Forgets somebody's id (`E1`).

@@ -6,14 +6,17 @@ struct EventDecoder {
     private(set) var people: People
     /// How many people the caller knows by number: the log's first ones.
     private let known: UInt32
+    /// Of whom alone is told.
+    private let share: Share
     /// Events of types that only a newer version knows; they are left out (SPEC: an old reader skips).
     private(set) var unknownTypes = 0
     /// Whom the events given last are about, by number; `nil` for nobody.
     private(set) var subjects: [Int?] = []
     private var raw: [RawEvent] = []
 
-    init(_ people: People, after known: Int = 0) {
+    init(_ people: People, after known: Int = 0, share: Share = .whole) {
         self.people = people
+        self.share = share
         self.known = UInt32(known)
     }
 
@@ -24,7 +27,8 @@ struct EventDecoder {
     func newcomer(_ number: Int) -> String? {
         guard number >= known else { return nil }
         let place = UInt32(number) - known
-        return people.isErased(place) ? Erased.person(UInt32(number)) : people.id(place)
+        // Who was erased is called by their number among those who are here.
+        return known > 0 && people.isErased(place) ? Erased.person(UInt32(number)) : people.id(place)
     }
 
     /// All events of a commit that are about `person`, if asked those about nobody as well, or simply all.
@@ -45,9 +49,15 @@ struct EventDecoder {
                 switch item {
                 case .newPerson(let newcomer):
                     // Whoever asks about one person knows who that is.
-                    if person == nil { _ = try people.meet(newcomer, after: known) }
+                    guard person == nil else { break }
+                    if share.holds(UInt32(met)) {
+                        _ = try people.meet(newcomer, after: known)
+                    } else {
+                        people.passOver()
+                    }
                 case .event(let event):
                     total += 1
+                    guard event.person.map(share.holds) ?? true else { continue }
                     guard person == nil || event.person == person || andGeneral && event.person == nil else { continue }
                     raw.append(event)
                 }
@@ -71,7 +81,7 @@ struct EventDecoder {
             if let event = try event(raw, name) {
                 events.append(event)
                 subjects.append(raw.person.map { Int($0) })
-            } else {
+            } else if raw.person != nil || share.isFirst {
                 unknownTypes += 1
             }
         }

@@ -11,14 +11,15 @@ public final class EventReader {
     /// - Parameters:
     ///   - start: where to begin. Anywhere but at the beginning, `people` must know everyone met before, or the caller
     ///     knows the first `known` of them and names them to `nextCommit`.
+    ///   - share: of whom alone is told, beside what is about everyone; commits may then be given without any event.
     ///   - limit: commits that end behind this position are left for later.
     ///   - checksHashes: whether the hash chain is checked as well (`G7`).
     public init(
         _ log: LogReader, from start: LogHead = .start, people: People? = nil, known: Int = 0,
-        limit: UInt64 = .max, checksHashes: Bool = false
+        share: Share = .whole, limit: UInt64 = .max, checksHashes: Bool = false
     ) {
         scanner = log.scanner(from: start, checksHashes: checksHashes)
-        decoder = EventDecoder(people ?? People(log.identity ?? .none), after: known)
+        decoder = EventDecoder(people ?? People(log.identity ?? .none), after: known, share: share)
         self.limit = limit
     }
 

@@ -7,6 +7,8 @@ extension JSONValue {
     }
 
     private static let ofEach = ["goals", "subjects"]
+    /// A byte may be written as an escape such as `\u0007`.
+    private static let bytesOfAnEscape = 6
 
     /// What a patch would store too much, where it stores more than there was.
     func excess(over before: JSONValue) -> FieldError? {
@@ -18,6 +20,8 @@ extension JSONValue {
                 "\(count) goals and subjects would have settings of their own, and \(PersonLimits.goalSettings) is the most; "
                     + "put those of others back with null first")
         }
+        // Few documents come near: most need not be written out to be measured.
+        guard !takesLess(than: PersonLimits.preferenceBytes / Self.bytesOfAnEscape) else { return nil }
         let bytes = text.utf8.count
         guard bytes > PersonLimits.preferenceBytes, bytes > before.text.utf8.count else { return nil }
         return FieldError(

@@ -21,7 +21,8 @@ extension PreferenceLayer {
                 return nil
             }
             guard case .object(let fields) = shape else { return }
-            for member in entries where !fields.contains(where: { $0.name == member.key }) {
+            guard value.members.contains(where: { !shape.names($0.key) }) else { return }
+            for member in entries where !shape.names(member.key) {
                 let error = FieldError(path: shownKey(member.key), PreferenceShape.unknown(known: fields.map(\.name)))
                 notes.append(Note(path: path + [member.key], value: member.value, error: located(error)))
             }
@@ -38,7 +39,8 @@ extension PreferenceLayer {
         // MARK: Objects inside
 
         func part(_ name: String, _ notes: inout Notes) -> Part? {
-            guard let shape = shape[name], let inner = value[name], inner != .null else { return nil }
+            // Most documents say little: what they leave out is not looked for any further.
+            guard let inner = value[name], inner != .null, let shape = shape[name] else { return nil }
             return Part(inner, path + [name], shape, &notes)
         }
 
@@ -49,8 +51,9 @@ extension PreferenceLayer {
 
         // MARK: Values
 
-        private func read(_ name: String, _ shape: PreferenceShape?, _ notes: inout Notes) -> JSONValue? {
-            guard let shape, let inner = value[name], inner != .null else { return nil }
+        /// - Parameter own: another shape than the document's.
+        private func read(_ name: String, as own: PreferenceShape? = nil, _ notes: inout Notes) -> JSONValue? {
+            guard let inner = value[name], inner != .null, let shape = own ?? shape[name] else { return nil }
             do {
                 try shape.check(inner)
                 return inner
@@ -62,36 +65,36 @@ extension PreferenceLayer {
         }
 
         func bool(_ name: String, as shape: PreferenceShape? = nil, _ notes: inout Notes) -> Bool? {
-            read(name, shape ?? self.shape[name], &notes)?.bool
+            read(name, as: shape, &notes)?.bool
         }
 
-        func word(_ name: String, _ notes: inout Notes) -> String? { read(name, shape[name], &notes)?.string }
+        func word(_ name: String, _ notes: inout Notes) -> String? { read(name, &notes)?.string }
 
         func words(_ name: String, _ notes: inout Notes) -> [String]? {
-            read(name, shape[name], &notes)?.elements?.compactMap(\.string)
+            read(name, &notes)?.elements?.compactMap(\.string)
         }
 
         func time(_ name: String, _ notes: inout Notes) -> LocalTime? {
-            read(name, shape[name], &notes)?.string.flatMap { LocalTime($0) }
+            read(name, &notes)?.string.flatMap { LocalTime($0) }
         }
 
         func days(_ name: String, _ notes: inout Notes) -> WeekdaySet? {
-            read(name, shape[name], &notes)?.elements.map { days in
-                WeekdaySet(days.compactMap(\.string).compactMap { Weekday(name: $0) })
+            read(name, &notes)?.elements?.reduce(into: WeekdaySet()) { days, name in
+                if let day = name.string.flatMap({ Weekday(name: $0) }) { days.insert(WeekdaySet(day)) }
             }
         }
 
         func number(_ name: String, within range: ClosedRange<Int>, _ notes: inout Notes) -> Int? {
-            read(name, .number(range), &notes)?.integer
+            read(name, as: .number(range), &notes)?.integer
         }
 
         /// A value of another shape than the document's own.
         func value(_ name: String, as shape: PreferenceShape, _ notes: inout Notes) -> JSONValue? {
-            read(name, shape, &notes)
+            read(name, as: shape, &notes)
         }
 
         func slots(_ name: String, _ notes: inout Notes) -> [PreferenceFields.Slot]? {
-            read(name, shape[name], &notes)?.elements?.compactMap { slot in
+            read(name, &notes)?.elements?.compactMap { slot in
                 let times = (slot.elements ?? []).compactMap { $0.string.flatMap { LocalTime($0) } }
                 return times.count == 2 ? PreferenceFields.Slot(start: times[0], end: times[1]) : nil
             }

@@ -115,7 +115,15 @@ indirect enum PreferenceShape: Sendable {
     /// The shape of one member of an object; of any other shape there are none.
     subscript(_ name: String) -> PreferenceShape? {
         guard case .object(let fields) = self else { return nil }
-        return fields.first { $0.name == name }?.shape
+        for place in fields.indices where fields[place].name == name { return fields[place].shape }
+        return nil
+    }
+
+    /// Whether it is an object that has a member of this name.
+    func names(_ name: String) -> Bool {
+        guard case .object(let fields) = self else { return false }
+        for place in fields.indices where fields[place].name == name { return true }
+        return false
     }
 
     private func require(_ isAllowed: Bool, _ value: JSONValue) throws(FieldError) {
@@ -156,10 +164,10 @@ indirect enum PreferenceShape: Sendable {
     ) throws(FieldError) {
         try require(value.isObject, value)
         for member in value.members {
-            guard let field = fields.first(where: { $0.name == member.key }) else {
+            guard let shape = self[member.key] else {
                 throw FieldError(path: shownKey(member.key), Self.unknown(known: fields.map(\.name)))
             }
-            do { try field.shape.check(member.value) } catch { throw error.under(member.key) }
+            do { try shape.check(member.value) } catch { throw error.under(member.key) }
         }
     }
 

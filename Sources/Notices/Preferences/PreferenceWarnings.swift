@@ -69,7 +69,7 @@ private struct PreferenceChange {
     }
 
     private func kind(on schedule: Schedule) -> (Int, KindRule)? {
-        rules.ownRules.enumerated().map { ($0, $1) }.first { $1.schedule == schedule }
+        rules.ownRules.firstIndex { $0.schedule == schedule }.map { ($0, rules.kinds[$0]) }
     }
 
     private func isExempt(_ kind: KindRule, _ fields: PreferenceFields) -> Bool {
@@ -94,8 +94,9 @@ private struct PreferenceChange {
     private func isEverythingOff(_ fields: PreferenceFields) -> Bool {
         if !fields.isEnabled, !rules.policy.isSmart { return true }
         if fields.channels.isEmpty { return true }
-        return zip(rules.ownRules, fields.kinds).allSatisfy { rule, kind in
-            rule.isLocked || !kind.isEnabled || rule.schedule == .checkIn && !fields.checkInsEnabled
+        return rules.ownRules.indices.allSatisfy { place in
+            rules.kinds[place].isLocked || !fields.kinds[place].isEnabled
+                || rules.kinds[place].schedule == .checkIn && !fields.checkInsEnabled
         }
     }
 
@@ -105,8 +106,9 @@ private struct PreferenceChange {
     }
 
     var requiredSwitchedOff: [String] {
-        rules.ownRules.enumerated().compactMap { place, rule in
-            guard rule.isLocked else { return nil }
+        rules.ownRules.indices.compactMap { place in
+            guard rules.kinds[place].isLocked else { return nil }
+            let rule = rules.kinds[place]
             let (old, new) = (before.kinds[place], after.kinds[place])
             let parts = rule.subtypes.filter { part in
                 part.isLocked && new.subtypesOff.contains(part.name.text) && !old.subtypesOff.contains(part.name.text)

@@ -37,8 +37,10 @@ extension PreferenceFields {
         add("channels", \.channels) { channels in
             .of(ChannelSet.ringing.list.map { ($0.name, .bool(channels.contains(ChannelSet($0)))) })
         }
-        add("kinds", \.kinds) { .of(zip(rules, $0).map { rule, kind in (rule.name.text, kind.json(rule)) }) }
-        add("reminder_time", { $0.reminderTime ?? Self.usualReminderTime(rules) }) { $0.json }
+        addKinds(rules, beside: base, to: &members)
+        if base == nil || base?.reminderTime != reminderTime {
+            add("reminder_time", { $0.reminderTime ?? Self.usualReminderTime(rules) }) { $0.json }
+        }
         add("goals", \.goals) { .of($0.sorted { $0.key < $1.key }.map { id, goal in (id, goal.json(rules)) }) }
         add("subjects", \.subjects) { subjects in
             .of(
@@ -46,7 +48,9 @@ extension PreferenceFields {
                     (subject, JSONValue.of([("kinds", kinds.json(rules))]))
                 })
         }
-        add("choices", { $0.choices.map { JSONValue.Member($0.name, $0.value) } }) { .object($0) }
+        if base.map({ !$0.choices.elementsEqual(choices, by: ==) }) ?? true {
+            add("choices", { $0.choices.map { JSONValue.Member($0.name, $0.value) } }) { .object($0) }
+        }
         add("pause_threshold_seconds", \.pauseThresholdSeconds) { .of($0) }
         add("active_conversation_threshold", \.activeConversationThreshold) { .of($0) }
         add("priority_keywords", \.priorityKeywords) { .of($0) }
@@ -55,17 +59,32 @@ extension PreferenceFields {
         return members
     }
 
+    /// Each kind by itself: people change one or two of many.
+    private func addKinds(
+        _ rules: ArraySlice<KindRule>, beside base: PreferenceFields?, to members: inout [JSONValue.Member]
+    ) {
+        if let base, base.kinds == kinds { return }
+        var changed: [JSONValue.Member] = []
+        for place in rules.indices where base.map({ $0.kinds[place] != kinds[place] }) ?? true {
+            let rule = rules[place]
+            let json = kinds[place].json(rule)
+            guard let value = base.map({ json.difference(from: $0.kinds[place].json(rule)) }) ?? json else { continue }
+            changed.append(JSONValue.Member(rule.name.text, value))
+        }
+        if base == nil || !changed.isEmpty { members.append(JSONValue.Member("kinds", .object(changed))) }
+    }
+
     /// That of the policy's goal reminders.
     private static func usualReminderTime(_ rules: ArraySlice<KindRule>) -> LocalTime {
-        rules.lazy.compactMap { rule in if case .goal(let time)? = rule.schedule { time } else { nil } }.first
-            ?? time(8)
+        for place in rules.indices { if case .goal(let time)? = rules[place].schedule { return time } }
+        return time(8)
     }
 
     /// What of the document differs from the defaults, which is all that a person stores.
     func differences(from defaults: PreferenceFields, _ rules: ArraySlice<KindRule>) -> JSONValue {
         var base = defaults
-        base.goals = goals.mapValues { _ in GoalPreference() }
-        base.subjects = subjects.mapValues { _ in [:] }
+        if !goals.isEmpty { base.goals = goals.mapValues { _ in GoalPreference() } }
+        if !subjects.isEmpty { base.subjects = subjects.mapValues { _ in [:] } }
         // Where there is no schedule by default, the days without a slot need no mention.
         if base.schedule == nil, schedule != nil { base.schedule = Week() }
         return .object(members(rules, beside: base))

@@ -32,13 +32,14 @@ struct Stored: Rememberable {
     let differences: JSONValue
     let saidYes: Bool
 
-    var isSmall: Bool { differences.isSmall }
+    /// It has few parts, and short ones.
+    var isSmall: Bool { differences.takesLess(than: 2_048) }
 }
 
 extension JSONValue {
-    /// Whether it has few parts, and short ones.
-    fileprivate var isSmall: Bool {
-        var room = 2_048
+    /// Whether its texts and numbers, and 16 bytes for each of its parts, come to less.
+    func takesLess(than bytes: Int) -> Bool {
+        var room = bytes
         return takesOnly(&room)
     }
 

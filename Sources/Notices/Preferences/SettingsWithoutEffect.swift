@@ -29,8 +29,8 @@ struct SettingsWithoutEffect {
         func has(_ channels: ChannelSet) -> Bool { channels.contains(ChannelSet(channel)) }
         if has(after.channels), !has(before.channels) { return true }
         // A locked kind comes by its own channels, which is another warning's to say (P14).
-        return rules.ownRules.enumerated().contains { place, rule in
-            !rule.isLocked && has(after.kinds[place].channels) && !has(before.kinds[place].channels)
+        return rules.ownRules.indices.contains { place in
+            !rules.kinds[place].isLocked && has(after.kinds[place].channels) && !has(before.kinds[place].channels)
         }
     }
 
@@ -99,6 +99,6 @@ struct SettingsWithoutEffect {
 extension Rulebook {
     /// The kind that reminds of goals, and its place.
     var goalReminders: (place: Int, rule: KindRule)? {
-        ownRules.enumerated().lazy.map { ($0, $1) }.first { $1.schedule?.word == "goal" }
+        ownRules.firstIndex { $0.schedule?.word == "goal" }.map { ($0, kinds[$0]) }
     }
 }

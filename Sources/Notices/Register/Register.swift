@@ -7,9 +7,10 @@ public struct Register {
     /// By number.
     public private(set) var names: Roster
 
-    public init(_ plan: Plan, hashingBy hash: KeyHash = .ofThisProcess) {
+    /// - Parameter share: whose people these are; numbers are its own.
+    public init(_ plan: Plan, hashingBy hash: KeyHash = .ofThisProcess, of share: Share = .whole) {
         self.plan = plan
-        names = Roster(hashedBy: hash)
+        names = Roster(hashedBy: hash, of: share)
     }
 
     /// As it was kept in a snapshot.
@@ -42,6 +43,9 @@ public struct Register {
         people.append(Person(zone: zone, preferences: preferences, at: at))
         return Int(number)
     }
+
+    /// Puts somebody back as they were before something was tried.
+    public mutating func restore(_ person: Person, at number: Int) { people[number] = person }
 
     /// Copies of some of these people, to try something out on.
     public func excerpt(of users: [String]) -> Register {

@@ -4,6 +4,8 @@
 /// average are for the table that finds them. A value: a copy goes its own way, and costs only when it does.
 public struct Roster: Sendable {
     private let hash: KeyHash
+    /// Whose ids these are: those who were erased are called by their number in the log.
+    private let share: Share
     private var text: [UInt8] = []
     /// Where each id begins in `text`, and after the last, where the next would.
     private var starts: [UInt64] = [0]
@@ -12,8 +14,9 @@ public struct Roster: Sendable {
 
     public static let countMax = Int(UInt32.max) - 1
 
-    public init(hashedBy hash: KeyHash) {
+    public init(hashedBy hash: KeyHash, of share: Share = .whole) {
         self.hash = hash
+        self.share = share
         slots = [UInt32](repeating: 0, count: Self.slotsMin)
     }
 
@@ -25,7 +28,7 @@ public struct Roster: Sendable {
     }
 
     public func number(of id: UnsafeRawBufferPointer) -> UInt32? {
-        if let number = Erased.number(in: id) { return isErased(number) ? number : nil }
+        if let number = Erased.number(in: id).map(share.own) { return isErased(number) ? number : nil }
         let slot = find(id)
         return slots[slot] == 0 ? nil : slots[slot] - 1
     }
@@ -37,7 +40,7 @@ public struct Roster: Sendable {
     }
 
     public mutating func numberOrAdd(_ id: UnsafeRawBufferPointer) -> (number: UInt32, isNew: Bool) {
-        if let number = Erased.number(in: id) {
+        if let number = Erased.number(in: id).map(share.own) {
             if isErased(number) { return (number, false) }
             return (addErased(), true)
         }
@@ -78,7 +81,7 @@ public struct Roster: Sendable {
 
     /// Whether the id with this number is this one: cheaper to ask than which number it has.
     public func holds(_ id: UnsafeRawBufferPointer, at number: UInt32) -> Bool {
-        number < count && (matches(number, id) || isErased(number) && Erased.number(in: id) == number)
+        number < count && (matches(number, id) || isErased(number) && Erased.number(in: id) == share.person(number))
     }
 
     public func holds(_ id: String, at number: Int) -> Bool {
@@ -151,7 +154,7 @@ extension Roster: RandomAccessCollection {
 
     public subscript(number: Int) -> String {
         let range = Int(starts[number])..<Int(starts[number + 1])
-        if isErased(UInt32(number)) { return Erased.person(UInt32(number)) }
+        if isErased(UInt32(number)) { return Erased.person(share.person(UInt32(number))) }
         return text.withUnsafeBytes {
             String(decoding: UnsafeRawBufferPointer(rebasing: $0[range]), as: UTF8.self)
         }
@@ -175,6 +178,7 @@ extension Roster {
         else { return nil }
         guard Self.isAscending(starts), Self.taken(slots, below: count) == count else { return nil }
         self.hash = hash
+        share = .whole
         self.text = text
         self.starts = starts
         self.slots = slots

@@ -61,6 +61,10 @@ struct CommandSpec: Sendable {
     static let partition = Option(
         name: "--partition", value: "K",
         help: "of a log in partitions, only this one: its number, or everyone for the facts about everyone")
+    static let cores = Option(
+        name: "--cores", value: "N", help: "go over the log with this many cores (default: all there are)")
+    static let reading = Option(
+        name: cores.name, value: "N", help: "with more than one, read facts ahead of deciding (default: all cores)")
     static let json = Option(name: "--json", value: nil, help: "print JSON for machines, one object a line")
     static let help = Option(name: "--help", value: nil, help: "show this and exit")
 

@@ -2,12 +2,13 @@ import Audit
 import CivilTime
 import Journal
 import Notices
+import Worker
 
 /// `belfry audit`: proves over the whole log that it decided well (SPEC §13, §14).
 enum AuditCommand: Command {
     static let spec = CommandSpec(
         name: "audit", summary: "Proves over the whole log that nobody was reached who should not have been.",
-        positional: nil, options: [CommandSpec.data, CommandSpec.partition, CommandSpec.json],
+        positional: nil, options: [CommandSpec.cores, CommandSpec.data, CommandSpec.partition, CommandSpec.json],
         notes: """
             Code that shares nothing with what decided judges every job by the facts before it: no job in quiet hours,
             none over the cap, none in a cooldown, none to somebody who opted out; no slot or fact twice; no notice
@@ -17,7 +18,9 @@ enum AuditCommand: Command {
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
-        let zones = try world.zones()
+        let cores = try Cores(arguments, spec)
+        var zones: [ZoneDatabase] = []
+        for _ in 0..<cores.count { zones.append(try world.zones()) }
         let isJSON = arguments.has(CommandSpec.json)
         try LogsMeant(arguments, world, withEveryone: true, spec).forEach(world, heads: !isJSON) {
             (name, log) throws(Failure) in
@@ -26,45 +29,72 @@ enum AuditCommand: Command {
     }
 
     private static func audit(
-        _ log: LogReader, _ name: LogName, isJSON: Bool, _ zones: ZoneDatabase, _ world: World
+        _ log: LogReader, _ name: LogName, isJSON: Bool, _ zones: [ZoneDatabase], _ world: World
     ) throws(Failure) {
-        let events = EventReader(log, checksHashes: true)
-        let report = try audit(events, size: log.byteCount, zones)
+        let audited = try audit(log, zones)
         if isJSON {
-            printJSON(report, of: name, events, world.output)
+            printJSON(audited, of: name, world.output)
         } else {
-            printTable(report, events, world.output)
+            printTable(audited, world.output)
         }
-        note(report, events, log.witness)
-        guard report.violationCount > 0 else { return }
-        throw Failure(.no, complaint(report))
+        note(audited, log.witness)
+        guard audited.report.violationCount > 0 else { return }
+        throw Failure(.no, complaint(audited.report))
     }
 
-    private static func audit(
-        _ events: EventReader, size: Int, _ zones: ZoneDatabase
-    ) throws(Failure) -> AuditReport {
-        let progress = Progress("auditing", total: size)
-        // What decides where a log has adopted nothing.
-        let beginning = ShippedPolicies.text(of: "standard").map { JSONDocument(trusted: $0) }
-        var auditor = Auditor(policy: beginning) { try? zones.zone(named: $0) }
-        var count = 0
+    /// What was found, and where the log ends.
+    private struct Audited {
+        let report: AuditReport
+        let head: LogHead
+        let tail: LogTail
+        let unknownTypes: Int
+    }
+
+    /// A part of the log, gone over.
+    private struct Part: Sendable {
+        var auditor: Auditor
+        let head: LogHead
+        let tail: LogTail
+        let unknownTypes: Int
+    }
+
+    private static func audit(_ log: LogReader, _ zones: [ZoneDatabase]) throws(Failure) -> Audited {
+        let progress = Progress("auditing", total: log.byteCount)
+        defer { progress.finish() }
+        let parts: [Part]
         do throws(JournalError) {
-            while let event = try events.next() {
-                auditor.take(event)
-                count += 1
-                if count % 4096 == 0 { progress.update(bytes: Int(events.head.position)) }
+            parts = try Cores(zones.count).read(log) { (events, share) throws(JournalError) -> Part in
+                try audit(events, share, zones[share.place], progress)
             }
-            progress.finish()
         } catch {
             progress.finish()
             throw Failure(error)
         }
-        return auditor.finish()
+        let report =
+            parts.count == 1 ? parts[0].auditor.finish() : AuditReport(jointly: parts.map(\.auditor))
+        guard let report else { return try audit(log, [zones[0]]) }
+        return Audited(
+            report: report, head: parts[0].head, tail: parts[0].tail,
+            unknownTypes: parts.reduce(0) { $0 + $1.unknownTypes })
+    }
+
+    private static func audit(
+        _ events: EventReader, _ share: Share, _ zones: ZoneDatabase, _ progress: Progress
+    ) throws(JournalError) -> Part {
+        // What decides where a log has adopted nothing.
+        let beginning = ShippedPolicies.text(of: "standard").map { JSONDocument(trusted: $0) }
+        var auditor = Auditor(policy: beginning) { try? zones.zone(named: $0) }
+        while let commit = try events.nextCommit() {
+            for event in commit { auditor.take(event, isCounted: event.user != nil || share.isFirst) }
+            if share.isFirst { progress.update(bytes: Int(events.head.position)) }
+        }
+        return Part(auditor: auditor, head: events.head, tail: events.tail, unknownTypes: events.unknownTypes)
     }
 
     // MARK: Printing
 
-    private static func printTable(_ report: AuditReport, _ events: EventReader, _ output: Output) {
+    private static func printTable(_ audited: Audited, _ output: Output) {
+        let report = audited.report
         for violation in report.violations { output.line("\(violation)") }
         output.line(
             [
@@ -80,7 +110,7 @@ enum AuditCommand: Command {
             output.line("\(right(tally.asked, 12))\(right(tally.violations, 12))  \(check.promise) (\(check.rule))")
         }
         output.line(counted(report.violationCount, "violation"))
-        output.line("head \(events.head.hash)")
+        output.line("head \(audited.head.hash)")
     }
 
     private static func right(_ number: Int, _ width: Int) -> String {
@@ -89,8 +119,9 @@ enum AuditCommand: Command {
     }
 
     private static func printJSON(
-        _ report: AuditReport, of name: LogName, _ events: EventReader, _ output: Output
+        _ audited: Audited, of name: LogName, _ output: Output
     ) {
+        let report = audited.report
         for violation in report.violations { output.line { write(violation, of: name, into: &$0) } }
         output.line { line in
             line.append(
@@ -103,7 +134,7 @@ enum AuditCommand: Command {
                 line.append(position > 0 ? "," : "")
                 line.append("\"\(check.rawValue)\":{\"asked\":\(tally.asked),\"violations\":\(tally.violations)}")
             }
-            line.append("},\"violations\":\(report.violationCount),\"head\":\"\(events.head.hash)\"}")
+            line.append("},\"violations\":\(report.violationCount),\"head\":\"\(audited.head.hash)\"}")
         }
     }
 
@@ -134,7 +165,8 @@ enum AuditCommand: Command {
         return "\(count), in \(numbers.count == 1 ? "event" : "events") \(shown)\(more)\(first)"
     }
 
-    private static func note(_ report: AuditReport, _ events: EventReader, _ witness: WitnessState) {
+    private static func note(_ audited: Audited, _ witness: WitnessState) {
+        let report = audited.report
         if report.policies == 0 {
             complain(
                 "note: the log adopts no policy; it was judged by standard, which is in force until one is adopted")
@@ -142,15 +174,15 @@ enum AuditCommand: Command {
         if report.violationCount > report.violations.count {
             complain("note: of the violations only the first \(report.violations.count) are listed")
         }
-        if events.unknownTypes > 0 {
+        if audited.unknownTypes > 0 {
             complain(
-                "note: \(counted(events.unknownTypes, "event is", "events are")) of a type that only a newer Belfry knows; not judged"
+                "note: \(counted(audited.unknownTypes, "event is", "events are")) of a type that only a newer Belfry knows; not judged"
             )
         }
         if let doubt = witness.doubt {
             complain("note: \(doubt), so an end that was cut off would not show; compare the head hash")
         }
-        if case .torn(let file, let offset, let bytes) = events.tail {
+        if case .torn(let file, let offset, let bytes) = audited.tail {
             complain(
                 "note: \(file) ends in \(counted(bytes, "byte")), from byte \(offset), of a write not finished (a writer may be at it); they are not part of the log"
             )

@@ -1,36 +1,46 @@
 import CivilTime
 import Notices
+import Worker
 
 /// The facts of a history, line by line, and what is said about them on standard error: refusals as they come, warnings at the
 /// end, each kind once.
 struct HistoryFile: ~Copyable {
     private let input: InputFile
-    private var lines: LineReader
-    private let facts: FactReader
+    private let read: () -> HistoryLines.Block
+    private let stop: () -> Void
     private let progress: Progress
+    private var block = HistoryLines.Block()
+    /// How many of the block's lines were given.
+    private var given = 0
     private(set) var line = 0
     private var taken = 0
     private var refused = 0
     private var warnings: WarningTally
 
-    private static let lineBytes = 1 << 20
-
     /// - Parameters:
+    ///   - cores: with more than one the lines are read on a core of their own.
     ///   - prints: whether what comes of the facts goes to standard output meanwhile.
     ///   - tellsAll: whether every warning is told where it comes.
     init(
-        _ path: String, _ zones: ZoneDatabase, doing verb: String, prints: Bool = false, tellsAll: Bool
+        _ path: String, _ zones: ZoneDatabase, on cores: Cores, doing verb: String, prints: Bool = false, tellsAll: Bool
     ) throws(Failure) {
         warnings = WarningTally(tellsAll: tellsAll)
         input = try InputFile(path)
-        lines = LineReader(descriptor: input.descriptor, bytesMax: Self.lineBytes)
-        facts = FactReader(zoneProblem: zones.problem(with:))
         progress = Progress(verb, total: input.size, prints: prints)
+        if cores.count > 1 {
+            let ahead = ReadingAhead(descriptor: input.descriptor, zones)
+            (read, stop) = (ahead.next, ahead.stop)
+        } else {
+            let lines = HistoryLines.Alone(descriptor: input.descriptor, zones)
+            (read, stop) = (lines.next, {})
+        }
     }
 
     /// To be called last, however it went: the warnings are told.
     func close() {
-        input.close()
+        stop()
+        // Where the end was not reached the file may be being read still.
+        if block.end != nil { input.close() }
         progress.finish()
         warnings.tell()
     }
@@ -45,26 +55,27 @@ struct HistoryFile: ~Copyable {
     }
 
     private mutating func next() throws(Failure) -> Fact? {
-        while let next = try lines.next() {
-            progress.update(bytes: lines.bytesTaken, detail: "\(taken) facts")
-            switch next {
-            case .tooLong(let number):
-                line = number
-                refuse("the line is longer than \(Self.lineBytes) bytes")
-            case .whole(let number, let bytes):
-                line = number
-                if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
-                do throws(Refusal) {
-                    let fact = try facts.read(bytes)
+        while true {
+            while given < block.lines.count {
+                let next = block.lines[given]
+                given += 1
+                line = next.number
+                progress.update(bytes: next.bytesTaken, detail: "\(taken) facts")
+                switch next.reading {
+                case .refused(let problem): refuse(problem)
+                case .fact(let fact):
                     taken += 1
                     return fact
-                } catch {
-                    refuse("\(error)")
                 }
             }
+            switch block.end {
+            case .failure(let failure)?: throw failure
+            case .ofInput?:
+                progress.finish()
+                return nil
+            case nil: (block, given) = (read(), 0)
+            }
         }
-        progress.finish()
-        return nil
     }
 
     mutating func refuse(_ problem: String) {

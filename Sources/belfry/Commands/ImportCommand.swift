@@ -13,7 +13,9 @@ enum ImportCommand: Command {
         name: "import",
         summary: "Builds a new log from a history of facts with their own instants, deciding along the way.",
         positional: CommandSpec.Positional(name: "FILE", isRequired: true),
-        options: [CommandSpec.data, CommandSpec.policy, until, CommandSpec.warnings, CommandSpec.json],
+        options: [
+            CommandSpec.data, CommandSpec.policy, until, CommandSpec.warnings, CommandSpec.reading, CommandSpec.json,
+        ],
         notes: """
             FILE (or - for standard input) is what `simulate` takes. The log's directory must be new or empty.
             With --policy the log begins by adopting that policy; without it the history must adopt one before
@@ -28,7 +30,8 @@ enum ImportCommand: Command {
             try world.policy(word, zones).text
         }
         var history = try HistoryFile(
-            arguments.positional ?? "-", zones, doing: "importing", tellsAll: arguments.has(CommandSpec.warnings))
+            arguments.positional ?? "-", zones, on: try Cores(arguments, spec), doing: "importing",
+            tellsAll: arguments.has(CommandSpec.warnings))
         defer { history.close() }
         let directory = try world.directory(arguments)
         guard directory.partitions == nil else {

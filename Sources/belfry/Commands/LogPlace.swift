@@ -1,5 +1,6 @@
 import CivilTime
 import Console
+import Journal
 import Notices
 
 /// A place in the log as `--at`, `--from` and `--to` name it: an event's number or an instant.
@@ -47,11 +48,16 @@ extension Question.Moment {
         }
     }
 
-    func holds(_ event: Event) -> Bool {
+    func holds(_ event: Event) -> Bool { holds(event.seq, event.at) }
+
+    /// Whether everything up to the end of a commit is asked for.
+    func holds(_ head: LogHead) -> Bool { holds(head.lastSeq, head.at) }
+
+    private func holds(_ seq: UInt64, _ at: Instant) -> Bool {
         switch self {
         case .end: true
-        case .seq(let seq): event.seq <= seq
-        case .instant(let instant): event.at <= instant
+        case .seq(let last): seq <= last
+        case .instant(let last): at <= last
         }
     }
 }

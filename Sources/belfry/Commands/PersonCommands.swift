@@ -55,6 +55,17 @@ enum PersonCommands {
         }
         return Rulebook(policy)
     }
+
+    /// What is in force until a log adopts its first policy, for each core its own: objects whose references several cores count
+    /// slow all of them.
+    static func plans(for cores: Cores, _ world: World) throws(Failure) -> [Plan] {
+        var plans: [Plan] = []
+        for _ in 0..<cores.count {
+            let zones = try world.zones()
+            plans.append(Plan(standard, zone: { try? zones.zone(named: $0) }))
+        }
+        return plans
+    }
 }
 
 extension Instant {

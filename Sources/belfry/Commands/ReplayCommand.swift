@@ -13,7 +13,8 @@ enum ReplayCommand: Command {
 
     static let spec = CommandSpec(
         name: "replay", summary: "Folds the log from its first event; with --verify decides everything again.",
-        positional: nil, options: [verify, to, CommandSpec.data, CommandSpec.partition, CommandSpec.json],
+        positional: nil,
+        options: [verify, to, CommandSpec.cores, CommandSpec.data, CommandSpec.partition, CommandSpec.json],
         notes: """
             Prints how many events and decisions there are, how many decisions differ (with --verify), and the hash
             that stands for everything up to there. Exit 1 if any differs; the first difference is shown.
@@ -22,70 +23,117 @@ enum ReplayCommand: Command {
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let end = try Question.Moment(arguments, to, spec)
-        let zones = try world.zones()
+        let plans = try PersonCommands.plans(for: try Cores(arguments, spec), world)
         let meant = try LogsMeant(arguments, world, withEveryone: true, spec)
         if case .seq = end { _ = try meant.one(spec) }
+        let checks = arguments.has(verify)
         var all = Counts()
         try meant.forEach(world, heads: !arguments.has(CommandSpec.json)) { (name, log) throws(Failure) in
-            try replay(log, name, through: end, zones, arguments, world, &all)
+            let progress = Progress(checks ? "deciding again" : "replaying", total: log.byteCount)
+            defer { progress.finish() }
+            let counts: Counts
+            do throws(JournalError) {
+                counts = try (checks ? verify : fold)(log, end, plans, progress)
+            } catch {
+                throw Failure(error)
+            }
+            progress.finish()
+            tell(counts, name, arguments, world.output)
+            all.add(counts)
+            guard let first = counts.first else { return }
+            world.output.flush()
+            throw failure(first)
         }
         guard meant.names.count > 1, !arguments.has(CommandSpec.json) else { return }
         world.output.line("all of them")
         world.output.line(all.sentence)
     }
 
+    // MARK: Replaying
+
     private struct Counts {
         var events = 0
         var decisions = 0
+        /// `nil` where nothing was decided again.
         var differ: Int?
+        var first: Replay.Difference?
+        var head = LogHead.start
+
+        mutating func add(_ part: Counts) {
+            events += part.events
+            decisions += part.decisions
+            if let differ = part.differ { self.differ = (self.differ ?? 0) + differ }
+        }
+
+        mutating func count(_ commit: [Event]) {
+            events += commit.count
+            decisions += commit.count { !$0.isFact && $0.user != nil }
+        }
 
         var sentence: String {
             counted(events, "event") + ", " + counted(decisions, "decision") + (differ.map { ", \($0) differ" } ?? "")
         }
     }
 
-    private static func replay(
-        _ log: LogReader, _ name: LogName, through end: Question.Moment, _ zones: ZoneDatabase, _ arguments: Arguments,
-        _ world: World, _ all: inout Counts
-    ) throws(Failure) {
-        let plan = Plan(PersonCommands.standard, zone: { try? zones.zone(named: $0) })
-        let checks = arguments.has(verify)
-        var replay = Replay(plan)
-        var register = Register(plan)
-        var counts = Counts()
-        let progress = Progress(checks ? "deciding again" : "replaying", total: log.byteCount)
-        let events = EventReader(log, checksHashes: true)
-        do throws(JournalError) {
-            while let commit = try events.nextCommit() {
-                // A commit is whole or not: one that is only partly asked for is left out.
-                guard commit.allSatisfy(end.holds) else { break }
-                counts.events += commit.count
-                counts.decisions += commit.count { !$0.isFact && $0.user != nil }
-                if checks {
-                    replay.take(commit)
-                } else {
-                    for (event, subject) in zip(commit, events.subjects) { register.fold(event, about: subject) }
+    private static func fold(
+        _ log: LogReader, _ end: Question.Moment, _ plans: [Plan], _ progress: Progress
+    ) throws(JournalError) -> Counts {
+        try sum(log, end, plans, progress) { plan, share in
+            var register = Register(plan, of: share)
+            return { commit, subjects, counts in
+                for place in commit.indices {
+                    register.fold(commit[place], about: subjects[place].map { Int(share.own(UInt32($0))) })
                 }
-                progress.update(bytes: Int(events.head.position))
             }
-        } catch {
-            progress.finish()
-            throw Failure(error)
         }
-        progress.finish()
-        if checks { counts.differ = replay.differing }
-        tell(counts, name, "\(events.head.hash)", arguments, world.output)
-        all.events += counts.events
-        all.decisions += counts.decisions
-        if checks { all.differ = (all.differ ?? 0) + replay.differing }
-        guard checks, let first = replay.first else { return }
-        world.output.flush()
-        throw failure(first)
     }
 
+    /// Where all is the same each share says so by itself. Where something differs the first core alone finds out what comes first.
+    private static func verify(
+        _ log: LogReader, _ end: Question.Moment, _ plans: [Plan], _ progress: Progress
+    ) throws(JournalError) -> Counts {
+        let counts = try sum(log, end, plans, progress) { plan, share in
+            var replay = Replay(plan, of: share)
+            return { commit, _, counts in
+                replay.take(commit)
+                (counts.differ, counts.first) = (replay.differing, replay.first)
+            }
+        }
+        guard plans.count > 1, let differ = counts.differ, differ > 0 else { return counts }
+        return try verify(log, end, [plans[0]], progress)
+    }
+
+    /// What is done with the commits of one share, in order: their events, and whom each is about.
+    private typealias Step = (_ commit: [Event], _ subjects: [Int?], _ counts: inout Counts) -> Void
+
+    private static func sum(
+        _ log: LogReader, _ end: Question.Moment, _ plans: [Plan], _ progress: Progress,
+        _ begin: @Sendable (Plan, Share) -> Step
+    ) throws(JournalError) -> Counts {
+        let parts = try Cores(plans.count).read(log) { (events, share) throws(JournalError) -> Counts in
+            var counts = Counts()
+            let step = begin(plans[share.place], share)
+            while let commit = try events.nextCommit() {
+                // A commit is whole or not: one that is only partly asked for is left out.
+                guard end.holds(events.head) else { break }
+                counts.count(share.isFirst ? commit : commit.filter { $0.user != nil })
+                step(commit, events.subjects, &counts)
+                counts.head = events.head
+                if share.isFirst { progress.update(bytes: Int(events.head.position)) }
+            }
+            return counts
+        }
+        var all = parts[0]
+        for part in parts.dropFirst() { all.add(part) }
+        return all
+    }
+
+    // MARK: Telling
+
     private static func tell(
-        _ counts: Counts, _ name: LogName, _ head: String, _ arguments: Arguments, _ output: Output
+        _ counts: Counts, _ name: LogName, _ arguments: Arguments, _ output: Output
     ) {
+        let head = "\(counts.head.hash)"
         if arguments.has(CommandSpec.json) {
             let differ = counts.differ.map { ",\"differ\":\($0)" } ?? ""
             output.line(

@@ -13,7 +13,7 @@ enum SimulateCommand: Command {
         name: "simulate",
         summary: "Lives through a history of facts under a virtual clock and prints every decision as JSON lines.",
         positional: CommandSpec.Positional(name: "FILE", isRequired: true),
-        options: [CommandSpec.policy, until, facts, CommandSpec.warnings, CommandSpec.json],
+        options: [CommandSpec.policy, until, facts, CommandSpec.warnings, CommandSpec.reading, CommandSpec.json],
         notes: """
             FILE (or - for standard input) holds facts, one JSON object a line, each with its own `at`, which
             never decreases. Everyone wakes exactly when something of theirs is due. Facts and decisions are
@@ -41,7 +41,7 @@ enum SimulateCommand: Command {
             }
         }
         var history = try HistoryFile(
-            arguments.positional ?? "-", zones, doing: "simulating", prints: true,
+            arguments.positional ?? "-", zones, on: try Cores(arguments, spec), doing: "simulating", prints: true,
             tellsAll: arguments.has(CommandSpec.warnings))
         defer { history.close() }
         while let fact = try history.next(through: end) {

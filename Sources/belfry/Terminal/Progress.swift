@@ -3,12 +3,12 @@ import Synchronization
 
 /// A line on standard error that says how far long work has come. Silent where that is no terminal, and for the
 /// first second.
-final class Progress {
+final class Progress: Sendable {
     private let isShown: Bool
     private let verb: String
     private let total: Int?
     private let start = DispatchTime.now().uptimeNanoseconds
-    private var shownAt: UInt64 = 0
+    private let shownAt = Atomic<UInt64>(0)
     /// Whether the line is on the terminal: whoever else writes there takes it away first.
     private static let isOnScreen = Atomic(false)
 
@@ -30,8 +30,9 @@ final class Progress {
     func update(bytes: Int, detail: @autoclosure () -> String = "") {
         guard isShown else { return }
         let now = DispatchTime.now().uptimeNanoseconds
-        guard now - start > Self.quietNanoseconds, now - shownAt > Self.pauseNanoseconds else { return }
-        shownAt = now
+        guard now - start > Self.quietNanoseconds, now - shownAt.load(ordering: .relaxed) > Self.pauseNanoseconds
+        else { return }
+        shownAt.store(now, ordering: .relaxed)
         let line = ProgressLine(verb: verb, done: bytes, total: total, seconds: Double(now - start) / 1e9)
         show(line.text(detail: detail(), columns: Self.columns))
     }

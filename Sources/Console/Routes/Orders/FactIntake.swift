@@ -16,6 +16,7 @@ struct FactIntake {
     /// As many facts as a commit takes without holding others up, and as many answers as fit a response.
     static let linesMax = 65_536
     private static let lineBytesMax = 1 << 20
+    private static let lineBytesUsual = 64
 
     private(set) var facts: [Fact] = []
     private(set) var lines: [Line] = []
@@ -97,6 +98,8 @@ struct FactIntake {
     }
 
     private mutating func takeLines(_ body: [UInt8]) throws(RouteProblem) {
+        facts.reserveCapacity(min(Self.linesMax, body.count / Self.lineBytesUsual))
+        lines.reserveCapacity(facts.capacity)
         var number = 0
         var rest = body[...]
         while !rest.isEmpty {

@@ -1,5 +1,5 @@
 /// A JSON value to be taken apart and changed, such as a preferences document. Keys keep their order.
-public indirect enum JSONValue: Sendable, Hashable {
+public enum JSONValue: Sendable, Hashable {
     case object([Member])
     case array([JSONValue])
     case string(String)
@@ -42,7 +42,9 @@ public indirect enum JSONValue: Sendable, Hashable {
 
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
-        return members.first { $0.key == key }?.value
+        // By place: a member that is taken out to be looked at is counted.
+        for place in members.indices where members[place].key == key { return members[place].value }
+        return nil
     }
 }
 
