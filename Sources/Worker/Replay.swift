@@ -90,16 +90,21 @@ public struct Replay {
     private mutating func decide(_ cause: Event, _ recorded: [Event]) {
         guard let user = cause.user else { return decideForEveryone(cause, recorded) }
         let number = register.number(enrolling: user, at: cause.at)
-        // A fact that was appended while no worker ran is decided when one comes.
+        // What was raised before and not decided about would be decided about now.
+        if recorded.isEmpty, !register[number].details.raised.isEmpty { return fold(cause, number) }
         let before = recorded.isEmpty ? register[number].copy() : nil
         let decided = decide(number, cause, at: cause.at, next: cause.seq + 1)
-        if let before, !decided.isEmpty || !before.details.raised.isEmpty {
+        if let before, !decided.isEmpty {
             register.restore(before, at: number)
-            register.fold(cause)
-            register[number].nextWake = register[number].earliestWake(register.plan)
-            return
+            return fold(cause, number)
         }
         compare(recorded[...], decided, after: cause.seq, at: cause.at)
+    }
+
+    /// A fact that was appended while no worker ran is decided when one comes.
+    private mutating func fold(_ fact: Event, _ number: Int) {
+        register.fold(fact)
+        register[number].nextWake = register[number].earliestWake(register.plan)
     }
 
     /// A policy is adopted, or everybody's notices of a kind are run.
