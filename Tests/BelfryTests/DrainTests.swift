@@ -14,7 +14,7 @@ struct DrainTests {
         throws
     {
         let url = try bench.cluster("drained")
-        let (one, other) = (try bench.worker(url, "one"), try bench.worker(url, "other"))
+        let (one, other) = (try bench.worker(url, "one", lease: 20), try bench.worker(url, "other", lease: 20))
         try bench.expectOwned(url, by: 2)
         bench.append(bench.enrolled(1...40), "one")
         let draining = shell.start(["cluster", "drain", "--data", "other"])
@@ -58,7 +58,7 @@ struct DrainTests {
 
     @Test(.timeLimit(.minutes(2))) func `the last one keeps what it has, and says who could take it`() throws {
         let url = try bench.cluster("last", partitions: 2)
-        let one = try bench.worker(url, "one")
+        let one = try bench.worker(url, "one", lease: 6)
         try bench.expectOwned(url, by: 1)
         bench.append(bench.enrolled(1...4), "one")
         let refused = shell.belfry("cluster", "drain", "--data", "one")
@@ -66,7 +66,7 @@ struct DrainTests {
         #expect(shell.belfry("cluster", "status", "--postgres", url).output.contains("(leaving)"))
         bench.append(fact(user: "u1", id: "still"), "one")
         // One that comes is given all of it.
-        let other = try bench.worker(url, "other")
+        let other = try bench.worker(url, "other", lease: 6)
         var drained = refused
         // Each look takes the time that a program takes to start; the other is seen at the next look of this one.
         for _ in 0..<500 where drained.code == 1 { drained = shell.belfry("cluster", "drain", "--data", "one") }
