@@ -33,7 +33,7 @@ enum PersonRoutes {
         .get, "/v1/me", .themselves, "whose token this is, and until when", of: \.persons
     ) { (service, call, reply) throws(RouteProblem) in
         guard case .person(let pass) = call.access else { throw .unauthorized }
-        func tell(_ name: String?) {
+        @Sendable func tell(_ name: String?) {
             reply(
                 .json(
                     200,
