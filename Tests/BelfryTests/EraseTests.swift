@@ -132,6 +132,88 @@ struct EraseTests {
         #expect(shell.belfry("verify").code == 0)
     }
 
+    // MARK: What else knew them
+
+    private static let enrolled = fact("user_enrolled", user: "anna@home", data: #"{"timezone":"UTC"}"#)
+
+    private func token(of user: String, _ door: WorkerDoor) throws -> String {
+        try #require(try Printed(try #require(door.post("v1/people/\(user)/tokens", "{}")).text)["token"])
+    }
+
+    @Test(arguments: [[], ["--partitions", "3"]], [true, false])
+    func `E4: no token of theirs is good for whoever has their id next`(more: [String], hasWorker: Bool) throws {
+        let words = ["run"] + more + (try shell.listening())
+        var worker = shell.start(words)
+        var port = WorkerPort(try worker.port())
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        #expect(door.append(Self.life.replacing(/,"at":"[^"]*"/, with: ""))?.status == 200)
+        let (hers, his) = (try token(of: "anna@home", door), try token(of: "bob", door))
+        #expect(try port.get("v1/me", token: hers).status == 200)
+        if !hasWorker { worker.expectStopped() }
+        let erased = shell.belfry("erase", "--user", "anna@home", "--yes")
+        #expect(erased.code == 0 && erased.output.contains("removed    their tokens"), "\(erased.output)")
+        if hasWorker { worker.expectStopped() }
+
+        worker = shell.start(words)
+        port = WorkerPort(try worker.port())
+        try worker.expectReady()
+        #expect(door.append(Self.enrolled)?.status == 200)
+        #expect(try port.get("v1/me", token: hers).status == 401)
+        #expect(try port.get("v1/me", token: try token(of: "anna@home", door)).status == 200)
+        #expect(try port.get("v1/me", token: his).status == 200)
+        worker.expectStopped()
+        // A backup of before, or no file at all.
+        try shell.remove("events/log/person-tokens.revoked")
+        worker = shell.start(words)
+        port = WorkerPort(try worker.port())
+        #expect(worker.complaint(of: "the tokens of all persons were") != nil)
+        try worker.expectReady()
+        for token in [hers, his] { #expect(try port.get("v1/me", token: token).status == 401) }
+        #expect(try port.get("v1/me", token: try token(of: "bob", door)).status == 200)
+        worker.expectStopped()
+    }
+
+    @Test func `a what-if that is over names them no more`() throws {
+        let worker = shell.start(["run"])
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        for user in ["anna@home", "bob"] {
+            let told =
+                fact("user_enrolled", user: user, data: #"{"timezone":"\#(Noon.zone)"}"#)
+                + fact("notice_requested", user: user, data: #"{"kind":"urgent","title":"Look"}"#)
+            #expect(door.append(told)?.status == 200)
+        }
+        let begun = try #require(door.post("v1/what-if", #"{"policy":"coachme"}"#))
+        let id = try #require(try Printed(begun.text)["id"])
+        var told = try #require(door.get("v1/what-if/\(id)")).text
+        while told.contains(#""state":"running""#) { told = try #require(door.get("v1/what-if/\(id)")).text }
+        #expect(told.contains("anna@home") && told.contains("bob"), "\(told)")
+        #expect(door.post("v1/people/anna@home/erase", #"{"user":"anna@home"}"#)?.status == 200)
+        told = try #require(door.get("v1/what-if/\(id)")).text
+        #expect(!told.contains("anna") && told.contains("bob"), "\(told)")
+        worker.expectStopped()
+    }
+
+    @Test func `who has their feed open is told to forget it, and hears nothing of whoever has their id next`() throws {
+        let worker = shell.start(["run"] + (try shell.listening()))
+        let port = try worker.port()
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        let told =
+            Self.enrolled + fact("notice_requested", user: "anna@home", data: #"{"kind":"urgent","title":"Look"}"#)
+        #expect(door.append(told)?.status == 200)
+        let client = RawClient(port: port).send(
+            "GET /v1/people/anna@home/feed HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(WorkerPort.token)\r\n"
+                + "Accept: text/event-stream\r\n\r\n")
+        #expect(client.received(until: "event: badge").contains("200 OK"))
+        #expect(door.post("v1/people/anna@home/erase", #"{"user":"anna@home"}"#)?.status == 200)
+        #expect(door.append(told)?.status == 200)
+        let rest = client.received()
+        #expect(rest.contains("event: cleared\ndata: {}\n\n") && !rest.contains("event: item"), "\(rest)")
+        worker.expectStopped()
+    }
+
     // MARK: Keys
 
     @Test func `without its keys nothing starts, and verify needs none`() throws {

@@ -69,6 +69,52 @@ struct SnapshotKeeperTests {
         withExtendedLifetime(told) {}
     }
 
+    /// A keeper whose snapshots take until `pipe` is written to, and one begun because somebody was erased.
+    private func erasing(_ log: RunLog, _ rewritten: @escaping @Sendable () -> Void) throws -> (
+        SnapshotKeeper, pipe: Int32
+    ) {
+        #expect(mkfifo(shell.path("pipe"), 0o600) == 0)
+        let writing = Running(
+            [
+                "/bin/sh", "-c", #"printf %s "$0" > snapshot && chmod 700 snapshot"#,
+                "#!/bin/sh\nread line < \(shell.path("pipe"))\n",
+            ],
+            in: shell.directory.path)
+        #expect(writing.end().code == 0)
+        let keeper = keeper(log, program: "snapshot")
+        keeper.whenRewritten(rewritten)
+        keeper.rewrite()
+        let writer = openWhenRead(shell.path("pipe"))
+        try #require(writer >= 0, "the child never read")
+        return (keeper, writer)
+    }
+
+    @Test func `one that an erasure wants outlives the order to stop, and takes the mark away`() throws {
+        let (told, isDone) = (Pipe(), Mutex(false))
+        let (keeper, pipe) = try erasing(log(to: told)) { isDone.withLock { $0 = true } }
+        keeper.stop()
+        #expect(!isDone.withLock { $0 })
+        #expect(write(pipe, "go\n", 3) == 3)
+        close(pipe)
+        keeper.finish(by: .now() + .seconds(300))
+        #expect(isDone.withLock { $0 })
+        withExtendedLifetime(told) {}
+    }
+
+    @Test func `one that takes longer is given up, and the mark stays`() throws {
+        let (told, isDone) = (Pipe(), Mutex(false))
+        let (keeper, pipe) = try erasing(log(to: told)) { isDone.withLock { $0 = true } }
+        defer { close(pipe) }
+        let child = try #require(keeper.process)
+        keeper.stop()
+        #expect(kill(child, 0) == 0)
+        keeper.finish(by: .now())
+        let deadline = ContinuousClock.now + .seconds(10)
+        while kill(child, 0) == 0, ContinuousClock.now < deadline { poll(nil, 0, 5) }
+        #expect(kill(child, 0) != 0 && !isDone.withLock { $0 })
+        withExtendedLifetime(told) {}
+    }
+
     /// Opens a pipe as soon as somebody reads it; -1 when nobody does for so long that nobody will.
     private func openWhenRead(_ path: String) -> Int32 {
         let deadline = ContinuousClock.now + .seconds(300)

@@ -1,4 +1,5 @@
 import CivilTime
+import Hashing
 import Notices
 import Testing
 
@@ -122,6 +123,69 @@ struct PersonTokenTests {
         let answer = entry.ask("DELETE", "/v1/people/bert/tokens", showing: Entry.token(.operate))
         #expect(answer.status == 500 && answer.text.contains("nothing was revoked: no space left"))
         #expect(status(other, of: "bert") == 200)
+    }
+
+    // MARK: Erasing
+
+    @Test func `E4: whoever is being erased has no token, and gets none before it is over`() throws {
+        let token = entry.person("anna")
+        #expect(entry.persons.beginErasing("anna", in: 0) == nil)
+        #expect(status(token) == 401)
+        let refused = entry.ask("POST", "/v1/people/anna/tokens", showing: Entry.token(.operate))
+        #expect(refused.status == 503 && refused.headers["Retry-After"] == "1")
+        #expect(make("").status == 503 && status(entry.person("bert"), of: "bert") == 200)
+        entry.persons.endErasing("anna", in: 0, isRefused: false)
+        #expect(status(entry.person("anna")) == 200 && status(token) == 401)
+        // What was written is enough for the next start.
+        let next = try Entry(revoked: entry.hand.written.last)
+        #expect(next.persons.settle(erased: [0: 1], madeLast: Entry.start) == .settled)
+        #expect(next.persons.pass(of: token) == nil && next.persons.pass(of: entry.person("bert")) != nil)
+    }
+
+    @Test func `E4: a disk that takes nothing stops the erasing, and their tokens hold`() {
+        let token = entry.person("anna")
+        entry.hand.fail("no space left")
+        #expect(entry.persons.beginErasing("anna", in: 0) == "no space left")
+        #expect(status(token) == 200 && make("").status == 201)
+        #expect(entry.persons.settle(erased: [0: 1], madeLast: Entry.start) == .failed("no space left"))
+    }
+
+    @Test(arguments: [(0, 1), (0, 3), (1, 2)])
+    func `E3: a file that knows of fewer erasures than the log ends everybody's tokens, once`(known: Int, erased: Int)
+        throws
+    {
+        for _ in 0..<known { #expect(entry.persons.beginErasing("cleo", in: 4) == nil) }
+        entry.hand.move(to: Entry.start.advanced(byHours: 2))
+        let token = entry.person("anna", seconds: 36_000)
+        // The clock was set back since.
+        entry.hand.move(to: Entry.start)
+        let end = Entry.start.advanced(byHours: 2)
+        let next = try Entry(revoked: entry.hand.written.last)
+        #expect(next.persons.settle(erased: [0: 0, 4: erased], madeLast: end) == .everybodys)
+        #expect(next.persons.pass(of: token) == nil && next.persons.pass(of: next.person("anna")) != nil)
+        let third = try Entry(revoked: next.hand.written.last)
+        #expect(third.persons.settle(erased: [0: 0, 4: erased], madeLast: end) == .settled)
+        #expect(third.persons.pass(of: token) == nil && third.persons.pass(of: third.person("anna")) != nil)
+    }
+
+    @Test func `an erasure that the log refused, or never heard of, is not counted`() throws {
+        #expect(entry.persons.beginErasing("anna", in: 0) == nil)
+        entry.persons.endErasing("anna", in: 0, isRefused: true)
+        #expect(entry.persons.beginErasing("bert", in: 0) == nil)
+        let next = try Entry(revoked: entry.hand.written.last)
+        #expect(next.persons.settle(erased: [0: 0], madeLast: Entry.start) == .settled)
+        let token = next.person("cleo")
+        let third = try Entry(revoked: next.hand.written.last)
+        #expect(third.persons.settle(erased: [0: 1], madeLast: Entry.start) == .everybodys)
+        #expect(third.persons.pass(of: token) == nil)
+    }
+
+    @Test func `a file of a version that counted nobody is read`() throws {
+        _ = entry.persons.revoke(nil, of: "anna")
+        let text = String(decoding: try #require(entry.hand.written.last), as: UTF8.self)
+        let lines = text.replacing("tokens 2", with: "tokens 1").split(separator: "\n").dropLast()
+        let older = lines.joined(separator: "\n") + "\n"
+        #expect(throws: Never.self) { try RevokedTokens(Array("\(older)\(Digest(of: Array(older.utf8)))\n".utf8)) }
     }
 
     @Test func `a file that was cut short, or changed, is believed in nothing`() throws {

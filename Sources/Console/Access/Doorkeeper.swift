@@ -39,10 +39,8 @@ public final class Doorkeeper: Sendable {
     /// Known once the log is, whose tokens they are.
     public func open(persons: PersonTokenDesk) { state.withLock { $0.persons = persons } }
 
-    /// Ends all tokens of somebody. Returns why it could not. Only for threads that may wait.
-    public func revokeTokens(of user: String) -> String? { persons?.revoke(nil, of: user) }
-
-    var persons: PersonTokenDesk? { state.withLock { $0.persons } }
+    /// Who makes and revokes them; `nil` as long as the log is not known.
+    public var persons: PersonTokenDesk? { state.withLock { $0.persons } }
 
     // MARK: Who asks
 

@@ -9,6 +9,8 @@ public final class PersonTokenDesk: Sendable {
         var revoked: RevokedTokens
         /// When the last token was made, of whomever: those made later have a later instant, whatever the clock says.
         var madeLast = Instant.distantPast
+        /// Those for whom no token is made: they are being erased.
+        var erasing: [String: Int] = [:]
     }
 
     public struct Made: Sendable, Equatable {
@@ -36,14 +38,17 @@ public final class PersonTokenDesk: Sendable {
         self.write = write
     }
 
-    func make(for user: String, seconds: Int) -> Made {
+    /// `nil` while the person is being erased: such a token would be good for whoever comes with that id afterwards.
+    func make(for user: String, seconds: Int) -> Made? {
         let now = clock()
         let person = tokens.name(of: user)
-        let madeAt = state.withLock { state in
+        let madeAt = state.withLock { state -> Instant? in
+            guard state.erasing[person] == nil else { return nil }
             let madeAt = max(now, state.revoked.earliest(for: person))
             state.madeLast = max(state.madeLast, madeAt)
             return madeAt
         }
+        guard let madeAt else { return nil }
         let content = PersonTokens.Content(
             user: user, id: PersonTokens.newID(), madeAt: madeAt,
             endsAt: now.advanced(byMilliseconds: 1000 * Int64(seconds)))
@@ -62,24 +67,95 @@ public final class PersonTokenDesk: Sendable {
     /// Only for threads that may wait.
     func revoke(_ id: String?, of user: String) -> String? {
         let person = tokens.name(of: user)
-        let now = clock()
-        return writing.withLock { _ in
-            var next = state.withLock { $0.revoked }
-            next.prune(at: now)
+        return change { (next, madeLast, now) in
             if let id {
                 guard next.count < RevokedTokens.countMax else {
                     return "\(RevokedTokens.countMax) tokens are revoked one by one; revoke all of this person instead"
                 }
                 next.revoke(id, of: person, at: now)
             } else {
-                let madeLast = state.withLock { $0.madeLast }
                 next.revokeAll(of: person, madeLast: madeLast, at: now)
             }
-            if let problem = write(next.bytes) { return problem }
+            return nil
+        }
+    }
+
+    /// Durable when it returns, with why it is not.
+    private func change(_ work: (inout RevokedTokens, _ madeLast: Instant, _ now: Instant) -> String?) -> String? {
+        let now = clock()
+        return writing.withLock { _ in
+            var (next, madeLast) = state.withLock { ($0.revoked, $0.madeLast) }
+            next.prune(at: now)
+            if let problem = work(&next, madeLast, now) ?? write(next.bytes) { return problem }
             // Copied: `next` is changed no more.
             let revoked = next
             state.withLock { $0.revoked = revoked }
             return nil
         }
+    }
+
+    // MARK: Erasing
+
+    /// Somebody is about to be erased: all their tokens end, durably, and none is made until it is told how that went (`E4`).
+    /// Returns why it could not be done. Only for threads that may wait.
+    ///
+    /// - Parameter log: the number of the log that they are in.
+    public func beginErasing(_ user: String, in log: Int) -> String? {
+        let person = tokens.name(of: user)
+        state.withLock { $0.erasing[person, default: 0] += 1 }
+        let problem = change { (next, madeLast, now) in
+            next.revokeAll(of: person, madeLast: madeLast, at: now)
+            next.setErased(next.countErased(in: log) + 1, in: log)
+            return nil
+        }
+        if problem != nil { makeAgain(for: person) }
+        return problem
+    }
+
+    /// - Parameter isRefused: whether the log has not erased them. Their tokens stay revoked all the same.
+    public func endErasing(_ user: String, in log: Int, isRefused: Bool) {
+        if isRefused {
+            // One too many that is left in the file is taken away by the next start.
+            _ = change { (next, _, _) in
+                next.setErased(max(0, next.countErased(in: log) - 1), in: log)
+                return nil
+            }
+        }
+        makeAgain(for: tokens.name(of: user))
+    }
+
+    private func makeAgain(for person: String) {
+        state.withLock { state in
+            guard let count = state.erasing[person] else { return }
+            state.erasing[person] = count == 1 ? nil : count - 1
+        }
+    }
+
+    /// What a start found out about tokens of people whom the log erased.
+    public enum Settling: Sendable, Equatable {
+        /// All of them are revoked.
+        case settled
+        /// Of some it is not known whose they are, so those of everybody were revoked.
+        case everybodys
+        case failed(String)
+    }
+
+    /// Sees to it that nobody whom a log erased has a token left, also where the file is older than an erasure: a backup that was
+    /// put back, or one of a version that revoked none (`E3`, `E4`). Only for threads that may wait.
+    ///
+    /// - Parameters:
+    ///   - erased: how many people each log has erased, by its number.
+    ///   - madeLast: no token was made after this, as far as the logs know.
+    public func settle(erased: [Int: Int], madeLast: Instant) -> Settling {
+        let known = state.withLock { $0.revoked }
+        if erased.allSatisfy({ $0.value == known.countErased(in: $0.key) }) { return .settled }
+        let isUnknown = erased.contains { $0.value > known.countErased(in: $0.key) }
+        let problem = change { (next, made, now) in
+            if isUnknown { next.revokeEverybodys(madeLast: max(made, madeLast), at: now) }
+            for (log, count) in erased { next.setErased(count, in: log) }
+            return nil
+        }
+        if let problem { return .failed(problem) }
+        return isUnknown ? .everybodys : .settled
     }
 }

@@ -58,7 +58,7 @@ public struct People: Sendable {
     func isErased(_ number: UInt32) -> Bool { names.isErased(number) }
 
     /// Those whom the log has erased.
-    var erased: [UInt32] { names.erased }
+    public var erased: [UInt32] { names.erased }
 
     public func lastCommit(of number: UInt32) -> UInt64? {
         guard number < count, lastCommits[Int(number)] != 0 else { return nil }

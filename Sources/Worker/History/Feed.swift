@@ -48,6 +48,7 @@ public struct Feed: Sendable {
         case .historyCleared:
             defer { (kept, hasOlder, unseenJobs) = ([], false, [:]) }
             return Change(isCleared: !kept.isEmpty || hasOlder)
+        case .personErased: return clear()
         case .noticeOpened(let answer): return see(answer.job.text, event) { $0.isOpened = true }
         case .noticeDismissed(let answer): return see(answer.job.text, event) { $0.isDismissed = true }
         case .noticeSnoozed(let snooze):
@@ -71,6 +72,12 @@ public struct Feed: Sendable {
         case .jobRetryRequested(let retry): return tell(retry.job, event)
         default: return Change()
         }
+    }
+
+    /// The person was erased: whoever reads their feed has to forget it too (`E1`).
+    public mutating func clear() -> Change {
+        (kept, hasOlder, unseenJobs) = ([], false, [:])
+        return Change(isCleared: true)
     }
 
     private mutating func emit(_ job: JobEmitted, _ event: Event) -> Change {

@@ -59,6 +59,11 @@ public struct WorkerOpening {
 
     private let started: WorkerStarted?
 
+    /// Whether people can be erased from the log (`E2`).
+    public var isSealed: Bool { core.journal.seals != nil }
+    /// How many people the log has erased.
+    public var erasedPeople: Int { core.journal.people.erased.count }
+
     /// Whether the log has a fact that was sent under this key.
     public func hasFact(_ id: String) throws(JournalError) -> Bool { try core.journal.seq(ofFact: id) != nil }
 

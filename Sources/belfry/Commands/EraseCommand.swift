@@ -71,7 +71,7 @@ enum EraseCommand: Command {
         }
         try alone.close()
         return ErasureReport(
-            seq: seq, removed: [Eraser.key, Eraser.rewritten],
+            seq: seq, removed: [Eraser.key, Eraser.tokens, Eraser.rewritten],
             elsewhere: [
                 Eraser.backups, Eraser.followers,
                 "spool directories, which only a worker knows: the next `belfry run` with the same --jobs clears them",

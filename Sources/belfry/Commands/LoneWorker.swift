@@ -50,8 +50,7 @@ struct LoneWorker: FactTaker {
 
     /// Records that somebody is erased. Returns the event's number once their key is gone.
     func erase(_ user: String) throws(Failure) -> UInt64 {
-        let fact = Fact(user: user, payload: .personErased(PersonErased()))
-        switch try town.take([fact], allOrNothing: false) {
+        switch try town.erase(user) {
         case .failure(.journal(let error)): throw Failure(error)
         case .failure(.problem(let problem)): throw Failure(.badInput, "\(problem)")
         case .success(let receipts):

@@ -1,4 +1,5 @@
 import CivilTime
+import Console
 import Foundation
 import Journal
 import Notices
@@ -125,6 +126,29 @@ struct LoneTown {
             }
         }
         return .success(receipts)
+    }
+
+    /// Records that somebody is erased. Their tokens end before it, durably, so that none is good for whoever has their id
+    /// next (`E4`).
+    func erase(_ user: String) throws(Failure) -> Result<[FactReceipt], WorkerRefusal> {
+        let fact = Fact(user: user, payload: .personErased(PersonErased()))
+        let number = LogName(of: user, among: directory.partitions).number ?? 0
+        let home = opening(number)
+        // Whoever cannot be erased keeps their tokens.
+        guard home.isSealed, home.core.person(user) != nil else { return try take([fact], allOrNothing: false) }
+        let tokens = try PersonTokenFile.desk(directory.path, openings[0].core.identity, world)
+        if try PersonTokenFile.settle(tokens, zip(directory.names, people).map { ($0, $1) }) {
+            complain(PersonTokenFile.everybodysRevoked)
+        }
+        if let problem = tokens.beginErasing(user, in: number) {
+            throw Failure(.environment, "their tokens could not be revoked, so nobody was erased: \(problem)")
+        }
+        let outcome = try take([fact], allOrNothing: false)
+        if case .success(let receipts) = outcome {
+            let isRecorded = if case .recorded? = receipts.first { true } else { false }
+            tokens.endErasing(user, in: number, isRefused: !isRecorded)
+        }
+        return outcome
     }
 
     private func copy(_ told: Copies.Told, to partition: Int) throws(Failure) {

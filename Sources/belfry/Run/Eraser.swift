@@ -4,38 +4,34 @@ import Journal
 import Notices
 import Worker
 
-/// Erases people while the worker runs (`E1`): the fact, their key, and then whatever still holds something of them.
+/// Erases people while the worker runs (`E1`): the end of their tokens, the fact, the end of their key, and then whatever
+/// still holds something of them.
 struct Eraser: Sendable {
     let town: Town
     let courier: Courier
     let analyst: AnalystDesk?
+    let whatIfs: WhatIfRuns
     let keeper: Doorkeeper
     let log: RunLog
     /// What lies where Belfry does not reach.
     let elsewhere: [String]
 
-    /// - Parameter reply: called on a thread that may wait.
-    func erase(
-        _ user: String, by who: String, on lane: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        _ reply: @escaping @Sendable (EraseAnswer) -> Void
-    ) {
+    typealias Lane = @Sendable (@escaping @Sendable () -> Void) -> Void
+    typealias Answered = @Sendable (EraseAnswer) -> Void
+
+    /// - Parameter lane: has things done on a thread that may wait.
+    func erase(_ user: String, by who: String, on lane: @escaping Lane, _ reply: @escaping Answered) {
         // Keys lie on one machine's disk, and any worker may have the person next.
         guard !town.directory.isCopy else {
             return reply(.refused("a log in PostgreSQL has no sealed fields yet, so nobody can be erased from it"))
         }
         guard let home = town.log(of: user) else { return reply(.unable(.noOwner(town.place(of: user)))) }
-        do throws(DiskError) { try home.erasureMark.make() } catch {
-            return reply(.unable(.failed("\(error)")))
-        }
-        let fact = Fact(user: user, payload: .personErased(PersonErased()))
-        let intake = town.submit([fact], bytes: 256) { result in
+        // Whoever is not known keeps tokens that were made ahead of their first fact.
+        let intake = home.worker.card(of: user) { result in
             lane {
-                switch result.map(\.first) {
-                case .success(.recorded(let seq, _)?): reply(.done(finish(user, seq, who, home)))
-                case .success(.refused(let problem)?):
-                    home.spareSnapshots()
-                    reply(problem.path.hasSuffix("user") ? .unknown(problem.problem) : .refused(problem.problem))
-                case .success: reply(.unable(.failed("the log did not say what became of it")))
+                switch result {
+                case .success(nil): reply(.unknown("\(quoted(user)) is nobody known here"))
+                case .success: prepare(user, who, home, lane, reply)
                 case .failure(let refusal): reply(.unable(refusal.inability))
                 }
             }
@@ -43,16 +39,62 @@ struct Eraser: Sendable {
         if let inability = intake.inability { reply(.unable(inability)) }
     }
 
+    /// The mark and the end of their tokens are durable before the fact is told: a worker that is killed at any point leaves
+    /// neither a snapshot that nobody writes anew nor a token that is good for whoever has their id next (`E4`).
+    private func prepare(
+        _ user: String, _ who: String, _ home: RunningLog, _ lane: @escaping Lane, _ reply: @escaping Answered
+    ) {
+        guard let persons = keeper.persons else { return reply(.unable(.replaying)) }
+        // A log without seals refuses the fact.
+        guard home.isSealed else { return record(user, who, home, lane, reply) { _ in } }
+        do throws(DiskError) { try home.erasureMark.make() } catch { return reply(.unable(.failed("\(error)"))) }
+        let number = home.name.number ?? 0
+        if let problem = persons.beginErasing(user, in: number) {
+            home.spareSnapshots()
+            return reply(.unable(.failed("their tokens could not be revoked, so nobody was erased: \(problem)")))
+        }
+        record(user, who, home, lane, reply) { isRefused in
+            persons.endErasing(user, in: number, isRefused: isRefused)
+            if isRefused { home.spareSnapshots() }
+        }
+    }
+
+    /// - Parameter ended: is told whether nobody was erased, before the answer.
+    private func record(
+        _ user: String, _ who: String, _ home: RunningLog, _ lane: @escaping Lane, _ reply: @escaping Answered,
+        ended: @escaping @Sendable (_ isRefused: Bool) -> Void
+    ) {
+        let fact = Fact(user: user, payload: .personErased(PersonErased()))
+        let intake = town.submit([fact], bytes: 256) { result in
+            lane {
+                switch result.map(\.first) {
+                case .success(.recorded(let seq, _)?):
+                    ended(false)
+                    reply(.done(finish(user, seq, who, home)))
+                case .success(.refused(let problem)?):
+                    ended(true)
+                    reply(problem.path.hasSuffix("user") ? .unknown(problem.problem) : .refused(problem.problem))
+                case .success:
+                    ended(true)
+                    reply(.unable(.failed("the log did not say what became of it")))
+                case .failure(let refusal):
+                    // Whether it is in the log the next start sees.
+                    ended(false)
+                    reply(.unable(refusal.inability))
+                }
+            }
+        }
+        guard let inability = intake.inability else { return }
+        ended(true)
+        reply(.unable(inability))
+    }
+
     /// What is left to do once the key is gone. Its end is the new snapshot, which takes the mark away.
     private func finish(_ user: String, _ seq: UInt64, _ who: String, _ home: RunningLog) -> ErasureReport {
-        var removed = [Self.key]
+        var removed = [Self.key, Self.tokens]
         removed += courier.erase(user)
         analyst?.erase(user)
-        if let problem = keeper.revokeTokens(of: user) {
-            log.error("the tokens of somebody who was erased could not be revoked: \(problem)", ("seq", "\(seq)"))
-        } else {
-            removed.append(Self.tokens)
-        }
+        whatIfs.erase(user)
         home.rewriteSnapshots()
         removed.append("the snapshots beside the log: they are being written anew, without them")
         log.info("somebody was erased", ("seq", "\(seq)"), ("by", who))
@@ -60,7 +102,7 @@ struct Eraser: Sendable {
     }
 
     static let key = "their key: what the log says of them can be opened by nobody any more"
-    private static let tokens = "their tokens for the settings page"
+    static let tokens = "their tokens for the settings page"
     static let rewritten = "the snapshots beside the log, written anew without them"
     static let backups =
         "backups of the keys (keys, keys.table, master.key): one of before now still opens what a copy of the log says of them"

@@ -33,7 +33,7 @@ extension BodyStream {
             Source(
                 next: {
                     if beginning.isFirst { return .piece(Self.greeting + feed.beginning(after: seq, at: clock())) }
-                    while true {
+                    while !feed.isOver {
                         switch events.next() {
                         case .events(let list):
                             let changes = feed.take(list, at: clock())
@@ -44,6 +44,7 @@ extension BodyStream {
                         case .end: return .end
                         }
                     }
+                    return .end
                 },
                 begin: { events.begin($0) },
                 close: {

@@ -18,6 +18,8 @@ final class FollowingFeed: @unchecked Sendable {
     let isOutOfDate: @Sendable () -> Bool
     /// What was said last of how many are unseen.
     private var counts: (badge: Int, unseen: Int) = (0, 0)
+    /// Whether the person was erased. Whoever comes with their id afterwards is somebody new, with a feed of their own (`E4`).
+    private var isErased = false
 
     init(
         _ feed: Feed, _ source: StorySource, _ zones: ZoneDatabase,
@@ -62,12 +64,17 @@ final class FollowingFeed: @unchecked Sendable {
         }
     }
 
+    /// Whether nothing more comes: it is asked before the next is read.
+    var isOver: Bool { lock.withLock { _ in isErased } }
+
     func take(_ events: [Event], at now: Instant) -> [UInt8] {
         lock.withLock { _ in
             var bytes: [UInt8] = []
-            for event in events {
+            for event in events where !isErased {
+                if case .personErased = event.payload { isErased = true }
                 biography.take(event)
-                let change = feed.take(event)
+                // By then nobody may know any more whose event it is.
+                let change = isErased ? feed.clear() : feed.take(event)
                 if change.isCleared { Self.append("cleared", .emptyObject, id: event.seq, to: &bytes) }
                 for item in change.items { Self.append("item", json(item, at: now), id: event.seq, to: &bytes) }
             }

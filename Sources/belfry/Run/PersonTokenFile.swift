@@ -2,6 +2,7 @@ import CivilTime
 import Console
 import Delivery
 import Journal
+import Worker
 
 /// What persons' tokens are signed with, and the file beside the log that holds which of them are revoked.
 enum PersonTokenFile {
@@ -25,6 +26,25 @@ enum PersonTokenFile {
             return nil
         }
     }
+
+    /// Ends what tokens are left of people whom the logs erased (`E4`).
+    ///
+    /// - Returns: whether those of everybody were revoked.
+    static func settle(
+        _ desk: PersonTokenDesk, _ logs: [(name: LogName, opening: WorkerOpening)]
+    ) throws(Failure) -> Bool {
+        let erased = logs.map { ($0.name.number ?? 0, $0.opening.erasedPeople) }
+        let last = logs.map(\.opening.core.durableHead.at).max() ?? .distantPast
+        switch desk.settle(erased: Dictionary(erased, uniquingKeysWith: max), madeLast: last) {
+        case .settled: return false
+        case .everybodys: return true
+        case .failed(let problem):
+            throw Failure(.environment, "tokens of people who were erased could not be revoked: \(problem)")
+        }
+    }
+
+    static let everybodysRevoked =
+        "it is not known whether the tokens of people who were erased are all revoked, so the tokens of all persons were; the app makes new ones"
 
     /// One that cannot be read stops the start: it would let in whom it had shut out.
     private static func revoked(_ path: String, _ disk: any Disk) throws(Failure) -> RevokedTokens {

@@ -24,6 +24,8 @@ final class RunningWorker: @unchecked Sendable {
     private static let serverPatience = Duration.seconds(1)
     private static let courierPatience = 1.0
     private static let partsTime = DispatchTimeInterval.milliseconds(2500)
+    /// What an erasure has left to do is done as long as it takes no longer; else the next start does it.
+    private static let erasingTime = DispatchTimeInterval.milliseconds(2000)
     private static let stopTime = DispatchTimeInterval.milliseconds(4300)
 
     private let options: RunOptions
@@ -78,7 +80,11 @@ final class RunningWorker: @unchecked Sendable {
         guard let directory = joining?.directory ?? openings?.directory,
             let identity = joining?.identity ?? openings?.everyone.core.identity
         else { preconditionFailure("a log lies on the disk or in a database") }
-        keeper.open(persons: try PersonTokenFile.desk(directory.path, identity, world))
+        let persons = try PersonTokenFile.desk(directory.path, identity, world)
+        if let openings, try PersonTokenFile.settle(persons, openings.ofPeople) {
+            log.warning(PersonTokenFile.everybodysRevoked)
+        }
+        keeper.open(persons: persons)
         let sinks = try Self.sinks(options, world)
         if let openings,
             openings.all.contains(where: { ErasureMark(in: directory.log($0.name), on: world.disk).isThere })
@@ -180,7 +186,7 @@ final class RunningWorker: @unchecked Sendable {
             zones: zones, keeper: keeper,
             startedAt: startedAt, runs: whatIfs, machine: machine, requests: doors.requests,
             eraser: Eraser(
-                town: town, courier: courier, analyst: analyst, keeper: keeper, log: log,
+                town: town, courier: courier, analyst: analyst, whatIfs: whatIfs, keeper: keeper, log: log,
                 elsewhere: Eraser.elsewhere(sinks: [options.shownSinks], hasSenders: senders != nil)),
             isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors
@@ -261,6 +267,7 @@ final class RunningWorker: @unchecked Sendable {
         parts.enter()
         courier.stop(within: Self.courierPatience) { parts.leave() }
         _ = parts.wait(timeout: start + Self.partsTime)
+        if membership == nil { for log in town.allLogs { log.endErasing(by: start + Self.erasingTime) } }
         if membership == nil { for log in town.allLogs { log.hub.stop() } }
         let closed: Result<Void, JournalError>? =
             if let membership { membership.stop(by: start + Self.stopTime) ? .success(()) : nil } else {

@@ -25,6 +25,10 @@ final class SnapshotKeeper: @unchecked Sendable {
     private var position: UInt64
     private var taking: Process?
     private var isStopped = false
+    /// Not even what an erasure has left to do is begun any more.
+    private var isOver = false
+    /// Signalled when nothing is being taken any more; somebody waits for it.
+    private var ended: DispatchSemaphore?
     /// Whether what lies there must go: somebody was erased who is in it.
     private var mustRewrite = false
     private var isRewriting = false
@@ -67,11 +71,27 @@ final class SnapshotKeeper: @unchecked Sendable {
     }
 
     /// One that is being taken is given up: that costs nothing. It hears the signal whatever this process ignores and blocks
-    /// (`StandardStreams`).
+    /// (`StandardStreams`). One that an erasure wants goes on until `finish`.
     func stop() {
         queue.sync {
             isStopped = true
             timer.cancel()
+            if !isRewriting { taking?.terminate() }
+        }
+    }
+
+    /// Waits for the one that an erasure wants, where one does, and then gives up what is still being taken.
+    func finish(by deadline: DispatchTime) {
+        let done = DispatchSemaphore(value: 0)
+        let mustWait = queue.sync {
+            look(position)
+            guard taking != nil, isRewriting || mustRewrite else { return false }
+            ended = done
+            return true
+        }
+        if mustWait { _ = done.wait(timeout: deadline) }
+        queue.sync {
+            isOver = true
             taking?.terminate()
         }
     }
@@ -80,7 +100,9 @@ final class SnapshotKeeper: @unchecked Sendable {
     var process: pid_t? { queue.sync { taking?.processIdentifier } }
 
     private func look(_ durable: UInt64) {
-        guard !isStopped, taking == nil, mustRewrite || durable >= position + settings.growthBytes else { return }
+        guard !isOver, taking == nil, mustRewrite || !isStopped && durable >= position + settings.growthBytes else {
+            return
+        }
         isRewriting = mustRewrite
         mustRewrite = false
         let process = Process()
@@ -93,7 +115,7 @@ final class SnapshotKeeper: @unchecked Sendable {
         process.terminationHandler = { [self] process in
             let words = String(decoding: told.fileHandleForReading.readDataToEndOfFile().prefix(4096), as: UTF8.self)
             let status = process.terminationStatus
-            queue.async { self.ended(status, words, at: durable) }
+            queue.async { self.hasEnded(status, words, at: durable) }
         }
         do {
             try process.run()
@@ -103,18 +125,23 @@ final class SnapshotKeeper: @unchecked Sendable {
         } catch {
             log.warning("no snapshot could be taken: \((error as NSError).localizedDescription)")
             position = durable
+            mustRewrite = mustRewrite || isRewriting
+            isRewriting = false
+            ended?.signal()
         }
     }
 
-    private func ended(_ status: Int32, _ words: String, at durable: UInt64) {
+    private func hasEnded(_ status: Int32, _ words: String, at durable: UInt64) {
         taking = nil
+        let wasRewriting = isRewriting
         if isRewriting {
             if status == 0, !mustRewrite { rewritten() }
             // Asked for once more meanwhile, the one that was taken may be of before.
             if status != 0 { mustRewrite = true }
             isRewriting = false
-            if status == 0, mustRewrite { queue.async { self.look(durable) } }
         }
+        // What failed is tried again with the next interval.
+        if mustRewrite, status == 0 || !wasRewriting { queue.async { self.look(durable) } } else { ended?.signal() }
         // Also where it failed: it is tried again when the log has grown once more.
         position = max(position, durable)
         if status == 0 {

@@ -27,6 +27,8 @@ final class WhatIfRuns: Sendable {
         var progress = 0.0
         var ending: Ending?
         var process: pid_t?
+        /// Those who were erased since it began: it may have met them before.
+        var erased: Set<String> = []
     }
 
     private enum Ending: Sendable {
@@ -95,6 +97,19 @@ final class WhatIfRuns: Sendable {
             return runs.all.first { $0.ending == nil }?.process
         }
         if let process { kill(process, SIGTERM) }
+    }
+
+    /// Somebody was erased: no run names them any more, neither one that is over nor one that may still read of them (`E1`).
+    func erase(_ user: String) {
+        runs.withLock { runs in
+            for place in runs.all.indices {
+                if case .done(let outcome)? = runs.all[place].ending {
+                    runs.all[place].ending = .done(outcome.without([user]))
+                } else {
+                    runs.all[place].erased.insert(user)
+                }
+            }
+        }
     }
 
     // MARK: Carrying out
@@ -174,13 +189,26 @@ final class WhatIfRuns: Sendable {
     private func end(_ id: String, _ ending: Ending) {
         runs.withLock { runs in
             guard let place = runs.all.firstIndex(where: { $0.id == id }) else { return }
-            runs.all[place].ending = ending
+            let erased = runs.all[place].erased
+            runs.all[place].ending =
+                if case .done(let outcome) = ending, !erased.isEmpty { .done(outcome.without(erased)) } else { ending }
             runs.all[place].process = nil
+            runs.all[place].erased = []
         }
     }
 }
 
 extension WhatIfOutcome {
+    /// Without what it says of these people by name; they still count.
+    func without(_ users: Set<String>) -> WhatIfOutcome {
+        guard case .object(var members) = document else { return self }
+        for place in members.indices {
+            guard case .array(let rows) = members[place].value else { continue }
+            members[place].value = .array(
+                rows.filter { row in row["user"]?.string.map { !users.contains($0) } ?? true })
+        }
+        return WhatIfOutcome(.object(members))
+    }
     /// Out of what `belfry what-if --json` prints.
     fileprivate init?(printed value: JSONValue) {
         func members(_ value: JSONValue, _ names: [String]) -> JSONValue {

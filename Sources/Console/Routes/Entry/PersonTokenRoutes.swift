@@ -11,7 +11,9 @@ enum PersonTokenRoutes {
     ) { (service, call, reply) throws(RouteProblem) in
         let seconds = try seconds(in: call.request.body)
         guard let desk = service.keeper.persons else { return reply(Inability.replaying.response(toOrder: false)) }
-        let made = desk.make(for: call.user, seconds: seconds)
+        guard let made = desk.make(for: call.user, seconds: seconds) else {
+            return reply(.notNow("this person is being erased; try again"))
+        }
         reply(
             .json(
                 201,

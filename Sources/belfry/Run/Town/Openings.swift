@@ -71,6 +71,9 @@ final class Openings {
         }
     }
 
+    /// Those of people, as whoever settles their tokens asks for them.
+    var ofPeople: [(name: LogName, opening: WorkerOpening)] { people.map { ($0.name, $0.opening) } }
+
     /// Whether a log knows somebody.
     func knows(_ user: String) -> Bool {
         let name = LogName(of: user, among: directory.partitions)

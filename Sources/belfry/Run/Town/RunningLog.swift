@@ -14,6 +14,8 @@ final class RunningLog: Sendable {
     let due: DueWatch
     let numbers: NumbersKeeper
     let patrol: PatrolThread
+    /// Whether people can be erased from it.
+    let isSealed: Bool
     private let snapshots: SnapshotKeeper
     private let watch: SiteWatch
     private let site: LogSite
@@ -57,7 +59,7 @@ final class RunningLog: Sendable {
                 sendCodes: neighbours.sendCodes, grew: { growth.ring() }, mayDecide: neighbours.mayDecide,
                 elsewhere: neighbours.elsewhere))
         let worker = worker
-        snapshotPosition = opening.snapshotPosition
+        (snapshotPosition, isSealed) = (opening.snapshotPosition, opening.isSealed)
         snapshots = SnapshotKeeper(
             directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(keyOptions: world.keyOptions), log)
         watch = SiteWatch(site, clock: world.clock, log)
@@ -107,9 +109,13 @@ final class RunningLog: Sendable {
         }
     }
 
+    /// Waits for what an erasure has left to do, once `stop` was called; what is not done by then the mark tells the next start.
+    func endErasing(by deadline: DispatchTime) { snapshots.finish(by: deadline) }
+
     /// Ends all of it, and waits until the log is closed: answers what was taken, unless the worker has given up.
     func end() {
         stop()
+        endErasing(by: .now())
         hub.stop()
         let (worker, done) = (worker, DispatchSemaphore(value: 0))
         Task {
