@@ -58,6 +58,16 @@ struct PagesInBrowserTests {
         Browser("settings", shell, port: port).expectDone()
     }
 
+    @Test func `a person reads times by their own clock, and why a setting is refused by its label`() throws {
+        let (_, port) = try worker("--policy", "microcommit")
+        Browser("their-time", shell, port: port).expectDone()
+    }
+
+    @Test func `an operator reads until when it is quiet, what counts, and whose clock a time is by`() throws {
+        let (_, port) = try worker()
+        Browser("day", shell, port: port).expectDone()
+    }
+
     @Test(.withPhones) func `a person verifies a phone with the code that came to it`() throws {
         let phones = try Phones(shell)
         let (_, port) = try worker("--policy", "microcommit", "--senders", "phones/senders.json")

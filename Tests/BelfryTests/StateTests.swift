@@ -72,7 +72,8 @@ struct StateTests {
                 "user", "seq", "at", "name", "policy", "enrolled_at", "timezone", "local_time", "device_timezone",
                 "preset",
                 "preferences", "changed", "warnings", "consent", "permission", "app_open", "reachable", "email",
-                "phone", "devices", "jobs_today", "daily_cap", "waiting", "snoozed", "goals", "next_wake",
+                "phone", "devices", "jobs_today", "all_jobs_today", "daily_cap", "waiting", "snoozed", "goals",
+                "next_wake",
             ])
         for (path, value) in [
             ("user", "mia"), ("seq", "17"), ("at", "2026-03-02T09:09:00.000Z"), ("policy", "microcommit"),

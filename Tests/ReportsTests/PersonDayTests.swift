@@ -80,6 +80,32 @@ struct PersonDayTests {
         #expect(day.nextWake == (try Instant(rfc3339: "2026-03-02T10:30:00Z")))
     }
 
+    @Test(
+        arguments: [
+            ("2026-03-02T21:30:00Z", "2026-03-03T07:00:00.000Z"), ("2026-03-02T23:30:00Z", "2026-03-03T07:00:00.000Z"),
+            ("2026-03-02T20:59:00Z", nil), ("2026-03-03T07:00:00Z", nil),
+        ] as [(String, String?)])
+    func `quiet hours end when they end, and not at midnight`(now: String, end: String?) throws {
+        let day = try monday(until: now).day(nil, now: now)
+        #expect(day.quietUntil.map { "\($0)" } == end)
+        #expect(day.quiet.allSatisfy { day.day.contains($0.lowerBound) && $0.upperBound <= day.day.upperBound })
+        #expect(try monday(until: now).day("2026-03-01", now: now).quietUntil == nil)
+    }
+
+    @Test func `what counts towards the cap is told beside all that was handed out (P17)`() throws {
+        let life = try Life(
+            until: "2026-03-02T12:00:00Z",
+            [
+                ("2026-03-01T12:00:00Z", "user_enrolled", #"{"timezone":"Europe/Paris"}"#),
+                ("2026-03-02T10:00:00Z", "notice_requested", #"{"kind":"urgent","title":"Fire"}"#),
+                ("2026-03-02T10:05:00Z", "notice_requested", #"{"kind":"alert","title":"Rain"}"#),
+            ])
+        let day = try life.day(nil, now: "2026-03-02T12:00:00Z")
+        let handedOut = day.marks.count { $0.type == "emitted" }
+        #expect(day.allJobs == handedOut && day.jobs == handedOut - 1)
+        #expect(try life.day("2026-03-01", now: "2026-03-02T12:00:00Z").allJobs == 0)
+    }
+
     @Test func `a day that has passed is as it was at its end`() throws {
         let life = try monday(until: "2026-03-05T12:00:00Z")
         let day = try life.day("2026-03-02", now: "2026-03-05T12:00:00Z")

@@ -121,7 +121,8 @@ enum NamedSchemas {
     private static let day = Schema.object([
         .init("user", .text), .init("date", .date), .init("timezone", .text), .init("from", .instant),
         .init("to", .instant), .init("now", .nullable(.instant)), .init("jobs_today", .count),
-        .init("daily_cap", .nullable(.integer())), .init("quiet", .list(.named("Stretch"))),
+        .init("all_jobs_today", .count), .init("daily_cap", .nullable(.integer())),
+        .init("quiet", .list(.named("Stretch"))), .init("quiet_until", .nullable(.instant)),
         .init("schedule", .nullable(.list(.named("Stretch")))), .init("app_open", .list(.named("Stretch"))),
         .init("slots", .list(.named("Slot"))), .init("marks", .list(.named("Mark"))),
         .optional("marks_left_out", .count), .init("next_wake", .nullable(.instant)),
@@ -132,7 +133,10 @@ enum NamedSchemas {
         .init(
             "buckets",
             .list(.object([.init("at", .instant), .init("kinds", .map(.count)), .init("people", .count)]))),
-        .init("next", .list(.object([.init("at", .instant), .init("user", .text), .init("kind", .text)]))),
+        .init(
+            "next",
+            .list(
+                .object([.init("at", .instant), .init("user", .text), .init("timezone", .text), .init("kind", .text)]))),
     ])
 
     // MARK: Policies

@@ -41,13 +41,18 @@ extension Matter {
 
 extension Person {
     /// `P17`: jobs that count, in the local day of the zone the person is in now.
-    public func jobsToday(_ now: Instant) -> Int {
+    public func jobsToday(_ now: Instant) -> Int { jobsToday(now, .counted) }
+
+    /// All that was handed out on that day, whether or not it counts.
+    public func allJobsToday(_ now: Instant) -> Int { jobsToday(now, .job) }
+
+    private func jobsToday(_ now: Instant, _ flags: Mark.Flags) -> Int {
         guard let last = marks.indices.last, marks[last].at >= now.advanced(byHours: -50) else { return 0 }
         let start = zone.day(containing: now).lowerBound
         var jobs = 0
         for place in marks.indices.reversed() {
             guard marks[place].at >= start else { break }
-            if marks[place].flags.contains(.counted) { jobs += 1 }
+            if marks[place].flags.contains(flags) { jobs += 1 }
         }
         return jobs
     }

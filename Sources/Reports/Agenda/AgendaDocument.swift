@@ -25,6 +25,9 @@ extension AgendaSurvey.Bucket {
 
 extension AgendaSurvey.Coming {
     fileprivate var document: JSONValue {
-        .object([.init("at", .instant(at)), .init("user", .string(user)), .init("kind", .string(kind))])
+        .object([
+            .init("at", .instant(at)), .init("user", .string(user)), .init("timezone", .string(zone)),
+            .init("kind", .string(kind)),
+        ])
     }
 }

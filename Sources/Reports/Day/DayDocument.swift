@@ -7,8 +7,10 @@ extension DayReport {
         var members: [JSONValue.Member] = [
             .init("user", .string(user)), .init("date", .string("\(date)")), .init("timezone", .string(zone)),
             .init("from", .instant(day.lowerBound)), .init("to", .instant(day.upperBound)), .init("now", .instant(now)),
-            .init("jobs_today", .count(jobs)), .init("daily_cap", dailyCap.map { .count($0) } ?? .null),
-            .init("quiet", .stretches(quiet)), .init("schedule", schedule.map { .stretches($0) } ?? .null),
+            .init("jobs_today", .count(jobs)), .init("all_jobs_today", .count(allJobs)),
+            .init("daily_cap", dailyCap.map { .count($0) } ?? .null),
+            .init("quiet", .stretches(quiet)), .init("quiet_until", .instant(quietUntil)),
+            .init("schedule", schedule.map { .stretches($0) } ?? .null),
             .init("app_open", .stretches(appOpen)), .init("slots", .array(slots.map(\.document))),
             .init("marks", .array(marks.map(\.document))),
         ]

@@ -30,6 +30,14 @@ struct DayHours {
     }
 
     func quiet(in day: Range<Instant>) -> [Range<Instant>] { Self.within(day, quiet) }
+
+    /// When the quiet hours end that an instant is in, also where that is on another day; `nil` where there are none, or where
+    /// they last longer than what was noted.
+    func quietEnd(at now: Instant) -> Instant? {
+        let end = quiet.united.first { $0.contains(now) }?.upperBound
+        return end == noted ? nil : end
+    }
+
     func schedule(in day: Range<Instant>) -> [Range<Instant>]? { hasSchedule ? Self.within(day, schedule) : nil }
     func appOpen(in day: Range<Instant>) -> [Range<Instant>] { Self.within(day, appOpen) }
 

@@ -90,8 +90,10 @@ public struct PersonDay {
         let earlier = letGo.reduce(0) { minutes.contains($1.key) ? $0 + $1.value : $0 }
         return DayReport(
             user: user, date: date, zone: zone.name, day: day, now: day.contains(now) ? now : nil,
-            jobs: person.jobsToday(max(asOf, day.lowerBound)), dailyCap: plan.policy.dailyCap,
-            quiet: hours.quiet(in: day), schedule: hours.schedule(in: day), appOpen: hours.appOpen(in: day),
+            jobs: person.jobsToday(max(asOf, day.lowerBound)), allJobs: person.allJobsToday(max(asOf, day.lowerBound)),
+            dailyCap: plan.policy.dailyCap, quiet: hours.quiet(in: day),
+            quietUntil: day.contains(now) ? hours.quietEnd(at: now) : nil, schedule: hours.schedule(in: day),
+            appOpen: hours.appOpen(in: day),
             slots: slots.all(in: day, plan), marks: Array(own.suffix(Self.marksMax)),
             marksLeftOut: earlier + max(0, own.count - Self.marksMax),
             nextWake: person.nextWake == .distantFuture ? nil : person.nextWake)
@@ -106,9 +108,15 @@ public struct DayReport: Sendable, Equatable {
     public var day: Range<Instant>
     /// Where the day is today: the moment.
     public var now: Instant?
+    /// Those that count towards the cap.
     public var jobs: Int
+    /// All that were handed out.
+    public var allJobs: Int
     public var dailyCap: Int?
+    /// As far as the day goes.
     public var quiet: [Range<Instant>]
+    /// Where the moment is in quiet hours: their end, which may be on the next day.
+    public var quietUntil: Instant?
     /// `nil` where no schedule was set at any time of the day.
     public var schedule: [Range<Instant>]?
     public var appOpen: [Range<Instant>]

@@ -39,10 +39,12 @@ public struct AgendaSurvey: Sendable {
     public struct Coming: Sendable, Equatable {
         public var at: Instant
         public var user: String
+        /// Where they are.
+        public var zone: String
         public var kind: String
 
-        public init(at: Instant, user: String, kind: String) {
-            (self.at, self.user, self.kind) = (at, user, kind)
+        public init(at: Instant, user: String, zone: String, kind: String) {
+            (self.at, self.user, self.zone, self.kind) = (at, user, zone, kind)
         }
     }
 
@@ -114,7 +116,7 @@ public struct AgendaSurvey: Sendable {
             if bucket != bucketBefore { buckets[bucket].people += 1 }
             bucketBefore = bucket
             guard next.count < Self.nextMax || matter.at < next[next.count - 1].at else { continue }
-            note(Coming(at: matter.at, user: register.names[number], kind: word))
+            note(Coming(at: matter.at, user: register.names[number], zone: person.zone.name, kind: word))
         }
         return true
     }

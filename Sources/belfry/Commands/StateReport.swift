@@ -37,6 +37,7 @@ struct StateReport {
             .init("email", email.map { .string($0) } ?? .null), .init("phone", phone.map { .string($0) } ?? .null),
             .init("devices", .array(person.devices.map(device))),
             .init("jobs_today", .number("\(person.jobsToday(now))")),
+            .init("all_jobs_today", .number("\(person.allJobsToday(now))")),
             .init("daily_cap", plan.rules.policy.dailyCap.map { .number("\($0)") } ?? .null),
             .init("waiting", .array(details.waiting.map(waiting))),
             .init("snoozed", .array(details.snoozes.map(snoozed))),

@@ -96,6 +96,33 @@ def live_notice(browser, worker):
         expect(timeline).not_to_contain_text("The door is openSince")
 
 
+def what_a_day_says(browser, worker):
+    """Until when it is quiet, over midnight; what counts towards the cap; and on the agenda whose clock a time is by."""
+    zone = where_it_is(22)
+    worker.tell("user_enrolled", "olga", timezone=zone, name="Olga")
+    worker.tell("device_registered", "olga", device="phone", platform="ios", token="d" * 64)
+    worker.tell("notice_requested", "olga", kind="urgent", title="Water in the cellar")
+    with visit(browser, worker, width=360, zone="Pacific/Marquesas") as one:
+        one.sign_in()
+        one.go("/people/olga")
+        page = one.page
+        day = page.get_by_role("region").filter(has=page.locator("day-strip"))
+        expect(day).to_contain_text("1 notice sent so far, 0 of 3 counted towards the day’s limit.")
+        expect(day).to_contain_text("Quiet until 08:00.")
+        expect(page.locator(".facts")).to_contain_text("1 notice sent today, 0 of 3 counted towards the day’s limit")
+        worker.tell("notice_requested", "olga", kind="alert", title="Rain")
+        page.reload()
+        waits = page.get_by_role("link", name="1 waits")
+        assert waits.bounding_box()["height"] >= 24, waits.bounding_box()
+        one.go("/agenda")
+        whom = page.get_by_role("region", name="Whom").get_by_role("row").filter(has_text="olga").first
+        expect(whom).to_contain_text(zone)
+        expect(whom).to_contain_text("08:00")
+        page.get_by_label("Times").select_option("utc")
+        expect(whom).to_contain_text("UTC")
+        expect(whom).not_to_contain_text(zone)
+
+
 def another_policy(browser, worker):
     """A policy is checked, held against the log, and adopted from there."""
     worker.tell("user_enrolled", "otto", timezone=where_it_is(12))
@@ -213,5 +240,5 @@ def worker_goes_and_comes(browser, worker):
 SCENARIOS = {
     "why": why_nothing_came, "live": live_notice, "policy": another_policy, "read-only": read_only,
     "preferences": preferences_by_an_operator, "lost": worker_goes_and_comes,
-    "erase": erases_a_person,
+    "erase": erases_a_person, "day": what_a_day_says,
 }

@@ -1,6 +1,8 @@
 """What a person does, on their settings page."""
 
+import datetime
 import sys
+import zoneinfo
 
 from visit import expect, visit
 from zones import where_it_is
@@ -44,6 +46,34 @@ def changes_with_preview(browser, worker):
         locked = page.get_by_role("region", name="What reaches you").get_by_label("Payment & financial", exact=True)
         expect(locked).to_be_disabled()
         expect(locked).to_be_checked()
+
+
+def in_their_time(browser, worker):
+    """Times are those of the person's clock, wherever their browser is; a refused setting is told by its label."""
+    ahead = where_it_is(12)
+    worker.tell("user_enrolled", "lea", timezone=ahead, name="Lea")
+    worker.tell("notice_requested", "lea", kind="payment", title="Payment failed")
+    with visit(browser, worker, width=360, zone="Pacific/Marquesas") as one:
+        one.expect_trouble("400")
+        # What an operator chose in the console does not hold here.
+        one.page.goto(f"{worker.base}/me")
+        one.page.evaluate("localStorage.setItem('belfry.times', 'utc')")
+        open_settings(one, worker, "lea")
+        page = one.page
+        shown = page.get_by_role("region", name="Recent notifications").locator("time").first
+        at = datetime.datetime.fromisoformat(shown.get_attribute("datetime"))
+        there = at.astimezone(zoneinfo.ZoneInfo(ahead)).strftime("%H:%M")
+        expect(shown).to_contain_text(there)
+        quiet = page.get_by_role("region", name="Quiet hours")
+        quiet.get_by_label("From", exact=True).fill("08:00")
+        quiet.get_by_label("From", exact=True).blur()
+        trouble = page.get_by_role("status")
+        expect(trouble).to_contain_text("“From” under “Quiet hours”: quiet hours that start and end at 08:00 are refused")
+        expect(trouble).to_contain_text("switch “Quiet hours” off")
+        expect(trouble).not_to_contain_text("quiet_hours")
+        starts = page.get_by_role("group", name="Presets").get_by_role("button").evaluate_all(
+            "(all) => all.flatMap((one) => [...one.children].map((text) => text.getBoundingClientRect().left - one.getBoundingClientRect().left))")
+        assert len(set(round(start) for start in starts)) == 1, starts
 
 
 def changed(worker, user):
@@ -144,4 +174,4 @@ def tries_the_analysis(browser, worker):
     assert worker.ask("GET", "/v1/now")["last_seq"] == last
 
 
-SCENARIOS = {"analysis": tries_the_analysis, "frame": in_a_frame, "settings": changes_with_preview, "phone": verifies_a_phone, "ended": token_ends}
+SCENARIOS = {"their-time": in_their_time, "analysis": tries_the_analysis, "frame": in_a_frame, "settings": changes_with_preview, "phone": verifies_a_phone, "ended": token_ends}

@@ -37,6 +37,40 @@ export function previewTold(preview) {
       h("ul", { class: "changes" }, waiting.map((one) => h("li", null, said(one.title ?? kindOf(one.notice)), " ", fate(one))))));
 }
 
+/** Why a change is refused, with the settings by their labels where the worker names their paths. */
+export function refusalTold(message, settings) {
+  const names = namesOf(settings);
+  const [whole, path] = /^(?:data\.)?patch\.([^\s:]+): /i.exec(message) ?? ["", null];
+  const place = path && [...names.keys()].filter((one) => path === one || path.startsWith(`${one}.`) || one.startsWith(`${path}.`))
+    .sort((a, b) => b.length - a.length)[0];
+  // A word by itself is one of the language, but for the switch of everything.
+  const told = message.slice(whole.length).replace(/[a-z_]+(?:\.[a-z_]+)+|\benabled\b/g, (name) => names.get(name)?.name ?? name);
+  return place ? `${names.get(place).full}: ${told}` : sentence(told);
+}
+
+/** Every setting’s label by its path. */
+function namesOf(settings) {
+  const names = new Map();
+  for (const section of settings?.sections ?? []) {
+    const keep = (field, within) => {
+      if (!field?.path) return;
+      const name = `“${field.label}”`;
+      names.set(field.path.join("."), { name, full: within === field.label ? name : `${name} under “${within}”` });
+    };
+    section.fields?.forEach((field) => keep(field, section.label));
+    const kinds = (list, within) => (list ?? []).forEach((kind) => {
+      keep(kind.enabled && { ...kind.enabled, label: kind.enabled.label ?? kind.label }, within);
+      [kind, kind.channels, kind.digest, ...(kind.subtypes ?? [])].forEach((field) => keep(field, kind.label ?? within));
+    });
+    kinds(section.kinds, section.label);
+    for (const one of [...(section.goals ?? []), ...(section.subjects ?? [])]) {
+      one.fields?.forEach((field) => keep(field, one.title ?? one.goal ?? one.subject));
+      kinds(one.kinds, one.title ?? one.goal ?? one.subject);
+    }
+  }
+  return names;
+}
+
 // `anna/reminder/#42` says it is a reminder.
 const kindOf = (notice) => plain(String(notice).split("/")[1] ?? notice);
 

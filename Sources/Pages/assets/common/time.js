@@ -20,6 +20,9 @@ export function setTimeMode(value) {
   changes.dispatchEvent(new Event("change"));
 }
 
+/** On a page of one person’s own there is nothing to choose: times are theirs, wherever their browser is. */
+export function showTheirTimes() { mode = "theirs"; }
+
 export const mine = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 
 const formats = new Map();
@@ -73,10 +76,12 @@ export function relative(at, now = Date.now()) {
   return seconds < 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`;
 }
 
+const shownZone = (zone) => (mode === "utc" ? "UTC" : mode === "theirs" && zone ? zone : mine);
+
 /** An instant in words. Today's shows its time alone. */
 export function when(at, { zone = null, seconds = false, full = false } = {}) {
   if (mode === "relative" && !full) return relative(at);
-  const there = mode === "utc" ? "UTC" : mode === "theirs" && zone ? zone : mine;
+  const there = shownZone(zone);
   const time = clock(at, there, seconds);
   if (!full && dayKey(at, there) === dayKey(Date.now(), there)) return time;
   const year = new Date(at).getUTCFullYear() === new Date().getUTCFullYear() ? "" : ` ${new Date(at).getUTCFullYear()}`;
@@ -87,7 +92,7 @@ export function when(at, { zone = null, seconds = false, full = false } = {}) {
 export const inTheirTime = (text, zone) =>
   String(text).replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (at) => when(at, { zone, full: true }));
 
-/** `<time-stamp at zone seconds>`: an instant that follows the reader's choice. */
+/** `<time-stamp at zone seconds full named>`: an instant that follows the reader's choice, and by name the zone it is shown in. */
 export class TimeStamp extends HTMLElement {
   connectedCallback() {
     this.draw();
@@ -104,7 +109,8 @@ export class TimeStamp extends HTMLElement {
   draw() {
     const at = this.getAttribute("at");
     const zone = this.getAttribute("zone");
-    const text = when(at, { zone, seconds: this.hasAttribute("seconds"), full: this.hasAttribute("full") });
+    const told = when(at, { zone, seconds: this.hasAttribute("seconds"), full: this.hasAttribute("full") });
+    const text = this.hasAttribute("named") && mode !== "relative" ? `${told} ${shownZone(zone)}` : told;
     if (this.shown === text) return;
     this.shown = text;
     const time = this.firstElementChild ?? this.appendChild(document.createElement("time"));

@@ -1,3 +1,5 @@
+import { plural } from "./dom.js";
+
 // The log's words, in the words of people.
 
 const reasons = {
@@ -31,6 +33,12 @@ export const because = (reason) => reasons[reason] ?? plain(reason ?? "no reason
 const channels = { push: "push", email: "email", sms: "text message", in_app: "in the app" };
 export const channelName = (channel) => channels[channel] ?? plain(channel);
 export const channelList = (list) => list.length === 0 ? "no channel" : list.map(channelName).join(", ");
+
+/** How much was handed out on a day. What is critical, and what is shown in the app alone, counts towards no limit (P17). */
+export function handedOut({ all_jobs_today: all, jobs_today: counted, daily_cap: cap }, when) {
+  const sent = `${all === 0 ? "No notice" : plural(all, "notice")} sent ${when}`;
+  return cap === null || cap === undefined ? sent : `${sent}, ${counted} of ${cap} counted towards the day’s limit`;
+}
 
 const rules = {
   P1: "Not expired", P2: "Not settled", P3: "Consent given", P4: "Notifications on", P5: "Kind switched on",

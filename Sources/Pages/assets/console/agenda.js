@@ -51,7 +51,7 @@ export async function agendaView(place) {
     h("section", { class: "sheet flush stack tight", "aria-labelledby": "whom" },
       h("h2", { id: "whom", class: "inset" }, "Whom"),
       table("The next wakes", [
-        { label: "When", isHeader: false, cell: (one) => stamp(one.at) },
+        { label: "When", isHeader: false, cell: (one) => stamp(one.at, { zone: one.timezone, named: true }) },
         { label: "Person", cell: (one) => personLink(one.user) },
         { label: "What for", cell: (one) => label(one.kind) },
         { label: "Decision", class: "extra", cell: (one) => h("a", { href: question(one) }, "Would it come?") },

@@ -3,7 +3,7 @@ import { chip, field, table } from "../common/controls.js";
 import { person } from "../common/door.js";
 import { id, said } from "../common/text.js";
 import { clock, longDay, shiftDate, stamp, localDate, lasting } from "../common/time.js";
-import { because, capital, channelName, plain, state as stateWord } from "../common/words.js";
+import { because, capital, channelName, handedOut, plain, state as stateWord } from "../common/words.js";
 import { keyOfStrip } from "./strip.js";
 import { timelineOf } from "./notice.js";
 
@@ -67,10 +67,8 @@ function labels(day) {
 function sentences(day, kinds) {
   const parts = [];
   if (day.now !== null) {
-    parts.push(day.daily_cap === null || day.daily_cap === undefined
-      ? `${plural(day.jobs_today, "notice")} so far.` : `${day.jobs_today} of ${day.daily_cap} so far.`);
-    const quiet = day.quiet.find((one) => one.from <= day.now && day.now < one.to);
-    if (quiet) parts.push(`Quiet until ${clock(quiet.to, day.timezone)}.`);
+    parts.push(`${handedOut(day, "so far")}.`);
+    if (day.quiet_until) parts.push(`Quiet until ${clock(day.quiet_until, day.timezone)}.`);
     const next = day.slots.filter((slot) => slot.state === "to_come" && slot.at >= day.now).sort((a, b) => (a.at < b.at ? -1 : 1))[0];
     if (next) parts.push(`Next: ${kinds.get(next.kind)} at ${clock(next.at, day.timezone)}.`);
   }

@@ -3,7 +3,7 @@ import { chip, copyButton } from "../common/controls.js";
 import { person } from "../common/door.js";
 import { id, said } from "../common/text.js";
 import { clock, stamp } from "../common/time.js";
-import { channelName, plain } from "../common/words.js";
+import { channelName, handedOut, plain } from "../common/words.js";
 import { personAddress } from "./links.js";
 import { personActions } from "./orders.js";
 import { dayTab } from "./day.js";
@@ -48,14 +48,13 @@ function head(state, user, place, base) {
       h("p", { class: "facts" },
         h("span", { class: "copied" }, id(user), copyButton(user, "Copy the id")),
         h("span", null, `${clock(Date.now(), zone)} in ${zone}`),
-        h("span", null, state.daily_cap === null || state.daily_cap === undefined
-          ? `${plural(state.jobs_today, "notice")} today` : `${state.jobs_today} of ${state.daily_cap} today`),
+        h("span", null, handedOut(state, "today")),
         state.next_wake && h("span", null, "Next wake ", stamp(state.next_wake, { zone }))),
       h("div", { class: "row" },
         state.app_open && chip("App open", "good"),
         state.preferences.enabled === false && chip("Switched off", "drop"),
         state.preset && chip(`Preset: ${plain(state.preset)}`),
-        state.waiting.length > 0 && h("a", { href: `${base}/history?status=queued&days=365` }, chip(plural(state.waiting.length, "waits", "wait"), "wait")),
+        state.waiting.length > 0 && h("a", { class: "target", href: `${base}/history?status=queued&days=365` }, chip(plural(state.waiting.length, "waits", "wait"), "wait")),
         state.snoozed?.length > 0 && chip(`${state.snoozed.length} snoozed`, "wait"),
         state.reachable.filter((channel) => channel !== "in_app").length > 0
           ? chip(`Reached by ${state.reachable.filter((channel) => channel !== "in_app").map(channelName).join(", ")}`, "good")

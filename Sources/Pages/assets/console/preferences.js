@@ -1,7 +1,7 @@
 import { announce, h, replace } from "../common/dom.js";
 import { notice } from "../common/controls.js";
 import { person } from "../common/door.js";
-import { merged, previewTold, previewOf } from "../common/changes.js";
+import { merged, previewTold, previewOf, refusalTold } from "../common/changes.js";
 import { sectionsOf } from "../common/sections.js";
 import { analysisTrial } from "../common/trial.js";
 
@@ -35,7 +35,7 @@ export async function preferencesTab(place) {
         replace(bar, h("h2", null, order.preset ? `Preset: ${order.preset}` : order.reset ? "Back to the defaults" : "This will change"), previewTold(found), actions(order));
         announce(`${found.changes.length} changes, not saved yet`);
       } catch (error) {
-        if (error.name !== "AbortError") replace(bar, notice(error.message), actions(null));
+        if (error.name !== "AbortError") replace(bar, notice(refusalTold(error.message, settings)), actions(null));
       }
     }
 
@@ -54,7 +54,7 @@ export async function preferencesTab(place) {
         announce("Saved");
       } catch (error) {
         button.disabled = false;
-        bar.prepend(notice(error.message));
+        bar.prepend(notice(refusalTold(error.message, settings)));
       }
     }
 

@@ -2,6 +2,7 @@ import { announce, h, replace } from "../common/dom.js";
 import { notice } from "../common/controls.js";
 import { Door } from "../common/door.js";
 import { forget, remember, remembered } from "../common/storage.js";
+import { showTheirTimes } from "../common/time.js";
 import { Page } from "./page.js";
 
 // The app’s server makes a token and opens this page with it behind the #: it is in no request and in no log. It is taken
@@ -12,6 +13,7 @@ const top = h("div", { class: "top" });
 let page = null;
 let door = null;
 let edition = null;
+showTheirTimes();
 
 /** The token that the address brought, or the one this tab was opened with. */
 function token() {

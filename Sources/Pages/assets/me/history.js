@@ -15,7 +15,7 @@ const shownFirst = 20;
 /** What came, waits, failed and was withheld lately, with the text that was shown. */
 export class History {
   constructor(door, user) {
-    Object.assign(this, { door, user, status: "", days: 7, shown: shownFirst });
+    Object.assign(this, { door, user, zone: null, status: "", days: 7, shown: shownFirst });
     this.list = h("div");
     const heading = unique("history");
     this.node = h("section", { class: "sheet", "aria-labelledby": heading, id: "history" },
@@ -25,6 +25,13 @@ export class History {
           field("Which", select(statuses, "", (value) => { this.status = value; this.load(); })),
           field("Since", select(spans, 7, (value) => { this.days = value; this.load(); }))),
         this.list));
+  }
+
+  /** Times are shown as the person’s clock has them, which they may have set to another zone just now. */
+  in(zone) {
+    const isOther = this.zone !== null && this.zone !== zone;
+    this.zone = zone;
+    if (isOther && this.rows) this.draw();
   }
 
   async load() {
@@ -53,7 +60,7 @@ export class History {
       h("div", { class: "row apart" }, h("span", { class: "entry-title" }, row.title ? said(row.title) : capital(plain(row.kind))),
         h("span", { class: "row" }, row.test && chip("Test"), chip(word.label, word.tone))),
       row.body && h("p", null, said(row.body)),
-      h("p", { class: "help" }, stamp(row.at), " · ", story(row)),
+      h("p", { class: "help" }, stamp(row.at, { zone: this.zone }), " · ", story(row)),
       row.status === "failed" && h("div", null, h("button", { type: "button", class: "small", onclick: (event) => this.retry(row, event.target, problem) }, "Try again")),
       problem);
   }

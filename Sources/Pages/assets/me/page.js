@@ -1,6 +1,6 @@
 import { announce, h, replace } from "../common/dom.js";
 import { confirmed, notice } from "../common/controls.js";
-import { patchAt, previewOf, previewTold } from "../common/changes.js";
+import { patchAt, previewOf, previewTold, refusalTold } from "../common/changes.js";
 import { person, sentence } from "../common/door.js";
 import { sectionsOf } from "../common/sections.js";
 import { said } from "../common/text.js";
@@ -36,6 +36,7 @@ export class Page {
   draw() {
     const focused = this.focused();
     const { settings } = this;
+    this.history.in(settings.timezone);
     replace(this.head, h("h1", null, "Notifications"), h("p", { class: "soft" }, settings.name ? [said(settings.name), " · "] : null,
       `${clock(Date.now(), settings.timezone)} in ${settings.timezone}`,
       settings.waiting > 0 ? ` · ${settings.waiting} waiting for you` : null));
@@ -67,7 +68,7 @@ export class Page {
   queue(work) {
     this.lastChange = this.lastChange.then(work).catch((error) => {
       if (error.status === 401) return;
-      this.tell(sentence(error.message), { isTrouble: true });
+      this.tell(refusalTold(error.message, this.settings), { isTrouble: true });
       this.draw();
     });
     return this.lastChange;

@@ -56,7 +56,7 @@ struct AgendaParts: PartedQuestion {
         let next = survey.next.map { coming in
             JSONValue.object([
                 .init("at", .number("\(coming.at.milliseconds)")), .init("user", .string(coming.user)),
-                .init("kind", .string(coming.kind)),
+                .init("timezone", .string(coming.zone)), .init("kind", .string(coming.kind)),
             ])
         }
         return .object([.init("buckets", .array(buckets)), .init("next", .array(next))])
@@ -76,9 +76,10 @@ struct AgendaParts: PartedQuestion {
             }
         }
         let next = coming.compactMap { coming -> AgendaSurvey.Coming? in
-            guard let at = coming["at"]?.integer, let user = coming["user"]?.string, let kind = coming["kind"]?.string
+            guard let at = coming["at"]?.integer, let user = coming["user"]?.string,
+                let zone = coming["timezone"]?.string, let kind = coming["kind"]?.string
             else { return nil }
-            return .init(at: Instant(milliseconds: Int64(at)), user: user, kind: kind)
+            return .init(at: Instant(milliseconds: Int64(at)), user: user, zone: zone, kind: kind)
         }
         guard next.count == coming.count else { return nil }
         return AgendaSurvey(query, found: buckets, next: next)
