@@ -73,6 +73,31 @@ struct ChannelTests {
         #expect(try found(["sms"], verified) == ["channels"])
     }
 
+    @Test func `a number that is dead is not reached until it is given anew`() throws {
+        let early = "2026-03-01T12:30:00Z"
+        func found(_ facts: Step...) throws -> [String] {
+            let sent = [
+                enrolled("UTC", #","phone":"+14155550100""#),
+                fact("2026-03-01T12:10:00Z", "contact_changed", #"{"phone_verified":true}"#),
+                fact("2026-03-01T12:10:00Z", "preferences_changed", #"{"patch":{"channels":{"sms":true}}}"#),
+                requested(early, "note"), job(early, "anna/note/#4", on: ["sms"]),
+            ]
+            let steps = sent + facts + [requested(Self.noon, "note")]
+            let last = job(Self.noon, "anna/note/#\(steps.count)", on: ["sms"])
+            return try History(Policies.busy, steps + [last]).found().map { String($0.split(separator: " ")[0]) }
+        }
+        let failed = before(
+            "job_failed", #"{"job":"anna/note/#4","channel":"sms","reason":"twilio answered 400","permanent":true}"#)
+        let reported = before(
+            "delivery_reported", #"{"job":"anna/note/#4","channel":"sms","status":"failed","permanent":true}"#)
+        let again = before("contact_changed", #"{"phone":"+14155550100"}"#)
+        #expect(try found() == [])
+        #expect(try found(failed) == ["channels"])
+        #expect(try found(reported) == ["channels"])
+        #expect(try found(reported, again) == [])
+        #expect(try found(again, reported) == [])
+    }
+
     @Test func `a channel that was switched off, or not chosen for the kind`() throws {
         #expect(try found(["push"], wants(#"{"channels":{"push":false}}"#)) == ["channels"])
         #expect(try found(["push"], wants(#"{"kinds":{"note":{"channels":["email"]}}}"#)) == ["channels"])

@@ -67,6 +67,25 @@ struct CopyTests {
         #expect(Channel.sms.lengthsMax.title + 2 + Channel.sms.lengthsMax.body <= 160)
     }
 
+    @Test func `a text that fits one segment is not cut, and one that is cut stays in its alphabet`() {
+        func clipped(_ title: String, _ body: String) -> String {
+            let clipped = TextSegments.clipped(title, body, to: Channel.sms.lengthsMax)
+            return TextSegments.joined(clipped.title, clipped.body)
+        }
+        let whole = String(repeating: "a", count: 155)
+        #expect(clipped("T", whole) == "T\n\(whole)")
+        #expect(clipped(String(repeating: "t", count: 100), "there").count == 106)
+        let long = clipped("T", String(repeating: "a", count: 400))
+        #expect(long.count == 160 && long.hasSuffix("aaa..."))
+        #expect(TextSegments.measure(long) == (.gsm7, 1))
+        // A character that takes two of seven bits is counted as two.
+        #expect(TextSegments.measure(clipped("T", String(repeating: "€", count: 100))) == (.gsm7, 1))
+        #expect(clipped("T", String(repeating: "日", count: 66)).count == 68)
+        let other = clipped("T", String(repeating: "日", count: 140))
+        #expect(other.count == 122 && other.hasSuffix("日…"))
+        #expect(clipped(String(repeating: "t", count: 400), "") == String(repeating: "t", count: 35) + "...")
+    }
+
     @Test func `several bodies take turns by the day, before 1970 as well`() {
         var rule = KindRule()
         rule.name = Identifier("check_in")

@@ -13,6 +13,9 @@ struct Reach {
     private var hasBounced = false
     private var phone: String?
     private var isPhoneVerified = false
+    /// When the number was given or verified last.
+    private var phoneGivenAt = Instant.distantPast
+    private var isPhoneDead = false
 
     private struct Registration {
         var at: Instant
@@ -21,7 +24,7 @@ struct Reach {
 
     mutating func enrolled(_ enrolled: UserEnrolled, at instant: Instant) {
         if enrolled.email != nil { given(email: instant) }
-        phone = phone ?? enrolled.phone?.text
+        if phone == nil, let number = enrolled.phone?.text { (phone, phoneGivenAt) = (number, instant) }
     }
 
     private mutating func given(email instant: Instant?) {
@@ -39,11 +42,14 @@ struct Reach {
         let before = phone
         switch change.phone {
         case .leftOut: break
-        case .erased: phone = nil
-        case .given(let number): phone = number.text
+        case .erased: (phone, isPhoneDead) = (nil, false)
+        case .given(let number): (phone, phoneGivenAt, isPhoneDead) = (number.text, instant, false)
         }
         if phone != before { isPhoneVerified = false }
-        if let isVerified = change.isPhoneVerified, phone != nil { isPhoneVerified = isVerified }
+        if let isVerified = change.isPhoneVerified, phone != nil {
+            isPhoneVerified = isVerified
+            if isVerified { (phoneGivenAt, isPhoneDead) = (instant, false) }
+        }
     }
 
     mutating func permissionChanged(to status: PermissionStatus) {
@@ -64,21 +70,27 @@ struct Reach {
     }
 
     /// Whoever asked for a code and has entered it: the number that was asked about.
-    mutating func phoneVerified(_ number: String?) {
+    mutating func phoneVerified(_ number: String?, at instant: Instant) {
         phone = number ?? phone
+        (phoneGivenAt, isPhoneDead) = (instant, false)
         isPhoneVerified = true
     }
 
-    /// A permanent failure of an email is a hard bounce, unless it was never sent for being late (SPEC §11).
+    /// A permanent failure of an email is a hard bounce, and one of a text a dead number, unless it was never sent for being
+    /// late (SPEC §11).
     mutating func failed(_ failure: JobFailed, emittedAt: Instant) {
-        guard failure.channel == .email, failure.isPermanent, failure.reason.text != "too_late" else { return }
-        bounced(emittedAt: emittedAt)
+        guard failure.isPermanent, failure.reason.text != "too_late" else { return }
+        if failure.channel == .email { bounced(emittedAt: emittedAt) }
+        if failure.channel == .sms { lostPhone(emittedAt: emittedAt) }
     }
 
     /// N3: a dead address is dead until it is told anew; a word about a job older than the address is about another.
     mutating func reported(_ report: DeliveryReported, emittedAt: Instant) {
         guard report.isPermanent == true else { return }
         if report.channel == .email, report.status == .bounced { bounced(emittedAt: emittedAt) }
+        if report.channel == .sms, report.status == .bounced || report.status == .failed {
+            lostPhone(emittedAt: emittedAt)
+        }
         guard report.channel == .push, report.status == .bounced || report.status == .failed,
             let device = report.device?.text, let known = devices[device], known.at <= emittedAt
         else { return }
@@ -87,6 +99,10 @@ struct Reach {
 
     private mutating func bounced(emittedAt: Instant) {
         if let given = emailGivenAt, given <= emittedAt { hasBounced = true }
+    }
+
+    private mutating func lostPhone(emittedAt: Instant) {
+        if isPhoneVerified, phoneGivenAt <= emittedAt { isPhoneDead = true }
     }
 
     func hasEmail(since instant: Instant) -> Bool { emailGivenAt.map { $0 <= instant } ?? false }
@@ -104,7 +120,9 @@ struct Reach {
         case .email:
             if emailGivenAt == nil { return "no email address is known" }
             return hasBounced ? "the email address has bounced" : nil
-        case .sms: return isPhoneVerified ? nil : "no phone is verified"
+        case .sms:
+            if isPhoneDead { return "texts to the phone number can never be delivered" }
+            return isPhoneVerified ? nil : "no phone is verified"
         case .inApp: return nil
         }
     }

@@ -40,14 +40,20 @@ public final class Courier: @unchecked Sendable {
         public var office: PostOffice
         public var book: Book
         public var registrations: ReadRegistrations
+        /// Where texts that are under way are noted.
+        public var texts: TextLedger
 
-        public init(office: PostOffice, book: @escaping Book, registrations: @escaping ReadRegistrations) {
-            (self.office, self.book, self.registrations) = (office, book, registrations)
+        public init(
+            office: PostOffice, texts: TextLedger, book: @escaping Book, registrations: @escaping ReadRegistrations
+        ) {
+            (self.office, self.texts, self.book, self.registrations) = (office, texts, book, registrations)
         }
     }
 
     private struct Inbox: Sendable {
         var places: [JobPlace] = []
+        /// Those of them whose text may have been taken from the worker before.
+        var doubtful: [JobPlace] = []
         var answers: [Answered] = []
         var isScheduled = false
         /// What has come in and what has gone out since the beginning.
@@ -76,6 +82,11 @@ public final class Courier: @unchecked Sendable {
     var isSorting = false
     var registrations: Registrations
     var phase = Phase.idle
+    /// Jobs whose text may have been taken from the worker before: it is not sent again.
+    var doubtful: Set<JobPlace> = []
+    /// Calls with texts that are not answered.
+    var textsUnderWay = 0
+    private var hasGivenUpTexts = false
     private var whenStopped: [@Sendable () -> Void] = []
     private let timer: any DispatchSourceTimer
     private var armedFor: Instant?
@@ -87,6 +98,8 @@ public final class Courier: @unchecked Sendable {
     private static let sleepMsMax: Int64 = 30_000
     /// How long sinks may take to let go, once the time to stop is over.
     private static let farewell = DispatchTimeInterval.seconds(1)
+    /// How long the log may take for the outcomes of texts that were given up.
+    private static let lastWords = 0.7
 
     /// - Parameter clock: what `not_after` and pauses are held against.
     public init(
@@ -124,6 +137,27 @@ public final class Courier: @unchecked Sendable {
         }
     }
 
+    /// Takes jobs that the log held without an outcome when it was opened. A text of theirs that was under way when the
+    /// worker before ended may have been taken, and fails (`N5`).
+    ///
+    /// - Parameter isAll: whether no log is opened later: then texts that none of these is about have their outcome.
+    public func takeUp(_ places: [JobPlace], isAll: Bool = false) {
+        let left = mail?.texts.left ?? []
+        let doubtful = left.isEmpty ? [] : places.map(\.ofAllChannels).filter { left.contains($0) }
+        if !doubtful.isEmpty {
+            log(
+                .warning,
+                "texts were under way when the worker ended; they may have been taken, and are not sent again",
+                [("jobs", "\(doubtful.count)")])
+        }
+        if isAll { mail?.texts.strike(Array(left.subtracting(doubtful))) }
+        notify { inbox in
+            inbox.places.append(contentsOf: places)
+            inbox.doubtful.append(contentsOf: doubtful)
+            inbox.handedOver += places.count
+        }
+    }
+
     /// Begins. What was handed over before has waited.
     public func start() {
         queue.async {
@@ -148,14 +182,15 @@ public final class Courier: @unchecked Sendable {
     public func clockChanged() { queue.async { self.goOn() } }
 
     /// Begins nothing more, waits at most so long for what is in flight and for its outcomes to be recorded, closes the
-    /// sinks and calls `done`. A courier that has stopped does not start again.
+    /// sinks and calls `done`. Texts that are not answered by then are given up, and that is recorded: 0.7 s more at most.
+    /// A courier that has stopped does not start again.
     public func stop(within seconds: Double, done: @escaping @Sendable () -> Void) {
         queue.async {
             guard self.phase != .stopped else { return done() }
             self.whenStopped.append(done)
             self.phase = .stopping
             self.plan.close()
-            self.queue.asyncAfter(deadline: .now() + seconds) { self.finish() }
+            self.queue.asyncAfter(deadline: .now() + seconds) { self.giveUpTexts() }
             self.goOn()
         }
     }
@@ -173,15 +208,17 @@ public final class Courier: @unchecked Sendable {
 // On the courier's queue.
 extension Courier {
     private func collect() {
-        let (places, answers) = inbox.withLock { inbox in
-            defer { (inbox.places, inbox.answers, inbox.isScheduled) = ([], [], false) }
-            return (inbox.places, inbox.answers)
+        let (places, doubtful, answers) = inbox.withLock { inbox in
+            defer { (inbox.places, inbox.doubtful, inbox.answers, inbox.isScheduled) = ([], [], [], false) }
+            return (inbox.places, inbox.doubtful, inbox.answers)
         }
         guard phase != .stopped else { return }
+        self.doubtful.formUnion(doubtful)
         taken += places.count
         plan.handOver(places)
         let now = clock()
         for answer in answers {
+            if answer.attempt.target.address == .phone { textsUnderWay -= 1 }
             plan.settle(answer.attempt, answer.order, answer.verdict, at: now)
             let desk = answer.attempt.sink
             figures.count(desks[desk].name, answer.verdict, took: answer.took)
@@ -228,8 +265,22 @@ extension Courier {
                 name: desks[place].name, waiting: waiting, isBroken: isBroken, problem: desks[place].complaint.problem)
         }
         inbox.withLock { ($0.finished, $0.carriers) = (taken - plan.unfinished, standings) }
-        if phase == .stopping, plan.isQuiet { return finish() }
+        let endedTexts = plan.takeEndedTexts()
+        mail?.texts.strike(endedTexts)
+        if phase == .stopping, plan.isQuiet || hasGivenUpTexts && textsUnderWay == 0 && plan.isRecorded {
+            return finish()
+        }
         arm(at: now)
+    }
+
+    /// The time to stop is over. What was not answered is done again by the next start, but for texts: those that may have
+    /// been taken have failed (`N5`).
+    private func giveUpTexts() {
+        guard phase != .stopped else { return }
+        hasGivenUpTexts = true
+        guard let mail, textsUnderWay > 0 else { return finish() }
+        mail.office.giveUpTexts()
+        queue.asyncAfter(deadline: .now() + Self.lastWords) { self.finish() }
     }
 
     private func recorded(_ isRecorded: Bool) {
@@ -317,7 +368,8 @@ extension Courier {
         let callbacks = whenStopped
         whenStopped = []
         // Whoever reads standard output may stand still for ever: nobody waits for that.
-        DispatchQueue(label: "belfry.delivery.end").async {
+        DispatchQueue(label: "belfry.delivery.end").async { [mail] in
+            mail?.texts.finish()
             _ = farewells.wait(timeout: .now() + Self.farewell)
             for callback in callbacks { callback() }
         }

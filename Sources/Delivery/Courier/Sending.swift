@@ -34,9 +34,10 @@ extension Courier {
                 continue
             }
             do {
-                let routes =
+                var routes =
                     try job.channel.map { [try sorting.instead($0, order, contacts[place])] }
                     ?? sorting.routes(order, job.place.channels, contacts[place])
+                if doubtful.contains(order.place) { routes = routes.map { withoutDoubtfulText($0, order) } }
                 plan.sorted(job, order, routes, at: now)
                 keep(order, for: routes)
             } catch {
@@ -44,6 +45,16 @@ extension Courier {
             }
         }
         goOn()
+    }
+
+    /// A text that was under way when the worker before ended has failed.
+    private func withoutDoubtfulText(_ route: RoutePlan, _ order: Order) -> RoutePlan {
+        guard route.targets.contains(where: { $0.address == .phone }) else { return route }
+        doubtful.remove(order.place)
+        var route = route
+        route.targets = []
+        route.whyNone = "had no answer when the worker ended; \(TwilioAnswer.notAgain)"
+        return route
     }
 
     /// It is sent soon, and need not be read once more for that.
@@ -58,7 +69,8 @@ extension Courier {
         return Sorting(
             rules: rules, sinks: sinks.indices.map { Target(carrier: $0, address: .sink) },
             carrier: { self.carrier(for: $0, mail.office) },
-            address: { try self.registrations.address(of: $0, trusted: rules.trusted) })
+            address: { try self.registrations.address(of: $0, trusted: rules.trusted) },
+            whyNone: { self.registrations.whyNone($0) })
     }
 
     /// Push services that clients named have lanes of their own, up to a number; beyond it they share one.
@@ -88,9 +100,11 @@ extension Courier {
     private func send(_ ready: [(attempt: Attempt, order: Order)], _ contacts: [Contact?]?, _ mail: Mail) {
         guard phase != .stopped else { return }
         let rules = mail.office.rules
+        var texts: [Envelope] = []
         for (place, (attempt, order)) in ready.enumerated() {
             let now = clock()
-            guard let contacts, place < contacts.count else {
+            // Who is stopping begins nothing more.
+            guard let contacts, place < contacts.count, phase == .running else {
                 plan.postpone(attempt, at: now)
                 continue
             }
@@ -101,15 +115,46 @@ extension Courier {
                     plan.settleGone(attempt, order, "its address is not there any more", at: now)
                     continue
                 }
-                let begun = ContinuousClock.now
-                mail.office.send(order, to: address, isLocked: contact?.isLocked ?? false) { verdict in
-                    self.answer(attempt, order, verdict, since: begun)
-                }
+                let envelope = Envelope(
+                    attempt: attempt, order: order, address: address, isLocked: contact?.isLocked ?? false)
+                if case .phone = address { texts.append(envelope) } else { hand(envelope, to: mail.office) }
             } catch {
                 complain(attempt, "\(error)")
             }
         }
+        send(texts: texts, mail)
         goOn()
+    }
+
+    /// What a sender is given.
+    private struct Envelope: Sendable {
+        var attempt: Attempt
+        var order: Order
+        var address: PostalAddress
+        var isLocked: Bool
+    }
+
+    private func hand(_ envelope: Envelope, to office: PostOffice) {
+        let begun = ContinuousClock.now
+        office.send(envelope.order, to: envelope.address, isLocked: envelope.isLocked) { verdict in
+            self.answer(envelope.attempt, envelope.order, verdict, since: begun)
+        }
+    }
+
+    /// Texts are noted before they are handed over, so that no start sends one again that may have been taken.
+    private func send(texts: [Envelope], _ mail: Mail) {
+        guard !texts.isEmpty else { return }
+        textsUnderWay += texts.count
+        mail.texts.note(texts.map(\.order.place)) { isNoted in
+            for text in texts {
+                if isNoted {
+                    self.hand(text, to: mail.office)
+                } else {
+                    let problem = SenderVerdict.transient(reason: "was given nothing: the disk takes no note of it")
+                    self.answer(text.attempt, text.order, problem, since: .now)
+                }
+            }
+        }
     }
 
     private func address(

@@ -199,8 +199,10 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
     private func giveUp() {
         let cancelled = Result<Call.Answer, HTTPFailure>.failure(HTTPFailure(.cancelled, "stopping"))
         for (easy, ended) in running {
+            var failure = HTTPFailure(.cancelled, "stopping")
+            failure.mayHaveArrived = belfry_curl_sent_something(easy) != 0
             expect(curl_multi_remove_handle(multi.handle, easy))
-            answer(ended.reply, cancelled)
+            answer(ended.reply, .failure(failure))
         }
         running = [:]
         while let asked = waiting.popFirst() { answer(asked.reply, cancelled) }

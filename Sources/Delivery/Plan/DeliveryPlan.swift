@@ -1,5 +1,6 @@
 public import CivilTime
 public import Notices
+internal import Queueing
 
 /// Which job goes to which carrier when, and what is to be recorded of it: the courier without clock, threads or carriers.
 ///
@@ -27,6 +28,8 @@ public struct DeliveryPlan {
     private var turn = 0
     private var isClosed = false
     private var givenUp: [GivenUp] = []
+    /// Jobs whose text is no longer under way, each with how many outcomes have to be in the log for that to be known there.
+    private var texts = WaitingLine<(place: JobPlace, recorded: Int)>()
 
     /// With so many outcomes waiting for the log nothing new is begun.
     private static let outcomesMax = 4096
@@ -138,7 +141,10 @@ public struct DeliveryPlan {
         var tries = SenderTries(attempt.tries)
         switch tries.next(after: verdict, key: order.id + attempt.target.key, notAfter: order.notAfter, at: now) {
         case .taken(let providerID): end(attempt, order, .taken(providerID: providerID), at: now)
-        case .again(let due): lanes[attempt.sink].pause(Retry(due: due, parcel: attempt.parcel, tries: tries.tries))
+        case .again(let due):
+            // It was surely not taken.
+            if attempt.target.address == .phone { texts.append((attempt.place.ofAllChannels, 0)) }
+            lanes[attempt.sink].pause(Retry(due: due, parcel: attempt.parcel, tries: tries.tries))
         case .failed(let reason): giveUp(attempt, order, named(attempt, reason), at: now)
         case .dead(let reason):
             tell(order, attempt.target.isDead(named(attempt, reason)))
@@ -217,7 +223,7 @@ public struct DeliveryPlan {
         let ended = jobs.end(attempt.parcel, result)
         var isTold = ended?.isTold ?? false
         if case .taken = result, let route = jobs.tellOnce(attempt.parcel) {
-            outbox.append(Outcomes.facts(order, route))
+            record(Outcomes.facts(order, route), of: order)
             isTold = true
         }
         guard let route = ended else { return }
@@ -238,8 +244,13 @@ public struct DeliveryPlan {
             return
         }
         let facts = Outcomes.facts(order, route)
-        if !facts.isEmpty { outbox.append(facts) }
+        if !facts.isEmpty { record(facts, of: order) }
         _ = jobs.finish(slot)
+    }
+
+    private mutating func record(_ facts: [Fact], of order: Order) {
+        outbox.append(facts)
+        if facts.contains(where: \.isOutcomeOfText) { texts.append((order.place.ofAllChannels, outbox.appended)) }
     }
 
     private mutating func tell(_ order: Order, _ word: Payload?) {
@@ -304,6 +315,19 @@ extension DeliveryPlan {
         defer { givenUp = [] }
         return givenUp
     }
+
+    /// Jobs whose text was surely not taken, or whose outcome is in the log, since this was asked last.
+    public mutating func takeEndedTexts() -> [JobPlace] {
+        var ended: [JobPlace] = []
+        while let first = texts.first, first.recorded <= outbox.recorded {
+            _ = texts.popFirst()
+            ended.append(first.place)
+        }
+        return ended
+    }
+
+    /// Whether every outcome is in the log.
+    var isRecorded: Bool { outbox.count == 0 }
 
     /// Outcomes to record now; answer with `offered`.
     public mutating func offer(at now: Instant) -> [Fact]? { outbox.offer(at: now) }

@@ -13,6 +13,9 @@ public struct JobPlace: Sendable, Hashable {
         self.seq = seq
         self.channels = channels
     }
+
+    /// The job itself, whatever it is still to go out on.
+    var ofAllChannels: JobPlace { JobPlace(position: position, seq: seq) }
 }
 
 /// One of a job's targets, while the plan has the job.

@@ -11,16 +11,25 @@ struct Outbox {
     private var isUnderWay = false
     private var notBefore: Instant?
 
+    /// Counted since the beginning.
+    private(set) var appended = 0
+
     private static let jobsMax = 256
     private static let pauseMs: Int64 = 500
 
     /// Jobs whose outcome is not known to be in the log.
     var count: Int { waiting.count + offered.count }
 
+    /// How many of those appended are known to be in the log: the first ones, since they go in their order.
+    var recorded: Int { appended - count }
+
     /// When a batch that was turned away may be offered again.
     var nextDue: Instant? { isUnderWay ? nil : notBefore }
 
-    mutating func append(_ facts: [Fact]) { waiting.append(facts) }
+    mutating func append(_ facts: [Fact]) {
+        waiting.append(facts)
+        appended += 1
+    }
 
     /// The next batch; `nil` where there is none, or one is under way, or the log was just busy.
     mutating func offer(at now: Instant) -> [Fact]? {

@@ -56,6 +56,17 @@ enum Outcomes {
     }
 }
 
+extension Fact {
+    /// Whether it says what became of a job on the channel of texts.
+    var isOutcomeOfText: Bool {
+        switch payload {
+        case .jobDelivered(let outcome): outcome.channel == .sms
+        case .jobFailed(let outcome): outcome.channel == .sms
+        default: false
+        }
+    }
+}
+
 extension Target {
     /// The fact that its address is dead, where there is one besides the job's own outcome.
     func isDead(_ reason: String) -> Payload? {

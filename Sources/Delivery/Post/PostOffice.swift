@@ -9,6 +9,12 @@ public final class PostOffice: Sendable {
     private struct Counter: Sendable {
         var document: SendersDocument
         var senders: OpenSenders
+        /// Counts the documents that were in force.
+        var reading = 0
+        /// Calls under way, by the document whose senders make them.
+        var underWay: [Int: Int] = [:]
+        /// Senders of documents before, until what they were given is answered.
+        var leaving: [Int: OpenSenders] = [:]
     }
 
     private let counter: Mutex<Counter>
@@ -17,13 +23,42 @@ public final class PostOffice: Sendable {
         counter = Mutex(Counter(document: document, senders: senders))
     }
 
-    /// Another document from now on. What is under way with the senders before is answered.
+    /// Whether these are the document and the secrets in force.
+    public func isInForce(_ document: SendersDocument, _ senders: OpenSenders) -> Bool {
+        counter.withLock { $0.document == document && $0.senders.secretsDigest == senders.secretsDigest }
+    }
+
+    /// Another document from now on. The senders before end when what they were given is answered: of a text that was cut
+    /// off nobody would know whether it was taken.
     public func change(to document: SendersDocument, _ senders: OpenSenders) {
-        let before = counter.withLock { counter in
-            defer { counter = Counter(document: document, senders: senders) }
-            return counter.senders
+        let idle = counter.withLock { counter -> OpenSenders? in
+            defer { (counter.document, counter.senders, counter.reading) = (document, senders, counter.reading + 1) }
+            guard counter.underWay[counter.reading] != nil else { return counter.senders }
+            counter.leaving[counter.reading] = counter.senders
+            return nil
         }
-        before.close {}
+        idle?.close {}
+    }
+
+    /// The senders in force, and what to call when they have answered.
+    private func begin() -> (senders: OpenSenders, ended: @Sendable () -> Void) {
+        counter.withLock { counter in
+            let reading = counter.reading
+            counter.underWay[reading, default: 0] += 1
+            return (counter.senders, { self.end(reading) })
+        }
+    }
+
+    private func end(_ reading: Int) {
+        let idle = counter.withLock { counter -> OpenSenders? in
+            guard let count = counter.underWay[reading], count == 1 else {
+                counter.underWay[reading]? -= 1
+                return nil
+            }
+            counter.underWay[reading] = nil
+            return counter.leaving.removeValue(forKey: reading)
+        }
+        idle?.close {}
     }
 
     /// Who takes what, by the document in force.
@@ -35,9 +70,14 @@ public final class PostOffice: Sendable {
 
     /// Answers exactly once, on any thread.
     func send(
-        _ order: Order, to address: PostalAddress, isLocked: Bool, answer: @escaping @Sendable (SenderVerdict) -> Void
+        _ order: Order, to address: PostalAddress, isLocked: Bool,
+        answer reply: @escaping @Sendable (SenderVerdict) -> Void
     ) {
-        let senders = counter.withLock { $0.senders }
+        let (senders, ended) = begin()
+        let answer: @Sendable (SenderVerdict) -> Void = { verdict in
+            reply(verdict)
+            ended()
+        }
         switch address {
         case .device(let device):
             switch device.address {
@@ -72,10 +112,19 @@ public final class PostOffice: Sendable {
         }
     }
 
-    /// Sends a code once: asked for too late or not taken, the person asks for another (`N9`).
-    public func send(code: String, to phone: String, answer: @escaping @Sendable (SenderVerdict) -> Void) {
-        guard let sms = counter.withLock({ $0.senders.sms }) else { return answer(Self.noSender) }
-        sms.send(VerificationCode.message(code), to: phone, goodForSeconds: 600, answer: answer)
+    /// Sends a code that is of no use later than so many seconds from now (`N9`).
+    public func send(
+        code: String, to phone: String, goodForSeconds: Int, answer: @escaping @Sendable (SenderVerdict) -> Void
+    ) {
+        let (senders, ended) = begin()
+        guard let sms = senders.sms else {
+            answer(Self.noSender)
+            return ended()
+        }
+        sms.send(VerificationCode.message(code), to: phone, goodForSeconds: goodForSeconds) { verdict in
+            answer(verdict)
+            ended()
+        }
     }
 
     /// Who is asked about messages now, if anybody is.
@@ -88,8 +137,17 @@ public final class PostOffice: Sendable {
         StopLink(token: token, secrets: counter.withLock { $0.senders.secrets })
     }
 
+    /// Gives up the texts that are under way: those that may have been taken are answered so.
+    func giveUpTexts() { for senders in all { senders.sms?.close {} } }
+
     /// Gives up what is under way; `done` is called when all that is over.
-    func close(_ done: @escaping @Sendable () -> Void) { counter.withLock { $0.senders }.close(done) }
+    func close(_ done: @escaping @Sendable () -> Void) {
+        let all = all
+        let left = Countdown(all.count, done)
+        for senders in all { senders.close { left.one() } }
+    }
+
+    private var all: [OpenSenders] { counter.withLock { [$0.senders] + $0.leaving.values } }
 }
 
 extension OpenSenders {

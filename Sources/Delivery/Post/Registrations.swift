@@ -8,6 +8,8 @@ struct Registrations {
 
     private let read: Read
     private var known: [UInt64: Device.Address?] = [:]
+    /// Registrations whose endpoint is of a private network.
+    private var hidden: Set<UInt64> = []
 
     /// So many addresses are remembered, of 300 bytes or so.
     private static let knownMax = 4096
@@ -21,13 +23,21 @@ struct Registrations {
             case .deviceRegistered(let registered) = event.payload
         else { return nil }
         let address = registered.postalAddress(trusted)
-        if known.count >= Self.knownMax { known = [:] }
+        if known.count >= Self.knownMax { forget() }
         known[device.registration] = address
+        if address == nil, WebPushEndpoint.isPrivate(registered.token.text) { hidden.insert(device.registration) }
         return address
     }
 
+    /// Why no sender can reach one of which there is no address.
+    func whyNone(_ device: Contact.Device) -> String {
+        hidden.contains(device.registration)
+            ? "\(device.name) names an endpoint that is not on the public internet"
+            : "\(device.name) is registered without what its provider needs"
+    }
+
     /// The document has changed, and with it perhaps what is an address.
-    mutating func forget() { known = [:] }
+    mutating func forget() { (known, hidden) = ([:], []) }
 }
 
 extension DeviceRegistered {

@@ -10,6 +10,8 @@ struct Sorting {
     let carrier: (Post) -> Int
     /// The address behind a registration; `nil` where it is none.
     let address: (Contact.Device) throws -> Device.Address?
+    /// Why there is none behind a registration.
+    let whyNone: (Contact.Device) -> String
 
     /// - Parameter channels: those it is still to go out on; none for all.
     func routes(_ order: Order, _ channels: ChannelSet, _ contact: Contact?) throws -> [RoutePlan] {
@@ -64,7 +66,7 @@ struct Sorting {
         var problems: [String] = []
         for device in contact.devices {
             guard let address = try address(device) else {
-                problems.append("\(device.name) is registered without what its provider needs")
+                problems.append(whyNone(device))
                 continue
             }
             guard let post = rules.post(for: address) else {

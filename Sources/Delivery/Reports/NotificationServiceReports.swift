@@ -101,6 +101,8 @@ public struct NotificationServiceReports: Sendable {
         case "Reject", "Rendering Failure": report.status = .failed
         default: return nil
         }
+        let word = ["delivery", "bounce", "complaint"].lazy.compactMap { event[$0]?["timestamp"]?.string }.first
+        report.at = word.flatMap { ReportTime.instant($0) }
         return report
     }
 }

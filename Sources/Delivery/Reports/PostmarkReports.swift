@@ -38,6 +38,8 @@ public struct PostmarkReports: Sendable {
             report.status = .unsubscribed
         default: return nil
         }
+        let times = ["DeliveredAt", "BouncedAt", "ChangedAt"]
+        report.at = times.lazy.compactMap { event[$0]?.string }.first.flatMap { ReportTime.instant($0) }
         return report
     }
 }

@@ -1,4 +1,5 @@
-internal import CivilTime
+public import CivilTime
+public import Notices
 
 /// What a provider says of a job after it took it (`N3`): the fact `delivery_reported`, or an unsubscription, before
 /// it is known whose job it is.
@@ -29,6 +30,10 @@ public struct ProviderReport: Sendable, Equatable {
     public var isPermanent = false
     /// The provider's code, never its words.
     public var code: String?
+    /// When it happened, where the provider says so: reports come out of order.
+    public var at: Instant?
+    /// The channel that it is about, where the provider serves several.
+    public var channel: Channel?
 }
 
 /// A report as received: nothing in it is believed before its signature is checked.
@@ -67,6 +72,7 @@ public enum ReportRefusal: Error, Sendable, Equatable, CustomStringConvertible {
     case wrongSignature
     case outOfTime
     case malformed
+    case channelless
 
     public var description: String {
         switch self {
@@ -74,6 +80,7 @@ public enum ReportRefusal: Error, Sendable, Equatable, CustomStringConvertible {
         case .wrongSignature: "the report's signature is not the provider's for these bytes"
         case .outOfTime: "the report's signature is more than five minutes old, or from the future"
         case .malformed: "the report is signed, and not what its provider sends"
+        case .channelless: "the report does not say on which channel (push, email or sms) its job went out"
         }
     }
 }

@@ -102,13 +102,15 @@ public final class ReportDesk: Sendable {
 
     // MARK: What they tell
 
-    /// - Parameter channel: the provider's; `nil` where it serves any, and the job has one alone.
+    /// - Parameter channel: the provider's; `nil` where it serves any, and the report says which.
     private func facts(_ reports: [ProviderReport], on channel: Channel?) -> Outcome {
         var facts: [Fact] = []
         for report in reports {
-            guard let job = job(of: report), let channel = channel ?? job.channels.first else { continue }
+            guard let job = job(of: report), let channel = channel ?? report.channel else { continue }
             facts.append(
-                Fact(user: job.user, id: Self.factID(report.id), payload: report.payload(job.name, channel)))
+                Fact(
+                    user: job.user, id: Self.factID(report.id), at: report.at,
+                    payload: report.payload(job.name, channel)))
         }
         return .facts(facts)
     }
@@ -116,7 +118,6 @@ public final class ReportDesk: Sendable {
     private struct Job {
         var name: NoticeName
         var user: String
-        var channels: [Channel]
     }
 
     private func job(of report: ProviderReport) -> Job? {
@@ -126,11 +127,11 @@ public final class ReportDesk: Sendable {
                 let order = events.lazy.filter({ $0.seq == place.seq }).compactMap({ Order($0) }).first,
                 let user = order.user
             else { return nil }
-            return Job(name: order.job.job, user: user, channels: order.job.channels)
+            return Job(name: order.job.job, user: user)
         case .named(let name):
             // Who a job is for stands at the beginning of its id (SPEC §12).
             guard let slash = name.firstIndex(of: "/") else { return nil }
-            return Job(name: NoticeName(name), user: String(name[..<slash]), channels: [.push])
+            return Job(name: NoticeName(name), user: String(name[..<slash]))
         case .saidFrom, nil: return nil
         }
     }

@@ -47,6 +47,7 @@ public struct SendGridReports: Sendable {
             providerID: ProviderAnswer.providerID(event["sg_message_id"]?.string), status: status)
         report.code = event["status"]?.string.flatMap { MailReplyLine.enhanced("000 \($0)") == nil ? nil : $0 }
         report.isPermanent = status == .bounced || status == .complained
+        report.at = event["timestamp"]?.integer.flatMap { ReportTime.instant(seconds: $0) }
         return report
     }
 }

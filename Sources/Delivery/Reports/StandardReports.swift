@@ -3,7 +3,7 @@ internal import Hashing
 internal import Notices
 
 /// Reports by Standard Webhooks 1.0, for providers that sign so and for gateways of one's own: a body
-/// `{"job": the job's id, "status": …, "permanent"?, "code"?, "provider_id"?}`.
+/// `{"job": the job's id, "channel": …, "status": …, "permanent"?, "code"?, "provider_id"?, "at"?}`.
 public struct StandardReports: Sendable {
     let secrets: WebhookSecrets
 
@@ -24,13 +24,24 @@ public struct StandardReports: Sendable {
         guard let said = ProviderAnswer(status: 200, body: report.body).json,
             let status = said["status"]?.string.flatMap(ProviderReport.Status.init(rawValue:))
         else { throw .malformed }
+        guard let channel = said["channel"]?.string.flatMap(Channel.init(reported:)) else { throw .channelless }
         var read = ProviderReport(
             id: "standard:\(id)", job: said["job"]?.string.flatMap { NoticeName.isAccepted($0) ? .named($0) : nil },
             providerID: ProviderAnswer.providerID(said["provider_id"]?.string), status: status)
+        read.channel = channel
         read.isPermanent = said["permanent"]?.bool ?? false
         read.code = ProviderAnswer.providerID(said["code"]?.string)
+        read.at = said["at"]?.string.flatMap { ReportTime.instant($0) }
         return [read]
     }
 
     private static let signaturesMax = 16
+}
+
+extension Channel {
+    /// The app's own feed reports nothing.
+    fileprivate init?(reported name: String) {
+        guard let channel = ChannelSet.ringing.list.first(where: { $0.name == name }) else { return nil }
+        self = channel
+    }
 }

@@ -19,10 +19,13 @@ public struct TwilioReports: Sendable {
         guard
             Authentication.areEqual(Array(signature.utf8), Array(self.signature(url + query, form).utf8))
         else { throw .wrongSignature }
-        guard let sid = form["MessageSid"], let status = form["MessageStatus"] ?? form["SmsStatus"] else {
-            throw .malformed
+        guard let sid = form["MessageSid"] ?? form["SmsSid"] else { throw .malformed }
+        let told = form["MessageStatus"] ?? form["SmsStatus"]
+        // What a person texted has no status in its shortest form.
+        if told == "received" || told == nil && form["Body"] != nil && form["From"] != nil {
+            return Self.said(form, sid).map { [$0] } ?? []
         }
-        if status == "received" { return Self.said(form, sid).map { [$0] } ?? [] }
+        guard let status = told else { throw .malformed }
         let known = FormFields(query.dropFirst())?["job"].flatMap { JobToken.place(of: $0, secrets: secrets) }
         return Self.report(sid, status, code: form["ErrorCode"], known).map { [$0] } ?? []
     }
@@ -69,8 +72,7 @@ public struct TwilioReports: Sendable {
         var report = ProviderReport(
             id: "twilio:\(sid):\(said.rawValue)", job: place.map { .place($0) }, providerID: sid, status: said)
         report.code = code.map { "\($0)" }
-        // No such number any more; a landline.
-        report.isPermanent = code == 30005 || code == 30006 || code == 21610
+        report.isPermanent = code.map { TwilioAnswer.deadNumber.contains($0) || $0 == 21610 } ?? false
         if code == 21610 { report.status = .unsubscribed }
         if code == 30036 { report.status = .expired }
         return report

@@ -71,6 +71,28 @@ enum SystemFiles {
         return true
     }
 
+    /// A file that is its owner's alone, at whose end is written.
+    static func openToAppend(_ path: String) throws(SystemFailure) -> Open {
+        Open(
+            descriptor: try check("open \(path)") {
+                systemOpen(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            })
+    }
+
+    /// A file of this content in place of whatever was there: after a crash it is the one or the other.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(SystemFailure) {
+        let draft = path + ".tmp"
+        remove(draft)
+        _ = try createSecret(draft, bytes)
+        try rename(draft, to: path)
+        try syncDirectory(parent(of: path))
+    }
+
+    static func cut(_ file: borrowing Open, to size: Int) throws(SystemFailure) {
+        let descriptor = file.descriptor
+        _ = try check("cut a file") { ftruncate(descriptor, off_t(size)) }
+    }
+
     static func openDirectory(_ path: String) throws(SystemFailure) -> Open {
         Open(descriptor: try check("open \(path)") { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
     }
@@ -161,6 +183,14 @@ enum SystemFiles {
         let file = Open(descriptor: try check("open \(path)") { open(path, O_RDONLY | O_CLOEXEC) })
         let access = try access(to: file, path)
         return (try read(file.descriptor, path, bytesMax: bytesMax), access)
+    }
+
+    /// What a file holds, nothing where there is none.
+    static func readIfThere(_ path: String, bytesMax: Int) throws(SystemFailure) -> [UInt8] {
+        do throws(SystemFailure) { return try read(path, bytesMax: bytesMax).bytes } catch {
+            guard error.code == ENOENT else { throw error }
+            return []
+        }
     }
 
     private static let notYet = Int.max

@@ -11,6 +11,8 @@ public enum LogFile {
     public static let socket = "belfry.sock"
     /// What a worker signs persons' tokens with, and links in mails until its document names another.
     static let senderSecret = "senders.secret"
+    /// Texts that a worker has handed to their provider and whose outcome is not in the log yet.
+    static let textsUnderWay = "texts.underway"
     /// Which of the tokens of persons are revoked.
     public static let revokedTokens = "person-tokens.revoked"
     /// People's keys, and what opens them (Sources/Sealing/FORMAT.md).
@@ -39,7 +41,8 @@ public enum LogFile {
     /// Whether a file may lie in a log's directory without being asked about.
     static func mayLieInALog(_ name: String) -> Bool {
         let own = [
-            lock, witness, index, state, numbers, snapshotLock, socket, senderSecret, revokedTokens, erasing,
+            lock, witness, index, state, numbers, snapshotLock, socket, senderSecret, textsUnderWay, revokedTokens,
+            erasing,
             newFileSystem,
         ]
         return own.contains(name) || keys.contains(name)

@@ -22,10 +22,11 @@ public enum Plain {
     }
 
     /// At most `charactersMax` characters; one that was cut ends in an ellipsis.
-    public static func clipped(_ text: String, to charactersMax: Int) -> String {
+    public static func clipped(_ text: String, to charactersMax: Int, _ ellipsis: String = "…") -> String {
         // A character is at least one byte.
         if text.utf8.count <= charactersMax || text.count <= charactersMax { return text }
-        return text.prefix(charactersMax - 1).trimmingEnd + "…"
+        guard charactersMax > ellipsis.count else { return "" }
+        return text.prefix(charactersMax - ellipsis.count).trimmingEnd + ellipsis
     }
 }
 

@@ -186,6 +186,12 @@ extension Desk {
     /// As long as its channels can show.
     private func clip(_ job: inout JobEmitted, _ channels: ChannelSet) {
         let most = channels.lengthsMax
+        if channels.intersection(.ringing) == .sms {
+            let fitting = TextSegments.clipped(job.title.text, job.body.text, to: most)
+            if fitting.title != job.title.text { job.title = Text(fitting.title) }
+            if fitting.body != job.body.text { job.body = Text(fitting.body) }
+            return
+        }
         // A character is at least one byte.
         if job.title.text.utf8.count > most.title { job.title = Text(Plain.clipped(job.title.text, to: most.title)) }
         if job.body.text.utf8.count > most.body { job.body = Text(Plain.clipped(job.body.text, to: most.body)) }

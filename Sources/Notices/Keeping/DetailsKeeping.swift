@@ -218,6 +218,7 @@ extension PhoneState {
         writer.signed(attempts)
         writer.flag(wasCorrect)
         writer.instant(lockedUntil)
+        writer.instant(since)
     }
 
     fileprivate init(from reader: inout KeptReader) throws(KeptFault) {
@@ -228,5 +229,6 @@ extension PhoneState {
         attempts = try reader.signed()
         wasCorrect = try reader.flag()
         lockedUntil = try reader.instant()
+        since = try reader.instant()
     }
 }

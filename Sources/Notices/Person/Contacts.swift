@@ -16,11 +16,12 @@ extension Person {
         }
         switch fact.phone {
         case .leftOut: break
-        case .erased: give(phone: nil)
-        case .given(let phone): give(phone: number(phone, fact.phoneIs, occasion.sequence))
+        case .erased: give(phone: nil, at)
+        case .given(let phone): give(phone: number(phone, fact.phoneIs, occasion.sequence), at)
         }
         if let isVerified = fact.isPhoneVerified, hasDetails, let number = details.phone.number {
             if isVerified {
+                revivePhone(at)
                 flags.insert(.phoneVerified)
                 if details.phone.asked == number { details.phone.asked = nil }
             } else {
@@ -62,19 +63,32 @@ extension Person {
     }
 
     /// Another number is unverified until it is verified itself. A code that was sent to a number that is given up is void.
-    private func give(phone: String?) {
+    private func give(phone: String?, _ at: Instant) {
+        if phone != nil { revivePhone(at) } else { flags.remove(.phoneDead) }
         guard details.phone.number != phone else { return }
         details.phone.number = phone
         flags.remove(.phoneVerified)
         if details.phone.asked != phone { details.phone.asked = nil }
     }
 
+    /// Told or verified once more, a number is alive again.
+    func revivePhone(_ at: Instant) {
+        flags.remove(.phoneDead)
+        details.phone.since = at
+    }
+
     // MARK: What is heard
 
-    /// A permanent failure of an email is a bounce, unless it was only too late to be sent (SPEC §11).
+    /// A permanent failure of an email is a bounce, and one of a text a dead number, unless it was only too late to be sent
+    /// (SPEC §11).
     func fail(_ fact: JobFailed, on occasion: Occasion) {
-        guard fact.channel == .email, fact.isPermanent, fact.reason.text != JobFailed.tooLate else { return }
-        bounce(fact.job, on: occasion)
+        guard fact.isPermanent, fact.reason.text != JobFailed.tooLate else { return }
+        switch fact.channel {
+        case .email: bounce(fact.job, on: occasion)
+        case .sms: losePhone(fact.job, on: occasion)
+        // A dead device is a fact of its own.
+        case .push, .inApp: return
+        }
     }
 
     /// Reports come late, twice and out of order: only one that says that an address is dead, or unwelcome, changes
@@ -86,6 +100,7 @@ extension Person {
         guard fact.isPermanent == true else { return }
         switch (fact.channel, fact.status) {
         case (.email, .bounced): bounce(fact.job, on: occasion)
+        case (.sms, .bounced), (.sms, .failed): losePhone(fact.job, on: occasion)
         case (.push, .bounced), (.push, .failed):
             guard let id = fact.device?.text, let device = devices[id],
                 device.registeredAt <= emission(of: fact.job, on: occasion)
@@ -99,6 +114,11 @@ extension Person {
     private func bounce(_ job: NoticeName, on occasion: Occasion) {
         guard flags.contains(.hasEmail), details.emailSince <= emission(of: job, on: occasion) else { return }
         flags.insert(.emailBounced)
+    }
+
+    private func losePhone(_ job: NoticeName, on occasion: Occasion) {
+        guard flags.contains(.phoneVerified), details.phone.since <= emission(of: job, on: occasion) else { return }
+        flags.insert(.phoneDead)
     }
 
     /// When a job went out. One that is remembered no more went out longer ago than they are remembered.

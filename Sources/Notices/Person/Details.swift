@@ -195,4 +195,6 @@ public struct PhoneState: Sendable {
     public var attempts = 0
     public var wasCorrect = false
     public var lockedUntil = Instant.distantPast
+    /// When the number was given or verified last: an older job's failure says nothing of it.
+    public internal(set) var since = Instant.distantPast
 }

@@ -13,7 +13,7 @@ extension Person {
         case .emitSample(let job): tested(job, on: occasion)
         case .requestAnalysis(let request): beginAnalysis(of: request.conversation.text, occasion.at)
         case .concludeAnalysis(let conclusion): conclude(conclusion, on: occasion)
-        case .acceptPhone: acceptPhone()
+        case .acceptPhone: acceptPhone(occasion.at)
         case .lockPhone: lockPhone(occasion.at)
         case .completeSession(let session): complete(session, on: occasion)
         }

@@ -83,8 +83,9 @@ extension Person {
         move(to: fact.timezone.text, plan)
         if let isMinor = fact.isMinor { flags = isMinor ? flags.union(.minor) : flags.subtracting(.minor) }
         if let email = fact.email { give(email: email.text, at) }
-        if let phone = fact.phone {
-            details.phone.number = details.phone.number ?? number(phone, fact.phoneIs, sequence)
+        if let phone = fact.phone, details.phone.number == nil {
+            details.phone.number = number(phone, fact.phoneIs, sequence)
+            details.phone.since = at
         }
         if let name = fact.displayName { details.displayName = name.text }
     }

@@ -84,9 +84,14 @@ public final class Person {
         public static let zoneUnknown = Flags(rawValue: 1 << 14)
         /// Nothing is known of them and nothing happens to them any more (`E1`).
         public static let erased = Flags(rawValue: 1 << 15)
+        /// Texts to the number can never be delivered (`N3`).
+        public static let phoneDead = Flags(rawValue: 1 << 16)
     }
 
     public var isErased: Bool { flags.contains(.erased) }
+
+    /// Whether texts reach them: a number that was verified and that no provider has called dead since.
+    public var hasWorkingPhone: Bool { flags.contains(.phoneVerified) && !flags.contains(.phoneDead) }
 
     /// Forgets everything but that there was somebody.
     func erase(_ plan: Plan) {

@@ -11,7 +11,7 @@ public struct PersonCard: Sendable {
     public init() {}
 
     public init(_ person: Person) {
-        isPhoneVerified = person.flags.contains(.phoneVerified)
+        isPhoneVerified = person.hasWorkingPhone
         guard person.hasDetails else { return }
         displayName = person.details.displayName
         phone = person.details.phone

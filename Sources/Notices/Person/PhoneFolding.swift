@@ -20,10 +20,11 @@ extension Person {
         details.phone.wasCorrect = isCorrect
     }
 
-    func acceptPhone() {
+    func acceptPhone(_ at: Instant) {
         details.phone.number = details.phone.asked ?? details.phone.number
         details.phone.asked = nil
         details.phone.attempts = 0
+        revivePhone(at)
         flags.insert(.phoneVerified)
     }
 

@@ -44,7 +44,14 @@ extension Register {
         }
     }
 
+    /// In what is asked of a recorded life again, nobody can read an address that was erased.
+    func check(email: EmailAddress?) throws(FieldError) {
+        guard let email, !Erased.holds(email.text), let problem = MailAddress.problem(with: email.text) else { return }
+        throw FieldError(path: "email", problem)
+    }
+
     func check(_ change: ContactChanged, _ person: Person?) throws(FieldError) {
+        if case .given(let email) = change.email { try check(email: email) }
         guard change.isPhoneVerified == true else { return }
         switch change.phone {
         case .given: return

@@ -31,6 +31,7 @@ extension Register {
         case .deviceRegistered(let registered):
             try checkRoom(for: registered, person)
             try check(registered)
+        case .userEnrolled(let enrolled): try check(email: enrolled.email)
         case .contactChanged(let change): try check(change, person)
         case .deliveryReported(let report): try checkJob(report.job.text, user, person, at)
         case .messageReceived(let message): try checkRoom(forMessageIn: message.conversation.text, person)
@@ -51,7 +52,7 @@ extension Register {
         case .testRequested(let request): try check(request, user, person)
         case .personErased:
             if person?.isErased ?? true { throw FieldError(path: "user", "\(quoted(user)) is nobody known here") }
-        case .userEnrolled, .timezoneChanged, .consentGiven, .consentWithdrawn, .pushPermissionChanged,
+        case .timezoneChanged, .consentGiven, .consentWithdrawn, .pushPermissionChanged,
             .preferencesReset, .deviceRemoved, .appOpened, .appClosed, .conversationOpened, .conversationClosed,
             .messagesRead, .sessionCompleted, .pointsEarned, .analysisAnswered, .analysisFailed, .historyCleared,
             .feedSeen, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,

@@ -82,7 +82,7 @@ extension Person {
         let mayHaveDevice = plan.policy.addresses == .app && !flags.contains(.hadDevice)
         if !flags.contains(.permissionDenied), mayHaveDevice || flags.contains(.hasDevice) { channels.insert(.push) }
         if flags.contains(.hasEmail), !flags.contains(.emailBounced) { channels.insert(.email) }
-        if flags.contains(.phoneVerified) { channels.insert(.sms) }
+        if hasWorkingPhone { channels.insert(.sms) }
         return channels
     }
 

@@ -40,7 +40,10 @@ extension Settings {
         case .email:
             person.flags.contains(.emailBounced)
                 ? "Mails to your address came back; please correct it." : "No email address is known."
-        case .sms: "Needs a phone number that is verified."
+        case .sms:
+            person.flags.contains(.phoneDead)
+                ? "Texts to your number could not be delivered; please verify it again, or give another."
+                : "Needs a phone number that is verified."
         case .inApp: "Shown when the app is open."
         }
     }
@@ -53,7 +56,7 @@ extension Settings {
         let asked = phone.asked.map(Masked.phone)
         let left: JSONValue = asked == nil ? .null : .of(max(0, Person.codeAttempts - phone.attempts))
         return .of([
-            ("number", .orNull(number)), ("verified", .bool(person.flags.contains(.phoneVerified))),
+            ("number", .orNull(number)), ("verified", .bool(person.hasWorkingPhone)),
             ("asked", .orNull(asked)), ("attempts_left", left), ("locked_until", later(phone.lockedUntil)),
             ("resend_at", asked == nil ? .null : later(phone.resendAt)),
         ])

@@ -4,7 +4,8 @@ public import Notices
 /// What became of a job, channel by channel: what was said when it was handed over, and what the provider reported later.
 ///
 /// Taken is not delivered (`N3`). The latest word on each side stands; a report about an earlier try, or one that tells of an
-/// earlier moment than the report that stands, changes nothing.
+/// earlier moment than the report that stands, changes nothing. Where a provider does not say when, a permanent bounce is
+/// the end: what comes after it has only been slow.
 public struct JobStanding: Sendable {
     fileprivate enum Handing: Sendable {
         case taken, failed
@@ -14,8 +15,11 @@ public struct JobStanding: Sendable {
 
     fileprivate struct Report: Sendable {
         var isGood: Bool
-        /// When it happened, as far as the provider says.
+        /// Whether the address was of no use any more.
+        var isPermanent: Bool
+        /// When it happened, where the provider says so; else when it was told.
         var at: Instant
+        var isDated: Bool
         /// What the provider calls the try it is about.
         var providerID: String?
     }
@@ -39,7 +43,7 @@ public struct JobStanding: Sendable {
             if let id = outcome.providerID?.text { sides[outcome.channel]?.taken.append(id) }
         case .jobFailed(let outcome):
             sides[outcome.channel, default: Side()].handing = .failed
-        case .deliveryReported(let report): take(report, at: event.occurredAt ?? event.at)
+        case .deliveryReported(let report): take(report, at: event.occurredAt, toldAt: event.at)
         case .jobRetryRequested:
             for (channel, side) in sides where side.standing == .failed {
                 sides[channel]?.handing = .again
@@ -49,15 +53,22 @@ public struct JobStanding: Sendable {
         }
     }
 
-    private mutating func take(_ report: DeliveryReported, at instant: Instant) {
+    private mutating func take(_ report: DeliveryReported, at occurredAt: Instant?, toldAt: Instant) {
+        let instant = occurredAt ?? toldAt
         let isGood = report.status == .delivered || report.status == .complained
         // Of a person's devices one may be gone and another not: only that it came to one says something of all.
         guard isGood || report.device == nil else { return }
         let side = sides[report.channel] ?? Side()
         let id = report.providerID?.text
-        if let standing = side.report, standing.providerID == id, instant < standing.at { return }
+        if let standing = side.report, standing.providerID == id {
+            let areDated = standing.isDated && occurredAt != nil
+            if standing.isPermanent, !areDated, report.isPermanent != true { return }
+            if instant < standing.at { return }
+        }
         if let id, let last = side.taken.last, id != last, side.taken.contains(id) { return }
-        sides[report.channel, default: Side()].report = Report(isGood: isGood, at: instant, providerID: id)
+        sides[report.channel, default: Side()].report = Report(
+            isGood: isGood, isPermanent: !isGood && report.isPermanent == true, at: instant,
+            isDated: occurredAt != nil, providerID: id)
     }
 
     /// One channel that got through is enough; a failure before it was only a try.

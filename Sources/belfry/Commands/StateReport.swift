@@ -89,7 +89,10 @@ struct StateReport {
     }
 
     private var phone: String? {
-        person.details.phone.number.map { _ in person.flags.contains(.phoneVerified) ? "verified" : "not verified" }
+        person.details.phone.number.map { _ in
+            if person.flags.contains(.phoneDead) { return "dead" }
+            return person.flags.contains(.phoneVerified) ? "verified" : "not verified"
+        }
     }
 
     private func goal(_ goal: Goal) -> JSONValue {

@@ -19,13 +19,14 @@ final class RunningWorker: @unchecked Sendable {
         var failure: Failure?
     }
 
-    /// How long the parts have to stop. The doors and the courier stop at the same time, with half a second and a second
-    /// on top to let go; then the log is closed. Whatever they come to, the whole ends within five seconds.
+    /// How long the parts have to stop. The doors and the courier stop at the same time, the courier with 0.7 s on top for
+    /// texts that are given up and a second to let go; then the log is closed. Whatever they come to, the whole ends within
+    /// five seconds.
     private static let serverPatience = Duration.seconds(1)
-    private static let courierPatience = 1.0
-    private static let partsTime = DispatchTimeInterval.milliseconds(2500)
-    /// What an erasure has left to do is done as long as it takes no longer; else the next start does it.
-    private static let erasingTime = DispatchTimeInterval.milliseconds(2000)
+    private static let courierPatience = 2.0
+    private static let partsTime = DispatchTimeInterval.milliseconds(3800)
+    /// What an erasure has left to do is done as long as there is time for it; else the next start does it.
+    private static let erasingTime = DispatchTimeInterval.milliseconds(4000)
     private static let stopTime = DispatchTimeInterval.milliseconds(4300)
 
     private let options: RunOptions
@@ -102,7 +103,9 @@ final class RunningWorker: @unchecked Sendable {
         courier = Courier(
             sinks: sinks,
             mail: senders.map {
-                Courier.Mail(office: $0.office, book: box.book, registrations: { try box.registrations(at: $0) })
+                Courier.Mail(
+                    office: $0.office, texts: $0.texts, book: box.book,
+                    registrations: { try box.registrations(at: $0) })
             }, clock: world.clock, read: { try box.jobs(at: $0) }, record: box.record,
             log: { level, message, fields in log.say(level.forLog, message, TownPlace.readable(fields)) })
         let courier = courier
@@ -130,13 +133,13 @@ final class RunningWorker: @unchecked Sendable {
         if let joining {
             let opener = PartitionOpener(
                 joining.cache, world, zones, log, policy, isRightCode: senders?.isRightCode, around: around,
-                handOver: { courier.handOver($0) })
+                handOver: { courier.takeUp($0) })
             let url = joining.options.advertised ?? "http://\(address ?? "")"
             let joined = joining.join(at: url, opener, zones, log, failed: fail)
             (town, membership, neighbours) = (joined.town, joined.membership, joined.neighbours)
         } else if let openings {
             town = try openings.town(world, zones, log, isRightCode: senders?.isRightCode, around, failed: fail)
-            for opening in openings.all { courier.handOver(opening.name.told(opening.opening.outstanding)) }
+            courier.takeUp(openings.all.flatMap { $0.name.told($0.opening.outstanding) }, isAll: true)
             (membership, neighbours) = (nil, nil)
         } else {
             preconditionFailure("a log lies on the disk or in a database")

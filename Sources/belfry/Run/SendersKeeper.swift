@@ -1,10 +1,13 @@
 import CivilTime
 import Delivery
+import Dispatch
 import Worker
 
 /// The senders' document that `run` was given, read again when it is told to.
 final class SendersKeeper: Sendable {
     let office: PostOffice
+    let texts: TextLedger
+    private let codes: CodeDesk
     private let path: String
     private let ownSecret: [[UInt8]]
     private let clock: @Sendable () -> Instant
@@ -15,7 +18,10 @@ final class SendersKeeper: Sendable {
         _ path: String, in directory: String, _ clock: @escaping @Sendable () -> Instant, _ log: RunLog
     ) throws(Failure) {
         self.path = path
-        do throws(SendersError) { ownSecret = try OwnSecret.readOrMake(in: directory) } catch {
+        do throws(SendersError) {
+            ownSecret = try OwnSecret.readOrMake(in: directory)
+            texts = try TextLedger(in: directory)
+        } catch {
             throw Failure(.environment, "\(error)")
         }
         self.clock = clock
@@ -24,7 +30,15 @@ final class SendersKeeper: Sendable {
             let document = try SendersDocument.read(path)
             let senders = try OpenSenders(document, ownSecret: ownSecret, clock: clock)
             for warning in senders.warnings { log.warning("--senders \(path): \(warning)") }
-            office = PostOffice(document, senders)
+            let office = PostOffice(document, senders)
+            self.office = office
+            codes = CodeDesk(
+                clock: clock,
+                later: { milliseconds, then in
+                    DispatchQueue.global().asyncAfter(
+                        deadline: .now() + .milliseconds(Int(milliseconds)), execute: then)
+                },
+                send: { office.send(code: $0, to: $1, goodForSeconds: $2, answer: $3) })
         } catch {
             throw Failure(.badInput, "--senders \(path): \(error)")
         }
@@ -40,10 +54,10 @@ final class SendersKeeper: Sendable {
     }
 
     func send(_ orders: [CodeOrder]) {
-        guard let codes = office.codes else { return }
+        guard let made = office.codes else { return }
         for order in orders {
-            let code = codes.text(user: order.user, phone: order.phone, request: order.request)
-            office.send(code: code, to: order.phone) { [log] verdict in
+            let code = made.text(user: order.user, phone: order.phone, request: order.request)
+            codes.send(code, to: order.phone, request: order.request) { [log] verdict in
                 let fields = [("request", "\(order.request)")]
                 switch verdict {
                 case .taken: log.say(.debug, "a code was sent", fields)
@@ -64,6 +78,11 @@ final class SendersKeeper: Sendable {
         do throws(SendersError) {
             let document = try SendersDocument.read(path)
             let senders = try OpenSenders(document, ownSecret: ownSecret, clock: clock)
+            guard !office.isInForce(document, senders) else {
+                senders.close {}
+                log.info("the senders' document has not changed", ("senders", path))
+                return false
+            }
             for warning in senders.warnings { log.warning("--senders \(path): \(warning)") }
             office.change(to: document, senders)
             log.info("the senders' document was read again", ("senders", path))

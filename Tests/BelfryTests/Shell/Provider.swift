@@ -18,11 +18,17 @@ final class Provider {
     let port: Int
     let caFile: String
 
-    init(_ kind: Kind, _ shell: Shell) throws {
+    init(_ kind: Kind, _ shell: Shell, _ options: String...) throws {
         caFile = shell.path("\(kind)-ca.pem")
-        server = Self.run(kind.rawValue, [caFile], shell)
+        server = Self.run(kind.rawValue, [caFile] + options, shell)
         port = try #require(server.line().flatMap { Int($0) }, "the provider did not start: \(server.end().errors)")
     }
+
+    /// Whether a text has come, with `hold-texts`.
+    func hearText() -> Bool { server.line() == "text" }
+
+    /// Has the texts answered that came, and all that come.
+    func answerTexts() { server.send("answer\n") }
 
     /// Ends it, and gives what has come, newest last.
     func end() throws -> [[String: Any]] {

@@ -1,7 +1,8 @@
 """A provider of push over HTTP/2, as APNs, FCM and push services of browsers are, that behaves as an address says.
 
 Prints its port, ends with a line from its standard input or its end, and then prints what has come: one JSON list. Takes the file that its
-authority's certificate is written to, then options: `one-stream` (as APNs, it allows one stream until one was answered).
+authority's certificate is written to, then options: `one-stream` (as APNs, it allows one stream until one was answered), `hold-texts` (it prints
+`text` for each text, and answers none before a line `answer` from its input).
 
 An address is what APNs' path holds in hexadecimal, the last part of any other path, an FCM message's
 token or fid, or Twilio's account:
@@ -26,6 +27,9 @@ from h2.settings import SettingCodes, Settings
 
 seen, lock, failed_once = [], threading.Lock(), set()
 is_one_stream = "one-stream" in sys.argv[2:]
+may_answer_texts = threading.Event()
+if "hold-texts" not in sys.argv[2:]:
+    may_answer_texts.set()
 huge = 100 << 20
 
 
@@ -81,6 +85,9 @@ class Provider(threading.Thread):
             with lock:
                 count = sum(one["path"] == "/token" for one in seen)
             return self.send(stream, 200, {"access_token": f"t-{count}", "expires_in": 3600})
+        if path.endswith("/Messages.json") and not may_answer_texts.is_set():
+            print("text", flush=True)
+            may_answer_texts.wait()
         address = self.address(path, body)
         kind, *rest = address.split("-")
         if kind in ("goaway", "reset", "close"):
@@ -190,7 +197,8 @@ def listen():
 
 threading.Thread(target=listen, daemon=True).start()
 print(listener.getsockname()[1], flush=True)
-sys.stdin.readline()
+while sys.stdin.readline() == "answer\n":
+    may_answer_texts.set()
 with contextlib.suppress(BrokenPipeError):  # who asks may be gone
     print(json.dumps(seen), flush=True)
 os._exit(0)

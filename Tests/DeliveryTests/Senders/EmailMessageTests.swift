@@ -52,6 +52,19 @@ struct EmailMessageTests {
         ).bytes
     }
 
+    @Test func `where Postmark reports, each mail says what Postmark names it by`() throws {
+        let order = sampleOrder(channels: [.email])
+        var message = try Self.message(order)
+        let recipient = try #require(Mailbox("anna@example.org"))
+        func fields() -> [Substring] {
+            String(decoding: message.envelope(to: recipient).bytes, as: UTF8.self).split(separator: "\r\n")
+                .filter { $0.hasPrefix("X-PM-Metadata-job:") }
+        }
+        #expect(fields() == [])
+        message.isForPostmark = true
+        #expect(fields() == ["X-PM-Metadata-job: \(JobToken.text(order.place, secret: Self.secret))"])
+    }
+
     @Test(.withOracles) func `Python reads from it what was written`() throws {
         let order = sampleOrder(body: "Zwei Zeilen:\n.beginnt mit Punkt = & <b>ß</b>\r\nFrom here ", channels: [.email])
         let read = try #require(try ReadMail.all([mail(order, name: "Zoë \"Z\" Müller")]).first)

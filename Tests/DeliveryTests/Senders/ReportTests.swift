@@ -1,5 +1,6 @@
 import CivilTime
 import Foundation
+import Notices
 import Testing
 
 @testable import Delivery
@@ -70,6 +71,7 @@ struct TwilioReportTests {
     @Test func `a status means what it says`() throws {
         for (status, code, meaning) in [
             ("failed", "30005", "failed, for ever"), ("undelivered", "30006", "failed, for ever"),
+            ("failed", "21211", "failed, for ever"), ("failed", "21614", "failed, for ever"),
             ("undelivered", "30003", "failed"), ("failed", "21610", "unsubscribed, for ever"),
             ("undelivered", "30036", "expired"), ("queued", "", "nothing"), ("sent", "", "nothing"),
         ] {
@@ -97,6 +99,11 @@ struct TwilioReportTests {
         // Twilio has understood it by itself, in the account's own words.
         #expect(try read("ARRÊT", "STOP") == [stop] && read("STOP the presses", "STOP") == [stop])
         #expect(try read("STOP", "HELP") == [])
+        // In its shortest form it has no status.
+        let short = ["MessageSid": "SM1", "From": "+14155550100", "Body": "STOP"]
+        let signature = try sign(short, query: "")
+        let incoming = report(self.body(short), target: "/v1/providers/twilio", "X-Twilio-Signature: \(signature)")
+        #expect(try reports.read(incoming) == [stop])
     }
 
     @Test func `a report about a job that is not ours names none`() throws {
@@ -128,7 +135,7 @@ struct MailReportTests {
 
     @Test func `what SendGrid signs is believed, and no byte more`() throws {
         let body = """
-            [{"sg_event_id":"e1","event":"delivered","sg_message_id":"m1","smtp-id":"<\(jobToken).abc@belfry.dev>"},\
+            [{"sg_event_id":"e1","event":"delivered","timestamp":1767225500,"sg_message_id":"m1","smtp-id":"<\(jobToken).abc@belfry.dev>"},\
             {"sg_event_id":"e2","event":"bounce","type":"bounce","status":"5.1.1","reason":"anna@x.org unknown"},\
             {"sg_event_id":"e3","event":"bounce","type":"blocked","status":"5.7.1"},{"sg_event_id":"e4","event":"open"},\
             {"sg_event_id":"e5","event":"spamreport"},{"sg_event_id":"e6","event":"group_unsubscribe"},{"event":"delivered"},7]
@@ -140,6 +147,7 @@ struct MailReportTests {
         #expect(read.map(\.isPermanent) == [false, true, false, true, false])
         #expect(read[0].job == ourJob && read[0].providerID == "m1" && read[1].job == nil)
         #expect(read.map(\.code) == [nil, "5.1.1", "5.7.1", nil, nil])
+        #expect(read.map(\.at) == [Instant(seconds: 1_767_225_500), nil, nil, nil, nil])
         for changed in withOneByteChanged(String(body.prefix(80))) {
             let incoming = incoming(changed + body.dropFirst(80), signature, time)
             #expect(
@@ -172,14 +180,14 @@ struct MailReportTests {
         let reports = PostmarkReports(user: "belfry", password: "ding dong", secrets: [secret])
         let known = "Authorization: Basic \(Base64.encode(Array("belfry:ding dong".utf8)))"
         let bounce = """
-            {"RecordType":"Bounce","ID":42,"TypeCode":1,"Inactive":true,"MessageID":"m-1","Metadata":{"job":"\(jobToken)"}}
+            {"RecordType":"Bounce","ID":42,"TypeCode":1,"Inactive":true,"MessageID":"m-1","BouncedAt":"2025-12-31T23:58:20.9070259Z","Metadata":{"job":"\(jobToken)"}}
             """
         let read = try reports.read(report(bounce, known))
         #expect(
             read == [
                 .init(
                     id: "postmark:m-1:Bounce:42", job: ourJob, providerID: "m-1", status: .bounced, isPermanent: true,
-                    code: "1")
+                    code: "1", at: Instant(milliseconds: 1_767_225_500_907))
             ])
         #expect(throws: ReportRefusal.unsigned) { try reports.read(report(bounce)) }
         #expect(throws: ReportRefusal.wrongSignature) { try reports.read(report(bounce, known + "x")) }
@@ -189,9 +197,14 @@ struct MailReportTests {
 
     @Test func `what Standard Webhooks' library signs is believed, and no byte more`() throws {
         let key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-        let body = "{\"job\":\"anna/reminder/#12\",\"status\":\"delivered\",\"provider_id\":\"p1\"}"
-        let signature: String = try Oracles.ask(
-            "report_oracle.py", ["ask": "standard_sign", "secret": key, "id": "w1", "time": time, "body": body])
+        let body = """
+            {"job":"anna/reminder/#12","channel":"sms","status":"delivered","provider_id":"p1","at":"2025-12-31T23:58:20Z"}
+            """
+        func sign(_ body: String) throws -> String {
+            try Oracles.ask(
+                "report_oracle.py", ["ask": "standard_sign", "secret": key, "id": "w1", "time": time, "body": body])
+        }
+        let signature = try sign(body)
         let reports = StandardReports(secrets: try WebhookSecrets(key))
         func read(_ body: String, id: String = "w1", at now: Instant = newYear) throws(ReportRefusal)
             -> [ProviderReport]
@@ -204,8 +217,15 @@ struct MailReportTests {
         }
         #expect(
             try read(body) == [
-                .init(id: "standard:w1", job: .named("anna/reminder/#12"), providerID: "p1", status: .delivered)
+                .init(
+                    id: "standard:w1", job: .named("anna/reminder/#12"), providerID: "p1", status: .delivered,
+                    at: Instant(seconds: 1_767_225_500), channel: .sms)
             ])
+        for other in [body.replacing("sms", with: "pigeon"), body.replacing("\"channel\":\"sms\",", with: "")] {
+            let incoming = report(
+                other, "webhook-id: w1", "webhook-timestamp: \(time)", "webhook-signature: \(try sign(other))")
+            #expect(throws: ReportRefusal.channelless) { try reports.read(incoming, at: newYear) }
+        }
         for changed in withOneByteChanged(body) {
             #expect(told { () throws(ReportRefusal) in try read(changed) } == "\(ReportRefusal.wrongSignature)")
         }
@@ -216,7 +236,8 @@ struct MailReportTests {
 
     @Test func `what Amazon signs is believed, of its own topic`() throws {
         let event = """
-            {"notificationType":"Bounce","bounce":{"bounceType":"Permanent","bounceSubType":"General"},"mail":\
+            {"notificationType":"Bounce","bounce":{"bounceType":"Permanent","bounceSubType":"General",\
+            "timestamp":"2025-12-31T23:58:20.000Z"},"mail":\
             {"messageId":"ses-1","commonHeaders":{"messageId":"<\(jobToken).abc@belfry.dev>"}}}
             """
         for version in ["1", "2"] {
@@ -237,7 +258,7 @@ struct MailReportTests {
                     == .reports([
                         .init(
                             id: "ses:sns-1", job: ourJob, providerID: "ses-1", status: .bounced, isPermanent: true,
-                            code: "General")
+                            code: "General", at: Instant(seconds: 1_767_225_500))
                     ]))
             let forged = try reports.open(report(signed[0].replacing("sns-1", with: "sns-2")))
             #expect(throws: ReportRefusal.wrongSignature) {

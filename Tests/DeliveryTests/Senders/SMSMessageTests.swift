@@ -8,15 +8,16 @@ import Testing
 @Suite("A job as a text message")
 struct SMSMessageTests {
     @Test(arguments: [
-        ("", 0, SMSText.Alphabet.gsm7, 1), ("a", 160, .gsm7, 1), ("a", 161, .gsm7, 2), ("a", 306, .gsm7, 2),
+        ("", 0, TextSegments.Alphabet.gsm7, 1), ("a", 160, .gsm7, 1), ("a", 161, .gsm7, 2), ("a", 306, .gsm7, 2),
         ("a", 307, .gsm7, 3), ("€", 80, .gsm7, 1), ("€", 81, .gsm7, 2), ("é", 160, .gsm7, 1), ("ê", 70, .ucs2, 1),
         ("ê", 71, .ucs2, 2), ("ê", 134, .ucs2, 2), ("ê", 135, .ucs2, 3), ("👍", 35, .ucs2, 1), ("👍", 36, .ucs2, 2),
         // A sign of two halves is not parted: 76 of 153 fit twice, 33 of 67.
         ("€", 152, .gsm7, 2), ("€", 153, .gsm7, 3), ("👍", 66, .ucs2, 2), ("👍", 67, .ucs2, 3),
     ])
-    func `segments are counted as networks do`(character: String, count: Int, alphabet: SMSText.Alphabet, segments: Int)
-    {
-        let measured = SMSText.measure(String(repeating: character, count: count))
+    func `segments are counted as networks do`(
+        character: String, count: Int, alphabet: TextSegments.Alphabet, segments: Int
+    ) {
+        let measured = TextSegments.measure(String(repeating: character, count: count))
         #expect(measured.alphabet == alphabet && measured.segments == segments)
     }
 
@@ -25,7 +26,7 @@ struct SMSMessageTests {
             let text = SMSText(String(repeating: character, count: 2000))
             #expect(text.segments == 4 && text.text.hasSuffix(mark))
             #expect(text.text.dropLast(mark.count).allSatisfy { "\($0)" == character })
-            #expect(SMSText.measure(String(repeating: character, count: 1) + text.text).segments >= 4)
+            #expect(TextSegments.measure(String(repeating: character, count: 1) + text.text).segments >= 4)
         }
         #expect(SMSText("a\r\nb\tc\u{7}").text == "a \nb c ")
     }

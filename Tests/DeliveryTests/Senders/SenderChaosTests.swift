@@ -91,7 +91,7 @@ private struct ChaosWorld {
                 device.registration % 2 == 0
                     ? APNsAddress(token: String(repeating: "ab", count: 32)).map { .apns($0) }
                     : .fcm(FCMAddress(kind: .token, value: "t", platform: .android))
-            })
+            }, whyNone: { $0.name })
     }
 
     // MARK: Living

@@ -224,7 +224,7 @@ struct SortingTests {
                 case 3: .fcm(FCMAddress(kind: .token, value: "t", platform: .android))
                 default: nil
                 }
-            })
+            }, whyNone: { "\($0.name) is registered without what its provider needs" })
     }
 
     @Test func `push goes to every device that a sender reaches, the rest of the channels to the sinks`() throws {
@@ -274,5 +274,25 @@ struct SortingTests {
         #expect(try why(.email, Contact()) == "no email address that works is known")
         #expect(try why(.sms, contact) == "no phone number is verified")
         #expect(try why(.sms, nil) == "nobody of this name is known any more")
+    }
+}
+
+@Suite("Which endpoints are of the public internet")
+struct PrivateEndpointTests {
+    @Test(arguments: [
+        ("https://10.0.0.1/x", true), ("https://localhost:1/x", true), ("https://[::1]/x", true),
+        ("https://169.254.169.254/x", true), ("https://push.example.org/x", false), ("http://10.0.0.1/x", false),
+        ("a1b2", false),
+    ])
+    func `why no sender reaches a browser is said`(endpoint: String, isPrivate: Bool) throws {
+        var registered = DeviceRegistered()
+        registered.device = Identifier("browser")
+        registered.platform = .web
+        registered.token = Token(endpoint)
+        let event = Event(seq: 5, at: newYear, user: "anna", payload: .deviceRegistered(registered))
+        var registrations = Registrations { _ in [event] }
+        let device = Contact.Device(name: "browser", registration: 5, position: 0, registeredAt: newYear)
+        #expect(try registrations.address(of: device, trusted: []) == nil)
+        #expect(registrations.whyNone(device).contains("is not on the public internet") == isPrivate)
     }
 }

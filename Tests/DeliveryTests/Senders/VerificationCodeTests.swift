@@ -1,3 +1,5 @@
+import CivilTime
+import Synchronization
 import Testing
 
 @testable import Delivery
@@ -22,5 +24,86 @@ struct VerificationCodeTests {
         #expect(!VerificationCode(secret: [1]).isRight(code, user: "anna", phone: "+14155550123", request: 7))
         #expect(!codes.isRight("", user: "anna", phone: "+14155550123", request: 7))
         #expect(!codes.isRight(code + "0", user: "anna", phone: "+14155550123", request: 7))
+    }
+}
+
+@Suite("N9, codes on their way")
+struct CodeDeskTests {
+    /// A provider that says what it is told to, and a time that passes when somebody waits.
+    private final class Provider: Sendable {
+        struct State: Sendable {
+            var now = newYear
+            var verdicts: [SenderVerdict]
+            var sent: [String] = []
+            var told: [String] = []
+            /// What happens while the next one waits.
+            var meanwhile: (@Sendable () -> Void)?
+        }
+
+        let state: Mutex<State>
+
+        init(_ verdicts: SenderVerdict...) { state = Mutex(State(verdicts: verdicts)) }
+
+        var desk: CodeDesk {
+            CodeDesk(
+                clock: { self.state.withLock { $0.now } },
+                later: { milliseconds, then in
+                    let meanwhile = self.state.withLock { state in
+                        state.now = state.now.advanced(byMilliseconds: milliseconds)
+                        defer { state.meanwhile = nil }
+                        return state.meanwhile
+                    }
+                    meanwhile?()
+                    then()
+                },
+                send: { code, phone, seconds, answer in
+                    let verdict = self.state.withLock { state in
+                        state.sent.append("\(code) to \(phone), good for \(seconds)")
+                        return state.verdicts.count > 1 ? state.verdicts.removeFirst() : state.verdicts[0]
+                    }
+                    answer(verdict)
+                })
+        }
+
+        func hear(_ verdict: SenderVerdict) { state.withLock { $0.told.append(verdict.told) } }
+        var sent: [String] { state.withLock { $0.sent } }
+        var told: [String] { state.withLock { $0.told } }
+    }
+
+    private static let busy = SenderVerdict.wait(seconds: 20, reason: "answered 429", whom: .sender)
+
+    @Test func `one that was surely not taken is tried again, and says how long it is still good`() throws {
+        let provider = Provider(Self.busy, .transient(reason: "could not be reached"), .taken(providerID: "SM1"))
+        provider.desk.send("123456", to: "+14155550123", request: 7) { provider.hear($0) }
+        #expect(provider.sent.count == 3 && provider.told == ["taken as SM1"])
+        #expect(provider.sent.first == "123456 to +14155550123, good for 600")
+        let left = try provider.sent.dropFirst().map { try #require(Int($0.split(separator: " ").last ?? "")) }
+        #expect(left[0] <= 580 && left[0] >= 575 && left[1] < left[0])
+    }
+
+    @Test func `one that may have been taken, or never will be, is not`() {
+        for verdict in [
+            SenderVerdict.final(reason: "timed out; it may have been taken"), .dead(reason: "answered 400"),
+        ] {
+            let provider = Provider(verdict)
+            provider.desk.send("123456", to: "+14155550123", request: 7) { provider.hear($0) }
+            #expect(provider.sent.count == 1 && provider.told == [verdict.told])
+        }
+    }
+
+    @Test func `it is given up when it is good for nothing any more`() {
+        let provider = Provider(Self.busy)
+        provider.desk.send("123456", to: "+14155550123", request: 7) { provider.hear($0) }
+        #expect(provider.told.count == 1)
+        #expect(provider.state.withLock { $0.now } <= newYear.advanced(byMinutes: 10))
+    }
+
+    @Test func `a newer code takes its place`() {
+        let provider = Provider(Self.busy, .taken(providerID: "SM2"), .taken(providerID: "SM1"))
+        let desk = provider.desk
+        provider.state.withLock { $0.meanwhile = { desk.send("654321", to: "+14155550123", request: 8) { _ in } } }
+        desk.send("123456", to: "+14155550123", request: 7) { provider.hear($0) }
+        #expect(provider.sent.map { $0.prefix(6) } == ["123456", "654321"])
+        #expect(provider.told.first?.contains("good for nothing any more") == true)
     }
 }

@@ -131,6 +131,44 @@ struct AddressTests {
                 "data.phone_verified: no phone of this person is known; give it with phone")
     }
 
+    @Test func `a number that is dead is not used again until it is given or verified anew`() {
+        let dead = Self.reported("reminder/#5", on: "sms", "failed")
+        given(.enrolled("UTC", #""phone":"+14155550100""#), .noCheckIns, Self.onSMS)
+            .when(Self.contact(#""phone_verified":true"#), .requested("reminder"), at: "2026-03-02T09:00Z")
+            .then("emitted reminder/#5 [sms]")
+            .when(
+                Self.reported("reminder/#5", on: "sms", "failed", permanent: false),
+                Self.reported("reminder/#5", on: "sms", "expired"), .requested("reminder"), at: "2026-03-02T10:00Z"
+            )
+            .then("emitted reminder/#9 [sms]")
+            .when(dead, .requested("reminder"), at: "2026-03-02T11:00Z").then("dropped reminder/#12 no_channel")
+            // What comes late about a text of before says nothing of the number that was given since.
+            .when(Self.contact(#""phone":"+14155550100""#), dead, .requested("reminder"), at: "2026-03-02T12:00Z")
+            .then("emitted reminder/#16 [sms]")
+            .when(
+                .failed("reminder/#16", on: "sms", permanent: true), .requested("reminder"), at: "2026-03-02T13:00Z"
+            )
+            .then("dropped reminder/#19 no_channel")
+            .when(Self.contact(#""phone_verified":true"#), .requested("reminder"), at: "2026-03-02T14:00Z")
+            .then("emitted reminder/#22 [sms]")
+    }
+
+    @Test(arguments: [
+        ("a,b@example.org", "has something before the @ that is no name of a mailbox"),
+        ("jürgen@example.org", "has letters beyond ASCII before the @, which most mail relays do not take"),
+        (
+            "anna@münchen.example",
+            "has letters beyond ASCII after the @; write the domain as mail servers know it (xn--…)"
+        ),
+        ("anna@-example.org", "has something after the @ that is no domain"),
+    ])
+    func `an address that no mail can be sent to is refused when it is given`(address: String, why: String) {
+        given(.enrolled())
+            .refuses(Self.contact("\"email\":\"\(address)\""), at: "2026-03-01T12:01Z", "data.email: \(why)")
+            .refuses(
+                .enrolled("UTC", "\"email\":\"\(address)\""), at: "2026-03-01T12:02Z", "data.email: \(why)")
+    }
+
     @Test func `a code for a number that was given up verifies nothing`() {
         given(.enrolled(), .asksForCode("+4915112345678"), Self.contact(#""phone":"+4915187654321""#))
             .refuses(

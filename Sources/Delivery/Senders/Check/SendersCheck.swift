@@ -78,7 +78,7 @@ public struct SendersCheck: Sendable {
         let cure = "`belfry senders keys vapid FILE` makes one; a browser's subscription lives as long as its key"
         return Part(name: "push.webpush", cure: cure) { (files) throws(SendersError) in
             let key = try files.key(part.keyFile, for: "push.webpush.key_file", .es256)
-            try OpenSenders.check(part.server, "push.webpush")
+            try OpenSenders.check(part.server, "push.webpush", &files)
             let words = "key and subject are good; browsers subscribe with \(SenderKeys.publicText(key))"
             return { $0(.well("push.webpush", words)) }
         }
@@ -120,7 +120,7 @@ public struct SendersCheck: Sendable {
         return Part(name: "analyser", cure: "write the key that its provider gave into the file, on one line") {
             (files) throws(SendersError) in
             if let file = part.keyFile { _ = try files.word(file, for: "analyser.key_file") }
-            try OpenSenders.check(part.server, "analyser")
+            try OpenSenders.check(part.server, "analyser", &files)
             return { AnalyserCheck.finding(part, $0) }
         }
     }

@@ -4,6 +4,8 @@ internal import Hashing
 struct NamedSecrets {
     /// Of files that more people may read, or change, than need to.
     private(set) var warnings: [SendersError] = []
+    /// Of all that was read, in the order it was.
+    private(set) var digest = Digest.zero
 
     private static let bytesMax = 64 << 10
     /// What can be guessed is no secret.
@@ -17,8 +19,12 @@ struct NamedSecrets {
         }
         guard !secret.bytes.isEmpty else { throw SendersError(path, "names \(file), which is empty") }
         if let warning = secret.warning { warn(SendersError(path, "needs care: \(warning)")) }
+        note(secret.bytes)
         return secret.bytes
     }
+
+    /// What else the senders hang on.
+    mutating func note(_ bytes: [UInt8]) { digest = Digest(of: digest.bytes + bytes) }
 
     /// A file may be read for several parts.
     private mutating func warn(_ warning: SendersError) {

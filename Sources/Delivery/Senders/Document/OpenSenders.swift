@@ -15,6 +15,8 @@ public struct OpenSenders: Sendable {
     let reports: ReportReaders
     /// What is to be said of files that more people may read, or change, than need to.
     public let warnings: [SendersError]
+    /// Of all that was read of files: another means that some secret has changed.
+    let secretsDigest: Digest
 
     /// Every one is opened, or none.
     ///
@@ -33,6 +35,7 @@ public struct OpenSenders: Sendable {
         reports = try ReportReaders(document, secrets, &files)
         analyser = try Self.analyser(document, &files)
         warnings = files.warnings
+        secretsDigest = files.digest
     }
 
     /// What is wrong with any of them, each by its path, told at once.
@@ -69,7 +72,7 @@ public struct OpenSenders: Sendable {
     ) throws(SendersError) -> APNsSender? {
         guard let part = document.apns else { return nil }
         let key = try files.key(part.keyFile, for: "push.apns.key_file", .es256)
-        try check(part.server, "push.apns")
+        try check(part.server, "push.apns", &files)
         let settings = APNsSender.Settings(
             keyID: part.keyID, teamID: part.teamID, topic: part.topic, origin: part.server.url,
             mayBeCritical: part.mayBeCritical, caFile: part.server.caFile, limits: part.server.limits.over(calls: 256))
@@ -87,7 +90,7 @@ public struct OpenSenders: Sendable {
         do throws(ServiceAccountError) { account = try ServiceAccount(text) } catch {
             throw SendersError(path, "names \(part.keyFile), which \(error)")
         }
-        try check(part.server, "push.fcm")
+        try check(part.server, "push.fcm", &files)
         let settings = FCMSender.Settings(
             origin: part.server.url, page: document.webPush?.page ?? document.publicURL, caFile: part.server.caFile,
             limits: part.server.limits.over(calls: 256))
@@ -100,7 +103,7 @@ public struct OpenSenders: Sendable {
     ) throws(SendersError) -> WebPushSender? {
         guard let part = document.webPush else { return nil }
         let key = try files.key(part.keyFile, for: "push.webpush.key_file", .es256)
-        try check(part.server, "push.webpush")
+        try check(part.server, "push.webpush", &files)
         let settings = WebPushSender.Settings(
             subject: part.subject, page: part.page ?? document.publicURL ?? "", trustedOrigins: Set(part.trusted),
             caFile: part.server.caFile, limits: part.server.limits.over(calls: 128))
@@ -116,13 +119,13 @@ public struct OpenSenders: Sendable {
         else { return nil }
         var password: String?
         if let file = part.passwordFile { password = try files.word(file, for: "email.smtp.password_file") }
-        try check(part.server, "email.smtp")
+        try check(part.server, "email.smtp", &files)
         let relay = MailCall.Relay(
             address: address, user: part.user, password: password, greeting: String(from.domain),
             caFile: part.server.caFile)
         let settings = EmailSender.Settings(
             relay: relay, from: from, bounceDomain: part.bounceDomain, publicURL: publicURL, secret: secret,
-            limits: part.server.limits.over(calls: 8))
+            isPostmark: document.reports.postmark != nil, limits: part.server.limits.over(calls: 8))
         return EmailSender(settings, clock: clock)
     }
 
@@ -132,7 +135,7 @@ public struct OpenSenders: Sendable {
     ) throws(SendersError) -> TwilioSender? {
         guard let part = document.twilio, let sender = TwilioMessage.Sender(part.from) else { return nil }
         let token = try files.word(part.tokenFile, for: "sms.twilio.token_file")
-        try check(part.server, "sms.twilio")
+        try check(part.server, "sms.twilio", &files)
         let settings = TwilioSender.Settings(
             account: part.account, token: token, sender: sender, origin: part.server.url,
             reports: reports(document, secret), caFile: part.server.caFile,
@@ -152,7 +155,7 @@ public struct OpenSenders: Sendable {
         guard let part = document.analyser else { return nil }
         var key: String?
         if let file = part.keyFile { key = try files.word(file, for: "analyser.key_file") }
-        try check(part.server, "analyser")
+        try check(part.server, "analyser", &files)
         return Analyser(
             .init(
                 url: part.url, model: part.model, key: key, caFile: part.server.caFile,
@@ -160,13 +163,16 @@ public struct OpenSenders: Sendable {
     }
 
     /// Whether certificates that a part names can be read: libcurl would say so only at the first job.
-    static func check(_ server: SendersDocument.Server, _ path: String) throws(SendersError) {
+    static func check(
+        _ server: SendersDocument.Server, _ path: String, _ files: inout NamedSecrets
+    ) throws(SendersError) {
         guard let file = server.caFile else { return }
         do throws(SystemFailure) {
             let bytes = try SystemFiles.read(file, bytesMax: 4 << 20).bytes
             guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
                 throw SystemFailure("find a certificate in \(file)", SystemFiles.invalid)
             }
+            files.note(bytes)
         } catch { throw SendersError("\(path).ca_file", "is of no use: cannot \(error)") }
     }
 

@@ -21,6 +21,8 @@ struct EmailMessage {
     let secret: [UInt8]
     /// Why this kind cannot be stopped, if it cannot (`N6`).
     var lockedReason: String?
+    /// Whether the relay is Postmark, which gives a mail a Message-ID of its own and names the job in its reports only so.
+    var isForPostmark = false
 
     func envelope(to recipient: Mailbox) -> Envelope {
         let sender = bounceDomain.map { "bounce+\(JobToken.text(order.place, secret: secret))@\($0)" }
@@ -51,8 +53,13 @@ struct EmailMessage {
             HeaderField.token("Message-ID", "<\(id)@\(from.domain)>"), HeaderField.token("MIME-Version", "1.0"),
             HeaderField.token("Content-Type", "multipart/alternative; boundary=\"\(boundary)\""),
             // Nobody's absence note answers it (RFC 3834).
-            HeaderField.token("Auto-Submitted", "auto-generated"), stopFields,
+            HeaderField.token("Auto-Submitted", "auto-generated"), postmarkField, stopFields,
         ].joined() + "\r\n"
+    }
+
+    private var postmarkField: String {
+        guard isForPostmark else { return "" }
+        return HeaderField.token("X-PM-Metadata-job", JobToken.text(order.place, secret: secret))
     }
 
     private var stopFields: String {

@@ -9,6 +9,8 @@ public final class EmailSender: Sendable {
         public var publicURL: String
         /// What links and bounce addresses are signed with.
         public var secret: [UInt8]
+        /// Whether the relay is Postmark, and names jobs in its reports by what each mail says of its own.
+        public var isPostmark = false
         public var limits = SenderGate.Limits(calls: 8)
     }
 
@@ -43,7 +45,7 @@ public final class EmailSender: Sendable {
         if let objection = order.objection(at: clock()) { return answer(objection) }
         let message = EmailMessage(
             order: order, from: settings.from, bounceDomain: settings.bounceDomain, publicURL: settings.publicURL,
-            secret: settings.secret, lockedReason: lockedReason)
+            secret: settings.secret, lockedReason: lockedReason, isForPostmark: settings.isPostmark)
         let call = MailCall(relay: settings.relay, errand: .mail(message.envelope(to: address)), patience: patience)
         pool.ask(call) { result in
             switch result {

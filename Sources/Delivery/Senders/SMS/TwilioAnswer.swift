@@ -4,6 +4,9 @@ internal import Notices
 /// What an answer of Twilio's means. There is no key that would keep a text from coming twice: so what may have been taken
 /// is never sent again.
 enum TwilioAnswer {
+    /// No number; not one of a mobile phone; unknown; one that is out of reach for good; a landline.
+    static let deadNumber: Set = [21211, 21614, 21217, 30005, 30006]
+
     static func verdict(_ answer: ProviderAnswer, at now: Instant) -> SenderVerdict {
         let said = answer.json
         if (200...299).contains(answer.status) {
@@ -12,9 +15,7 @@ enum TwilioAnswer {
         let code = said?["code"]?.integer
         let reason = answer.reason(code.map { "\($0)" })
         switch code {
-        // No number; not one of a mobile phone; unknown; one that is out of reach for good; a landline.
-        case 21211, 21614, 21217, 30005, 30006:
-            return .dead(reason: reason)
+        case let code? where deadNumber.contains(code): return .dead(reason: reason)
         case 21610:
             return .stopped(reason: reason)
         case 21408, 21612, 21606, 21212, 21603, 21659, 21660, 21705:
@@ -28,7 +29,7 @@ enum TwilioAnswer {
         case 429:
             return answer.usualVerdict(at: now, code: code.map { "\($0)" })
         case 500...599:
-            return .final(reason: "\(reason); it may have been taken, and is not sent again")
+            return .final(reason: "\(reason); \(notAgain)")
         default:
             return .final(reason: reason)
         }
@@ -37,8 +38,12 @@ enum TwilioAnswer {
     /// What it means that no status came.
     static func verdict(_ failure: HTTPFailure) -> SenderVerdict {
         guard failure.mayHaveArrived else { return failure.verdict }
-        return .final(reason: "\(failure); it may have been taken, and is not sent again")
+        let what = failure.reason == .cancelled ? "had not answered when the worker stopped" : "\(failure)"
+        return .final(reason: "\(what); \(notAgain)")
     }
+
+    /// Of every text whose fate nobody knows.
+    static let notAgain = "it may have been taken, and is not sent again"
 
     private static func cure(_ code: Int?) -> String {
         switch code {

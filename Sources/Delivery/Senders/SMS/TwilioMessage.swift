@@ -59,8 +59,7 @@ struct TwilioMessage {
 
     /// A text has no title: it stands in front.
     var text: SMSText {
-        let (title, body) = (order.job.title.text, order.job.body.text)
-        return SMSText(title.isEmpty || body.isEmpty ? title + body : "\(title)\n\(body)")
+        SMSText(TextSegments.joined(order.job.title.text, order.job.body.text))
     }
 
     /// `+` and 7 to 15 digits, the first of which is no 0.

@@ -18,6 +18,12 @@ public struct WebPushEndpoint: Sendable, Equatable {
         origin = address.origin
     }
 
+    /// Whether it is of https, and written as an address that others cannot reach.
+    static func isPrivate(_ url: String) -> Bool {
+        guard let address = HTTPAddress(url), address.origin.hasPrefix("https://") else { return false }
+        return !mayBePublic(address)
+    }
+
     private static func mayBePublic(_ address: HTTPAddress) -> Bool {
         if let literal = NetworkAddress(text: address.host), !literal.isPublic { return false }
         let name = address.host.lowercased()

@@ -1,0 +1,132 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Which texts are under way: a small file beside the log, written before a text is handed to its provider.
+///
+/// Nothing keeps a text from coming twice, so one that may have been taken is not sent again (`N5`), not even by the worker
+/// that starts after this one was killed. That worker finds here which of the jobs that have no outcome it must not send.
+///
+/// ```
+/// + POSITION SEQ      from now on it may be taken; on the disk before it is handed over
+/// - POSITION SEQ      it was surely not taken, or its outcome is in the log; on the disk some time later
+/// ```
+/// Each `-` ends one `+`. One that a power failure loses leaves a text noted whose job has its outcome, which nobody asks
+/// about again.
+///
+/// Safe to share: the file and what is under way are the queue's own.
+public final class TextLedger: @unchecked Sendable {
+    public static let name = "texts.underway"
+
+    private struct Asked: Sendable {
+        var places: [JobPlace]
+        var answer: @Sendable (Bool) -> Void
+    }
+
+    /// Those that were under way when the worker before ended.
+    let left: Set<JobPlace>
+
+    private let path: String
+    private let queue = DispatchQueue(label: "belfry.texts")
+    private let inbox = Mutex<[Asked]>([])
+
+    // The queue's own.
+    private var file: SystemFiles.Open
+    private var underWay: [JobPlace: Int]
+    private var size: Int
+
+    private static let bytesMax = 4 << 20
+    private static let lineBytesMax = 44
+    /// The file is written anew when it has so much more than what is under way.
+    private static let bytesSpent = 64 << 10
+
+    /// - Parameter directory: the log's; the caller holds it.
+    public init(in directory: String) throws(SendersError) {
+        path = "\(directory)/\(Self.name)"
+        do throws(SystemFailure) {
+            let known = try SystemFiles.readIfThere(path, bytesMax: Self.bytesMax)
+            left = Self.underWay(String(decoding: known, as: UTF8.self))
+            underWay = Dictionary(uniqueKeysWithValues: left.map { ($0, 1) })
+            size = try Self.write(underWay, to: path)
+            file = try SystemFiles.openToAppend(path)
+        } catch {
+            throw SendersError("", "can note no texts that are under way: cannot \(error)")
+        }
+    }
+
+    /// What lines say; the last may be torn.
+    private static func underWay(_ text: String) -> Set<JobPlace> {
+        var counts: [JobPlace: Int] = [:]
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ", omittingEmptySubsequences: false)
+            guard words.count == 3, let position = UInt64(words[1]), let seq = UInt64(words[2]) else { continue }
+            counts[JobPlace(position: position, seq: seq), default: 0] += words[0] == "+" ? 1 : -1
+        }
+        return Set(counts.lazy.filter { $0.value > 0 }.map(\.key))
+    }
+
+    private static func line(_ sign: String, _ place: JobPlace) -> String { "\(sign) \(place.position) \(place.seq)\n" }
+
+    /// Answers whether these are noted, so that they may be handed over. Those that come while the disk is busy share the
+    /// next write.
+    func note(_ places: [JobPlace], answer: @escaping @Sendable (Bool) -> Void) {
+        inbox.withLock { $0.append(Asked(places: places, answer: answer)) }
+        queue.async {
+            let asked = self.inbox.withLock { inbox in
+                defer { inbox = [] }
+                return inbox
+            }
+            guard !asked.isEmpty else { return }
+            let places = asked.flatMap(\.places)
+            let isNoted = self.append("+", places) && self.sync()
+            for place in isNoted ? places : [] { self.underWay[place, default: 0] += 1 }
+            for one in asked { one.answer(isNoted) }
+        }
+    }
+
+    /// They are under way no more. What was never noted is passed over.
+    func strike(_ places: [JobPlace]) {
+        guard !places.isEmpty else { return }
+        queue.async {
+            let known = places.filter { self.underWay[$0] != nil }
+            for place in known {
+                guard let count = self.underWay[place] else { continue }
+                self.underWay[place] = count > 1 ? count - 1 : nil
+            }
+            _ = self.append("-", known)
+            self.writeAnew()
+        }
+    }
+
+    /// A failure leaves the file as it was, which says the same.
+    private func writeAnew() {
+        guard size > Self.bytesSpent + underWay.count * Self.lineBytesMax else { return }
+        guard let written = try? Self.write(underWay, to: path), let anew = try? SystemFiles.openToAppend(path) else {
+            return
+        }
+        size = written
+        file = anew
+    }
+
+    private static func write(_ underWay: [JobPlace: Int], to path: String) throws(SystemFailure) -> Int {
+        let lines = underWay.map { String(repeating: line("+", $0.key), count: $0.value) }
+        let bytes = Array(lines.joined().utf8)
+        try SystemFiles.replace(path, with: bytes)
+        return bytes.count
+    }
+
+    /// Waits until all that was struck is written.
+    func finish() { queue.sync {} }
+
+    /// Half a line would spoil the next one.
+    private func append(_ sign: String, _ places: [JobPlace]) -> Bool {
+        let lines = Array(places.map { Self.line(sign, $0) }.joined().utf8)
+        guard SystemFiles.write(lines, to: file.descriptor).code == 0 else {
+            try? SystemFiles.cut(file, to: size)
+            return false
+        }
+        size += lines.count
+        return true
+    }
+
+    private func sync() -> Bool { (try? SystemFiles.sync(file, path)) != nil }
+}

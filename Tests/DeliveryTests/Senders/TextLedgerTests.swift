@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import Delivery
+
+@Suite("N5, which texts are under way")
+struct TextLedgerTests {
+    private let folder: Scratch
+
+    init() throws { folder = try Scratch() }
+
+    private var path: String { "\(folder.path)/\(TextLedger.name)" }
+
+    private func place(_ seq: UInt64) -> JobPlace { JobPlace(position: 4096, seq: seq) }
+
+    private func note(_ places: [JobPlace], in ledger: TextLedger) async -> Bool {
+        await withCheckedContinuation { done in ledger.note(places) { done.resume(returning: $0) } }
+    }
+
+    /// What the next worker finds.
+    private func left() throws -> Set<UInt64> { Set(try TextLedger(in: folder.path).left.map(\.seq)) }
+
+    @Test func `what was noted and not struck is left to the next worker`() async throws {
+        let ledger = try TextLedger(in: folder.path)
+        #expect(ledger.left.isEmpty)
+        #expect(await note([place(1), place(2)], in: ledger))
+        #expect(await note([place(3)], in: ledger))
+        #expect(try left() == [1, 2, 3])
+        #expect(try left() == [1, 2, 3])
+        let second = try TextLedger(in: folder.path)
+        second.strike([place(2), place(9)])
+        second.finish()
+        #expect(try left() == [1, 3])
+    }
+
+    @Test func `a text that is tried again is under way until both tries have ended`() async throws {
+        let ledger = try TextLedger(in: folder.path)
+        #expect(await note([place(1)], in: ledger))
+        #expect(await note([place(1)], in: ledger))
+        ledger.strike([place(1)])
+        ledger.finish()
+        #expect(try left() == [1])
+    }
+
+    @Test func `a torn last line and other words say nothing`() throws {
+        try Data("+ 4096 1\nnonsense\n+ 4096 2\n- 4096 2\n+ 40".utf8).write(to: URL(filePath: path))
+        #expect(try left() == [1])
+    }
+
+    @Test func `the file does not grow for ever`() async throws {
+        let ledger = try TextLedger(in: folder.path)
+        #expect(await note([place(7)], in: ledger))
+        for hundred in UInt64(1)..<50 {
+            let places = (hundred * 100..<(hundred + 1) * 100).map { place($0) }
+            #expect(await note(places, in: ledger))
+            ledger.strike(places)
+        }
+        ledger.finish()
+        let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+        #expect(size < 70_000)
+        #expect(try left() == [7])
+    }
+
+    @Test func `where nothing can be written nothing is handed over`() throws {
+        #expect(throws: SendersError.self) { try TextLedger(in: folder.path + "/missing") }
+    }
+}

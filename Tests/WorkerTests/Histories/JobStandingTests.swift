@@ -1,0 +1,44 @@
+import CivilTime
+import Notices
+import Testing
+@testable import Worker
+
+/// `N3`: reports come late, twice and out of order.
+@Suite("N3, where a job stands")
+struct JobStandingTests {
+    private let noon = Instant(seconds: 1_772_452_800)
+
+    /// - Parameter minute: when it happened, as the provider says.
+    private func report(_ status: ReportStatus, toldAt told: Int64, minute: Int64? = nil) -> Event {
+        var word = DeliveryReported()
+        word.job = NoticeName("anna/alert/#3")
+        word.channel = .email
+        word.status = status
+        word.isPermanent = status == .bounced
+        word.providerID = Token("p1")
+        return Event(
+            seq: UInt64(told), at: noon.advanced(byMinutes: told), user: "anna",
+            occurredAt: minute.map { noon.advanced(byMinutes: $0) }, payload: .deliveryReported(word))
+    }
+
+    private func status(_ reports: Event...) -> HistoryQuery.Status {
+        var standing = JobStanding()
+        for report in reports { standing.take(report) }
+        return standing.status
+    }
+
+    @Test func `the provider's own time decides, whenever the reports come`() {
+        let (bounced, delivered) = (report(.bounced, toldAt: 10, minute: 5), report(.delivered, toldAt: 11, minute: 4))
+        #expect(status(bounced, delivered) == .failed)
+        #expect(status(delivered, bounced) == .failed)
+        let later = report(.delivered, toldAt: 11, minute: 6)
+        #expect(status(bounced, later) == .delivered)
+    }
+
+    @Test func `where it does not say when, a permanent bounce is the end`() {
+        #expect(status(report(.bounced, toldAt: 10), report(.delivered, toldAt: 11)) == .failed)
+        #expect(status(report(.bounced, toldAt: 10, minute: 5), report(.delivered, toldAt: 11)) == .failed)
+        #expect(status(report(.delivered, toldAt: 10), report(.bounced, toldAt: 11)) == .failed)
+        #expect(status(report(.failed, toldAt: 10), report(.delivered, toldAt: 11)) == .delivered)
+    }
+}
