@@ -90,7 +90,8 @@ struct SnapshotKeeperTests {
     }
 
     @Test func `one that an erasure wants outlives the order to stop, and takes the mark away`() throws {
-        let (told, isDone) = (Pipe(), Mutex(false))
+        let told = Pipe()
+        let isDone = Mutex(false)
         let (keeper, pipe) = try erasing(log(to: told)) { isDone.withLock { $0 = true } }
         keeper.stop()
         #expect(!isDone.withLock { $0 })
@@ -102,7 +103,8 @@ struct SnapshotKeeperTests {
     }
 
     @Test func `one that takes longer is given up, and the mark stays`() throws {
-        let (told, isDone) = (Pipe(), Mutex(false))
+        let told = Pipe()
+        let isDone = Mutex(false)
         let (keeper, pipe) = try erasing(log(to: told)) { isDone.withLock { $0 = true } }
         defer { close(pipe) }
         let child = try #require(keeper.process)
