@@ -149,7 +149,7 @@ struct AddressTests {
                 .failed("reminder/#16", on: "sms", permanent: true), .requested("reminder"), at: "2026-03-02T13:00Z"
             )
             .then("dropped reminder/#19 no_channel")
-            .when(Self.contact(#""phone_verified":true"#), .requested("reminder"), at: "2026-03-02T14:00Z")
+            .when(Self.contact(#""phone_verified":true"#), .requested("reminder"), at: "2026-03-03T09:00Z")
             .then("emitted reminder/#22 [sms]")
     }
 

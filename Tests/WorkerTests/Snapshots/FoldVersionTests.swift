@@ -19,6 +19,8 @@ struct FoldVersionTests {
         7: "19 stories, ff229c26bcaedf6a",
         // What else is kept than people: whose the jobs are that wait for their outcome.
         8: "19 stories, ff229c26bcaedf6a",
+        // Whether a number is dead; what goals a week counts.
+        9: "19 stories, d06d324891b8e8a1",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {
