@@ -30,14 +30,20 @@ struct ClusterBench {
         return worker
     }
 
-    /// Waits until so many workers own all partitions between them. Each look takes the time that a program takes to start.
+    /// A worker looks for what it should own several times in this.
+    private static let looksAlike = 20
+
+    /// Waits until so many workers own all partitions between them, and no more of them change hands. Each look takes the time
+    /// that a program takes to start.
     func expectOwned(_ url: String, by workers: Int) throws {
         var status = ""
+        var (owners, looks): ([Substring], Int) = ([], 0)
         for _ in 0..<1000 {
             let answer = shell.belfry("cluster", "status", "--postgres", url)
             status = answer.output
-            let isShared = Set(answer.lines.dropFirst().compactMap { $0.firstMatch(of: /http:\S+/)?.0 }).count
-            if answer.code == 0, isShared == workers { return }
+            let seen = answer.lines.dropFirst().compactMap { $0.firstMatch(of: /http:\S+/)?.0 }
+            (owners, looks) = (seen, seen == owners ? looks + 1 : 0)
+            if answer.code == 0, Set(owners).count == workers, looks >= Self.looksAlike { return }
         }
         Issue.record("not owned by \(workers): \(status)")
     }
