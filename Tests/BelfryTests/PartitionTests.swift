@@ -7,7 +7,9 @@ import Testing
 struct PartitionTests {
     let shell = Shell()
 
-    private func worker(_ words: String...) throws -> Running {
+    private func worker(_ words: String...) throws -> Running { try worker(words) }
+
+    private func worker(_ words: [String]) throws -> Running {
         let worker = shell.start(["run", "--jobs", "spool:spool"] + words)
         try worker.expectReady()
         return worker
@@ -48,6 +50,29 @@ struct PartitionTests {
         #expect(Set(events.compactMap { $0["partition"] }).count == 4)
         let again = try Printed(try #require(WorkerDoor(shell).append(enrolled(7...7))).text)
         #expect(again["results.0.duplicate_of"] == told["results.6.seq"])
+        worker.expectStopped()
+    }
+
+    @Test func `a run that is passed on is of the partitions it names, and says so where one has left`() throws {
+        let worker = try worker(["--partitions", "4"] + shell.listening())
+        let port = WorkerPort(try worker.port())
+        #expect(try port.append(enrolled(1...20)).status == 200)
+        func run(_ partitions: String) throws -> HTTPAnswer {
+            let order = #"{"kind":"check_in","force":true,"partitions":\#(partitions)}"#
+            return try port.ask(
+                .post, "v1/run-now", WorkerPort.token, Array(order.utf8),
+                headers: [("Content-Type", "application/json"), ("Belfry-Passed-On", "1")])
+        }
+        // As if 7 had gone to another worker after whoever passed it on had looked.
+        let gone = try run("[1,7]")
+        #expect(gone.status == 503 && gone.headers["Belfry-Not-Here"] != nil)
+        #expect(shell.belfry("log", "--partition", "1", "--type", "job_emitted").lines == [])
+        #expect(try run("[1]").status == 200)
+        let members = (1...20).count { Self.partition(of: "u\($0)", among: 4) == 1 }
+        for partition in 0..<4 {
+            let jobs = shell.belfry("log", "--partition", "\(partition)", "--type", "job_emitted").lines
+            #expect(jobs.count == (partition == 1 ? members : 0))
+        }
         worker.expectStopped()
     }
 

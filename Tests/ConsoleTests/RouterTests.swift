@@ -99,6 +99,8 @@ struct RouterTests {
             #"{"force":true,"users":["anna"],"kind":null}"#,
             "force: needs a kind: what is due is decided under all rules"
         ),
+        (#"{"partitions":[1]}"#, "partitions: is for workers among themselves; name users"),
+        (#"{"partitions":["1"]}"#, "partitions: must be a list of numbers"),
         ("[]", "an order is a JSON object"),
         ("{", #"not JSON: column 2: the text ends here: expected a key in double quotes"#),
     ])

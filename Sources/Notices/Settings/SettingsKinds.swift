@@ -51,7 +51,8 @@ extension Settings {
         switch rule.schedule {
         case .daily(let time)?: "Every day at \(time)."
         case .weekly(let day, let time)?: "Every \(day.word) at \(time)."
-        default: nil
+        case .checkIn?, .goal?, .deadline?, .overdue?, .session?, .travel?, .missedCheckIn?, .message?, .overload?, nil:
+            nil
         }
     }
 

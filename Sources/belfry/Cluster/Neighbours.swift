@@ -333,7 +333,7 @@ final class Neighbours: Sendable {
     // MARK: Running
 
     func run(
-        _ order: RunOrder, isDry: Bool, at url: String,
+        _ order: RunOrder, of partitions: [Int], isDry: Bool, at url: String,
         _ reply: @escaping @Sendable (Result<RunReport, WorkerRefusal>) -> Void
     ) {
         let isTaken = lane.take { [self] in
@@ -341,7 +341,7 @@ final class Neighbours: Sendable {
                 let answer = try HTTPClient().ask(
                     HTTPCall(
                         .post, url + "/v1/run-now", headers: [("Content-Type", "application/json")] + own,
-                        body: Array(order.document(isDry: isDry).text.utf8), patience: Self.patience,
+                        body: Array(order.document(of: partitions, isDry: isDry).text.utf8), patience: Self.patience,
                         answerBytesMax: Self.answerBytesMax))
                 if answer.status == 400 { return reply(.failure(.problem(FieldError(answer.problem)))) }
                 guard answer.status == 200, let report = answer.runReport else {

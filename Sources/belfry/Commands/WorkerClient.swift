@@ -212,9 +212,15 @@ extension LineReceipt {
 
 extension RunOrder {
     /// As the API is asked it.
-    func document(isDry: Bool) -> JSONValue {
+    ///
+    /// - Parameter partitions: of an order for everyone that is passed on to another worker.
+    func document(of partitions: [Int]? = nil, isDry: Bool) -> JSONValue {
         var members: [JSONValue.Member] = []
-        if !users.isEmpty { members.append(.init("users", .array(users.map { .string($0) }))) }
+        if !users.isEmpty {
+            members.append(.init("users", .array(users.map { .string($0) })))
+        } else if let partitions {
+            members.append(.init("partitions", .array(partitions.map { .number("\($0)") })))
+        }
         if let kind { members.append(.init("kind", .string(kind))) }
         if isForced { members.append(.init("force", .bool(true))) }
         if isDry { members.append(.init("dry_run", .bool(true))) }

@@ -18,7 +18,7 @@ extension WorkerService {
     /// Who is asked about whom; nobody named is everybody.
     private struct Hands {
         var here: [(log: Int, order: RunOrder)] = []
-        var elsewhere: [(url: String, order: RunOrder)] = []
+        var elsewhere: [(url: String, order: RunOrder, partitions: [Int])] = []
     }
 
     private func hands(of request: RunNowRequest) throws(Inability) -> Hands {
@@ -28,22 +28,22 @@ extension WorkerService {
         }
         let groups = Dictionary(grouping: request.users) { town.place(of: $0) }
         let places =
-            if !request.users.isEmpty { groups.keys.sorted() } else if request.isPassedOn {
-                town.logs.map { $0.name.number ?? 0 }
-            } else {
-                Array(0..<(town.directory.partitions ?? 1))
+            if request.users.isEmpty { request.partitions ?? Array(0..<(town.directory.partitions ?? 1)) } else {
+                groups.keys.sorted()
             }
-        var elsewhere: [String: [String]] = [:]
+        var elsewhere: [String: [Int]] = [:]
         for place in places {
             if town.log(place) != nil {
                 hands.here.append((place, order(groups[place] ?? [])))
             } else if !request.isPassedOn, let url = neighbours?.url(ofOwnerOf: place) {
-                elsewhere[url, default: []] += groups[place] ?? []
+                elsewhere[url, default: []].append(place)
             } else {
                 throw .noOwner(place)
             }
         }
-        hands.elsewhere = elsewhere.sorted { $0.key < $1.key }.map { ($0.key, order($0.value)) }
+        hands.elsewhere = elsewhere.sorted { $0.key < $1.key }.map { (url, places) in
+            (url, order(places.flatMap { groups[$0] ?? [] }), places)
+        }
         return hands
     }
 
@@ -54,8 +54,8 @@ extension WorkerService {
         let gathering = Gathering<Outcomes>(count, whole: Outcomes()) { [self] outcomes in
             _ = reports.take { reply(answer(outcomes ?? Outcomes(), users: request.users)) }
         }
-        for (url, order) in hands.elsewhere {
-            neighbours?.run(order, isDry: false, at: url) { result in
+        for (url, order, partitions) in hands.elsewhere {
+            neighbours?.run(order, of: partitions, isDry: false, at: url) { result in
                 gathering.add { outcomes in
                     switch result {
                     case .success(let report): outcomes.others.append(report)
@@ -147,10 +147,10 @@ extension WorkerService {
             }
             var report = RunReport(jobs: jobs.lines, jobCount: jobs.count, firstSeq: 1, lastSeq: 0)
             report.unsent = unsent.lines
-            for (url, order) in hands.elsewhere {
+            for (url, order, partitions) in hands.elsewhere {
                 let answer = Gathering<Result<RunReport, WorkerRefusal>?>(1, whole: nil) { _ in }
                 let isThere = DispatchSemaphore(value: 0)
-                neighbours?.run(order, isDry: true, at: url) { result in
+                neighbours?.run(order, of: partitions, isDry: true, at: url) { result in
                     answer.add { $0 = result }
                     isThere.signal()
                 }

@@ -19,6 +19,9 @@ enum OrderRoutes {
     ) { (service, call, reply) throws(RouteProblem) in
         var request = try RunNowRequest(call.request.body)
         request.isPassedOn = call.request.headers[PassedOn.header] != nil
+        if !request.isPassedOn, request.partitions != nil {
+            throw .badBody(.field(FieldError(path: "partitions", "is for workers among themselves; name users")))
+        }
         service.runNow(request) { reply($0.response) }
     }
 

@@ -79,8 +79,10 @@ public struct RunNowRequest: Sendable, Equatable {
     public var force: Bool
     /// Whether it is only tried: nothing is recorded, nothing sent.
     public var isDry = false
-    /// Whether another worker passed it on: it is about the people who are here.
+    /// Whether another worker passed it on.
     public var isPassedOn = false
+    /// Passed on for everyone: the partitions that are meant. One that has left meanwhile must not be left out in silence.
+    public var partitions: [Int]?
 }
 
 public enum RunAnswer: Sendable {

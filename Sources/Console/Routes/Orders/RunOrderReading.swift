@@ -39,6 +39,11 @@ extension RunNowRequest {
             if node.isNull { return }
             guard let value = node.bool else { throw FieldError(path: key, "\(node.shown) is not true or false") }
             isDry = value
+        case "partitions":
+            partitions = try node.elements.map { (element) throws(FieldError) in
+                guard let number = element.integer else { throw FieldError(path: key, "must be a list of numbers") }
+                return number
+            }
         default:
             throw FieldError(path: quoted(key), "is not a field of run-now (known here: users, kind, force, dry_run)")
         }
