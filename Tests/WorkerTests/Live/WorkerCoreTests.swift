@@ -1,4 +1,3 @@
-import CivilTime
 import Journal
 import Notices
 import Simulation
@@ -6,41 +5,10 @@ import Synchronization
 import Testing
 import Worker
 
-/// The live worker turn by turn, on a simulated disk and under a virtual clock.
+/// Who is answered, and when.
 @Suite("The live worker's core")
-struct WorkerCoreTests {
-    private static let noon = instant("2026-03-02T12:00:00Z")
-    private let answers = Answers()
-
-    private static func instant(_ text: String) -> Instant {
-        guard let instant = try? Instant(rfc3339: text) else { preconditionFailure("\(text) is no instant") }
-        return instant
-    }
-
-    private final class Answers: Sendable {
-        let receipts = Mutex<[Result<[FactReceipt], WorkerRefusal>]>([])
-
-        var all: [Result<[FactReceipt], WorkerRefusal>] { receipts.withLock { $0 } }
-        var hear: Reply<[FactReceipt]> { { [self] result in receipts.withLock { $0.append(result) } } }
-    }
-
-    private func fact(_ line: String) throws -> Fact {
-        try FactReader(zoneProblem: { ShippedPlans.zones.problem(with: $0) }).read(line)
-    }
-
-    private func enrolled(_ user: String, id: String? = nil) throws -> Fact {
-        let key = id.map { "\"id\":\"\($0)\"," } ?? ""
-        return try fact(
-            "{\"type\":\"user_enrolled\",\"user\":\"\(user)\",\(key)\"data\":{\"timezone\":\"Europe/Paris\"}}")
-    }
-
-    private func machine(
-        _ policy: String = "standard", at clock: Instant = noon, limits: WorkerCore.Limits = WorkerCore.Limits()
-    ) -> SimulatedMachine {
-        let machine = SimulatedMachine(ShippedPlans[policy], at: clock, limits: limits, seed: 1)
-        machine.start()
-        return machine
-    }
+struct WorkerCoreTests: LiveCore {
+    let answers = Hearing<[FactReceipt]>()
 
     // MARK: Acknowledging
 
@@ -194,22 +162,13 @@ struct WorkerCoreTests {
 
     // MARK: Many are due
 
-    /// A thousand people whose check-in comes at the same moment.
-    private func herd(_ limits: WorkerCore.Limits) throws -> SimulatedMachine {
-        let machine = machine(at: Self.instant("2026-03-03T12:00:00Z"), limits: limits)
-        machine.core?.ask(facts: try (0..<1000).map { try enrolled("u\($0)") }, answers.hear)
-        machine.settle()
-        machine.clock = Self.instant("2026-03-04T08:00:00Z")
-        return machine
-    }
-
     @Test func `while many are due a fact waits for one turn and the disk`() throws {
         var limits = WorkerCore.Limits()
         limits.wakesPerTurn = 10
         let machine = try herd(limits)
         machine.turn()
         machine.finishWriting()
-        let late = Answers()
+        let late = Hearing<[FactReceipt]>()
         machine.core?.ask(facts: [try enrolled("zoe")], late.hear)
         // One batch may be under way already; the next one has the fact.
         for _ in 0..<2 {
@@ -233,189 +192,11 @@ struct WorkerCoreTests {
     @Test func `who is about to stop wakes nobody any more, and answers all the same`() throws {
         let machine = try herd(WorkerCore.Limits())
         machine.core?.isClosing = true
-        let late = Answers()
+        let late = Hearing<[FactReceipt]>()
         machine.core?.ask(facts: [try enrolled("zoe")], late.hear)
         machine.settle()
         #expect(late.all.count == 1)
         #expect(machine.handedOver.isEmpty)
         #expect(machine.core?.isIdle == true)
-    }
-
-    // MARK: Figures
-
-    @Test func `a job is late against its own wake, and one that a fact led to against none (V7)`() throws {
-        let machine = machine()
-        let core = try #require(machine.core)
-        core.ask(facts: [try enrolled("anna")], answers.hear)
-        // For an hour nobody is due.
-        for minute in 0...60 as ClosedRange<Int64> {
-            _ = core.turn(at: Self.noon.advanced(byMinutes: minute), writing: false)
-        }
-        _ = core.commit()
-        _ = core.turn(at: Self.noon.advanced(byMinutes: 61), writing: false)
-        core.ask(
-            facts: [try fact(#"{"type":"notice_requested","user":"anna","data":{"kind":"urgent"}}"#)], answers.hear)
-        _ = core.turn(at: Self.noon.advanced(byMinutes: 120), writing: false)
-        let asked = core.commit()
-        #expect(asked.jobs.count == 1 && asked.due.isEmpty)
-        let nine = Self.instant("2026-03-04T08:00:00Z")
-        _ = core.turn(at: nine.advanced(byMilliseconds: -1), writing: false)
-        _ = core.turn(at: nine.advanced(bySeconds: 2), writing: false)
-        let woken = core.commit()
-        #expect(woken.jobs.count == 1 && woken.due == [nine])
-    }
-
-    @Test func `a sample counts for nothing, sent or dropped (N8)`() throws {
-        let machine = machine()
-        let samples = ["", #","channel":"sms""#].map { channel in
-            #"{"type":"test_requested","user":"anna","data":{"kind":"alert"\#(channel)}}"#
-        }
-        machine.core?.ask(facts: try [enrolled("anna")] + samples.map { try fact($0) }, answers.hear)
-        machine.settle()
-        #expect(try machine.commits().joined().filter { !$0.isFact }.count == 2)
-        let figures = try #require(machine.core?.figures)
-        #expect(figures.totals.decisions.isEmpty)
-        let minute = figures.lastMinute(at: machine.clock)
-        #expect((minute.facts, minute.decisions, minute.jobs, minute.dropped) == (3, 0, 0, 0))
-    }
-
-    @Test func `the last minute is one of the machine's clock, also while recorded time stands still (T7)`() throws {
-        let machine = machine()
-        machine.core?.ask(facts: [try enrolled("anna")], answers.hear)
-        machine.settle()
-        machine.clock = Self.noon.advanced(byMinutes: -60)
-        machine.core?.ask(facts: [try enrolled("ben"), try enrolled("carl")], answers.hear)
-        machine.settle()
-        #expect(machine.core?.figures.lastMinute(at: machine.clock).facts == 2)
-        #expect(machine.core?.figures.lastMinute(at: machine.clock.advanced(bySeconds: 60)).facts == 0)
-    }
-
-    // MARK: Clocks
-
-    @Test func `when the clock is set back recorded time stands still until it has caught up (T7)`() throws {
-        let machine = machine()
-        machine.core?.ask(facts: [try enrolled("anna")], answers.hear)
-        machine.settle()
-        machine.clock = Self.noon.advanced(byMinutes: -60)
-        machine.core?.ask(facts: [try enrolled("ben")], answers.hear)
-        machine.settle()
-        machine.clock = Self.noon.advanced(byMinutes: 1)
-        machine.core?.ask(facts: [try enrolled("carl")], answers.hear)
-        machine.settle()
-        #expect(try machine.commits().joined().map(\.at) == [Self.noon, Self.noon, Self.noon.advanced(byMinutes: 1)])
-    }
-
-    /// Whatever is decided is decided at recorded time: by the machine's clock it would still be night.
-    @Test func `when the clock is set back nothing is decided as of the time that has been (T7)`() throws {
-        let machine = machine(at: Self.instant("2026-03-03T07:30:00Z"))
-        machine.core?.ask(facts: [try enrolled("anna")], answers.hear)
-        machine.settle()
-        machine.clock = Self.instant("2026-03-03T06:30:00Z")
-        let request = try fact("{\"type\":\"notice_requested\",\"user\":\"anna\",\"data\":{\"kind\":\"alert\"}}")
-        machine.core?.ask(facts: [request], answers.hear)
-        machine.settle()
-        #expect(machine.handedOver.count == 1)
-    }
-
-    @Test func `when the clock jumps ahead what is late still fires, or is missed (C5)`() throws {
-        let machine = machine(at: Self.instant("2026-03-03T12:00:00Z"))
-        machine.core?.ask(facts: [try enrolled("anna")], answers.hear)
-        machine.settle()
-        // The check-in of Wednesday 09:00 in Paris, three hours late; that of Friday, five.
-        machine.clock = Self.instant("2026-03-04T11:00:00Z")
-        machine.settle()
-        machine.clock = Self.instant("2026-03-06T13:00:00Z")
-        machine.settle()
-        let said = try machine.commits().joined().compactMap { event -> String? in
-            switch event.payload {
-            case .jobEmitted(let job): "job \(job.job.text) \(event.at)"
-            case .slotsSkipped(let skipped): "skipped \(skipped.reason.name) \(event.at)"
-            default: nil
-            }
-        }
-        #expect(
-            said == [
-                "job anna/check_in/2026-03-04T09:00 2026-03-04T11:00:00.000Z",
-                "skipped missed 2026-03-06T13:00:00.000Z",
-            ])
-    }
-
-    // MARK: Everybody's facts
-
-    @Test func `a policy is adopted after what was due, in a commit of its own (T10)`() throws {
-        var limits = WorkerCore.Limits()
-        limits.wakesPerTurn = 10
-        let machine = try herd(limits)
-        var adoption = PolicyAdopted()
-        adoption.policy = JSONDocument(trusted: ShippedPolicies.text(of: "messageai") ?? "")
-        machine.core?.ask(facts: [Fact(payload: .policyAdopted(adoption)), try enrolled("zoe")], answers.hear)
-        machine.settle()
-        #expect(machine.handedOver.count == 1000, "all check-ins of before")
-        let commits = try machine.commits()
-        let place = try #require(
-            commits.firstIndex { if case .policyAdopted? = $0.first?.payload { true } else { false } })
-        #expect(commits[place].allSatisfy { $0.user == nil || !$0.isFact })
-        #expect(commits[(place + 1)...].joined().allSatisfy { $0.isFact }, "nothing was due behind it")
-    }
-
-    // MARK: Run now
-
-    private func run(_ order: RunOrder, on machine: SimulatedMachine) -> Result<RunReceipt, WorkerRefusal>? {
-        let box = Heard()
-        machine.core?.ask(run: order) { result in box.result.withLock { $0 = result } }
-        machine.settle()
-        return box.result.withLock { $0 }
-    }
-
-    private final class Heard: Sendable {
-        let result = Mutex<Result<RunReceipt, WorkerRefusal>?>(nil)
-    }
-
-    @Test func `run now raises the next slot of a kind for those it names`() throws {
-        let machine = machine()
-        machine.core?.ask(facts: [try enrolled("anna"), try enrolled("ben")], answers.hear)
-        machine.settle()
-        let receipt = run(RunOrder(users: ["ben"], kind: "check_in"), on: machine)
-        #expect(receipt == .success(RunReceipt(firstSeq: 3, lastSeq: 4, jobs: 1)))
-        #expect(try machine.commits().joined().last?.user == "ben")
-    }
-
-    @Test func `run now for everybody is one fact a person`() throws {
-        let machine = machine()
-        machine.core?.ask(facts: try (0..<5).map { try enrolled("u\($0)") }, answers.hear)
-        machine.settle()
-        let receipt = run(RunOrder(kind: "check_in"), on: machine)
-        #expect(receipt == .success(RunReceipt(firstSeq: 6, lastSeq: 15, jobs: 5)))
-    }
-
-    @Test func `run now without a kind decides what is due and leaves no fact of its own`() throws {
-        let machine = try herd(WorkerCore.Limits())
-        let receipt = run(RunOrder(), on: machine)
-        #expect(receipt == .success(RunReceipt(firstSeq: 1001, lastSeq: 2000, jobs: 1000)))
-    }
-
-    @Test(arguments: [false, true])
-    func `run now is answered when everyone who is due has been woken, also by one who is about to stop`(
-        isClosing: Bool
-    ) throws {
-        var limits = WorkerCore.Limits()
-        limits.wakesPerTurn = 10
-        let machine = try herd(limits)
-        machine.core?.isClosing = isClosing
-        let receipt = run(RunOrder(), on: machine)
-        #expect(receipt == .success(RunReceipt(firstSeq: 1001, lastSeq: 2000, jobs: 1000)))
-    }
-
-    @Test func `run now for nobody known, or no kind of this policy, is refused and does nothing`() throws {
-        let machine = machine()
-        machine.core?.ask(facts: [try enrolled("anna")], answers.hear)
-        machine.settle()
-        for order in [RunOrder(users: ["anna", "zoe"], kind: "check_in"), RunOrder(kind: "chek_in")] {
-            guard case .failure(.problem)? = run(order, on: machine) else {
-                Issue.record("\(order) was not refused")
-                continue
-            }
-        }
-        #expect(try machine.commits().joined().count == 1)
     }
 }
