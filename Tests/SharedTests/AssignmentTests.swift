@@ -38,6 +38,21 @@ struct RendezvousTests {
         for worker in all { #expect((190...325).contains(shares[worker] ?? 0)) }
     }
 
+    @Test(arguments: 0..<50) func `a name that is drawn from several leaves nobody without, of few partitions too`(
+        seed: UInt64
+    ) {
+        var random = SeededRandom(seed: seed)
+        var all: [WorkerID] = []
+        let partitions = Partition.everyone..<8
+        for count in 1...3 {
+            let names = workers(32, &random)
+            all.append(Rendezvous.fairest(of: names, beside: all, partitions: partitions) ?? names[0])
+            let shares = Dictionary(grouping: partitions) { Rendezvous.owner(of: $0, among: all) }.mapValues(\.count)
+            #expect(shares.count == count && shares.values.allSatisfy { $0 <= 9 / count + 2 }, "\(shares)")
+        }
+        #expect(Rendezvous.fairest(of: [], beside: all, partitions: partitions) == nil)
+    }
+
     @Test func `the scores are for ever, because workers of two versions must agree`() {
         let workers = (1...3).map { WorkerID(words: (UInt64($0), 0)) }
         let owners = (-1..<12).map { Rendezvous.owner(of: $0, among: workers)?.words.0 ?? 0 }

@@ -161,11 +161,11 @@ final class Membership: @unchecked Sendable {
     private typealias Problem = MembershipProblem
 
     private func connect() throws(Problem) -> Session {
-        let life = self.life ?? WorkerLife(of: .random(), terms, shared, of: cluster, town)
-        self.life = life
-        figures.begin(life.lease)
         var open: [any SharedLogConnection] = []
         do {
+            let life = try self.life ?? WorkerLife(of: name(), terms, shared, of: cluster, town)
+            self.life = life
+            figures.begin(life.lease)
             let terms = ConnectionTerms(worker: life.lease.worker, cluster: cluster)
             for _ in 0..<2 { open.append(try shared.connect(terms)) }
             do throws(Failure) { try cache.check(open[0]) } catch {
@@ -182,6 +182,18 @@ final class Membership: @unchecked Sendable {
             return try Problem.judged { throw error }
         }
     }
+
+    /// A name that nobody had, with which the partitions are shared out evenly.
+    private func name() throws(SharedLogError) -> WorkerID {
+        let connection = try shared.connect(ConnectionTerms(cluster: cluster))
+        defer { connection.close() }
+        let view = try connection.view()
+        let names = (0..<Self.namesDrawn).map { _ in WorkerID.random() }
+        return Rendezvous.fairest(of: names, beside: view.staying.map(\.id), partitions: view.partitions.map(\.number))
+            ?? names[0]
+    }
+
+    private static let namesDrawn = 32
 
     private func register(_ life: WorkerLife, _ connection: any SharedLogConnection) throws {
         do {
