@@ -13,6 +13,8 @@ public struct Decider {
     private let desk: Desk
     /// How much has been looked at to tell whether facts are right.
     private var checked = 0
+    /// Whether a policy is applied to one after the other (`applyToNext`), instead of to everybody in the commit that adopts it.
+    var appliesInPieces = false
 
     /// - Parameter register: the fold of a log, with everyone's next wake worked out.
     public init(_ register: Register, nextSequence: UInt64) {
@@ -60,7 +62,12 @@ public struct Decider {
         case .nothing: return .nobodyIsDue
         case .more: return .notYet
         case .wake(let number, let due):
-            settle(number, at: now(due), into: &events)
+            let now = now(due)
+            if register.isToBeApplied(to: number) {
+                settleIfDue(number, at: now, into: &events)
+            } else {
+                settle(number, at: now, into: &events)
+            }
             return .woke
         }
     }
@@ -69,6 +76,7 @@ public struct Decider {
 
     /// Decides what is due for one person, if anything is (`T10`).
     public mutating func settleIfDue(_ number: Int, at now: Instant, into events: inout [Event]) {
+        if register.isToBeApplied(to: number) { apply(to: number, at: now, into: &events) }
         guard register[number].nextWake <= now else { return }
         settle(number, at: now, into: &events)
     }
@@ -79,9 +87,29 @@ public struct Decider {
         desk.settle()
         finish(number, &events)
         // Whoever is due again at once has had a piece decided, and there is less of it.
+        if events.count > before { register.noteTold(of: number) }
         precondition(
             register[number].nextWake > now || events.count > before,
             "\(register.names[number]) does not get past \(now)")
+    }
+
+    // MARK: A policy
+
+    /// Applies the policy that was adopted to the next in turn; `false` when nobody is left.
+    mutating func applyToNext(at now: Instant, into events: inout [Event]) -> Bool {
+        guard let number = register.nextToApply() else { return false }
+        apply(to: number, at: now, into: &events)
+        return true
+    }
+
+    /// Whoever is looked at before their turn, since something of theirs comes first, is told of in the log, or has their turn
+    /// still: of a look of which nothing came the log knows nothing.
+    private mutating func apply(to number: Int, at now: Instant, into events: inout [Event]) {
+        let before = events.count
+        begin(with: number, at: now, &events)
+        desk.apply()
+        finish(number, &events)
+        if events.count > before { register.noteTold(of: number) }
     }
 
     // MARK: Facts
@@ -116,7 +144,12 @@ public struct Decider {
     mutating func apply(_ event: Event, about known: Int?, into events: inout [Event]) -> [Warning] {
         switch event.payload {
         case .policyAdopted(let adopted):
-            if let policy = try? Policy(recorded: adopted.policy.text) { register.adopt(policy, at: event.at) }
+            let policy = try? Policy(recorded: adopted.policy.text)
+            if let policy, appliesInPieces {
+                register.beginAdopting(policy, seq: event.seq, at: event.at)
+                break
+            }
+            if let policy { register.adopt(policy, at: event.at) }
             for number in register.people.indices { decide(number, event, into: &events) }
         case .runRequested(let request) where event.user == nil:
             // Without a kind there is nothing to raise, and what was due has been decided.
@@ -127,6 +160,7 @@ public struct Decider {
             let number = register.number(enrolling: user, at: event.at, probably: known)
             let before = event.payload.changesPreferences ? register[number].details.differences : .emptyObject
             decide(number, event, into: &events)
+            register.noteTold(of: number)
             if register[number].isErased { register.forgetName(of: number) }
             if event.payload.changesPreferences { return register.warnings(of: number, before: before) }
             if case .phoneCodeEntered = event.payload {

@@ -39,6 +39,8 @@ public struct Replay {
     /// The events of a commit that are about everyone, or about the people of this share.
     public mutating func take(_ commit: [Event]) {
         events += commit.count
+        let applied = commit.last?.applied
+        if let applied, commit.first?.isFact != true { return takePiece(commit, applied) }
         var rest = commit[...]
         while let event = rest.first {
             let cause = event.isFact ? rest.popFirst() : nil
@@ -48,7 +50,7 @@ public struct Replay {
             let told = recorded.filter { $0.user != nil }
             decisions += told.count
             if let cause {
-                decide(cause, told)
+                decide(cause, told, applied)
             } else {
                 decideWoken(told)
             }
@@ -77,6 +79,14 @@ public struct Replay {
             rest = rest.dropFirst(theirs.count)
             let number = register.number(enrolling: user, at: first.at)
             var decided: [Decision] = []
+            if register.isToBeApplied(to: number) {
+                decided = apply(to: number, at: first.at, next: first.seq)
+                register.noteTold(of: number)
+                if decided.count >= theirs.count {
+                    compare(theirs, decided, after: first.seq, at: first.at)
+                    continue
+                }
+            }
             // Whoever was due at once again was decided about in pieces, and may have been so in one commit.
             repeat {
                 let before = decided.count
@@ -87,9 +97,14 @@ public struct Replay {
         }
     }
 
-    private mutating func decide(_ cause: Event, _ recorded: [Event]) {
-        guard let user = cause.user else { return decideForEveryone(cause, recorded) }
+    private mutating func decide(_ cause: Event, _ recorded: [Event], _ applied: PolicyApplied?) {
+        guard let user = cause.user else { return decideForEveryone(cause, recorded, applied) }
         let number = register.number(enrolling: user, at: cause.at)
+        if register.isToBeApplied(to: number) {
+            // Before the fact, and nothing came of it: that would stand before the fact.
+            compare([], apply(to: number, at: cause.at, next: cause.seq), after: cause.seq, at: cause.at)
+            register.noteTold(of: number)
+        }
         // What was raised before and not decided about would be decided about now.
         if recorded.isEmpty, !register[number].details.raised.isEmpty { return fold(cause, number) }
         let before = recorded.isEmpty ? register[number].copy() : nil
@@ -108,9 +123,10 @@ public struct Replay {
     }
 
     /// A policy is adopted, or everybody's notices of a kind are run.
-    private mutating func decideForEveryone(_ cause: Event, _ recorded: [Event]) {
+    private mutating func decideForEveryone(_ cause: Event, _ recorded: [Event], _ applied: PolicyApplied?) {
         if case .policyAdopted(let adopted) = cause.payload, let policy = try? Policy(recorded: adopted.policy.text) {
             register.adopt(policy, at: cause.at)
+            if let applied { return begin(applied, cause, recorded) }
         }
         var told = Dictionary(grouping: recorded) { $0.user }
         for number in register.people.indices {
@@ -122,10 +138,54 @@ public struct Replay {
         compare(recorded.filter { told[$0.user] != nil }[...], [], after: cause.seq, at: cause.at)
     }
 
+    // MARK: A policy that was applied in pieces
+
+    /// Nobody had it applied before the first of the pieces.
+    private mutating func begin(_ applied: PolicyApplied, _ cause: Event, _ recorded: [Event]) {
+        var none = applied
+        none.people = 0
+        register.fold(Event(seq: cause.seq, at: cause.at, user: nil, payload: .policyApplied(none)))
+        decidePiece(recorded, applied, after: cause.seq, at: cause.at)
+    }
+
+    /// A commit of its own.
+    private mutating func takePiece(_ commit: [Event], _ applied: PolicyApplied) {
+        guard let first = commit.first else { return }
+        let told = commit.filter { $0.user != nil }
+        decisions += told.count
+        decidePiece(told, applied, after: first.seq, at: first.at)
+    }
+
+    private mutating func decidePiece(
+        _ recorded: [Event], _ applied: PolicyApplied, after seq: UInt64, at: Instant
+    ) {
+        var told = Dictionary(grouping: recorded) { $0.user }
+        while let number = register.nextToApply(before: applied.people) {
+            let theirs = (told.isEmpty ? nil : told.removeValue(forKey: register.names[number])) ?? []
+            compare(theirs[...], apply(to: number, at: at, next: theirs.first?.seq ?? seq), after: seq, at: at)
+        }
+        compare(recorded.filter { told[$0.user] != nil }[...], [], after: seq, at: at)
+        register.fold(Event(seq: seq, at: at, user: nil, payload: .policyApplied(applied)))
+    }
+
+    private mutating func apply(to number: Int, at: Instant, next: UInt64) -> [Decision] {
+        decide(number, at: at, next: next) { $0.apply() }
+    }
+
+    // MARK: At the desk
+
     private mutating func decide(_ number: Int, _ cause: Event?, at: Instant, next: UInt64) -> [Decision] {
+        decide(number, at: at, next: next) { desk in
+            if let cause { desk.hear(cause.payload, sequence: cause.seq) } else { desk.settle() }
+        }
+    }
+
+    private mutating func decide(
+        _ number: Int, at: Instant, next: UInt64, _ deed: (Desk) -> Void
+    ) -> [Decision] {
         let user = register.names[number]
         desk.begin(with: register[number], user: user, plan: register.plan, now: at, nextSequence: next)
-        if let cause { desk.hear(cause.payload, sequence: cause.seq) } else { desk.settle() }
+        deed(desk)
         desk.finish()
         if register[number].isErased { register.forgetName(of: number) }
         defer { desk.written.removeAll(keepingCapacity: true) }
@@ -160,6 +220,11 @@ public struct Replay {
 }
 
 extension Event {
+    /// How far a policy was applied with the commit that this event ends.
+    fileprivate var applied: PolicyApplied? {
+        if case .policyApplied(let applied) = payload { applied } else { nil }
+    }
+
     /// What came from outside. A session that Belfry concluded from messages is a decision (`S3`).
     public var isFact: Bool {
         if case .sessionCompleted(let session) = payload, session.isDerived == true { return false }

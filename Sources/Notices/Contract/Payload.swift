@@ -59,6 +59,7 @@ public enum Payload: Sendable, Equatable {
     case phoneLocked(PhoneLocked)
     case workerStarted(WorkerStarted)
     case partitionTaken(PartitionTaken)
+    case policyApplied(PolicyApplied)
 }
 
 extension Payload {
@@ -120,6 +121,7 @@ extension Payload {
         .phoneLocked(PhoneLocked()),
         .workerStarted(WorkerStarted()),
         .partitionTaken(PartitionTaken()),
+        .policyApplied(PolicyApplied()),
     ]
 
     public var type: RecordType {
@@ -180,6 +182,7 @@ extension Payload {
         case .phoneLocked: PhoneLocked.type
         case .workerStarted: WorkerStarted.type
         case .partitionTaken: PartitionTaken.type
+        case .policyApplied: PolicyApplied.type
         }
     }
 
@@ -243,6 +246,7 @@ extension Payload {
         case PhoneLocked.type.number: .phoneLocked(PhoneLocked())
         case WorkerStarted.type.number: .workerStarted(WorkerStarted())
         case PartitionTaken.type.number: .partitionTaken(PartitionTaken())
+        case PolicyApplied.type.number: .policyApplied(PolicyApplied())
         default: nil
         }
     }

@@ -171,6 +171,9 @@ extension Payload {
         case .partitionTaken(var record):
             try record.fields(&visitor)
             self = .partitionTaken(record)
+        case .policyApplied(var record):
+            try record.fields(&visitor)
+            self = .policyApplied(record)
         }
     }
 }

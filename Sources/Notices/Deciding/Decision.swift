@@ -121,7 +121,8 @@ extension Decision {
         case .sessionCompleted(let session):
             guard session.isDerived == true else { return nil }
             self = .completeSession(session)
-        case .workerStarted, .partitionTaken, .policyAdopted, .userEnrolled, .timezoneChanged, .consentGiven,
+        case .workerStarted, .partitionTaken, .policyApplied, .policyAdopted, .userEnrolled, .timezoneChanged,
+            .consentGiven,
             .consentWithdrawn,
             .pushPermissionChanged, .preferencesChanged, .presetApplied, .preferencesReset, .deviceRegistered,
             .deviceRemoved, .phoneVerificationRequested, .phoneCodeEntered, .appOpened, .appClosed,

@@ -113,6 +113,17 @@ public final class Desk {
         considerQueue()
     }
 
+    /// A policy was adopted since anything of the person was decided: what waits for them is considered under it.
+    public func apply() {
+        guard !person.isErased else { return }
+        silentSlots = [:]
+        concludeAnalyses()
+        enqueueHeld()
+        enqueueOrphans()
+        enqueueRaised()
+        considerQueue()
+    }
+
     /// To read a person's preferences anew takes as long as it takes to look at so many of their notices, or longer.
     public static let preferenceWork = 500
 
@@ -221,7 +232,7 @@ extension Payload {
             .historyCleared, .runRequested, .jobRetryRequested, .testRequested, .feedSeen, .subjectNamed,
             .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted, .analysisRequested,
             .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
-            .partitionTaken:
+            .partitionTaken, .policyApplied:
             false
         }
     }

@@ -58,3 +58,24 @@ public struct PartitionTaken: Record {
         try visitor.field(3, "worker", &worker)
     }
 }
+
+/// How far the worker has come in applying a policy to the people there were when it was adopted: a piece at a time, since
+/// there may be millions. It decides nothing itself; without it a policy was applied to everybody in the commit that adopted it.
+public struct PolicyApplied: Record {
+    public static let type = RecordType.decision(111, "policy_applied", isAboutPerson: false)
+
+    /// The number of the fact that adopted it.
+    public var policy = 0
+    /// It has been applied to everybody whose number in the log is below this one.
+    public var people = 0
+    /// How many there were.
+    public var of = 0
+
+    public init() {}
+
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+        try visitor.field(1, "policy", &policy)
+        try visitor.field(2, "people", &people)
+        try visitor.field(3, "of", &of)
+    }
+}

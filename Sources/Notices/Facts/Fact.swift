@@ -148,7 +148,7 @@ extension Payload {
             .subjectNamed, .contactChanged, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped,
             .jobEmitted,
             .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
-            .partitionTaken:
+            .partitionTaken, .policyApplied:
             nil
         }
     }

@@ -72,7 +72,9 @@ extension Person {
         case .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted, .analysisRequested,
             .analysisConcluded, .phoneVerified, .phoneLocked:
             if let decision = Decision(event, about: self, on: occasion) { evolve(decision, on: occasion) }
-        case .policyAdopted, .feedbackGiven, .runRequested, .testRequested, .workerStarted, .partitionTaken: break
+        case .policyAdopted, .feedbackGiven, .runRequested, .testRequested, .workerStarted, .partitionTaken,
+            .policyApplied:
+            break
         }
     }
 

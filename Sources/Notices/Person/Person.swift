@@ -86,6 +86,9 @@ public final class Person {
         public static let erased = Flags(rawValue: 1 << 15)
         /// Texts to the number can never be delivered (`N3`).
         public static let phoneDead = Flags(rawValue: 1 << 16)
+        /// Turned with every policy that is adopted in pieces, as the register is: whoever is not as it is has not been moved to
+        /// the policy yet. Of nobody who is folded from a log.
+        static let turned = Flags(rawValue: 1 << 17)
     }
 
     public var isErased: Bool { flags.contains(.erased) }

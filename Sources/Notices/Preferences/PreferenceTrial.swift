@@ -38,7 +38,7 @@ extension Register {
         of change: Payload, about number: Int, user: String, at now: Instant
     ) throws(FieldError) -> PreferenceTrial {
         if let problem = problem(with: change, about: user, number: number, at: now) { throw problem }
-        let (plan, person) = (plan, people[number].copy())
+        let (plan, person) = (plan, self[number].copy())
         let desk = Desk(person, user: user, plan: plan, now: now, nextSequence: 1)
         // What is due by now is decided before the change is taken (T10).
         person.nextWake = person.earliestWake(plan)
@@ -120,7 +120,7 @@ private struct PersonBeforeTrial {
                 .jobRetryRequested, .testRequested, .unsubscribed, .feedSeen, .subjectNamed, .contactChanged,
                 .personErased,
                 .slotsSkipped, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
-                .partitionTaken:
+                .partitionTaken, .policyApplied:
                 break
             }
         }

@@ -5,7 +5,7 @@ extension Register {
     /// - Parameter number: the person's, who is looked up only once for a fact; `nil` for nobody who is known.
     public func problem(with fact: Payload, about user: String?, number: Int?, at: Instant) -> FieldError? {
         do throws(FieldError) {
-            try check(fact, user ?? "", number.map { people[$0] }, at)
+            try check(fact, user ?? "", number.map { self[$0] }, at)
             return nil
         } catch {
             return error.under("data")
@@ -58,7 +58,7 @@ extension Register {
             .feedSeen, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
             .analysisRequested,
             .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
-            .partitionTaken:
+            .partitionTaken, .policyApplied:
             return
         }
     }

@@ -18,12 +18,12 @@ extension Register {
             request.subtype = request.data["subtype"]
             return .noticeRequested(request)
         case .messageReceived(let message):
-            let person = user.flatMap { number(of: $0) }.map { people[$0] }
+            let person = user.flatMap { number(of: $0) }.map { self[$0] }
             return .messageReceived(
                 message.reduced(keywords: person?.preferences.priorityKeywords ?? standardKeywords))
         case .phoneCodeEntered(var entered):
             guard entered.isCorrect == nil else { return fact }
-            let person = user.flatMap { number(of: $0) }.map { people[$0] }
+            let person = user.flatMap { number(of: $0) }.map { self[$0] }
             entered.isCorrect = person?.details.phone.asked.map { $0.suffix(6) == entered.code.text } ?? false
             entered.code = .start
             return .phoneCodeEntered(entered)
@@ -36,13 +36,13 @@ extension Register {
             .historyCleared, .runRequested, .deliveryReported, .jobRetryRequested, .testRequested, .unsubscribed,
             .feedSeen, .subjectNamed, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped,
             .jobEmitted, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
-            .partitionTaken:
+            .partitionTaken, .policyApplied:
             return fact
         }
     }
 
     private func known(_ phone: PhoneNumber, of user: String?) -> KnownPhone? {
-        user.flatMap { number(of: $0) }.flatMap { people[$0].known(phone) }
+        user.flatMap { number(of: $0) }.flatMap { self[$0].known(phone) }
     }
 
     private var standardKeywords: [String] {
@@ -51,7 +51,7 @@ extension Register {
 
     /// What a person should know of a change they made (SPEC §3).
     public func warnings(of number: Int, before: JSONValue) -> [Warning] {
-        let person = people[number]
+        let person = self[number]
         return plan.rules.warnings(
             from: before, to: person.details.differences, saidYes: person.flags.contains(.saidYes),
             standing: PreferenceStanding(person, plan))
@@ -64,7 +64,7 @@ extension Register {
 
     /// `nil` for the right one.
     public func answer(toCodeOf number: Int) -> String? {
-        let phone = people[number].details.phone
+        let phone = self[number].details.phone
         // Asked for no more: it was right, or it was wrong once too often.
         guard phone.asked != nil else { return phone.wasCorrect ? nil : Self.phoneLocked }
         let left = Person.codeAttempts - phone.attempts
@@ -85,7 +85,7 @@ extension Payload {
             .runRequested, .deliveryReported, .jobRetryRequested, .testRequested, .feedSeen, .subjectNamed,
             .contactChanged, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
             .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
-            .partitionTaken:
+            .partitionTaken, .policyApplied:
             false
         }
     }

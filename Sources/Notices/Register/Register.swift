@@ -6,6 +6,11 @@ public struct Register {
     public private(set) var people: [Person] = []
     /// By number.
     public private(set) var names: Roster
+    /// The policy in force while it has not been applied to everybody.
+    public internal(set) var adoption: Adoption?
+    /// What of a policy adopted in pieces is done to somebody when they are looked at next.
+    var moving: Moving?
+    var isTurned = false
 
     /// - Parameter share: whose people these are; numbers are its own.
     public init(_ plan: Plan, hashingBy hash: KeyHash = .ofThisProcess, of share: Share = .whole) {
@@ -14,16 +19,20 @@ public struct Register {
     }
 
     /// As it was kept in a snapshot.
-    public init(_ plan: Plan, names: Roster, people: [Person]) {
+    public init(_ plan: Plan, names: Roster, people: [Person], adoption: Adoption? = nil) {
         precondition(names.count == people.count, "\(names.count) names of \(people.count) people")
         self.plan = plan
         self.names = names
         self.people = people
+        self.adoption = adoption
     }
 
     public func number(of user: String) -> Int? { names.number(of: user).map { Int($0) } }
 
-    public subscript(number: Int) -> Person { people[number] }
+    public subscript(number: Int) -> Person {
+        if moving != nil { moveAlong(people[number]) }
+        return people[number]
+    }
 
     /// Somebody of whom nothing is known.
     public var someone: Person {
@@ -40,7 +49,9 @@ public struct Register {
         guard isNew else { return Int(number) }
         let zone = plan.zone(plan.policy.defaultZone.text) ?? .utc
         let preferences = plan.rules.preferences(differing: .emptyObject, saidYes: false)
-        people.append(Person(zone: zone, preferences: preferences, at: at))
+        let person = Person(zone: zone, preferences: preferences, at: at)
+        if isTurned { person.flags.insert(.turned) }
+        people.append(person)
         return Int(number)
     }
 
@@ -50,11 +61,14 @@ public struct Register {
     /// Copies of some of these people, to try something out on.
     public func excerpt(of users: [String]) -> Register {
         var excerpt = Register(plan)
+        var done: Set<Int> = []
         for user in users where excerpt.number(of: user) == nil {
             guard let number = number(of: user) else { continue }
             let place = excerpt.number(enrolling: user, at: people[number].enrolledAt)
-            excerpt.people[place] = people[number].copy()
+            excerpt.people[place] = self[number].copy()
+            if !isToBeApplied(to: number) { done.insert(place) }
         }
+        excerpt.adoption = adoption.map { Adoption(of: $0.seq, through: 0, count: excerpt.people.count, except: done) }
         return excerpt
     }
 
@@ -67,9 +81,13 @@ public struct Register {
             if let policy = try? Policy(recorded: adopted.policy.text) { adopt(policy, at: event.at) }
             return
         }
-        guard let user = event.user else { return }
+        guard let user = event.user else {
+            if case .policyApplied(let applied) = event.payload { fold(applied) }
+            return
+        }
         let number = self.number(enrolling: user, at: event.at, probably: number)
-        let person = people[number]
+        let person = self[number]
+        if adoption != nil { noteTold(of: number) }
         person.fold(event.payload, on: Occasion(event.seq, event.at, user: user, plan))
         person.settledThrough = max(person.settledThrough, event.at)
         if person.isErased { forgetName(of: number) }
@@ -105,20 +123,29 @@ public struct Register {
 
     /// Another policy is in force: everyone's preferences are read anew, and their kinds have other places.
     public mutating func adopt(_ policy: Policy, at: Instant) {
+        for person in people where moving != nil { moveAlong(person) }
+        adoption = nil
+        let move = putInForce(policy, at)
+        for person in people { person.move(move, plan) }
+    }
+
+    /// Returns what is to be done to everybody.
+    mutating func putInForce(_ policy: Policy, _ at: Instant) -> Moving {
         let before = plan.rules
         let rules = Rulebook(policy, retiring: before)
         plan = Plan(rules, zone: plan.zone)
-        let places = before.kinds.map { rules.place(of: $0.name.text) ?? 0 }
-        for number in people.indices {
-            people[number].settledThrough = max(people[number].settledThrough, at)
-            people[number].rebase(onto: places, at, plan)
-        }
+        return Moving(places: before.kinds.map { rules.place(of: $0.name.text) ?? 0 }, at: at)
     }
 }
 
 extension Person {
+    func move(_ move: Moving, _ plan: Plan) {
+        settledThrough = max(settledThrough, move.at)
+        rebase(onto: move.places, move.at, plan)
+    }
+
     /// Moves what is remembered of kinds to their places in another rulebook.
-    fileprivate func rebase(onto places: [Int], _ at: Instant, _ plan: Plan) {
+    private func rebase(onto places: [Int], _ at: Instant, _ plan: Plan) {
         replaceMarks { $0.kind = UInt8(places[Int($0.kind)]) }
         if hasDetails {
             details.waiting.forEach { $0.notice = $0.notice.with(kind: places[$0.notice.kind]) }

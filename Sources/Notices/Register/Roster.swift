@@ -147,6 +147,12 @@ public struct Roster: Sendable {
     }
 }
 
+extension Roster {
+    /// The log's number of somebody, and whoever is the first from such a number on.
+    func person(_ number: Int) -> Int { number * share.count + share.place }
+    func own(from person: Int) -> Int { Swift.max(0, person - share.place + share.count - 1) / share.count }
+}
+
 extension Roster: RandomAccessCollection {
     public var startIndex: Int { 0 }
     public var endIndex: Int { count }

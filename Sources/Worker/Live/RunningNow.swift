@@ -11,7 +11,7 @@ extension WorkerCore {
         if run.people == nil {
             // A fact about everybody that is being taken came first. Once the run has begun, the fact waits for it.
             if let next = underway?.next, next.isAboutEverybody { return true }
-            guard isCaughtUp(at: now) else { return true }
+            guard isCaughtUp(at: now), !isApplyingPolicy else { return true }
             if try turnDown(run, at: now) { return hasRuns }
             run.people = peopleCount(of: run)
         }

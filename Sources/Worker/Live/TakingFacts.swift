@@ -41,8 +41,10 @@ extension WorkerCore {
                 // What concerns everybody has a commit of its own, after all that is due (`T10`).
                 if fact.isAboutEverybody {
                     try append(at: now)
+                    if isApplyingPolicy { return setBehindPolicy() }
                     guard isCaughtUp(at: now), running?.people == nil else { return true }
                     underway?.receipts.append(try take(fact, isOwn: next.request.isOwn, at: now))
+                    applySome(at: now, ofCommitThatAdopts: true)
                     try append(at: now)
                 } else {
                     underway?.receipts.append(try take(fact, isOwn: next.request.isOwn, at: now))
@@ -85,6 +87,14 @@ extension WorkerCore {
         guard let request = underway else { return }
         underway = nil
         begin(order, for: .fact(fact, of: request))
+    }
+
+    /// Other requests go on meanwhile. Returns that there is more.
+    private func setBehindPolicy() -> Bool {
+        guard let request = underway else { return true }
+        underway = nil
+        behindPolicy.append(request)
+        return true
     }
 
     private func begin(_ order: RunOrder, for asker: RunUnderway.Asker) {

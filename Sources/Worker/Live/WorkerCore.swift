@@ -40,8 +40,10 @@ public final class WorkerCore {
         public var factsPerTurn = 512
         public var wakesPerTurn = 2048
         public var wakesPerCommit = 256
-        /// How long a turn goes on with each of the three: taking facts, waking people, running them. What has been begun
-        /// is done, and that is never more than one look at one person (`G11`).
+        /// To how many people a policy that was adopted is applied in one turn, and in one commit.
+        public var appliedPerTurn = 8192
+        /// How long a turn goes on with each of the four: taking facts, waking people, applying a policy to them, running them.
+        /// What has been begun is done, and that is never more than one look at one person (`G11`).
         public var shareLasts = Duration.milliseconds(8)
         /// Bytes that may wait for the disk before nobody more is woken and no fact more is taken.
         public var unwrittenBytesMax = 4 << 20
@@ -57,6 +59,8 @@ public final class WorkerCore {
     var underway: FactsUnderway?
     /// Requests whose run of everybody is done, and which go on.
     var resumed = WaitingLine<FactsUnderway>()
+    /// Requests whose next fact adopts a policy or asks for a run, and waits until the last policy was applied to everybody.
+    var behindPolicy = WaitingLine<FactsUnderway>()
     var runs = WaitingLine<RunUnderway>()
     /// The run that was begun, or is about to be.
     var running: RunUnderway?
@@ -92,9 +96,10 @@ public final class WorkerCore {
     /// - Parameters:
     ///   - journal: given up by the caller.
     ///   - register: the fold of all that the journal holds, wakes worked out.
+    ///   - isAligned: whether people have the numbers in the register that they have in the log.
     ///   - stopwatch: for how long it has been running. One that stands still leaves turns to be ended by counts.
     public init(
-        _ journal: Journal, _ register: Register, limits: Limits = Limits(),
+        _ journal: Journal, _ register: Register, limits: Limits = Limits(), isAligned: Bool = true,
         stopwatch: @escaping () -> Duration = { .zero }
     ) {
         self.journal = journal
@@ -103,6 +108,8 @@ public final class WorkerCore {
         scribe = Scribe(journal)
         retriedJobs = RetriedJobs(journal.directory, on: journal.disk)
         decider = Decider(register, nextSequence: journal.head.lastSeq + 1)
+        // A piece is told by the log's numbers.
+        decider.appliesInPieces = isAligned
     }
 
     public var head: LogHead { journal.head }
@@ -122,7 +129,8 @@ public final class WorkerCore {
     public var identity: LogIdentity { journal.identity }
     /// Nothing was asked that is not answered.
     public var isIdle: Bool {
-        requests.isEmpty && underway == nil && !hasRuns && !journal.hasUnwritten && waiting.isEmpty
+        requests.isEmpty && underway == nil && behindPolicy.isEmpty && !hasRuns && !journal.hasUnwritten
+            && waiting.isEmpty
     }
 
     // MARK: Asking
@@ -230,10 +238,11 @@ public final class WorkerCore {
     }
 
     private func work(at now: Instant) throws(JournalError) -> Bool {
-        // Asked once, so that none of the three starves another.
+        // Asked once, so that none of the four starves another.
         guard hasRoom else { return false }
         var hasMore = try takeFacts(at: now)
         if !isClosing || mustCatchUp { hasMore = try wakePeople(at: now) || hasMore }
+        if !isClosing || mustCatchUp { hasMore = try goOnApplying(at: now) || hasMore }
         hasMore = try goOnRunning(at: now) || hasMore
         return hasMore
     }
@@ -241,11 +250,11 @@ public final class WorkerCore {
     private var hasRoom: Bool { journal.unwrittenBytes < limits.unwrittenBytesMax }
 
     /// Something that was asked for waits until everyone who is due has been woken.
-    private var mustCatchUp: Bool { underway != nil || hasRuns }
+    private var mustCatchUp: Bool { underway != nil || !behindPolicy.isEmpty || hasRuns }
 
     func isCaughtUp(at now: Instant) -> Bool { decider.nextWake.map { $0 > now } ?? true }
 
-    /// Each of the three has its share of every turn, so that none starves another.
+    /// Each of the four has its share of every turn, so that none starves another.
     func beginShare() {
         shareBegan = stopwatch()
         workTimed = decider.work
@@ -367,6 +376,7 @@ public final class WorkerCore {
         if let underway { fail(underway.request.reply) }
         underway = nil
         while let facts = resumed.popFirst() { fail(facts.request.reply) }
+        while let facts = behindPolicy.popFirst() { fail(facts.request.reply) }
         if let running { fail(running) }
         running = nil
         while let run = runs.popFirst() { fail(run) }

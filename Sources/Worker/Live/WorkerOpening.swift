@@ -36,6 +36,7 @@ public struct WorkerOpening {
             folded = try FoldedLog.load(try LogReader(directory, on: disk), beginning)
         }
         let register = folded?.register ?? Register(beginning.plan)
+        let isAligned = folded?.isAligned ?? true
         let retried = RetriedJobs(directory, on: disk)
         var jobs = folded?.outstanding.inOrder ?? []
         for place in folded?.outstanding.retries ?? [] {
@@ -54,7 +55,7 @@ public struct WorkerOpening {
         started = notes.started
         let clock = ContinuousClock()
         let start = clock.now
-        core = WorkerCore(journal, register) { clock.now - start }
+        core = WorkerCore(journal, register, isAligned: isAligned) { clock.now - start }
     }
 
     private let started: WorkerStarted?

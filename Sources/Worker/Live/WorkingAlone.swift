@@ -29,7 +29,9 @@ extension WorkerCore {
                 for answer in turn.answers { answer() }
             } while turn.again
             for answer in commit().answers { answer() }
-            if let result = answered.result.withLock({ $0 }), failure != nil || isCaughtUp(at: clock()) {
+            if let result = answered.result.withLock({ $0 }),
+                failure != nil || isCaughtUp(at: clock()) && !isApplyingPolicy
+            {
                 return result
             }
         }

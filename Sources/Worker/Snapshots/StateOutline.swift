@@ -10,6 +10,8 @@ struct StateOutline: Equatable {
     /// By the numbers that people name them with.
     var zoneNames: [String] = []
     var people = 0
+    /// The policy in force while it has not been applied to everybody.
+    var adoption: Adoption?
 
     private enum Field {
         static let beginning = 1
@@ -17,6 +19,10 @@ struct StateOutline: Equatable {
         static let policy = 3
         static let zone = 4
         static let people = 5
+        static let adoption = 6
+        static let applied = 7
+        static let concerned = 8
+        static let appliedBefore = 9
     }
 
     init(_ folded: FoldedLog, _ zoneNames: [String]) {
@@ -25,6 +31,7 @@ struct StateOutline: Equatable {
         policies = folded.policies.shortened(giving: folded.register.plan.rules, from: folded.beginning.plan.rules)
         self.zoneNames = zoneNames
         people = folded.register.people.count
+        adoption = folded.register.adoption
     }
 
     func write(into buffer: inout ByteBuffer) {
@@ -33,7 +40,15 @@ struct StateOutline: Equatable {
         for document in policies.documents { buffer.appendText(Field.policy, document) }
         for name in zoneNames { buffer.appendText(Field.zone, name) }
         buffer.appendVarint(Field.people, UInt64(people))
+        guard let adoption else { return }
+        buffer.appendVarint(Field.adoption, UInt64(adoption.seq))
+        buffer.appendVarint(Field.applied, UInt64(adoption.through))
+        buffer.appendVarint(Field.concerned, UInt64(adoption.count))
+        for number in adoption.except.sorted() { buffer.appendVarint(Field.appliedBefore, UInt64(number)) }
     }
+
+    /// What is read of an adoption.
+    private var (seq, through, count, except) = (0, 0, 0, Set<Int>())
 
     /// `nil` for bytes that are none.
     init?(_ bytes: [UInt8]) {
@@ -44,6 +59,11 @@ struct StateOutline: Equatable {
                 while let (field, type) = try reader.tag() { try outline.take(field, type, &reader) }
             }
         } catch { return nil }
+        if outline.seq > 0 {
+            guard outline.through < outline.count, outline.count <= outline.people else { return nil }
+            outline.adoption = Adoption(
+                of: outline.seq, through: outline.through, count: outline.count, except: outline.except)
+        }
         self = outline
     }
 
@@ -56,11 +76,19 @@ struct StateOutline: Equatable {
         case (Field.policy, .bytes): policies.adopt(try reader.text())
         case (Field.zone, .bytes): zoneNames.append(try reader.text())
         case (Field.people, .varint):
-            let count = try reader.varint()
-            guard count < UInt64(Roster.countMax) else { throw .unknownRecord(field) }
-            people = Int(count)
+            people = try number(field, &reader)
+            guard people < Roster.countMax else { throw .unknownRecord(field) }
+        case (Field.adoption, .varint): seq = try number(field, &reader)
+        case (Field.applied, .varint): through = try number(field, &reader)
+        case (Field.concerned, .varint): count = try number(field, &reader)
+        case (Field.appliedBefore, .varint): except.insert(try number(field, &reader))
         default: throw .wrongWireType(field: field)
         }
+    }
+
+    private func number(_ field: Int, _ reader: inout WireReader) throws(WireError) -> Int {
+        guard let number = Int(exactly: try reader.varint()) else { throw .unknownRecord(field) }
+        return number
     }
 
     /// `nil` where this machine does not know one: its people would have to be folded from their facts again (`G6`).

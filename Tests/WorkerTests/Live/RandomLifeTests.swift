@@ -58,6 +58,7 @@ private struct RandomLife {
         var limits = WorkerCore.Limits()
         limits.factsPerTurn = Int.random(in: 1...4, using: &random)
         limits.wakesPerTurn = Int.random(in: 1...3, using: &random)
+        limits.appliedPerTurn = Int.random(in: 1...3, using: &random)
         machine = SimulatedMachine(history.plan, at: first.advanced(byMinutes: -1), limits: limits, seed: seed)
         var adoption = PolicyAdopted()
         adoption.policy = JSONDocument(trusted: ShippedPolicies.text(of: policy) ?? "")

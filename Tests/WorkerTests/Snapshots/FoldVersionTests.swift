@@ -21,6 +21,8 @@ struct FoldVersionTests {
         8: "19 stories, ff229c26bcaedf6a",
         // Whether a number is dead; what goals a week counts.
         9: "19 stories, d06d324891b8e8a1",
+        // How far a policy has been applied, where it has not been applied to everybody.
+        10: "19 stories, d06d324891b8e8a1",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {
