@@ -88,7 +88,7 @@ struct CoresTests {
         try shell.write(crowd, to: "crowd.jsonl")
         let alone = shell.belfry("simulate", "crowd.jsonl", "--policy", "standard", "--facts", "--cores", "1")
         #expect(alone.code == 3 && alone.lines.count > 50 && alone.errorLines.count > 30)
-        for cores in ["2", "3", "8"] {
+        for cores in ["1", "2", "3", "8"] {
             let outcome = shell.belfry("simulate", "crowd.jsonl", "--policy", "standard", "--facts", "--cores", cores)
             #expect(
                 (outcome.code, outcome.output, outcome.errors) == (alone.code, alone.output, alone.errors), "\(cores)")
@@ -96,7 +96,47 @@ struct CoresTests {
                 "import", "crowd.jsonl", "--policy", "standard", "--data", "log\(cores)", "--cores", cores)
             #expect(log.code == 3)
         }
-        #expect(Set(["2", "3", "8"].map { shell.belfry("log", "--data", "log\($0)").output }).count == 1)
+        #expect(Set(["1", "2", "3", "8"].map { shell.belfry("log", "--data", "log\($0)").output }).count == 1)
+    }
+
+    /// Enough for many batches, of which the last is not full.
+    @Test func `a long history is printed and written in order, to its last decision`() throws {
+        var facts = (0..<150).map {
+            fact("user_enrolled", user: "p\($0)", at: monday("08:00:00"), data: #"{"timezone":"Europe/Paris"}"#)
+        }
+        for minute in 10..<20 {
+            facts += (0..<150).map {
+                fact(
+                    "notice_requested", user: "p\($0)", at: monday("09:\(minute):00"),
+                    data: #"{"kind":"reminder","title":"Water"}"#)
+            }
+        }
+        try shell.write(facts.joined(), to: "long.jsonl")
+        let ends = ["--policy", "standard", "--until", "2026-03-05T00:00:00Z"]
+        let alone = shell.belfry(["simulate", "long.jsonl", "--cores", "1"] + ends, input: [])
+        #expect(alone.code == 0 && alone.lines.count > 1000)
+        let events = try (1...3).map { cores in
+            let outcome = shell.belfry(["simulate", "long.jsonl", "--cores", "\(cores)"] + ends, input: [])
+            #expect((outcome.code, outcome.output, outcome.errors) == (0, alone.output, alone.errors), "\(cores)")
+            let data = ["--data", "long\(cores)"]
+            let made = shell.belfry(["import", "long.jsonl", "--cores", "\(cores)"] + data + ends, input: [])
+            #expect(made.code == 0)
+            let replayed = shell.belfry(["replay", "--verify"] + data, input: [])
+            #expect(replayed.code == 0)
+            let count = try #require(made.lines.first?.split(separator: " ").first)
+            #expect(replayed.lines.first?.hasPrefix("\(count) events") == true)
+            return shell.belfry(["log"] + data, input: []).output
+        }
+        #expect(Set(events).count == 1)
+    }
+
+    @Test func `who has read enough of a simulation ends it, on however many cores`() throws {
+        try shell.write(crowd(), to: "crowd.jsonl")
+        for cores in ["1", "2"] {
+            let command = "simulate crowd.jsonl --policy standard --until 2027-03-05T00:00:00Z --cores \(cores)"
+            let outcome = shell.bash("\"$BELFRY\" \(command) | head -1")
+            #expect(outcome.lines.count == 1, "\(outcome.errors)")
+        }
     }
 
     /// §2: neither of the cores that know one of the two can see it.

@@ -64,7 +64,8 @@ struct CommandSpec: Sendable {
     static let cores = Option(
         name: "--cores", value: "N", help: "go over the log with this many cores (default: all there are)")
     static let reading = Option(
-        name: cores.name, value: "N", help: "with more than one, read facts ahead of deciding (default: all cores)")
+        name: cores.name, value: "N",
+        help: "with more than one, read facts ahead of deciding and write behind it (default: all cores)")
     static let json = Option(name: "--json", value: nil, help: "print JSON for machines, one object a line")
     static let help = Option(name: "--help", value: nil, help: "show this and exit")
 

@@ -18,7 +18,8 @@ struct HistoryFile: ~Copyable {
     private var warnings: WarningTally
 
     /// - Parameters:
-    ///   - cores: with more than one the lines are read on a core of their own.
+    ///   - cores: with more than one the lines are read on a core of their own; what comes of them is written by
+    ///     `WritingBehind` on another.
     ///   - prints: whether what comes of the facts goes to standard output meanwhile.
     ///   - tellsAll: whether every warning is told where it comes.
     init(

@@ -29,8 +29,9 @@ enum ImportCommand: Command {
         let adopted = try arguments[CommandSpec.policy].map { word throws(Failure) in
             try world.policy(word, zones).text
         }
+        let cores = try Cores(arguments, spec)
         var history = try HistoryFile(
-            arguments.positional ?? "-", zones, on: try Cores(arguments, spec), doing: "importing",
+            arguments.positional ?? "-", zones, on: cores, doing: "importing",
             tellsAll: arguments.has(CommandSpec.warnings))
         defer { history.close() }
         let directory = try world.directory(arguments)
@@ -39,11 +40,12 @@ enum ImportCommand: Command {
                 .wrongUsage, "\(directory.path) has partitions, and import makes one log; name another --data for it")
         }
         let sink = try Sink(World.dataDirectory(arguments), world)
+        let writing = WritingBehind(on: cores, sink.take)
         var chronicle: Chronicle?
         do throws(Failure) {
             while let fact = try history.next(through: end) {
                 if chronicle == nil {
-                    chronicle = try begin(fact, adopted, zones, sink, &history)
+                    chronicle = try begin(fact, adopted, zones, writing, &history)
                     // A history that adopts its policy by itself has begun with this very fact.
                     guard chronicle != nil, adopted != nil else { continue }
                 }
@@ -52,13 +54,15 @@ enum ImportCommand: Command {
                 } catch {
                     history.refuse("\(error)")
                 }
-                if let failure = sink.failure { throw Failure(failure) }
+                if writing.hasFailed { break }
             }
-            if let end { chronicle?.wind(to: end) }
+            if let end, !writing.hasFailed { chronicle?.wind(to: end) }
         } catch {
+            writing.finish()
             try? sink.close()
             throw error
         }
+        writing.finish()
         try sink.close()
         if arguments.has(CommandSpec.json) {
             world.output.line("{\"events\":\(sink.events),\"commits\":\(sink.commits),\"head\":\"\(sink.head)\"}")
@@ -71,7 +75,7 @@ enum ImportCommand: Command {
 
     /// The first fact decides under which policy the history begins; the adoption is the log's first event.
     private static func begin(
-        _ fact: Fact, _ adopted: String?, _ zones: ZoneDatabase, _ sink: Sink, _ history: inout HistoryFile
+        _ fact: Fact, _ adopted: String?, _ zones: ZoneDatabase, _ writing: WritingBehind, _ history: inout HistoryFile
     ) throws(Failure) -> Chronicle? {
         let document: String
         if let adopted {
@@ -89,7 +93,7 @@ enum ImportCommand: Command {
             history.refuse("data.policy: \(error)")
             return nil
         }
-        var chronicle = Chronicle(Plan(Rulebook(policy), zone: { try? zones.zone(named: $0) }), tell: sink.take)
+        var chronicle = Chronicle(Plan(Rulebook(policy), zone: { try? zones.zone(named: $0) }), tell: writing.take)
         var opening = fact
         if adopted != nil {
             var adoption = PolicyAdopted()
@@ -107,7 +111,7 @@ enum ImportCommand: Command {
     /// Where the commits go: the journal, a batch at a time.
     private final class Sink {
         private let journal: Journal
-        private(set) var failure: JournalError?
+        private var failure: JournalError?
         private(set) var events = 0
         private(set) var commits = 0
         private(set) var head = ""
@@ -130,15 +134,18 @@ enum ImportCommand: Command {
             }
         }
 
-        func take(_ commit: Chronicle.Commit) {
-            guard failure == nil, let first = commit.first else { return }
+        /// `false` where it could not be written; why, is told by `close`.
+        func take(_ commit: Chronicle.Commit) -> Bool {
+            guard let first = commit.first else { return true }
             do throws(JournalError) {
                 try journal.append(commit, at: first.at)
                 events += commit.count
                 commits += 1
                 if journal.unwrittenBytes >= Self.batchBytes { try journal.commit() }
+                return true
             } catch {
                 failure = error
+                return false
             }
         }
 

@@ -35,13 +35,17 @@ enum SimulateCommand: Command {
         let plan = Plan(Rulebook(try world.policy(word, zones).policy), zone: { try? zones.zone(named: $0) })
         let output = world.output
         let printsFacts = arguments.has(facts)
-        var chronicle = Chronicle(plan) { commit in
+        let cores = try Cores(arguments, spec)
+        let printing = WritingBehind(on: cores) { commit in
             for event in commit where printsFacts || !event.isFact {
                 output.line { event.writeJSON(into: &$0) }
             }
+            return !output.hasFailed
         }
+        defer { printing.finish() }
+        var chronicle = Chronicle(plan, tell: printing.take)
         var history = try HistoryFile(
-            arguments.positional ?? "-", zones, on: try Cores(arguments, spec), doing: "simulating", prints: true,
+            arguments.positional ?? "-", zones, on: cores, doing: "simulating", prints: true,
             tellsAll: arguments.has(CommandSpec.warnings))
         defer { history.close() }
         while let fact = try history.next(through: end) {
@@ -50,7 +54,7 @@ enum SimulateCommand: Command {
             } catch {
                 history.refuse("\(error)")
             }
-            if output.hasFailed { return }
+            if printing.hasFailed { return }
         }
         if let end { chronicle.wind(to: end) }
         try history.finish()
