@@ -18,6 +18,8 @@ public struct Auditor: Sendable {
     // MARK: What the log has said so far
 
     var policy: PolicyDocument
+    /// When the policy in force was adopted.
+    var policySince = Instant.distantPast
     /// Counts policies, so that what follows from one is not taken for another's.
     private var policyNumber = 0
     /// Without any policy, kinds and limits cannot be judged by name.
@@ -75,10 +77,12 @@ public struct Auditor: Sendable {
         let person = number(of: user, at: event.at)
         expect(.erasure, event, !people[person].isErased, "something is recorded of somebody who was erased")
         if isDecision {
+            checkRetention(event, person)
             noteDecision(event, person)
             takeDecision(event, person)
         } else {
             people[person].lastFactSeq = event.seq
+            noteSign(event, person)
             endJourney(person)
             let zone = people[person].zoneName
             takeFact(event, person)
@@ -140,7 +144,9 @@ public struct Auditor: Sendable {
 
     private mutating func takeForEveryone(_ event: Event) {
         switch event.payload {
-        case .policyAdopted(let adopted): adopt(adopted.policy)
+        case .policyAdopted(let adopted):
+            adopt(adopted.policy)
+            policySince = event.at
         case .runRequested(let request):
             let run = Run(seq: event.seq, at: event.at, request: request)
             if let user = event.user ?? request.user?.text { ownRuns[user] = run } else { self.run = run }
@@ -221,11 +227,7 @@ public struct Auditor: Sendable {
 }
 
 extension Event {
-    /// A session that was derived from messages is a decision, though its type is a fact's (S3).
-    var isDecision: Bool {
-        if case .sessionCompleted(let session) = payload, session.isDerived == true { return true }
-        return payload.type.side == .decision
-    }
+    var isDecision: Bool { !payload.isFact }
 }
 
 extension Dictionary {

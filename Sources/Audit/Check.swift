@@ -5,6 +5,7 @@ public enum Check: String, CaseIterable, Sendable {
     case clock
     case factIDs = "fact_ids"
     case erasure
+    case retention
     case jobIDs = "job_ids"
     case names
     case words
@@ -55,6 +56,7 @@ public enum Check: String, CaseIterable, Sendable {
         case .clock: "T7"
         case .factIDs: "§2"
         case .erasure: "E3"
+        case .retention: "E1"
         case .jobIDs: "§11"
         case .names: "§12"
         case .words, .raised, .endings, .waiting: "P20"
@@ -97,6 +99,7 @@ public enum Check: String, CaseIterable, Sendable {
         case .clock: "recorded time never goes backwards"
         case .factIDs: "no fact twice"
         case .erasure: "nothing comes after somebody was erased"
+        case .retention: "people who left are erased when their policy says, and not before"
         case .jobIDs: "no job twice"
         case .names: "notices and jobs are named after what they are"
         case .words: "reasons are words that fit"

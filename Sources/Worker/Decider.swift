@@ -86,6 +86,7 @@ public struct Decider {
         begin(with: number, at: now, &events)
         desk.settle()
         finish(number, &events)
+        if register[number].isErased { register.forgetName(of: number) }
         // Whoever is due again at once has had a piece decided, and there is less of it.
         if events.count > before { register.noteTold(of: number) }
         precondition(
@@ -122,7 +123,12 @@ public struct Decider {
     public mutating func take(
         _ fact: Fact, at now: Instant, isOwn: Bool = false, into events: inout [Event]
     ) throws(FieldError) -> [Warning] {
-        let number = fact.user.flatMap { register.number(of: $0) }
+        var number = fact.user.flatMap { register.number(of: $0) }
+        // Whoever is to be erased first is nobody to this fact, which begins somebody new (`E4`).
+        if let known = number, !fact.payload.isErasure, register[known].retentionEnds(plan).map({ $0 <= now }) ?? false {
+            settleIfDue(known, at: now, into: &events)
+            number = nil
+        }
         if !isOwn {
             checked += fact.payload.changesPreferences ? Desk.preferenceWork : 0
             if let number { checked += register[number].extent }

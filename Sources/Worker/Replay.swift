@@ -225,9 +225,6 @@ extension Event {
         if case .policyApplied(let applied) = payload { applied } else { nil }
     }
 
-    /// What came from outside. A session that Belfry concluded from messages is a decision (`S3`).
-    public var isFact: Bool {
-        if case .sessionCompleted(let session) = payload, session.isDerived == true { return false }
-        return payload.type.side == .fact
-    }
+    /// What came from outside.
+    public var isFact: Bool { payload.isFact }
 }

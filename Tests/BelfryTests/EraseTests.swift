@@ -118,6 +118,44 @@ struct EraseTests {
         #expect(shell.belfry("replay", "--verify").output.contains("0 differ"))
     }
 
+    /// The runbook's copy, put back where somebody was erased since it was made: the log is older than the keys.
+    @Test(arguments: [["run-now"], ["append"], ["run"]])
+    func `E3: a copy of before does not bring them back, nor stop the others`(first: [String]) throws {
+        let held = fact(
+            "notice_requested", user: "anna@home", at: monday("23:30:00"),
+            data: #"{"kind":"reminder","title":"Come at once"}"#)
+        shell.importing(Self.life + held)
+        try shell.makeDirectory("copy")
+        let names = try FileManager.default.contentsOfDirectory(atPath: shell.path("events/log"))
+            .filter { $0.hasSuffix(".segment") || $0 == "durable" }
+        for name in names { try shell.write(Array(shell.read("events/log/\(name)")), to: "copy/\(name)") }
+        #expect(shell.belfry("erase", "--user", "anna@home", "--yes").code == 0)
+        for name in try FileManager.default.contentsOfDirectory(atPath: shell.path("events/log"))
+        where name.hasSuffix(".snapshot") || name.hasSuffix(".segment") {
+            try shell.remove("events/log/\(name)")
+        }
+        for name in names { try shell.write(Array(shell.read("copy/\(name)")), to: "events/log/\(name)") }
+        #expect(shell.belfry("verify").code == 0)
+        let tried = shell.belfry("run-now", "--dry-run")
+        #expect(tried.code == 0 && !tried.output.contains("erased"), "\(tried.output)")
+        if first == ["run"] {
+            let worker = shell.start(first)
+            try worker.expectReady()
+            #expect(WorkerDoor(shell).append(fact("app_opened", user: "bob"))?.status == 200)
+            worker.expectStopped()
+        } else {
+            let told = shell.belfry(first, input: Array((first == ["append"] ? fact("app_opened", user: "bob") : "").utf8))
+            #expect(told.code == 0 && told.errors.contains("of the erasure of 1 person"), "\(told.errors)")
+        }
+        let log = shell.belfry("log").output
+        #expect(log.contains(#""type":"person_erased","user":"[erased 1]""#), "\(log)")
+        #expect(shell.belfry("replay", "--verify").output.contains("0 differ"))
+        #expect(shell.belfry("audit").output.contains("0 violations"))
+        #expect(found(in: "events/log") == [])
+        // Once is enough.
+        #expect(shell.belfry("run-now").errors == "")
+    }
+
     @Test func `in the partition where they are`() throws {
         let worker = shell.start(["run", "--jobs", "spool:spool", "--partitions", "3"])
         try worker.expectReady()

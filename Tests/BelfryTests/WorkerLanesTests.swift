@@ -65,8 +65,8 @@ struct WorkerLanesTests {
             zones: zones, keeper: keeper, startedAt: clock(), runs: WhatIfRuns("/log"),
             machine: MachineWatch(["/log"], clock: clock), requests: RequestFigures(),
             eraser: Eraser(
-                town: town, courier: courier, analyst: nil, whatIfs: WhatIfRuns("/log"), keeper: keeper, log: log,
-                elsewhere: []),
+                town: town, memories: Eraser.Memories(courier: courier, analyst: nil, whatIfs: WhatIfRuns("/log")),
+                keeper: keeper, log: log, elsewhere: []),
             isStopping: { false })
         return (Router(service.doors).handler(through: .socket), worker)
     }

@@ -143,7 +143,7 @@ enum FrozenContract {
             "1 email optional string", "2 phone optional string", "3 phone_verified optional bool",
             "4 name optional string", "5 phone_is optional KnownPhone",
         ],
-        "person_erased": [],
+        "person_erased": ["1 derived optional bool", "2 after_days optional int64"],
         "notice_held": [
             "1 notice string", "2 kind string", "3 subject optional string", "4 until int64", "5 reason Reason",
         ],

@@ -38,6 +38,8 @@ struct PolicyDocument: Sendable {
     /// Whether any kind is raised by facts (C7).
     var hasRaisingFacts: Bool
     var presets: [String: JSONTree]
+    /// Of whom nothing was heard for so long, they are erased; `nil` for nobody.
+    var peopleKeptDays: Int?
     /// The badge then is their unread messages (D8).
     var countsMessages: Bool
 
@@ -67,6 +69,7 @@ struct PolicyDocument: Sendable {
         kinds = [:]
         for kind in (document["kinds"]?.list ?? []).compactMap(KindDocument.init) { kinds[kind.name] = kind }
         hasRaisingFacts = kinds.values.contains { !$0.raisedBy.isEmpty }
+        peopleKeptDays = document["retention"]?["people_after_days"]?.whole
         countsMessages = kinds.values.contains { $0.cause == .message }
         presets = [:]
         for preset in document["presets"]?.list ?? [] {

@@ -10,6 +10,7 @@ extension Auditor {
         case .slotsSkipped(let skip): takeSkip(skip, event, person)
         case .jobEmitted(let job): takeJob(job, event, person)
         case .sessionCompleted(let session): takeDerivedSession(session, event, person)
+        case .personErased: erase(person, at: event.at)
         case .phoneVerified: people[person].reach.phoneVerified(people[person].phoneAsked, at: event.at)
         default: break
         }

@@ -12,6 +12,8 @@ struct AuditedPerson {
     var lastKnownZone: String?
     var whereabouts = Whereabouts()
     var isMinor = false
+    /// When something came from them last.
+    var heardAt: Instant
     /// Nothing comes after that (`E3`).
     var isErased = false
     var consents: Set<ConsentGiver> = []
@@ -43,6 +45,7 @@ struct AuditedPerson {
     init(id: String, since: Instant) {
         self.id = id
         knownSince = since
+        heardAt = since
     }
 
     mutating func patch(_ patch: JSONTree) {

@@ -42,12 +42,9 @@ public struct RawEvent {
             typeNumber, payload, sealed: EventSeals(sealer, person: person ?? 0, sequence: seq, user: user))
     }
 
-    /// A session that was concluded from messages is a decision, whatever its number (`S3`).
-    fileprivate var isDerivedSession: Bool {
-        guard typeNumber == SessionCompleted.type.number, case .sessionCompleted(let session)? = try? decoded() else {
-            return false
-        }
-        return session.isDerived == true
+    /// Whether it is a decision though its type is a fact's.
+    fileprivate var isDerived: Bool {
+        Payload.mayBeDerived(typeNumber) && (try? decoded())?.isFact == false
     }
 }
 
@@ -145,7 +142,7 @@ public struct CommitBody {
         if event.typeNumber == JobEmitted.type.number {
             guard let cause, cause.person == nil || cause.person == event.person else { return }
             event.trace = cause.trace
-        } else if event.typeNumber < RecordType.decisionLeast, !(cause != nil && event.isDerivedSession) {
+        } else if event.typeNumber < RecordType.decisionLeast, !(cause != nil && event.isDerived) {
             cause = event.trace.map { (event.person, $0) }
         }
     }

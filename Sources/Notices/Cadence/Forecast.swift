@@ -15,10 +15,12 @@ public struct DueMatter: Sendable, Equatable {
         case session
         /// A conversation is analysed, or its analysis is waited for no longer (`A2`, `A4`).
         case analysis
+        /// The policy keeps them no longer.
+        case retention
     }
 
     public var at: Instant
-    /// The kind's place in the rulebook; `nil` for a session, which is of none.
+    /// The kind's place in the rulebook; `nil` for what is of none: a session, the end of a retention.
     public var kind: Int?
     public var subject: String?
     public var cause: Cause
@@ -37,8 +39,11 @@ extension Person {
         from start: Instant = .distantPast, through end: Instant, _ plan: Plan, most: Int,
         withSilentDigests: Bool = false
     ) -> [DueMatter] {
-        // Nothing is decided about them before the zone is known (`G6`).
-        if flags.contains(.zoneUnknown) { return [] }
+        let erasure = retentionEnds(plan).flatMap {
+            $0 >= start && $0 <= end ? DueMatter(at: $0, cause: .retention) : nil
+        }
+        // Nothing else is decided about them before the zone is known (`G6`).
+        if flags.contains(.zoneUnknown) { return Array([erasure].compactMap(\.self).prefix(most)) }
         let from = max(settledThrough, start.advanced(byMilliseconds: start == .distantPast ? 0 : -1))
         var coming = ComingSlots(of: self, after: from, through: end, plan, withSilentDigests: withSilentDigests)
         var found: [DueMatter] = []
@@ -46,6 +51,7 @@ extension Person {
             found.append(DueMatter(at: slot.instant, kind: slot.kind, subject: slot.subject, cause: .slot(slot.local)))
         }
         if hasDetails { found += detailsDue(from: start, through: end, plan) }
+        if let erasure { found.append(erasure) }
         return Array(found.sorted { $0.at < $1.at }.prefix(most))
     }
 

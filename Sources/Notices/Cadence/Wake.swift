@@ -5,8 +5,8 @@ extension Person {
     public func earliestWake(_ plan: Plan) -> Instant { earliestWake(plan, nil) }
 
     func earliestWake(_ plan: Plan, _ almanac: Almanac?) -> Instant {
-        if !flags.isDisjoint(with: [.zoneUnknown, .erased]) { return .distantFuture }
-        var wake = Instant.distantFuture
+        var wake = retentionEnds(plan) ?? .distantFuture
+        if !flags.isDisjoint(with: [.zoneUnknown, .erased]) { return wake }
         forEachStream(plan) { stream in
             // Digests with nothing to say leave no trace, so nobody wakes for them.
             if isSilent(stream, plan) { return }

@@ -63,6 +63,23 @@ public enum Payload: Sendable, Equatable {
 }
 
 extension Payload {
+    /// Whether it came from outside. A session that Belfry concluded from messages (`S3`) and the erasure of somebody who left are
+    /// decisions, though their types are facts'.
+    public var isFact: Bool {
+        switch self {
+        case .sessionCompleted(let session) where session.isDerived == true: false
+        case .personErased(let erased) where erased.isDerived == true: false
+        default: type.side == .fact
+        }
+    }
+
+    /// Whether events of a type may be decisions though the type is a fact's.
+    public static func mayBeDerived(_ number: Int) -> Bool {
+        number == SessionCompleted.type.number || number == PersonErased.type.number
+    }
+}
+
+extension Payload {
     /// Every type in the order of its number, each with nothing filled in.
     public static let all: [Payload] = [
         .policyAdopted(PolicyAdopted()),

@@ -22,6 +22,8 @@ public enum Decision {
     case lockPhone(PhoneLocked)
     /// A session that Belfry concluded from messages (`S3`).
     case completeSession(SessionCompleted)
+    /// The policy keeps nobody for so long (`E1`).
+    case erase(PersonErased)
 }
 
 /// Slots of one kind and subject, at one time of the day, that raise nothing.
@@ -64,6 +66,7 @@ extension Decision {
         case .acceptPhone(let phone): return .phoneVerified(phone)
         case .lockPhone(let phone): return .phoneLocked(phone)
         case .completeSession(let session): return .sessionCompleted(session)
+        case .erase(let erased): return .personErased(erased)
         }
     }
 }
@@ -121,6 +124,9 @@ extension Decision {
         case .sessionCompleted(let session):
             guard session.isDerived == true else { return nil }
             self = .completeSession(session)
+        case .personErased(let erased):
+            guard erased.isDerived == true else { return nil }
+            self = .erase(erased)
         case .workerStarted, .partitionTaken, .policyApplied, .policyAdopted, .userEnrolled, .timezoneChanged,
             .consentGiven,
             .consentWithdrawn,
@@ -130,7 +136,7 @@ extension Decision {
             .pointsEarned, .goalStarted, .goalChanged, .goalEnded, .noticeRequested, .analysisAnswered,
             .analysisFailed, .jobDelivered, .jobFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed,
             .feedbackGiven, .historyCleared, .runRequested, .deliveryReported, .jobRetryRequested, .testRequested,
-            .unsubscribed, .feedSeen, .subjectNamed, .contactChanged, .personErased:
+            .unsubscribed, .feedSeen, .subjectNamed, .contactChanged:
             return nil
         }
     }

@@ -67,6 +67,7 @@ public final class Desk {
             return
         }
         silentSlots = [:]
+        if eraseIfRetentionEnded() { return }
         if person.hasDetails {
             passOverSilentSlots()
             dropExcess()
@@ -89,6 +90,8 @@ public final class Desk {
         if case .personErased = fact { return person.erase(plan) }
         guard !person.isErased else { return }
         settle()
+        // What was due may have been the end of their retention.
+        guard !person.isErased else { return }
         take(fact, sequence: sequence)
     }
 

@@ -25,12 +25,17 @@ public final class Plan: Sendable {
     /// By the kind's place.
     private let kinds: [Kind]
     public let policy: Policy
+    /// When the policy was adopted; the distant past for one that no fact brought.
+    public let adoptedAt: Instant
     let catchUp: Int64
     /// How many kinds tell of others: of each at most one waits.
     let digestCount: Int
 
-    public init(_ rules: Rulebook, zone: @escaping @Sendable (String) -> ZoneRules?) {
+    public init(
+        _ rules: Rulebook, adoptedAt: Instant = .distantPast, zone: @escaping @Sendable (String) -> ZoneRules?
+    ) {
         self.rules = rules
+        self.adoptedAt = adoptedAt
         self.zone = zone
         let own = Array(rules.kinds.prefix(rules.ownKinds))
         func place(_ isThere: (Schedule) -> Bool) -> Int? {

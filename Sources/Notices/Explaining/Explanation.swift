@@ -154,7 +154,7 @@ extension Person {
         case .emitAgain(let job, _, _)?: comingAgain(job.job.text)
         case .emitSample(let job)?:
             notice(job.job, job.kind, nil, on: occasion)?.with(origin: .test(ChannelSet(job.channels)))
-        case .skip, .requestAnalysis, .concludeAnalysis, .acceptPhone, .lockPhone, .completeSession, nil:
+        case .skip, .requestAnalysis, .concludeAnalysis, .acceptPhone, .lockPhone, .completeSession, .erase, nil:
             nil
         }
     }

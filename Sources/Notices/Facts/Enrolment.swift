@@ -194,9 +194,19 @@ public struct PhoneCodeEntered: Record {
 
 /// Nothing of the person may be known any more (`E1`). Recorded by Belfry alone; their key is destroyed once this is durable.
 public struct PersonErased: Record {
-    public static let type = RecordType.fact(60, "person_erased")
+    public static let type = RecordType.fact(60, "person_erased", version: 2)
+
+    /// A decision: the policy keeps nobody of whom nothing was heard for so long.
+    public var isDerived: Bool?
+    /// The days that the policy said.
+    public var afterDays: Int?
 
     public init() {}
+
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+        try visitor.derived(1, "derived", &isDerived)
+        try visitor.derived(2, "after_days", &afterDays)
+    }
 }
 
 extension Payload {

@@ -3,7 +3,7 @@ internal import CivilTime
 /// Some people who follow one another by number, kept together: they are written in one piece, and read by one thread
 /// while others read others.
 ///
-/// The number of the first and how many they are (4 bytes each), 40 bytes for each, then what few of them have.
+/// The number of the first and how many they are (4 bytes each), 48 bytes for each, then what few of them have.
 public struct PeopleChunk: Sendable {
     public let range: Range<Int>
 

@@ -1,11 +1,11 @@
 public import CivilTime
 
-/// One person as kept: 40 bytes for what everyone has, then, for those who have it, what few do.
+/// One person as kept: 48 bytes for what everyone has, then, for those who have it, what few do.
 ///
 /// Almost everyone has the policy's own preferences and nothing else, so theirs are read in one go. Preferences are not
 /// kept: they follow from what the person changed, and those who changed the same share one object.
 extension Person {
-    static let keptSize = 40
+    static let keptSize = 48
 
     private static let hasMarks: UInt16 = 1
     private static let hasBox: UInt16 = 2
@@ -18,6 +18,7 @@ extension Person {
         writer.instant(settledThrough)
         writer.instant(nextWake)
         writer.instant(lastActiveAt)
+        writer.instant(lastHeardAt)
         writer.bytes.appendLittleEndian(flags.rawValue)
         writer.bytes.appendLittleEndian(place)
         writer.bytes.appendLittleEndian(
@@ -33,7 +34,7 @@ extension Person {
     }
 
     /// - Parameters:
-    ///   - fixed: stands at the person's 40 bytes.
+    ///   - fixed: stands at the person's 48 bytes.
     ///   - rest: stands where theirs begins of what few have.
     static func read(
         _ fixed: inout KeptReader, _ rest: inout KeptReader, _ context: inout KeptContext
@@ -42,6 +43,7 @@ extension Person {
         let settledThrough = try fixed.instant()
         let nextWake = try fixed.instant()
         let lastActiveAt = try fixed.instant()
+        let lastHeardAt = try fixed.instant()
         let flags = Flags(rawValue: try fixed.fixed())
         let zone = Int(try fixed.fixed(UInt16.self))
         let more = try fixed.fixed(UInt16.self)
@@ -68,6 +70,7 @@ extension Person {
         person.settledThrough = settledThrough
         person.nextWake = nextWake
         person.lastActiveAt = lastActiveAt
+        person.lastHeardAt = lastHeardAt
         return person
     }
 }

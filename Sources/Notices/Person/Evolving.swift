@@ -16,6 +16,7 @@ extension Person {
         case .acceptPhone: acceptPhone(occasion.at)
         case .lockPhone: lockPhone(occasion.at)
         case .completeSession(let session): complete(session, on: occasion)
+        case .erase: erase(occasion.plan)
         }
     }
 

@@ -5,6 +5,7 @@ extension Person {
     /// Applies an event of the log: a fact, or a decision that was made about the person.
     public func fold(_ event: Payload, on occasion: Occasion) {
         let (at, plan) = (occasion.at, occasion.plan)
+        if event.isHeardFromPerson { lastHeardAt = at }
         switch event {
         case .userEnrolled(let fact): enrol(fact, on: occasion)
         case .timezoneChanged(let fact): travel(fact, on: occasion)

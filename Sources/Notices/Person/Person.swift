@@ -15,6 +15,8 @@ public final class Person {
     @exclusivity(unchecked) public var nextWake = Instant.distantFuture
     /// The last completed session or check-in (`C3`, `P2`).
     @exclusivity(unchecked) public var lastActiveAt = Instant.distantPast
+    /// The last fact that came from the person: what retention goes by.
+    @exclusivity(unchecked) public var lastHeardAt: Instant
     /// In order of time.
     @exclusivity(unchecked) public internal(set) var marks: [Mark] = []
     @exclusivity(unchecked) private var kept = Kept.nothing
@@ -25,6 +27,7 @@ public final class Person {
         self.preferences = preferences
         enrolledAt = at
         settledThrough = at
+        lastHeardAt = at
     }
 
     /// As it was kept in a snapshot.
@@ -36,6 +39,7 @@ public final class Person {
         self.preferences = preferences
         enrolledAt = at
         settledThrough = at
+        lastHeardAt = at
         self.flags = flags
         self.marks = marks
         if let details {
@@ -52,6 +56,7 @@ public final class Person {
         settledThrough = other.settledThrough
         nextWake = other.nextWake
         lastActiveAt = other.lastActiveAt
+        lastHeardAt = other.lastHeardAt
         marks = other.marks
         kept = other.box.map { .details(Box($0.details, $0.devices)) } ?? other.kept
         flags = other.flags
@@ -204,7 +209,7 @@ public final class Person {
     // MARK: Fetching ahead
 
     /// The fields of a person behind the two words that every object has.
-    private static let byteCount = 16 + 9 * 8
+    private static let byteCount = 16 + 10 * 8
 
     func fetch() { fetchSoon(Unmanaged.passUnretained(self).toOpaque(), Self.byteCount) }
 

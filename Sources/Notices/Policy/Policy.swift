@@ -39,6 +39,8 @@ public struct Policy: Sendable, Equatable {
     public var presets: [Preset] = []
     /// Preferences that are the app's own.
     public var choices: [ChoiceRule] = []
+    /// `nil` for a policy that keeps everybody for ever.
+    public var retention: RetentionRule?
 
     public init() {}
 }

@@ -40,6 +40,7 @@ extension Policy {
         if let part = try reader.part("frequencies") { frequencies = try FrequencyDays(part) }
         if let part = try reader.part("snoozes") { snoozes = try SnoozeRule(part) }
         if let node = reader.value("preferences") { defaults = try Self.document(node, at: "preferences") }
+        if let part = try reader.part("retention") { retention = try RetentionRule(part) }
         if let part = try reader.part("ranges") { ranges = try PreferenceRanges(part) }
         try readKinds(&reader)
         for part in try reader.parts("choices", most: 50) ?? [] { choices.append(try ChoiceRule(part)) }
@@ -113,6 +114,15 @@ extension SnoozeRule {
         try reader.read("minutes", &minutes, .oneOf(15, 60, 120))
         if Set(minutes).count != minutes.count { throw reader.refusal("minutes", "names one length twice") }
         try reader.read("times", &times, .range(0, 100))
+        try reader.finish()
+    }
+}
+
+extension RetentionRule {
+    fileprivate init(_ part: ObjectReader) throws(FieldError) {
+        self.init(peopleAfterDays: 0)
+        var reader = part
+        try reader.require("people_after_days", &peopleAfterDays, Self.days)
         try reader.finish()
     }
 }

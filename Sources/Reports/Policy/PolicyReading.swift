@@ -47,6 +47,9 @@ public struct PolicyReading: Sendable {
             all.append("Slots within \(minutes(policy.bundleMinutes)) share one job where their kind bundles.")
         }
         all.append(late(policy))
+        if let retention = policy.retention {
+            all.append("Whoever nothing is heard of for \(counted(retention.peopleAfterDays, "day")) is erased.")
+        }
         if policy.snoozes.times > 0 {
             let lengths = list(policy.snoozes.minutes.map { "\($0)" }, "or")
             all.append(

@@ -29,6 +29,11 @@ struct CommitDraft {
         return written(at: position, durableAt: journal.head.position)
     }
 
+    /// Whom the policy keeps no longer.
+    var erasedByRetention: [String] {
+        events.filter { $0.payload.isErasure && !$0.payload.isFact }.compactMap(\.user)
+    }
+
     var jobCount: Int {
         let events = events.span
         return events.indices.count { if case .jobEmitted = events[$0].payload { true } else { false } }
@@ -55,6 +60,9 @@ struct CommitDraft {
             case .analysisRequested(let request):
                 guard let user = events[place].user else { continue }
                 written.analyses.append(AnalysisWanted(user: user, conversation: request.conversation.text))
+            case .personErased where !events[place].payload.isFact:
+                guard let user = events[place].user else { continue }
+                written.erased.append(ErasedPerson(user: user, seq: events[place].seq))
             default: break
             }
         }
@@ -83,16 +91,24 @@ struct WrittenCommit {
     var retries: [EventPlace] = []
     var codes: [CodeOrder] = []
     var analyses: [AnalysisWanted] = []
+    /// Whom retention has erased.
+    var erased: [ErasedPerson] = []
     /// It is durable when the log is, up to here.
     var durableAt: UInt64
 
     /// Whether somebody waits to hear of it.
-    var hasNews: Bool { !jobs.isEmpty || !retries.isEmpty || !analyses.isEmpty || !codes.isEmpty }
+    var hasNews: Bool { !jobs.isEmpty || !retries.isEmpty || !analyses.isEmpty || !codes.isEmpty || !erased.isEmpty }
 }
 
 extension Payload {
     /// Whether it is remembered where the event stands: only few facts hold what is read later.
     fileprivate var isPlaced: Bool { if case .deviceRegistered = self { true } else { false } }
+}
+
+/// Somebody whom the policy kept no longer. Their key is gone.
+public struct ErasedPerson: Sendable, Equatable {
+    public var user: String
+    public var seq: UInt64
 }
 
 /// An analysis that was decided on: the analyser has ten seconds from then on (`A4`).

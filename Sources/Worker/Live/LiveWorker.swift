@@ -38,6 +38,8 @@ public actor LiveWorker {
         public var clockWasSet: @Sendable () -> Void
         /// Codes that are to be sent to phones.
         public var sendCodes: @Sendable ([CodeOrder]) -> Void
+        /// People whom retention has erased, durably.
+        public var erased: @Sendable ([ErasedPerson]) -> Void
         /// More of the log is durable than was before.
         public var grew: @Sendable () -> Void
         /// Whether the worker may decide at this moment: no other may be doing so (`M4`).
@@ -50,6 +52,7 @@ public actor LiveWorker {
             analyse: @escaping @Sendable ([AnalysisWanted]) -> Void = { _ in },
             failed: @escaping @Sendable (JournalError) -> Void, clockWasSet: @escaping @Sendable () -> Void = {},
             sendCodes: @escaping @Sendable ([CodeOrder]) -> Void = { _ in },
+            erased: @escaping @Sendable ([ErasedPerson]) -> Void = { _ in },
             grew: @escaping @Sendable () -> Void = {}, mayDecide: @escaping @Sendable () -> Bool = { true },
             elsewhere: (any BatchTaker)? = nil
         ) {
@@ -60,6 +63,7 @@ public actor LiveWorker {
             self.failed = failed
             self.clockWasSet = clockWasSet
             self.sendCodes = sendCodes
+            self.erased = erased
             self.grew = grew
         }
     }
@@ -297,6 +301,7 @@ public actor LiveWorker {
         if hasGrown { surroundings.grew() }
         if let batch = turn.writes { write(batch) }
         if !turn.due.isEmpty { figures.fired(due: turn.due, at: surroundings.clock()) }
+        if !turn.erased.isEmpty { surroundings.erased(turn.erased) }
         if !turn.jobs.isEmpty { surroundings.handOver(turn.jobs) }
         if !turn.codes.isEmpty { surroundings.sendCodes(turn.codes) }
         if !turn.analyses.isEmpty { surroundings.analyse(turn.analyses) }

@@ -27,7 +27,8 @@ public struct RunTrial {
         }
         let wanted = Set(order.users)
         return events.filter { event in
-            guard !event.isFact, let user = event.user else { return false }
+            // Whose key is gone is erased before anything else is done about them.
+            guard !event.isFact, let user = event.user, !Erased.holds(user) else { return false }
             return wanted.isEmpty || wanted.contains(user)
         }
     }

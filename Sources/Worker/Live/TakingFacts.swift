@@ -133,7 +133,7 @@ extension WorkerCore {
     func take(_ fact: Fact, isOwn: Bool, at now: Instant) throws(JournalError) -> FactReceipt {
         if let seq = try knownSeq(of: fact) { return .duplicate(of: seq) }
         if let seq = decider.register.duplicate(of: fact, at: now) { return .duplicate(of: seq) }
-        if let problem = obstacle(to: fact, isOwn: isOwn) { return .refused(problem) }
+        if let problem = obstacle(to: fact, isOwn: isOwn, at: now) { return .refused(problem) }
         let fact = judged(fact)
         do throws(FieldError) {
             let place = draft.events.count
@@ -149,17 +149,27 @@ extension WorkerCore {
         }
     }
 
-    private func obstacle(to fact: Fact, isOwn: Bool) -> FieldError? {
-        if fact.payload.isErasure, journal.seals == nil {
-            return FieldError(
-                "this log was begun before what it says of people was sealed, so nobody can be erased from it; `belfry import` of the facts begins one from which they can"
-            )
+    private func obstacle(to fact: Fact, isOwn: Bool, at now: Instant) -> FieldError? {
+        if journal.seals == nil {
+            if fact.payload.isErasure { return FieldError(Self.unsealed) }
+            if case .policyAdopted(let adopted) = fact.payload,
+                let policy = try? Policy(recorded: adopted.policy.text), policy.retention != nil
+            {
+                return FieldError(path: "data.policy.retention", "cannot be kept to: " + Self.unsealed)
+            }
         }
         // What became of a job of somebody who was erased meanwhile is nobody's (`E1`).
         guard isOwn, let user = fact.user else { return nil }
-        if let number = decider.register.number(of: user), !decider.register[number].isErased { return nil }
+        if let number = decider.register.number(of: user), !decider.register[number].isErased,
+            decider.register[number].retentionEnds(decider.plan).map({ $0 > now }) ?? true
+        {
+            return nil
+        }
         return FieldError(path: "user", "is nobody known here")
     }
+
+    private static let unsealed =
+        "this log was begun before what it says of people was sealed, so nobody can be erased from it; `belfry import` of the facts begins one from which they can"
 
     /// The number of the fact that was told under this one's key, durable or not.
     func knownSeq(of fact: Fact) throws(JournalError) -> UInt64? {

@@ -35,6 +35,7 @@ struct WaitingForTheDisk {
             turn.due += next.due
             turn.codes += next.codes
             turn.analyses += next.analyses
+            turn.erased += next.erased
             _ = commits.popFirst()
         }
         while let next = answers.first, next.durableAt <= durable {

@@ -29,6 +29,8 @@ public final class WorkerCore {
         public var codes: [CodeOrder] = []
         /// Analyses that are to be asked for, since the wish for them has become durable.
         public var analyses: [AnalysisWanted] = []
+        /// Whom retention has erased, durably.
+        public var erased: [ErasedPerson] = []
         /// There is more to do at once.
         public var again = false
         /// When the next turn is due, if nothing comes before.
@@ -90,6 +92,9 @@ public final class WorkerCore {
     public private(set) var failure: JournalError?
     /// Whether a text is the code that was sent; without it no code is right.
     public var isRightCode: (@Sendable (CodeOrder, String) -> Bool)?
+    /// Called before the commit is written that erases people by retention, on any thread, with nothing else going on. What must have
+    /// ended before they are nobody has ended when it returns (`E4`).
+    public var willErase: (@Sendable ([String]) throws(JournalError) -> Void)?
     /// Nobody is woken any more, since the worker is about to stop.
     public var isClosing = false
 
@@ -299,6 +304,7 @@ public final class WorkerCore {
             left -= count
             // While the next are decided about. It has the journal until it is told to finish.
             guard isMore, left > 0 else { break }
+            try announceErasures()
             note(try scribe.finish())
             scribe.begin(&draft, at: now)
         }
@@ -320,8 +326,15 @@ public final class WorkerCore {
 
     /// Appends what has been written down as one commit.
     func append(at now: Instant) throws(JournalError) {
+        try announceErasures()
         let register = decider.register
         note(try draft.write(to: journal, at: now) { register.place($0, at: $1) })
+    }
+
+    private func announceErasures() throws(JournalError) {
+        guard let willErase, decider.plan.policy.retention != nil else { return }
+        let users = draft.erasedByRetention
+        if !users.isEmpty { try willErase(users) }
     }
 
     private func note(_ commit: WrittenCommit?) {

@@ -56,6 +56,20 @@ public struct WorkerOpening {
         let clock = ContinuousClock()
         let start = clock.now
         core = WorkerCore(journal, register, isAligned: isAligned) { clock.now - start }
+        erasedAnew = Self.keyless(journal, register)
+        // Taken before anybody is woken.
+        core.ask(facts: erasedAnew.map { Fact(user: $0, payload: .personErased(PersonErased())) }) { _ in }
+    }
+
+    /// People whose key is gone and whose erasure is not in this log: it is a copy of before, with the keys of after. They stay
+    /// erased (`E3`), and the log says so before anything is decided about them, which nobody could seal.
+    public let erasedAnew: [String]
+
+    private static func keyless(_ journal: Journal, _ register: Register) -> [String] {
+        guard journal.seals != nil else { return [] }
+        return journal.people.erased.map(Erased.person).filter { user in
+            register.number(of: user).map { !register[$0].isErased } ?? false
+        }
     }
 
     private let started: WorkerStarted?

@@ -110,7 +110,7 @@ public struct AgendaSurvey: Sendable {
         let last = query.until.advanced(byMilliseconds: -1)
         var bucketBefore = -1
         for matter in person.due(through: last, plan, most: Self.mattersMax) {
-            let word = matter.kind.map { plan.kind($0).name.text } ?? Self.sessionWord
+            let word = matter.kind.map { plan.kind($0).name.text } ?? Self.word(for: matter.cause)
             let bucket = self.bucket(of: matter.at)
             buckets[bucket].kinds[word, default: 0] += 1
             if bucket != bucketBefore { buckets[bucket].people += 1 }
@@ -121,8 +121,13 @@ public struct AgendaSurvey: Sendable {
         return true
     }
 
-    /// What a session's end leads to: it is of no kind.
-    private static let sessionWord = SessionCompleted.type.text
+    /// What is of no kind is called after what it leads to.
+    private static func word(for cause: DueMatter.Cause) -> String {
+        switch cause {
+        case .retention: PersonErased.type.text
+        case .slot, .hold, .summary, .snooze, .session, .analysis: SessionCompleted.type.text
+        }
+    }
 
     /// What is overdue is due at once.
     private func bucket(of at: Instant) -> Int {

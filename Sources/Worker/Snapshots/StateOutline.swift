@@ -12,6 +12,8 @@ struct StateOutline: Equatable {
     var people = 0
     /// The policy in force while it has not been applied to everybody.
     var adoption: Adoption?
+    /// When the policy in force was adopted: some of a retention hangs on it.
+    var adoptedAt = Instant.distantPast
 
     private enum Field {
         static let beginning = 1
@@ -23,6 +25,7 @@ struct StateOutline: Equatable {
         static let applied = 7
         static let concerned = 8
         static let appliedBefore = 9
+        static let adoptedAt = 10
     }
 
     init(_ folded: FoldedLog, _ zoneNames: [String]) {
@@ -32,6 +35,7 @@ struct StateOutline: Equatable {
         self.zoneNames = zoneNames
         people = folded.register.people.count
         adoption = folded.register.adoption
+        adoptedAt = folded.register.plan.adoptedAt
     }
 
     func write(into buffer: inout ByteBuffer) {
@@ -40,6 +44,7 @@ struct StateOutline: Equatable {
         for document in policies.documents { buffer.appendText(Field.policy, document) }
         for name in zoneNames { buffer.appendText(Field.zone, name) }
         buffer.appendVarint(Field.people, UInt64(people))
+        buffer.appendVarint(Field.adoptedAt, UInt64(bitPattern: adoptedAt.milliseconds))
         guard let adoption else { return }
         buffer.appendVarint(Field.adoption, UInt64(adoption.seq))
         buffer.appendVarint(Field.applied, UInt64(adoption.through))
@@ -82,6 +87,7 @@ struct StateOutline: Equatable {
         case (Field.applied, .varint): through = try number(field, &reader)
         case (Field.concerned, .varint): count = try number(field, &reader)
         case (Field.appliedBefore, .varint): except.insert(try number(field, &reader))
+        case (Field.adoptedAt, .varint): adoptedAt = Instant(milliseconds: Int64(bitPattern: try reader.varint()))
         default: throw .wrongWireType(field: field)
         }
     }

@@ -9,7 +9,7 @@ internal import Notices
 enum StateSnapshot {
     /// To be raised whenever the same log folds to another state, or the state is written otherwise. A test that knows a
     /// state by its hash says when.
-    static let version: UInt32 = 10
+    static let version: UInt32 = 11
     static let kind = SnapshotKind.state(version: version)
 
     enum Tag: UInt32 {
@@ -81,7 +81,7 @@ enum StateSnapshot {
             let jobs: [UInt64] = try file.numbers(Tag.outstanding.rawValue),
             let outstanding = Outstanding(identity, numbers: jobs, as: file.head)
         else { return nil }
-        let plan = Plan(rules, zone: beginning.plan.zone)
+        let plan = Plan(rules, adoptedAt: outline.adoptedAt, zone: beginning.plan.zone)
         let reading = PeopleReading(file, people: outline.people, KeptContext(rules, zones: zones))
         guard let (names, people) = reading.run(hashedBy: KeyHash(identity)) else { return nil }
         let register = Register(plan, names: names, people: people, adoption: outline.adoption)

@@ -44,6 +44,7 @@ struct StateReport {
             .init("goals", .array(details.goals.map(goal))),
         ]
         if plan.rules.policy.isSmart { members.append(.init("smart", smart)) }
+        if let end = person.retentionEnds(plan) { members.append(.init("retention_ends", .string("\(end)"))) }
         members.append(.init("next_wake", person.nextWake == .distantFuture ? .null : .string("\(person.nextWake)")))
         return .object(members)
     }
@@ -175,6 +176,7 @@ struct StateReport {
                 "goal         \(goal.id) “\(goal.title)”\(goal.deadline.map { ", deadline \($0.told(in: zone))" } ?? "")"
             )
         }
+        if let end = person.retentionEnds(plan) { lines.append("erased on    \(end.told(in: zone)), unless something is heard of them") }
         lines.append(
             "next wake    \(person.nextWake == .distantFuture ? "none: nothing is planned" : person.nextWake.told(in: zone))"
         )

@@ -13,6 +13,7 @@ struct LoneTown {
     private let clock: () -> Instant
     private let world: World
     private let zones: ZoneDatabase
+    private let tokens: EndingTokens
 
     /// - Parameter patience: with a log that another has.
     init(
@@ -44,6 +45,12 @@ struct LoneTown {
             throw Failure(error)
         }
         self.openings = openings
+        let people = directory.partitions == nil ? openings[...] : openings.dropFirst()
+        tokens = EndingTokens(
+            directory, openings[0].core.identity, world,
+            erased: zip(directory.names, people).map { ($0, $1.erasedPeople) },
+            madeLast: people.map(\.core.durableHead.at).max() ?? .distantPast)
+        for (name, opening) in zip(directory.allNames, openings) { prepareRetention(name, opening) }
         for opening in openings { for note in OpeningNote.notes(on: opening, world.disk) { complain(note.line) } }
         guard directory.partitions != nil else { return }
         let copies: [ArraySlice<Copies.Told>]
@@ -136,19 +143,26 @@ struct LoneTown {
         let home = opening(number)
         // Whoever cannot be erased keeps their tokens.
         guard home.isSealed, home.core.person(user) != nil else { return try take([fact], allOrNothing: false) }
-        let tokens = try PersonTokenFile.desk(directory.path, openings[0].core.identity, world)
-        if try PersonTokenFile.settle(tokens, zip(directory.names, people).map { ($0, $1) }) {
-            complain(PersonTokenFile.everybodysRevoked)
-        }
-        if let problem = tokens.beginErasing(user, in: number) {
-            throw Failure(.environment, "their tokens could not be revoked, so nobody was erased: \(problem)")
-        }
+        try tokens.end(user, in: number)
         let outcome = try take([fact], allOrNothing: false)
         if case .success(let receipts) = outcome {
             let isRecorded = if case .recorded? = receipts.first { true } else { false }
-            tokens.endErasing(user, in: number, isRefused: !isRecorded)
+            if !isRecorded { try tokens.spare(user, in: number) }
         }
         return outcome
+    }
+
+    /// Whoever retention erases has no token left by then either.
+    private func prepareRetention(_ name: LogName, _ opening: WorkerOpening) {
+        let mark = ErasureMark(in: directory.log(name), on: world.disk)
+        opening.core.willErase = { [tokens] users throws(JournalError) in
+            do throws(DiskError) { try mark.make() } catch { throw .disk(error) }
+            do throws(Failure) {
+                for user in users { try tokens.end(user, in: name.number ?? 0) }
+            } catch {
+                throw .lost(error.message)
+            }
+        }
     }
 
     private func copy(_ told: Copies.Told, to partition: Int) throws(Failure) {

@@ -8,9 +8,7 @@ import Worker
 /// still holds something of them.
 struct Eraser: Sendable {
     let town: Town
-    let courier: Courier
-    let analyst: AnalystDesk?
-    let whatIfs: WhatIfRuns
+    let memories: Memories
     let keeper: Doorkeeper
     let log: RunLog
     /// What lies where Belfry does not reach.
@@ -92,13 +90,26 @@ struct Eraser: Sendable {
     /// What is left to do once the key is gone. Its end is the new snapshot, which takes the mark away.
     private func finish(_ user: String, _ seq: UInt64, _ who: String, _ home: RunningLog) -> ErasureReport {
         var removed = [Self.key, Self.tokens]
-        removed += courier.erase(user)
-        analyst?.erase(user)
-        whatIfs.erase(user)
+        removed += memories.erase(user)
         home.rewriteSnapshots()
         removed.append("the snapshots beside the log: they are being written anew, without them")
         log.info("somebody was erased", ("seq", "\(seq)"), ("by", who))
         return ErasureReport(seq: seq, removed: removed, elsewhere: elsewhere)
+    }
+
+    /// What the process remembers of people beside their state.
+    struct Memories: Sendable {
+        let courier: Courier
+        let analyst: AnalystDesk?
+        let whatIfs: WhatIfRuns
+
+        /// - Returns: what was removed, in words.
+        func erase(_ user: String) -> [String] {
+            let removed = courier.erase(user)
+            analyst?.erase(user)
+            whatIfs.erase(user)
+            return removed
+        }
     }
 
     static let key = "their key: what the log says of them can be opened by nobody any more"

@@ -33,8 +33,16 @@ enum PersonTokenFile {
     static func settle(
         _ desk: PersonTokenDesk, _ logs: [(name: LogName, opening: WorkerOpening)]
     ) throws(Failure) -> Bool {
-        let erased = logs.map { ($0.name.number ?? 0, $0.opening.erasedPeople) }
-        let last = logs.map(\.opening.core.durableHead.at).max() ?? .distantPast
+        try settle(
+            desk, logs.map { ($0.name, $0.opening.erasedPeople) },
+            madeLast: logs.map(\.opening.core.durableHead.at).max() ?? .distantPast)
+    }
+
+    /// - Parameter erased: how many people each log has erased.
+    static func settle(
+        _ desk: PersonTokenDesk, _ erased: [(name: LogName, people: Int)], madeLast last: Instant
+    ) throws(Failure) -> Bool {
+        let erased = erased.map { ($0.name.number ?? 0, $0.people) }
         switch desk.settle(erased: Dictionary(erased, uniquingKeysWith: max), madeLast: last) {
         case .settled: return false
         case .everybodys: return true

@@ -43,6 +43,7 @@ final class RunningWorker: @unchecked Sendable {
     private let analyst: AnalystDesk?
     private let policy: PolicyKeeper
     private let whatIfs: WhatIfRuns
+    private let memories: Eraser.Memories
     private let machine: MachineWatch
     private let doors: WorkerDoors
     private let keeper: Doorkeeper
@@ -109,6 +110,10 @@ final class RunningWorker: @unchecked Sendable {
             }, clock: world.clock, read: { try box.jobs(at: $0) }, record: box.record,
             log: { level, message, fields in log.say(level.forLog, message, TownPlace.readable(fields)) })
         let courier = courier
+        whatIfs = WhatIfRuns(directory.path, WhatIfRuns.Settings(keyOptions: world.keyOptions))
+        let memories = Eraser.Memories(courier: courier, analyst: analyst, whatIfs: whatIfs)
+        self.memories = memories
+        let retention = RetentionDesk(persons: persons, memories: memories, log: log)
         let around: @Sendable (LogName) -> RunningLog.Neighbours = { name in
             RunningLog.Neighbours(
                 handOver: { places in
@@ -127,7 +132,8 @@ final class RunningWorker: @unchecked Sendable {
                     guard name.isFirst else { return }
                     log.warning("the clock was set")
                     courier.clockChanged()
-                }, failed: { box.failed($0, in: name) })
+                }, willErase: { retention.willErase($0, from: name) }, erased: { retention.erased($0, from: name) },
+                failed: { box.failed($0, in: name) })
         }
         let fail: @Sendable (Failure) -> Void = { box.failed($0) }
         if let joining {
@@ -144,7 +150,6 @@ final class RunningWorker: @unchecked Sendable {
         } else {
             preconditionFailure("a log lies on the disk or in a database")
         }
-        whatIfs = WhatIfRuns(directory.path, WhatIfRuns.Settings(keyOptions: world.keyOptions))
         machine = MachineWatch(directory.names.map { directory.log($0) }, clock: world.clock)
         box.begin(town, membership) { [weak self] in self?.fail($0) }
     }
@@ -189,7 +194,7 @@ final class RunningWorker: @unchecked Sendable {
             zones: zones, keeper: keeper,
             startedAt: startedAt, runs: whatIfs, machine: machine, requests: doors.requests,
             eraser: Eraser(
-                town: town, courier: courier, analyst: analyst, whatIfs: whatIfs, keeper: keeper, log: log,
+                town: town, memories: memories, keeper: keeper, log: log,
                 elsewhere: Eraser.elsewhere(sinks: [options.shownSinks], hasSenders: senders != nil)),
             isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors

@@ -9,6 +9,15 @@ struct OpeningNote {
     var fields: [(String, String)]
 
     static func notes(on opening: WorkerOpening, _ disk: any Disk) -> [OpeningNote] {
+        let anew = opening.erasedAnew.count
+        guard anew > 0 else { return ending(of: opening, disk) }
+        let words =
+            "the log does not know of the erasure of \(counted(anew, "person", "people")) whose key is gone: it is a copy of before, and they are erased in it now"
+        return ending(of: opening, disk) + [OpeningNote(words: words, fields: [("people", "\(anew)")])]
+    }
+
+    /// What is known of the end of the log.
+    private static func ending(of opening: WorkerOpening, _ disk: any Disk) -> [OpeningNote] {
         let doubt = opening.recoveredWitness.doubt
         if let torn = TornTail(opening.recoveredTail, on: disk) {
             let claim =

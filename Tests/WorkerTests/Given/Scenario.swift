@@ -277,9 +277,5 @@ func given(
 }
 
 extension Event {
-    /// A session that was derived from messages is a decision, though its type is a fact's (S3).
-    var isDecision: Bool {
-        if case .sessionCompleted(let session) = payload { return session.isDerived == true }
-        return payload.type.side == .decision
-    }
+    var isDecision: Bool { !payload.isFact }
 }

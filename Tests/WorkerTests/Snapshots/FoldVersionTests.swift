@@ -23,6 +23,8 @@ struct FoldVersionTests {
         9: "19 stories, d06d324891b8e8a1",
         // How far a policy has been applied, where it has not been applied to everybody.
         10: "19 stories, d06d324891b8e8a1",
+        // When something was heard of somebody last; when the policy was adopted.
+        11: "19 stories, 7b09977867f3ab56",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {

@@ -70,13 +70,13 @@ struct KeptPeopleTests {
         #expect(decisions > 100)
     }
 
-    @Test func `who changed nothing takes 40 bytes, and shares their preferences`() throws {
+    @Test func `who changed nothing takes 48 bytes, and shares their preferences`() throws {
         let plan = ShippedPlans["standard"]
         var register = Register(plan)
         let count = PeopleChunk.size + 10
         for number in 0..<count { _ = register.number(enrolling: "u\(number)", at: Instant(milliseconds: 1)) }
         let kept = KeptPeople(register)
-        #expect(kept.chunks.map(\.count) == [8 + PeopleChunk.size * 40, 8 + 10 * 40])
+        #expect(kept.chunks.map(\.count) == [8 + PeopleChunk.size * 48, 8 + 10 * 48])
         #expect(kept.zones == ["UTC"])
         let people = try kept.people(count, plan)
         #expect(people.allSatisfy { $0.preferences === register.someone.preferences && !$0.hasDetails })

@@ -30,6 +30,10 @@ final class RunningLog: Sendable {
         var analyse: @Sendable ([AnalysisWanted]) -> Void
         var sendCodes: @Sendable ([CodeOrder]) -> Void
         var clockWasSet: @Sendable () -> Void
+        /// Ends the tokens of people whom retention is about to erase; says what was wrong where it could not.
+        var willErase: @Sendable ([String]) -> String? = { _ in nil }
+        /// People whom retention has erased.
+        var erased: @Sendable ([ErasedPerson]) -> Void = { _ in }
         /// The log takes nothing more: the process is to end.
         var failed: @Sendable (JournalError) -> Void
         /// Whether it may decide at this moment.
@@ -47,6 +51,14 @@ final class RunningLog: Sendable {
         self.log = log
         disk = world.disk
         let (site, growth) = (opening.site, GrowthBell())
+        let mark = ErasureMark(in: directory, on: world.disk)
+        opening.core.willErase = { users throws(JournalError) in
+            do throws(DiskError) { try mark.make() } catch { throw .disk(error) }
+            if let problem = neighbours.willErase(users) { throw .lost(problem) }
+        }
+        let snapshots = SnapshotKeeper(
+            directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(keyOptions: world.keyOptions), log)
+        self.snapshots = snapshots
         // Safe to give to the worker's queue: whoever opened the log touches its core no more.
         nonisolated(unsafe) let core = opening.core
         self.site = site
@@ -56,12 +68,14 @@ final class RunningLog: Sendable {
                 clock: world.clock, handOver: neighbours.handOver, analyse: neighbours.analyse,
                 // A log that was taken away fails in many ways, and that it was is what to say of it.
                 failed: { neighbours.failed(site.displacement() ?? $0) }, clockWasSet: neighbours.clockWasSet,
-                sendCodes: neighbours.sendCodes, grew: { growth.ring() }, mayDecide: neighbours.mayDecide,
+                sendCodes: neighbours.sendCodes,
+                erased: { people in
+                    neighbours.erased(people)
+                    snapshots.rewrite()
+                }, grew: { growth.ring() }, mayDecide: neighbours.mayDecide,
                 elsewhere: neighbours.elsewhere))
         let worker = worker
         (snapshotPosition, isSealed) = (opening.snapshotPosition, opening.isSealed)
-        snapshots = SnapshotKeeper(
-            directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(keyOptions: world.keyOptions), log)
         watch = SiteWatch(site, clock: world.clock, log)
         hub = EventHub(EventSources(worker, directory, world.disk))
         growth.hang(hub)

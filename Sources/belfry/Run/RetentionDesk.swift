@@ -1,0 +1,37 @@
+import Console
+import Dispatch
+import Worker
+
+/// What goes with it when the policy's retention erases somebody: the end of their tokens before, and of what is remembered of
+/// them after.
+struct RetentionDesk: Sendable {
+    let persons: PersonTokenDesk
+    let memories: Eraser.Memories
+    let log: RunLog
+    /// The log's own queue must not wait for spools.
+    private let queue = DispatchQueue(label: "belfry.retention")
+
+    init(persons: PersonTokenDesk, memories: Eraser.Memories, log: RunLog) {
+        (self.persons, self.memories, self.log) = (persons, memories, log)
+    }
+
+    /// - Returns: what was wrong, where somebody's tokens would outlive them (`E4`).
+    func willErase(_ users: [String], from name: LogName) -> String? {
+        for user in users {
+            if let problem = persons.beginErasing(user, in: name.number ?? 0) {
+                return "tokens of somebody whose retention ended could not be revoked: \(problem)"
+            }
+        }
+        return nil
+    }
+
+    func erased(_ people: [ErasedPerson], from name: LogName) {
+        queue.async {
+            for person in people {
+                persons.endErasing(person.user, in: name.number ?? 0, isRefused: false)
+                _ = memories.erase(person.user)
+                log.info("somebody was erased", ("seq", "\(person.seq)"), ("by", "retention"))
+            }
+        }
+    }
+}

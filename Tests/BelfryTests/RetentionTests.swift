@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// A policy that keeps nobody who left (E1): what goes with `belfry erase` goes with it.
+@Suite("Retention, as an operator sees it")
+struct RetentionTests {
+    let shell = Shell()
+
+    private static let policy =
+        #"{"name":"short","retention":{"people_after_days":30},"kinds":[{"name":"alert","on_request":true,"priority":"critical"}]}"#
+
+    /// Months before any clock that this runs by.
+    private static let life = [
+        #"{"type":"policy_adopted","at":"\#(monday("08:00:00"))","data":{"policy":\#(policy)}}"# + "\n",
+        fact(
+            "user_enrolled", user: "anna@home", id: "fact-of-hers", at: monday("09:00:00"),
+            data: #"{"timezone":"UTC","email":"anna@example.com","name":"Zweig"}"#),
+        fact(
+            "notice_requested", user: "anna@home", at: monday("09:30:00"),
+            data: #"{"kind":"alert","title":"Come at once"}"#),
+    ].joined()
+
+    private static let secrets = ["anna@home", "Zweig", "anna@example.com", "Come at once", "fact-of-hers"]
+
+    private var found: [String] {
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: shell.path("events/log"))) ?? []
+        #expect(!names.isEmpty)
+        return names.flatMap { name -> [String] in
+            guard let bytes = try? shell.read("events/log/\(name)") else { return [] }
+            return Self.secrets.filter { Data(bytes).range(of: Data($0.utf8)) != nil }.map { "\($0) in \(name)" }
+        }
+    }
+
+    private func expectErased() throws {
+        #expect(found == [])
+        let log = shell.belfry("log").output
+        for secret in Self.secrets { #expect(!log.contains(secret), "\(secret)") }
+        let erased = #""type":"person_erased","user":"[erased 0]","data":{"derived":true,"after_days":30}"#
+        #expect(log.contains(erased), "\(log)")
+        #expect(shell.belfry("verify").code == 0)
+        #expect(shell.belfry("replay", "--verify").output.contains("0 differ"))
+        #expect(shell.belfry("audit").output.contains("0 violations"))
+        #expect(shell.belfry("state", "--user", "anna@home").code == 3)
+    }
+
+    @Test func `a worker erases who left while nobody was at work`() throws {
+        shell.importing(Self.life)
+        #expect(shell.belfry("snapshot").code == 0)
+        var worker = shell.start(["run"])
+        try worker.expectReady()
+        #expect(worker.complaint(of: "somebody was erased") != nil)
+        #expect(worker.complaint(of: "a snapshot was taken") != nil)
+        worker.send(signal: SIGTERM)
+        let end = worker.waitForEnd()
+        #expect(end.code == 0)
+        for secret in Self.secrets { #expect(!end.errors.contains(secret), "\(secret)") }
+        try expectErased()
+        // Their tokens were counted: nobody else's have to end.
+        worker = shell.start(["run"])
+        try worker.expectReady()
+        worker.send(signal: SIGTERM)
+        #expect(!worker.waitForEnd().errors.contains("the tokens of all persons were"))
+    }
+
+    @Test func `a command that finds no worker does as one would`() throws {
+        shell.importing(Self.life)
+        #expect(shell.belfry("snapshot").code == 0)
+        #expect(shell.belfry("append", input: fact("app_opened", user: "bob")).code == 0)
+        try expectErased()
+        let worker = shell.start(["run"])
+        try worker.expectReady()
+        worker.send(signal: SIGTERM)
+        #expect(!worker.waitForEnd().errors.contains("the tokens of all persons were"))
+    }
+
+    @Test func `an import erases on the way, and simulate shows when`() throws {
+        shell.importing(Self.life + fact("app_opened", user: "bob", at: "2026-06-01T12:00:00Z"))
+        try expectErased()
+        try shell.write(Self.policy, to: "short.json")
+        let facts = Self.life.split(separator: "\n").dropFirst().joined(separator: "\n") + "\n"
+        let told = shell.belfry(
+            "simulate", "-", "--policy", "short.json", "--until", "2026-06-01T12:00:00Z", input: facts)
+        let erased = #""at":"2026-04-01T09:00:00.000Z","type":"person_erased","user":"anna@home""#
+        #expect(told.output.contains(erased), "\(told.output)")
+    }
+
+    @Test func `state tells when it ends`() throws {
+        shell.importing(Self.life)
+        let state = shell.belfry("state", "--user", "anna@home", "--at", monday("10:00:00"), "--json")
+        #expect(
+            state.output.contains(#""retention_ends":"2026-04-01T09:00:00.000Z""#), "\(state.output)\(state.errors)")
+        let table = shell.belfry("state", "--user", "anna@home", "--at", monday("10:00:00"))
+        #expect(table.output.contains("unless something is heard of them"))
+    }
+}
