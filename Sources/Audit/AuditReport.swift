@@ -33,18 +33,19 @@ public struct AuditReport: Sendable {
     public var notices = 0
     /// Notices that validly wait for the end of a hold, a digest or a snooze.
     public var waiting = 0
-    public internal(set) var tallies: [Check: Tally] = [:]
+    /// By the check's number.
+    private var tallies = [Tally](repeating: Tally(), count: Check.allCases.count)
     /// The first of them, in the order they were found; the tallies count all.
     public internal(set) var violations: [Violation] = []
     public static let violationsShownMax = 1000
 
-    public var violationCount: Int { tallies.values.reduce(0) { $0 + $1.violations } }
-    public subscript(_ check: Check) -> Tally { tallies[check] ?? Tally() }
+    public var violationCount: Int { tallies.reduce(0) { $0 + $1.violations } }
+    public subscript(_ check: Check) -> Tally { tallies[check.rawValue] }
 
-    mutating func asked(_ check: Check) { tallies[check, default: Tally()].asked += 1 }
+    mutating func asked(_ check: Check, times: Int = 1) { tallies[check.rawValue].asked += times }
 
     mutating func broken(_ violation: Violation) {
-        tallies[violation.check, default: Tally()].violations += 1
+        tallies[violation.check.rawValue].violations += 1
         if violations.count < Self.violationsShownMax { violations.append(violation) }
     }
 }

@@ -1,12 +1,12 @@
-/// One thing the audit proves. The name is what reports call it.
-public enum Check: String, CaseIterable, Sendable {
+/// One thing the audit proves. The name is what reports call it; the number is its place among the tallies.
+public enum Check: Int, CaseIterable, Sendable {
     // The log itself
     case numbers
     case clock
-    case factIDs = "fact_ids"
+    case factIDs
     case erasure
     case retention
-    case jobIDs = "job_ids"
+    case jobIDs
     case names
     case words
 
@@ -17,7 +17,7 @@ public enum Check: String, CaseIterable, Sendable {
     case holds
     case room
     case slots
-    case slotTimes = "slot_times"
+    case slotTimes
     case skips
     case superseded
     case bundles
@@ -28,17 +28,17 @@ public enum Check: String, CaseIterable, Sendable {
     case expired
     case settled
     case consent
-    case masterSwitch = "master_switch"
-    case kindSwitch = "kind_switch"
+    case masterSwitch
+    case kindSwitch
     case channels
     case viewing
-    case quietHours = "quiet_hours"
+    case quietHours
     case schedule
-    case digestMode = "digest_mode"
+    case digestMode
     case cooldown
     case overload
-    case dailyCap = "daily_cap"
-    case inApp = "in_app"
+    case dailyCap
+    case inApp
     case counts
 
     // What is asked of single kinds
@@ -46,8 +46,53 @@ public enum Check: String, CaseIterable, Sendable {
     case sessions
     case prompts
     case tests
-    case factsTell = "facts_tell"
+    case factsTell
     case badge
+
+    public var name: String {
+        switch self {
+        case .numbers: "numbers"
+        case .clock: "clock"
+        case .factIDs: "fact_ids"
+        case .erasure: "erasure"
+        case .jobIDs: "job_ids"
+        case .names: "names"
+        case .words: "words"
+        case .raised: "raised"
+        case .endings: "endings"
+        case .waiting: "waiting"
+        case .holds: "holds"
+        case .room: "room"
+        case .slots: "slots"
+        case .slotTimes: "slot_times"
+        case .skips: "skips"
+        case .superseded: "superseded"
+        case .bundles: "bundles"
+        case .kinds: "kinds"
+        case .zones: "zones"
+        case .expired: "expired"
+        case .settled: "settled"
+        case .consent: "consent"
+        case .masterSwitch: "master_switch"
+        case .kindSwitch: "kind_switch"
+        case .channels: "channels"
+        case .viewing: "viewing"
+        case .quietHours: "quiet_hours"
+        case .schedule: "schedule"
+        case .digestMode: "digest_mode"
+        case .cooldown: "cooldown"
+        case .overload: "overload"
+        case .dailyCap: "daily_cap"
+        case .inApp: "in_app"
+        case .counts: "counts"
+        case .snoozes: "snoozes"
+        case .sessions: "sessions"
+        case .prompts: "prompts"
+        case .tests: "tests"
+        case .factsTell: "facts_tell"
+        case .badge: "badge"
+        }
+    }
 
     /// The rule of the specification it stands for.
     public var rule: String {

@@ -26,6 +26,6 @@ extension AuditReport {
         people += part.people
         notices += part.notices
         waiting += part.waiting
-        for (check, tally) in part.tallies { tallies[check, default: Tally()].asked += tally.asked }
+        for check in Check.allCases { asked(check, times: part[check].asked) }
     }
 }

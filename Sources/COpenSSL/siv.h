@@ -14,20 +14,25 @@
 
 enum { BELFRY_SIV_BLOCK = 16, BELFRY_SIV_SCRATCH = 512 };
 
-/* One key at a time. Belongs to one thread. */
+/* One key at a time. Belongs to one thread.
+ *
+ * Both ciphers are set up once a key: to set up one anew for a message costs more than to seal it. So the MAC goes on from
+ * message to message, and takes back what the one before left; the stream is made of encrypted counters. */
 typedef struct {
-    EVP_CIPHER *mac_cipher, *stream_cipher;
-    EVP_CIPHER_CTX *mac, *stream;
+    EVP_CIPHER *mac_cipher, *block_cipher;
+    EVP_CIPHER_CTX *mac, *blocks;
     /* CMAC's two subkeys, and the CMAC of a block of zeros, with which S2V begins. */
     unsigned char whole[BELFRY_SIV_BLOCK], cut[BELFRY_SIV_BLOCK], begin[BELFRY_SIV_BLOCK];
+    /* The last block that came out of `mac`: it is xored with the next one that goes in. */
+    unsigned char left[BELFRY_SIV_BLOCK];
 } belfry_siv;
 
 static inline void belfry_siv_free(belfry_siv *siv) {
     if (!siv) return;
     EVP_CIPHER_CTX_free(siv->mac);
-    EVP_CIPHER_CTX_free(siv->stream);
+    EVP_CIPHER_CTX_free(siv->blocks);
     EVP_CIPHER_free(siv->mac_cipher);
-    EVP_CIPHER_free(siv->stream_cipher);
+    EVP_CIPHER_free(siv->block_cipher);
     OPENSSL_cleanse(siv, sizeof *siv);
     free(siv);
 }
@@ -37,10 +42,10 @@ static inline belfry_siv *belfry_siv_new(size_t key_count) {
     belfry_siv *siv = calloc(1, sizeof *siv);
     if (!siv) return NULL;
     siv->mac_cipher = EVP_CIPHER_fetch(NULL, key_count == 64 ? "AES-256-CBC" : "AES-128-CBC", NULL);
-    siv->stream_cipher = EVP_CIPHER_fetch(NULL, key_count == 64 ? "AES-256-CTR" : "AES-128-CTR", NULL);
+    siv->block_cipher = EVP_CIPHER_fetch(NULL, key_count == 64 ? "AES-256-ECB" : "AES-128-ECB", NULL);
     siv->mac = EVP_CIPHER_CTX_new();
-    siv->stream = EVP_CIPHER_CTX_new();
-    if (siv->mac_cipher && siv->stream_cipher && siv->mac && siv->stream) return siv;
+    siv->blocks = EVP_CIPHER_CTX_new();
+    if (siv->mac_cipher && siv->block_cipher && siv->mac && siv->blocks) return siv;
     belfry_siv_free(siv);
     return NULL;
 }
@@ -57,27 +62,26 @@ static inline void belfry_siv_double(unsigned char *block) {
     block[BELFRY_SIV_BLOCK - 1] = (unsigned char)(block[BELFRY_SIV_BLOCK - 1] << 1 ^ (0x87 & (0 - carry)));
 }
 
-/* Goes on with a CBC-MAC over whole blocks; the last block of what comes out is left in `last`. */
-static inline int belfry_siv_chain(belfry_siv *siv, const unsigned char *bytes, size_t count, unsigned char *last) {
+/* Goes on with a CBC-MAC over whole blocks, of which there is one at least. */
+static inline int belfry_siv_chain(belfry_siv *siv, const unsigned char *bytes, size_t count) {
     unsigned char out[BELFRY_SIV_SCRATCH];
-    while (count > 0) {
-        int length = 0, piece = (int)(count < sizeof out ? count : sizeof out);
+    int length = 0, piece = 0;
+    for (; count > 0; bytes += piece, count -= (size_t)piece) {
+        piece = (int)(count < sizeof out ? count : sizeof out);
+        /* Whole blocks are encrypted at once, padding or not: that comes at the end of a message, and there is none. */
         if (EVP_EncryptUpdate(siv->mac, out, &length, bytes, piece) != 1 || length != piece) return 0;
-        memcpy(last, out + piece - BELFRY_SIV_BLOCK, BELFRY_SIV_BLOCK);
-        bytes += piece;
-        count -= (size_t)piece;
     }
+    memcpy(siv->left, out + piece - BELFRY_SIV_BLOCK, BELFRY_SIV_BLOCK);
     return 1;
 }
 
 /* The CMAC of a message; with `end`, of one whose last 16 bytes (it has that many) are first xored with it. */
 static inline int belfry_siv_cmac(belfry_siv *siv, const unsigned char *bytes, size_t count, const unsigned char *end,
                                   unsigned char *out) {
-    static const unsigned char zeros[BELFRY_SIV_BLOCK] = {0};
-    unsigned char tail[BELFRY_SIV_SCRATCH];
+    unsigned char first[BELFRY_SIV_BLOCK], tail[BELFRY_SIV_SCRATCH];
     size_t over = count % BELFRY_SIV_BLOCK;
     /* What is changed at the end: its last block, and with `end` the one that its last 16 bytes begin in. A short message
-     * is handled in one piece. */
+     * is handled in one piece; of a longer one the first block is changed as well. */
     size_t kept = count + BELFRY_SIV_BLOCK <= sizeof tail ? count
                   : end                                   ? BELFRY_SIV_BLOCK + over
                   : over                                  ? over
@@ -90,8 +94,19 @@ static inline int belfry_siv_cmac(belfry_siv *siv, const unsigned char *bytes, s
         tail[kept] = 0x80;
     }
     belfry_siv_xor(tail + padded - BELFRY_SIV_BLOCK, padded > kept ? siv->cut : siv->whole);
-    int is_done = EVP_EncryptInit_ex2(siv->mac, NULL, NULL, zeros, NULL) == 1 &&
-                  belfry_siv_chain(siv, bytes, count - kept, out) && belfry_siv_chain(siv, tail, padded, out);
+    int is_done = 1;
+    if (kept < count) {
+        memcpy(first, bytes, sizeof first);
+        belfry_siv_xor(first, siv->left);
+        is_done = belfry_siv_chain(siv, first, sizeof first);
+        if (count - kept > sizeof first)
+            is_done = is_done && belfry_siv_chain(siv, bytes + sizeof first, count - kept - sizeof first);
+        OPENSSL_cleanse(first, sizeof first);
+    } else {
+        belfry_siv_xor(tail, siv->left);
+    }
+    is_done = is_done && belfry_siv_chain(siv, tail, padded);
+    memcpy(out, siv->left, BELFRY_SIV_BLOCK);
     OPENSSL_cleanse(tail, padded);
     return is_done;
 }
@@ -101,10 +116,10 @@ static inline int belfry_siv_use(belfry_siv *siv, const unsigned char *key, size
     static const unsigned char zeros[BELFRY_SIV_BLOCK] = {0};
     int length = 0;
     if (EVP_EncryptInit_ex2(siv->mac, siv->mac_cipher, key, zeros, NULL) != 1 ||
-        EVP_EncryptInit_ex2(siv->stream, siv->stream_cipher, key + key_count / 2, zeros, NULL) != 1 ||
-        EVP_CIPHER_CTX_set_padding(siv->mac, 0) != 1 ||
+        EVP_EncryptInit_ex2(siv->blocks, siv->block_cipher, key + key_count / 2, NULL, NULL) != 1 ||
         EVP_EncryptUpdate(siv->mac, siv->whole, &length, zeros, BELFRY_SIV_BLOCK) != 1)
         return 0;
+    memcpy(siv->left, siv->whole, BELFRY_SIV_BLOCK);
     belfry_siv_double(siv->whole);
     memcpy(siv->cut, siv->whole, BELFRY_SIV_BLOCK);
     belfry_siv_double(siv->cut);
@@ -128,16 +143,28 @@ static inline int belfry_siv_s2v(belfry_siv *siv, const void *associated, size_t
     return belfry_siv_cmac(siv, sum, sizeof sum, NULL, out);
 }
 
+/* CTR as RFC 5297 section 2.5 has it: two bits of the code are cleared, and it counts up as one number. */
 static inline int belfry_siv_stream(belfry_siv *siv, const unsigned char *code, const unsigned char *in, size_t count,
                                     unsigned char *out) {
-    unsigned char counter[BELFRY_SIV_BLOCK];
-    int length = 0;
+    unsigned char counter[BELFRY_SIV_BLOCK], counters[BELFRY_SIV_SCRATCH], stream[BELFRY_SIV_SCRATCH];
     memcpy(counter, code, sizeof counter);
     counter[8] &= 0x7F;
     counter[12] &= 0x7F;
-    if (!count) return 1;
-    return count <= INT_MAX && EVP_EncryptInit_ex2(siv->stream, NULL, NULL, counter, NULL) == 1 &&
-           EVP_EncryptUpdate(siv->stream, out, &length, in, (int)count) == 1 && (size_t)length == count;
+    while (count > 0) {
+        int length = 0, made = 0;
+        size_t piece = count < sizeof stream ? count : sizeof stream;
+        for (; (size_t)made < piece; made += BELFRY_SIV_BLOCK) {
+            memcpy(counters + made, counter, sizeof counter);
+            for (int at = BELFRY_SIV_BLOCK - 1; at >= 0 && ++counter[at] == 0; at--);
+        }
+        if (EVP_EncryptUpdate(siv->blocks, stream, &length, counters, made) != 1 || length != made) return 0;
+        for (size_t at = 0; at < piece; at++) out[at] = in[at] ^ stream[at];
+        OPENSSL_cleanse(stream, (size_t)made);
+        in += piece;
+        out += piece;
+        count -= piece;
+    }
+    return 1;
 }
 
 /* 16 bytes of code and then `count` sealed bytes into `out`, which is apart from `plain`; 1 when it worked. */

@@ -3,8 +3,8 @@ internal import COpenSSL
 /// AES-SIV (RFC 5297) under one key at a time, with one string of associated data. Belongs to one queue.
 ///
 /// The same bytes under the same key and for the same associated data are sealed to the same bytes (`G1`). Nothing is lost
-/// where associated data is used twice but that equal bytes are then seen to be equal. To set a key costs about twice
-/// what it costs to seal a short text, so whoever seals several under one key sets it once.
+/// where associated data is used twice but that equal bytes are then seen to be equal. To set a key costs a little
+/// more than to seal a short text, so whoever seals several under one key sets it once.
 public final class SIVCipher {
     /// What comes in front of the sealed bytes and proves them.
     public static let codeBytes = 16

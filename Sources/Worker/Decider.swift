@@ -164,11 +164,11 @@ public struct Decider {
         default:
             guard let user = event.user else { break }
             let number = register.number(enrolling: user, at: event.at, probably: known)
-            let before = event.payload.changesPreferences ? register[number].details.differences : .emptyObject
+            let before = event.payload.changesPreferences ? register[number].preferences : nil
             decide(number, event, into: &events)
             register.noteTold(of: number)
             if register[number].isErased { register.forgetName(of: number) }
-            if event.payload.changesPreferences { return register.warnings(of: number, before: before) }
+            if let before { return register.warnings(of: number, before: before) }
             if case .phoneCodeEntered = event.payload {
                 return register.answer(toCodeOf: number).map { [Warning(.codeRefused, $0)] } ?? []
             }

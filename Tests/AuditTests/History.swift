@@ -32,7 +32,7 @@ struct History {
 
     /// What is found: each violation's check and event, such as `quiet_hours 3`.
     func found(_ ending: Ending = .anywhere) throws -> [String] {
-        try report(ending).violations.map { "\($0.check.rawValue) \($0.seq)" }
+        try report(ending).violations.map { "\($0.check.name) \($0.seq)" }
     }
 
     /// How often a check was asked.

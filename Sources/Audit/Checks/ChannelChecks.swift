@@ -8,13 +8,13 @@ extension JobMatter {
         if isLocked, let missing = kind.requiredChannels.first(where: { reaches($0) && !job.channels.contains($0) }) {
             return .broken("the job is not on \(missing.name), which \(kind.name) requires")
         }
-        return .unless(job.channels.lazy.compactMap { channelProblem($0) }.first)
+        return .unless(job.channels.lazy.compactMap { self.channelProblem($0) }.first)
     }
 
     /// N8: on channels that were chosen and reach the person; of those maybe one only.
     var testFinding: Finding {
-        job.channels.isEmpty
-            ? .broken("the job has no channel") : .unless(job.channels.lazy.compactMap { channelProblem($0) }.first)
+        guard !job.channels.isEmpty else { return .broken("the job has no channel") }
+        return .unless(job.channels.lazy.compactMap { self.channelProblem($0) }.first)
     }
 
     private func reaches(_ channel: Channel) -> Bool { problem(with: channel) == nil }

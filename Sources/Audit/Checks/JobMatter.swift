@@ -2,7 +2,9 @@ internal import CivilTime
 internal import Notices
 
 /// A job and everything the checks may ask about it: who it reached, under which rules, and what they had said.
-struct JobMatter {
+///
+/// Each check asks it anew, and none of them is given a copy.
+final class JobMatter {
     let seq: UInt64
     let at: Instant
     let job: JobEmitted
@@ -24,14 +26,29 @@ struct JobMatter {
     /// P13: today's digest, where it is still to come and has something to say.
     let digestToCome: String?
 
-    var notices: [LiveNotice] { own + carried }
+    init(
+        seq: UInt64, at: Instant, job: JobEmitted, kind: KindDocument, policy: PolicyDocument, person: AuditedPerson,
+        wishes: Wishes, clock: ZoneClock, own: [LiveNotice], carried: [LiveNotice], snoozedBy: UInt64?, isSnooze: Bool,
+        isForced: Bool, digestToCome: String?
+    ) {
+        (self.seq, self.at, self.job, self.kind, self.policy) = (seq, at, job, kind, policy)
+        (self.person, self.wishes, self.clock) = (person, wishes, clock)
+        (self.own, self.carried, self.digestToCome) = (own, carried, digestToCome)
+        (self.snoozedBy, self.isSnooze, self.isForced) = (snoozedBy, isSnooze, isForced)
+    }
+
+    // What most checks ask again, looked up once a job.
+    lazy var notices: [LiveNotice] = own + carried
+    lazy var unlocked: [LiveNotice] = notices.filter { !isLocked($0) }
+    lazy var isLocked: Bool = own.allSatisfy { isLocked($0) } && !own.isEmpty
+    /// Locked and critical notices, repeats the person asked for, forced runs and what is shown in the app alone pass
+    /// P8–P13 (P14, P15, S1, §13).
+    lazy var passesLaterRules: Bool = isLocked || priority == .critical || isSnooze || isForced || isInAppOnly
     var isGathering: Bool { kind.isGathering }
     /// P15, P17: a job that is on none of the other channels counts for nothing.
     var isInAppOnly: Bool { !job.channels.contains { $0 != .inApp } }
 
     /// P14.
-    var isLocked: Bool { own.allSatisfy { isLocked($0) } && !own.isEmpty }
-
     func isLocked(_ notice: LiveNotice) -> Bool {
         guard let kind = policy.kinds[notice.kind], kind.isLocked else { return false }
         return notice.subtype.flatMap { kind.subtypes[$0] }?.isLocked ?? true
@@ -42,10 +59,6 @@ struct JobMatter {
         own.map { min($0.priority?.rawValue ?? job.priority.rawValue, job.priority.rawValue) }.min()
             .flatMap(Priority.init(rawValue:)) ?? job.priority
     }
-
-    /// Locked and critical notices, repeats the person asked for, forced runs and what is shown in the app alone pass
-    /// P8–P13 (P14, P15, S1, §13).
-    var passesLaterRules: Bool { isLocked || priority == .critical || isSnooze || isForced || isInAppOnly }
 
     var localTime: String { clock.shown(at: at) }
 }

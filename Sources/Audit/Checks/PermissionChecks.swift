@@ -2,8 +2,6 @@ internal import Notices
 
 /// P3, P4 and P5: whoever did not agree, or said no, is not reached. Locked kinds pass (P14).
 extension JobMatter {
-    private var unlocked: [LiveNotice] { notices.filter { !isLocked($0) } }
-
     var consentFinding: Finding {
         guard !unlocked.isEmpty, let needed = person.consentNeeded(policy.consent) else { return .notAsked }
         // Without smart mode every message is told at once (A6), so there is nothing to agree to.
@@ -18,7 +16,7 @@ extension JobMatter {
 
     var kindSwitchFinding: Finding {
         guard !unlocked.isEmpty else { return .notAsked }
-        return .unless(unlocked.lazy.compactMap { kindProblem($0) }.first)
+        return .unless(unlocked.lazy.compactMap { self.kindProblem($0) }.first)
     }
 
     /// Whether a digest says anything of its own: a day's its points, a week's its activity.

@@ -58,8 +58,10 @@ extension Auditor {
     }
 
     /// D6: a daily digest says how many points there were since the last, and how many of them on earlier days.
-    mutating func checkCounts(of job: JobEmitted, _ kind: KindDocument, _ event: Event, _ person: Int) {
-        guard kind.digest == .daily, case .slot(let slot) = NoticeID(job.job.text)?.mark else { return }
+    mutating func checkCounts(
+        of job: JobEmitted, _ id: NoticeID?, _ kind: KindDocument, _ event: Event, _ person: Int
+    ) {
+        guard kind.digest == .daily, case .slot(let slot) = id?.mark else { return }
         let points = people[person].points.values.joined()
         let (total, earlier) = (
             points.reduce(0) { $0 + $1.value }, points.reduce(0) { $0 + ($1.key < slot.date ? $1.value : 0) }

@@ -16,13 +16,15 @@ extension Auditor {
         if job.isTest == true || people[person].notices[job.job.text]?.isTest == true {
             return takeTest(job, kind, event, person)
         }
-        let repetition = NoticeID(job.job.text)?.repetition
+        let id = NoticeID(job.job.text)
+        let repetition = id?.repetition
         let isSnooze = repetition != nil
-        let snooze = repetition.flatMap { people[person].notices.snooze(NoticeID.base(of: job.job.text), $0) }
-        let about = isSnooze ? repeated(job, repetition ?? 0, event, person) : named(job, kind, event, person)
-        judge(job, kind, about, isSnooze: isSnooze, snoozedBy: snooze?.seq, event, person)
+        let base = id?.base ?? NoticeID.base(of: job.job.text)
+        let snooze = repetition.flatMap { people[person].notices.snooze(base, $0) }
+        let about = isSnooze ? repeated(job, repetition ?? 0, event, person) : named(job, id, kind, event, person)
+        judge(job, id, kind, about, isSnooze: isSnooze, snoozedBy: snooze?.seq, event, person)
         for notice in about where !isSnooze { end(notice.id.base, event, person) }
-        people[person].notices.went(NoticeID.base(of: job.job.text), about, at: event.at)
+        people[person].notices.went(base, about, at: event.at)
         checkBadge(of: job, kind, isSnooze: isSnooze, event, person)
         remember(job, kind, isSnooze: isSnooze, event, person)
     }
@@ -43,8 +45,8 @@ extension Auditor {
     }
 
     private mutating func judge(
-        _ job: JobEmitted, _ kind: KindDocument, _ about: [LiveNotice], isSnooze: Bool, snoozedBy: UInt64?,
-        _ event: Event, _ person: Int
+        _ job: JobEmitted, _ id: NoticeID?, _ kind: KindDocument, _ about: [LiveNotice], isSnooze: Bool,
+        snoozedBy: UInt64?, _ event: Event, _ person: Int
     ) {
         let (clock, isKnown) = clock(of: person)
         let matter = JobMatter(
@@ -58,7 +60,7 @@ extension Auditor {
             let zone = people[person].zoneName ?? policy.defaultZone
             expect(.zones, event, isKnown, "the zone \(zone) is not known, and the job goes out all the same")
         }
-        if !isSnooze { checkCounts(of: job, kind, event, person) }
+        if !isSnooze { checkCounts(of: job, id, kind, event, person) }
         for check in JobCheck.all {
             switch check.finding(matter) {
             case .notAsked: break
@@ -72,16 +74,16 @@ extension Auditor {
 
     /// The notices of a job that is no repeat, each of them raised and not ended.
     private mutating func named(
-        _ job: JobEmitted, _ kind: KindDocument, _ event: Event, _ person: Int
+        _ job: JobEmitted, _ id: NoticeID?, _ kind: KindDocument, _ event: Event, _ person: Int
     ) -> [LiveNotice] {
         var names = job.notices
-        let isDigestItself = kind.isGathering && NoticeID(job.job.text)?.kind == kind.name
+        let isDigestItself = kind.isGathering && id?.kind == kind.name
         // A digest need not name itself among what it tells.
         if isDigestItself, !names.contains(job.job) { names.insert(job.job, at: 0) }
         expect(
             .names, event, names.first == job.job || isDigestItself,
             "the job \(job.job) is not named after its first notice")
-        if let slot = job.slot, case .slot(let own) = NoticeID(job.job.text)?.mark {
+        if let slot = job.slot, case .slot(let own) = id?.mark {
             expect(.names, event, slot.text == "\(own)", "the job \(job.job) is said to be for the slot \(slot)")
         }
         var about: [LiveNotice] = []

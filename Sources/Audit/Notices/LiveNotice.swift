@@ -20,7 +20,11 @@ struct LiveNotice {
     var priority: Priority?
     var subtype: String?
     var expiresAt: Instant?
-    var state = State.raised
+    var state = State.raised {
+        didSet { intoKind = Self.kind(of: state) }
+    }
+    /// The kind of the digest or summary that it was gathered into.
+    private(set) var intoKind: String?
     /// By when something must be said of it, where that is known.
     var deadline: Instant?
     var gatheredAt: Instant?
@@ -37,7 +41,7 @@ struct LiveNotice {
         subject?.hasPrefix("conversation:") == true ? subject.map { String($0.dropFirst(13)) } : nil
     }
 
-    var intoKind: String? {
+    private static func kind(of state: State) -> String? {
         if case .gathered(let into) = state { NoticeID(into)?.kind ?? "" } else { nil }
     }
 }

@@ -18,7 +18,8 @@ struct NoticeID: Equatable {
     var base: String
 
     init?(_ text: String) {
-        base = Self.base(of: text)
+        let base = Self.base(of: text)
+        self.base = base
         if base.utf8.count < text.utf8.count {
             let rest = text.utf8.dropFirst(base.utf8.count + 1)
             guard let number = Int(Substring(rest)), number > 0, String(number).utf8.elementsEqual(rest) else {
@@ -26,16 +27,19 @@ struct NoticeID: Equatable {
             }
             repetition = number
         }
-        let parts = base.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard (3...4).contains(parts.count), !parts.contains(where: \.isEmpty), let last = parts.last else {
+        guard let first = base.slash(from: base.startIndex), let second = base.slash(from: base.after(first)) else {
             return nil
         }
-        user = String(Substring(parts[0]))
-        kind = String(Substring(parts[1]))
-        subject = parts.count == 4 ? String(Substring(parts[2])) : nil
-        if last.first == UInt8(ascii: "#"), let seq = UInt64(Substring(last.dropFirst())) {
+        let third = base.slash(from: base.after(second))
+        if let third, base.slash(from: base.after(third)) != nil { return nil }
+        let about = third.map { base[base.after(second)..<$0] }
+        let last = base[base.after(third ?? second)...]
+        (user, kind) = (String(base[..<first]), String(base[base.after(first)..<second]))
+        subject = about.map { String($0) }
+        guard !user.isEmpty, !kind.isEmpty, subject != "", !last.isEmpty else { return nil }
+        if last.utf8.first == UInt8(ascii: "#"), let seq = UInt64(last.dropFirst()) {
             mark = .raised(by: seq)
-        } else if let slot = LocalDateTime(String(Substring(last))) {
+        } else if let slot = LocalDateTime(String(last)) {
             mark = .slot(slot)
         } else {
             return nil
@@ -51,4 +55,11 @@ struct NoticeID: Equatable {
     static func requested(user: String, kind: String, subject: String?, seq: UInt64) -> String {
         ([user, kind] + (subject.map { [$0] } ?? []) + ["#\(seq)"]).joined(separator: "/")
     }
+}
+
+extension String {
+    /// The next place with a slash; looked for byte by byte, since no letter has one in it.
+    fileprivate func slash(from start: Index) -> Index? { utf8[start...].firstIndex(of: UInt8(ascii: "/")) }
+
+    fileprivate func after(_ place: Index) -> Index { utf8.index(after: place) }
 }

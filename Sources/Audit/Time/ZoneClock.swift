@@ -16,8 +16,10 @@ struct ZoneClock {
     }
 
     /// The date the clock shows.
-    func date(at instant: Instant) -> LocalDate {
-        LocalDate(daysSince1970: Int32(clamping: wall(at: instant).flooredQuotient(by: Self.dayMilliseconds)))
+    func date(at instant: Instant) -> LocalDate { Self.date(showing: wall(at: instant)) }
+
+    private static func date(showing wall: Int64) -> LocalDate {
+        LocalDate(daysSince1970: Int32(clamping: wall.flooredQuotient(by: dayMilliseconds)))
     }
 
     /// The local day that an instant belongs to (T6).
@@ -25,9 +27,9 @@ struct ZoneClock {
     /// The latest date shown so far: where clocks go back over midnight, the evening that comes again belongs to the
     /// day that had already begun. Where the offset changed in the last 26 hours every half minute of them is looked at.
     func localDay(at instant: Instant) -> LocalDate {
-        let offset = rules.offsetSeconds(at: instant)
-        let earlier = [13, 26].map { instant.advanced(byHours: -$0) }
-        if earlier.allSatisfy({ rules.offsetSeconds(at: $0) == offset }) { return date(at: instant) }
+        if let offset = rules.offsetSeconds(throughout: instant.advanced(byHours: -26)...instant) {
+            return Self.date(showing: instant.milliseconds + Int64(offset) * 1000)
+        }
         let halfMinutes: ClosedRange<Int64> = 0...(26 * 120)
         return halfMinutes.map { date(at: instant.advanced(bySeconds: -30 * $0)) }.max() ?? date(at: instant)
     }
@@ -41,13 +43,13 @@ struct ZoneClock {
     /// The first instant that shows this, or where none does the first after the gap (T4, T5).
     func first(showing local: LocalDateTime) -> Instant {
         let wall = local.wallMilliseconds
-        return instants(showing: wall).min() ?? afterGap(wall)
+        return onlyInstant(showing: wall) ?? instants(showing: wall).min() ?? afterGap(wall)
     }
 
     /// The last instant that shows this, or where none does the first after the gap.
     func last(showing local: LocalDateTime) -> Instant {
         let wall = local.wallMilliseconds
-        return instants(showing: wall).max() ?? afterGap(wall)
+        return onlyInstant(showing: wall) ?? instants(showing: wall).max() ?? afterGap(wall)
     }
 
     /// What the clock shows, for people to read.
@@ -66,6 +68,14 @@ struct ZoneClock {
             if !offsets.contains(offset) { offsets.append(offset) }
         }
         return offsets
+    }
+
+    /// Where the offset does not change around a reading, one instant shows it.
+    private func onlyInstant(showing wall: Int64) -> Instant? {
+        let around = 30 * Self.hourMilliseconds
+        let offset = rules.offsetSeconds(
+            throughout: Instant(milliseconds: wall - around)...Instant(milliseconds: wall + around))
+        return offset.map { Instant(milliseconds: wall - Int64($0) * 1000) }
     }
 
     private func instants(showing wall: Int64) -> [Instant] {

@@ -27,7 +27,14 @@ public struct LocalDateTime: Hashable, Comparable, Sendable {
 extension LocalDateTime: LosslessStringConvertible {
     /// Reads `2026-03-02T09:00` and nothing else.
     public init?(_ text: String) {
-        var scanner = TextScanner(text.utf8.makeIterator())
+        var text = text
+        guard let read = text.withUTF8({ Self($0) }) else { return nil }
+        self = read
+    }
+
+    /// The same from bytes.
+    public init?(_ utf8: UnsafeBufferPointer<UInt8>) {
+        var scanner = TextScanner(utf8.makeIterator())
         guard let date = LocalDate(scanning: &scanner), scanner.take(UInt8(ascii: "T")),
             let time = LocalTime(scanning: &scanner), scanner.isAtEnd
         else { return nil }

@@ -3,7 +3,7 @@ public enum Weekday: Int, CaseIterable, Hashable, Comparable, Sendable {
     case mon = 1
     case tue, wed, thu, fri, sat, sun
 
-    public init?(name: some StringProtocol) {
+    public init?(name: String) {
         switch name {
         case "mon": self = .mon
         case "tue": self = .tue

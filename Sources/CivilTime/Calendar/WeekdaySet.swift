@@ -26,11 +26,13 @@ extension WeekdaySet {
         self.init(rawValue: 1 << UInt8(truncatingIfNeeded: weekday.rawValue - 1))
     }
 
+    @inlinable
     public init(_ weekdays: some Sequence<Weekday>) {
         self = weekdays.reduce(into: []) { $0.insert(WeekdaySet($1)) }
     }
 
     /// Reads names such as `mon`; a name twice counts once.
+    @inlinable
     public init(names: some Sequence<String>) throws(WeekdayError) {
         self = []
         for name in names {

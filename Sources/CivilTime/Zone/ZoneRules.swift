@@ -26,6 +26,12 @@ public final class ZoneRules: Sendable {
         table.offset(at: instant.wholeSeconds)
     }
 
+    /// Seconds ahead of UTC from the first instant to the last, both included; `nil` where that changes in between.
+    public func offsetSeconds(throughout instants: ClosedRange<Instant>) -> Int32? {
+        let span = table.span(containing: instants.lowerBound.wholeSeconds)
+        return span.contains(instants.upperBound.wholeSeconds) ? Int32(span.offset) : nil
+    }
+
     /// What the clock on the wall shows, to the minute begun. For the day that caps count see `localDate(at:)`.
     public func local(at instant: Instant) -> LocalDateTime {
         let second = instant.wholeSeconds

@@ -77,11 +77,12 @@ struct EventDecoder {
         subjects.removeAll(keepingCapacity: true)
         var events: [Event] = []
         events.reserveCapacity(raw.count)
-        for raw in raw {
-            if let event = try event(raw, name) {
-                events.append(event)
-                subjects.append(raw.person.map { Int($0) })
-            } else if raw.person != nil || share.isFirst {
+        for place in raw.indices {
+            let person = raw[place].person
+            if let event = try event(raw[place], name) {
+                events.append(consume event)
+                subjects.append(person.map { Int($0) })
+            } else if person != nil || share.isFirst {
                 unknownTypes += 1
             }
         }

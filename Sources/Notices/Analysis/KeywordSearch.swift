@@ -3,21 +3,35 @@
 /// "help" is in "HELP!" and not in "helpful". Characters are compared, so that an accent may be written either way.
 /// A search takes time in proportion to the text and to the keyword, whatever they are: both come from outside.
 struct KeywordSearch {
-    private let text: [Character]
+    private let text: Folded
 
-    init(_ text: String) { self.text = Self.folded(text) }
+    init(_ text: String) { self.text = Folded(text) }
+
+    func holds(_ keyword: String) -> Bool {
+        let keyword = Folded(keyword)
+        if case .ascii(let text) = text, case .ascii(let pattern) = keyword {
+            return Self.find(pattern, in: text, space: UInt8(ascii: " "), Self.isWordPart)
+        }
+        return Self.find(keyword.characters, in: text.characters, space: " ", Self.isWordPart)
+    }
 
     /// Knuth, Morris and Pratt's search: the text is passed over once.
-    func holds(_ keyword: String) -> Bool {
-        let pattern = Self.trimmed(Self.folded(keyword))
+    private static func find<Letter: Equatable>(
+        _ keyword: [Letter], in text: [Letter], space: Letter, _ isWordPart: (Letter) -> Bool
+    ) -> Bool {
+        let pattern = Array(keyword.drop { $0 == space }.reversed().drop { $0 == space }.reversed())
         guard !pattern.isEmpty, pattern.count <= text.count else { return false }
-        let shorter = Self.borders(of: pattern)
+        /// Whether a word goes on from the letter before a place to the one there.
+        func isWithinWord(_ place: Int) -> Bool {
+            place > 0 && place < text.count && isWordPart(text[place - 1]) && isWordPart(text[place])
+        }
+        let shorter = borders(of: pattern)
         var matched = 0
-        for (position, character) in text.enumerated() {
-            while matched > 0, pattern[matched] != character { matched = shorter[matched - 1] }
-            if pattern[matched] == character { matched += 1 }
+        for place in text.indices {
+            while matched > 0, pattern[matched] != text[place] { matched = shorter[matched - 1] }
+            if pattern[matched] == text[place] { matched += 1 }
             if matched == pattern.count {
-                if isWhole(position + 1 - matched...position) { return true }
+                if !isWithinWord(place + 1 - matched), !isWithinWord(place + 1) { return true }
                 matched = shorter[matched - 1]
             }
         }
@@ -25,7 +39,7 @@ struct KeywordSearch {
     }
 
     /// For each beginning of the pattern, the longest shorter one that it also ends with.
-    private static func borders(of pattern: [Character]) -> [Int] {
+    private static func borders<Letter: Equatable>(of pattern: [Letter]) -> [Int] {
         var borders = [0]
         for position in 1..<max(1, pattern.count) {
             var length = borders[position - 1]
@@ -35,14 +49,11 @@ struct KeywordSearch {
         return borders
     }
 
-    /// Whether no word goes on beyond either end of the range.
-    private func isWhole(_ range: ClosedRange<Int>) -> Bool {
-        !isWithinWord(range.lowerBound) && !isWithinWord(range.upperBound + 1)
-    }
-
-    private func isWithinWord(_ position: Int) -> Bool {
-        guard position > 0, position < text.count else { return false }
-        return Self.isWordPart(text[position - 1]) && Self.isWordPart(text[position])
+    private static func isWordPart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+        default: false
+        }
     }
 
     private static func isWordPart(_ character: Character) -> Bool {
@@ -59,8 +70,26 @@ struct KeywordSearch {
         default: false
         }
     }
+}
 
-    /// One form for all cases of a letter, and one space for any run of them.
+/// A text in one form for all cases of a letter, with one space for any run of them.
+private enum Folded {
+    /// Of nothing but ASCII, as most texts are: to ask what kind of character each is takes far longer than to search.
+    case ascii([UInt8])
+    case any([Character])
+
+    init(_ text: String) {
+        let bytes = Array(text.utf8)
+        self = bytes.allSatisfy { $0 < 0x80 } ? .ascii(Self.folded(bytes)) : .any(Self.folded(text))
+    }
+
+    var characters: [Character] {
+        switch self {
+        case .ascii(let bytes): bytes.map { Character(UnicodeScalar($0)) }
+        case .any(let characters): characters
+        }
+    }
+
     private static func folded(_ text: String) -> [Character] {
         // Up and down again: some letters have one upper-case form and several lower-case ones (σ and ς).
         var folded: [Character] = []
@@ -74,7 +103,17 @@ struct KeywordSearch {
         return folded
     }
 
-    private static func trimmed(_ characters: [Character]) -> [Character] {
-        Array(characters.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    private static func folded(_ bytes: [UInt8]) -> [UInt8] {
+        var folded: [UInt8] = []
+        folded.reserveCapacity(bytes.count)
+        for byte in bytes {
+            switch byte {
+            case 0x09...0x0D, UInt8(ascii: " "):
+                if folded.last != UInt8(ascii: " ") { folded.append(UInt8(ascii: " ")) }
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): folded.append(byte | 0x20)
+            default: folded.append(byte)
+            }
+        }
+        return folded
     }
 }

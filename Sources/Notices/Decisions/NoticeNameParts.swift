@@ -16,7 +16,14 @@ extension NoticeName {
     }
 
     /// The slot that raised it. A repeat has none: it came because somebody asked for it.
-    public var slot: LocalDateTime? { slashes.flatMap { LocalDateTime(String(text[after($0.last)...])) } }
+    public var slot: LocalDateTime? {
+        var text = text
+        // Behind the last of at least two slashes; every notice of a replay is asked.
+        return text.withUTF8 { bytes in
+            guard let last = bytes.lastIndex(of: Self.slash), bytes[..<last].contains(Self.slash) else { return nil }
+            return LocalDateTime(UnsafeBufferPointer(rebasing: bytes[(last + 1)...]))
+        }
+    }
 
     /// The number of the event that raised it, or that raised what it repeats.
     public var cause: UInt64? {

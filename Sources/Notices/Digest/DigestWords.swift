@@ -26,7 +26,8 @@ struct DigestWords {
 
     /// Of at most so many characters, if that can be by naming fewer: how many there are more is said.
     func body(within charactersMax: Int) -> String {
-        let all = max(items.count, [points.earlier, points.own, points.later].map(\.subjects.count).max() ?? 0)
+        let all = max(
+            items.count, points.earlier.subjects.count, points.own.subjects.count, points.later.subjects.count)
         let whole = body(naming: all)
         if whole.utf8.count <= charactersMax || whole.count <= charactersMax { return whole }
         // More than this many names cannot fit, each with a comma and a space.

@@ -158,21 +158,32 @@ extension Person {
 
     private func change(_ patch: PreferencesPatch, on occasion: Occasion) {
         guard let value = JSONValue(parsing: patch.document.text) else { return }
-        let saidYes = flags.contains(.saidYes)
-        details.differences = occasion.plan.rules.differences(
-            of: details.differences, patchedWith: value, saidYes: saidYes)
-        if details.preset != nil { details.preset = "custom" }
-        refreshPreferences(occasion.at, occasion.plan)
+        change(value, on: occasion)
         // `null`, like a reset, leaves people where they are: nobody is moved by a default.
         if case .string(let name)? = value["timezone"] { travel(to: name, on: occasion) }
     }
 
+    /// A change by hand.
+    func change(_ patch: JSONValue, on occasion: Occasion) {
+        store(patch, occasion.at, occasion.plan)
+        if details.preset != nil { details.preset = "custom" }
+    }
+
     private func apply(preset name: String, _ at: Instant, _ plan: Plan) {
         guard let preset = plan.rules.preset(named: name) else { return }
-        details.differences = plan.rules.differences(
-            of: details.differences, patchedWith: preset.patch, saidYes: flags.contains(.saidYes))
+        store(preset.patch, at, plan)
         details.preset = name
-        refreshPreferences(at, plan)
+    }
+
+    private func store(_ patch: JSONValue, _ at: Instant, _ plan: Plan) {
+        let changed = plan.rules.preferences(preferences, of: stored, patchedWith: patch)
+        details.differences = changed.origin.stored.differences
+        take(changed, at, plan)
+    }
+
+    var stored: Stored {
+        Stored(
+            differences: hasDetails ? details.differences : .emptyObject, saidYes: flags.contains(.saidYes))
     }
 
     private func reset(_ at: Instant, _ plan: Plan) {
@@ -185,9 +196,12 @@ extension Person {
 
     /// The preferences in force from an instant on. Slots that change with them are those after it (`T10`).
     public func refreshPreferences(_ at: Instant, _ plan: Plan) {
+        take(plan.rules.preferences(differing: stored.differences, saidYes: stored.saidYes), at, plan)
+    }
+
+    private func take(_ changed: Preferences, _ at: Instant, _ plan: Plan) {
         let before = preferences
-        preferences = plan.rules.preferences(
-            differing: hasDetails ? details.differences : .emptyObject, saidYes: flags.contains(.saidYes))
+        preferences = changed
         if !before.hasSameCheckIns(as: preferences) { details.checkInsSince = at }
         if preferences.channels.contains(.email), !before.channels.contains(.email) { details.emailWantedSince = at }
         guard hasDetails else { return }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A policy made ready for use: kinds by their place, the preferences of everyone who changed none.
 ///
 /// Kinds that an earlier policy had and this one does not are kept behind its own, retired: what still waits of them can
@@ -13,6 +15,9 @@ public final class Rulebook: Sendable {
     private let defaults: (before: PreferenceFields, after: PreferenceFields)
     private let standing: (before: Preferences, after: Preferences)
     let vocabulary: Vocabulary
+    /// Tells it from every other rulebook of this process.
+    private let edition: UInt64
+    private static let editions = Atomic<UInt64>(0)
     /// What is in force for all who store the same is one object.
     private let inForce = Remembered<Stored, Preferences>(most: 4_096)
 
@@ -38,9 +43,15 @@ public final class Rulebook: Sendable {
         var before = after
         if policy.checkInsAfterYes { before.checkInsEnabled = false }
         defaults = (before, after)
+        let edition = Self.editions.add(1, ordering: .relaxed).newValue
+        self.edition = edition
+        func origin(_ fields: PreferenceFields, saidYes: Bool) -> Preferences.Origin {
+            let stored = Stored(differences: .emptyObject, saidYes: saidYes)
+            return Preferences.Origin(edition: edition, stored: stored, fields: fields, isSettled: true)
+        }
         standing = (
-            Preferences(before, policy, kinds: kinds, warnings: []),
-            Preferences(after, policy, kinds: kinds, warnings: [])
+            Preferences(origin(before, saidYes: false), policy, kinds: kinds, warnings: []),
+            Preferences(origin(after, saidYes: true), policy, kinds: kinds, warnings: [])
         )
     }
 
@@ -70,10 +81,31 @@ extension Rulebook {
     /// Total: whatever cannot be read, or not by this policy, falls to its default and is named in `warnings` (`G6`).
     public func preferences(differing differences: JSONValue, saidYes: Bool) -> Preferences {
         guard differences != .emptyObject else { return saidYes ? standing.after : standing.before }
-        return inForce.value(of: Stored(differences: differences, saidYes: saidYes)) {
+        let stored = Stored(differences: differences, saidYes: saidYes)
+        return inForce.value(of: stored) {
             let layer = layer(differences, saidYes: saidYes)
+            let isSettled =
+                layer.notes.isEmpty && differences.withoutExcessSettings == differences
+                && layer.fields.differences(from: defaults(saidYes: saidYes), ownRules) == differences
+            let origin = Preferences.Origin(
+                edition: edition, stored: stored, fields: layer.fields, isSettled: isSettled)
             let warnings = layer.notes.filter { $0.cause != .retired }.map(\.error)
-            return Preferences(layer.fields, policy, kinds: kinds, warnings: warnings)
+            return Preferences(origin, policy, kinds: kinds, warnings: warnings)
+        }
+    }
+
+    /// Whether these are the preferences that a document leads to, all of which could be read and is as it would be stored
+    /// again. What of it a change leaves alone then needs no second look.
+    func isSettled(_ preferences: Preferences, on stored: Stored) -> Bool {
+        preferences.origin.isSettled && preferences.origin.edition == edition && preferences.origin.stored == stored
+    }
+
+    /// The preferences of a document that is settled and was read already.
+    func preferences(settled stored: Stored, _ fields: PreferenceFields) -> Preferences {
+        guard stored.differences != .emptyObject else { return stored.saidYes ? standing.after : standing.before }
+        return inForce.value(of: stored) {
+            let origin = Preferences.Origin(edition: edition, stored: stored, fields: fields, isSettled: true)
+            return Preferences(origin, policy, kinds: kinds, warnings: [])
         }
     }
 

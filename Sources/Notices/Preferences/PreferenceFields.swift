@@ -68,5 +68,30 @@ struct PreferenceFields: Sendable {
         }
     }
 
+    /// Becomes what another document has in a field.
+    mutating func take(_ field: DocumentField, from other: PreferenceFields) {
+        switch field {
+        case .enabled: isEnabled = other.isEnabled
+        case .checkInsEnabled: checkInsEnabled = other.checkInsEnabled
+        case .frequency: frequency = other.frequency
+        case .checkInTime: checkInTime = other.checkInTime
+        case .checkInDays: checkInDays = other.checkInDays
+        case .quietHours: quietHours = other.quietHours
+        case .schedule: schedule = other.schedule
+        case .digestMode: digestMode = other.digestMode
+        case .channels: channels = other.channels
+        case .kinds: kinds = other.kinds
+        case .reminderTime: reminderTime = other.reminderTime
+        case .goals: goals = other.goals
+        case .subjects: subjects = other.subjects
+        case .choices: choices = other.choices
+        case .pauseThreshold: pauseThresholdSeconds = other.pauseThresholdSeconds
+        case .activeConversationThreshold: activeConversationThreshold = other.activeConversationThreshold
+        case .priorityKeywords: priorityKeywords = other.priorityKeywords
+        case .maxAnalysesPerHour: maxAnalysesPerHour = other.maxAnalysesPerHour
+        case .fallback: fallback = other.fallback
+        }
+    }
+
     static func time(_ hour: Int) -> LocalTime { LocalTime(hour: hour, minute: 0) ?? .midnight }
 }

@@ -35,50 +35,60 @@ struct PreferenceLayer {
     }
 
     mutating func lay(_ document: JSONValue) {
-        let shape = PreferenceShape.document
-        guard let root = Part(document, [], shape, &notes) else { return }
-        if let value = root.bool("enabled", &notes) { fields.isEnabled = value }
-        if let value = root.bool("check_ins_enabled", &notes) { fields.checkInsEnabled = value }
-        if let value = root.word("frequency", &notes).flatMap(PreferenceFields.Frequency.init) {
-            fields.frequency = value
-        }
-        if let value = root.time("check_in_time", &notes) { fields.checkInTime = value }
-        if let value = root.days("check_in_days", &notes) { fields.checkInDays = value }
-        if let quiet = root.part("quiet_hours", &notes) { layQuietHours(quiet) }
-        if let week = root.part("schedule", &notes) { laySchedule(week) }
-        if let value = root.bool("digest_mode", &notes) { fields.digestMode = value }
-        if let channels = root.part("channels", &notes) {
-            for channel in ChannelSet.ringing.list {
-                guard let isOn = channels.bool(channel.name, &notes) else { continue }
-                if isOn {
-                    fields.channels.insert(ChannelSet(channel))
-                } else {
-                    fields.channels.remove(ChannelSet(channel))
-                }
-            }
-        }
-        if let kinds = root.part("kinds", &notes) { layKinds(kinds) }
-        if let value = root.time("reminder_time", &notes) { fields.reminderTime = value }
-        if let goals = root.part("goals", &notes) { layGoals(goals) }
-        if let subjects = root.part("subjects", &notes) { laySubjects(subjects) }
-        if let choices = root.part("choices", &notes) { layChoices(choices) }
-        layAnalysis(root)
+        guard let root = Part(document, [], .document, &notes) else { return }
+        for field in DocumentFields(in: document) { lay(field, of: root) }
     }
 
-    private mutating func layAnalysis(_ root: Part) {
-        if let value = root.number("pause_threshold_seconds", within: ranges.pauseThresholdSeconds, &notes) {
-            fields.pauseThresholdSeconds = value
+    /// Puts some fields back to what they are below, and lays over them what a document says.
+    mutating func lay(_ some: DocumentFields, of document: JSONValue, insteadOfThose base: PreferenceFields) {
+        for field in some { fields.take(field, from: base) }
+        lay(.object(document.members.filter { DocumentField(named: $0.key).map(some.contains) ?? true }))
+    }
+
+    private mutating func lay(_ field: DocumentField, of root: Part) {
+        let name = field.name
+        switch field {
+        case .enabled: if let value = root.bool(name, &notes) { fields.isEnabled = value }
+        case .checkInsEnabled: if let value = root.bool(name, &notes) { fields.checkInsEnabled = value }
+        case .frequency:
+            if let value = root.word(name, &notes).flatMap(PreferenceFields.Frequency.init) { fields.frequency = value }
+        case .checkInTime: if let value = root.time(name, &notes) { fields.checkInTime = value }
+        case .checkInDays: if let value = root.days(name, &notes) { fields.checkInDays = value }
+        case .quietHours: if let quiet = root.part(name, &notes) { layQuietHours(quiet) }
+        case .schedule: if let week = root.part(name, &notes) { laySchedule(week) }
+        case .digestMode: if let value = root.bool(name, &notes) { fields.digestMode = value }
+        case .channels: if let channels = root.part(name, &notes) { layChannels(channels) }
+        case .kinds: if let kinds = root.part(name, &notes) { layKinds(kinds) }
+        case .reminderTime: if let value = root.time(name, &notes) { fields.reminderTime = value }
+        case .goals: if let goals = root.part(name, &notes) { layGoals(goals) }
+        case .subjects: if let subjects = root.part(name, &notes) { laySubjects(subjects) }
+        case .choices: if let choices = root.part(name, &notes) { layChoices(choices) }
+        case .pauseThreshold:
+            if let value = root.number(name, within: ranges.pauseThresholdSeconds, &notes) {
+                fields.pauseThresholdSeconds = value
+            }
+        case .activeConversationThreshold:
+            if let value = root.number(name, within: ranges.activeConversationThreshold, &notes) {
+                fields.activeConversationThreshold = value
+            }
+        case .priorityKeywords: if let value = root.words(name, &notes) { fields.priorityKeywords = value }
+        case .maxAnalysesPerHour:
+            if let value = root.number(name, within: ranges.maxAnalysesPerHour, &notes) {
+                fields.maxAnalysesPerHour = value
+            }
+        case .fallback:
+            if let value = root.word(name, &notes).flatMap(AnalysisSource.init(name:)) { fields.fallback = value }
         }
-        if let value = root.number("active_conversation_threshold", within: ranges.activeConversationThreshold, &notes)
-        {
-            fields.activeConversationThreshold = value
-        }
-        if let value = root.words("priority_keywords", &notes) { fields.priorityKeywords = value }
-        if let value = root.number("max_analyses_per_hour", within: ranges.maxAnalysesPerHour, &notes) {
-            fields.maxAnalysesPerHour = value
-        }
-        if let value = root.word("fallback_strategy", &notes).flatMap(AnalysisSource.init(name:)) {
-            fields.fallback = value
+    }
+
+    private mutating func layChannels(_ channels: Part) {
+        for channel in ChannelSet.ringing.list {
+            guard let isOn = channels.bool(channel.name, &notes) else { continue }
+            if isOn {
+                fields.channels.insert(ChannelSet(channel))
+            } else {
+                fields.channels.remove(ChannelSet(channel))
+            }
         }
     }
 

@@ -8,8 +8,14 @@ extension Rulebook {
     public func warnings(
         from old: JSONValue, to new: JSONValue, saidYes: Bool, standing: PreferenceStanding
     ) -> [Warning] {
-        let change = PreferenceChange(
-            rules: self, before: layer(old, saidYes: saidYes).fields, after: layer(new, saidYes: saidYes).fields)
+        warnings(
+            from: layer(old, saidYes: saidYes).fields, to: layer(new, saidYes: saidYes).fields, standing: standing)
+    }
+
+    func warnings(
+        from old: PreferenceFields, to new: PreferenceFields, standing: PreferenceStanding
+    ) -> [Warning] {
+        let change = PreferenceChange(rules: self, before: old, after: new)
         let single: [(Warning.Kind, String?)] = [
             (.quietCheckIns, change.quietCheckIns), (.quietReminders, change.quietReminders(of: standing.goals)),
             (.everythingOff, change.everythingOff), (.smartOff, change.smartOff),
@@ -32,8 +38,10 @@ private struct PreferenceChange {
     private var quietChanged: Bool { before.quietHours != after.quietHours }
 
     var quietCheckIns: String? {
-        let (then, now) = (quietDays(before), quietDays(after))
-        guard !now.isEmpty, then != now || quietChanged || before.checkInTime != after.checkInTime else { return nil }
+        let now = quietDays(after)
+        guard !now.isEmpty, quietChanged || before.checkInTime != after.checkInTime || quietDays(before) != now else {
+            return nil
+        }
         return "your quiet hours overlap with the check-in time \(after.checkInTime) (\(now)): "
             + "check-ins \(fate(of: .checkIn))"
     }

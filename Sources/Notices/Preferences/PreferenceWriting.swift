@@ -8,62 +8,73 @@ extension PreferenceFields {
     ///   - rules: the policy's own kinds.
     ///   - timezone: left out where it is not asked for: a zone is kept on the person (`T9`).
     func document(_ rules: ArraySlice<KindRule>, timezone: String? = nil) -> JSONValue {
-        .object(members(rules, beside: nil, timezone: timezone))
+        var members: [JSONValue.Member] = []
+        for field in DocumentField.inOrder {
+            if let json = json(field, rules, beside: nil) { members.append(JSONValue.Member(field.name, json)) }
+            if field == .enabled, let timezone { members.append(JSONValue.Member("timezone", .string(timezone))) }
+        }
+        return .object(members)
     }
 
-    /// Every field; or, beside others, what differs from theirs. What is the same is not even written to be compared.
-    private func members(
-        _ rules: ArraySlice<KindRule>, beside base: PreferenceFields?, timezone: String? = nil
-    ) -> [JSONValue.Member] {
-        var members: [JSONValue.Member] = []
-        func add<Value: Equatable>(
-            _ key: String, _ field: (PreferenceFields) -> Value, _ json: (Value) -> JSONValue
-        ) {
-            let value = field(self)
-            guard let base else { return members.append(JSONValue.Member(key, json(value))) }
-            let usual = field(base)
-            guard value != usual, let difference = json(value).difference(from: json(usual)) else { return }
-            members.append(JSONValue.Member(key, difference))
+    /// One field as it is written; beside others, what of it differs from theirs, and `nil` where nothing does. What is the
+    /// same is not even written to be compared.
+    func json(
+        _ field: DocumentField, _ rules: ArraySlice<KindRule>, beside base: PreferenceFields?
+    ) -> JSONValue? {
+        func of<Value: Equatable>(_ own: (PreferenceFields) -> Value, _ json: (Value) -> JSONValue) -> JSONValue? {
+            of(own(self), base.map(own), json)
         }
-        add("enabled", \.isEnabled) { .bool($0) }
-        if let timezone { members.append(JSONValue.Member("timezone", .string(timezone))) }
-        add("check_ins_enabled", \.checkInsEnabled) { .bool($0) }
-        add("frequency", \.frequency) { .string($0.rawValue) }
-        add("check_in_time", \.checkInTime) { $0.json }
-        add("check_in_days", \.checkInDays) { $0?.json ?? .null }
-        add("quiet_hours", \.quietHours) { $0.json }
-        add("schedule", \.schedule) { $0?.json ?? .null }
-        add("digest_mode", \.digestMode) { .bool($0) }
-        add("channels", \.channels) { channels in
-            .of(ChannelSet.ringing.list.map { ($0.name, .bool(channels.contains(ChannelSet($0)))) })
+        func of<Value: Equatable>(_ value: Value, _ usual: Value?, _ json: (Value) -> JSONValue) -> JSONValue? {
+            guard let usual else { return json(value) }
+            return value == usual ? nil : json(value).difference(from: json(usual))
         }
-        addKinds(rules, beside: base, to: &members)
-        if base == nil || base?.reminderTime != reminderTime {
-            add("reminder_time", { $0.reminderTime ?? Self.usualReminderTime(rules) }) { $0.json }
+        switch field {
+        case .enabled: return of(\.isEnabled) { .bool($0) }
+        case .checkInsEnabled: return of(\.checkInsEnabled) { .bool($0) }
+        case .frequency: return of(\.frequency) { .string($0.rawValue) }
+        case .checkInTime: return of(\.checkInTime) { $0.json }
+        case .checkInDays: return of(\.checkInDays) { $0?.json ?? .null }
+        case .quietHours: return of(\.quietHours) { $0.json }
+        case .schedule:
+            // Where there is no schedule by default, the days without a slot need no mention.
+            return of(schedule, base.map { $0.schedule ?? schedule.map { _ in Week() } }) { $0?.json ?? .null }
+        case .digestMode: return of(\.digestMode) { .bool($0) }
+        case .channels:
+            return of(\.channels) { channels in
+                .of(ChannelSet.ringing.list.map { ($0.name, .bool(channels.contains(ChannelSet($0)))) })
+            }
+        case .kinds: return kindsJSON(rules, beside: base)
+        case .reminderTime:
+            guard base == nil || base?.reminderTime != reminderTime else { return nil }
+            return of({ $0.reminderTime ?? Self.usualReminderTime(rules) }, { $0.json })
+        case .goals:
+            // Of each what was chosen for it alone.
+            return of(goals, base.map { goals.isEmpty ? $0.goals : goals.mapValues { _ in GoalPreference() } }) {
+                goals in
+                .of(goals.sorted { $0.key < $1.key }.map { id, goal in (id, goal.json(rules)) })
+            }
+        case .subjects:
+            return of(subjects, base.map { subjects.isEmpty ? $0.subjects : subjects.mapValues { _ in [:] } }) {
+                subjects in
+                .of(
+                    subjects.sorted { $0.key < $1.key }.map { subject, kinds in
+                        (subject, JSONValue.of([("kinds", kinds.json(rules))]))
+                    })
+            }
+        case .choices:
+            guard base.map({ !$0.choices.elementsEqual(choices, by: ==) }) ?? true else { return nil }
+            return of({ $0.choices.map { JSONValue.Member($0.name, $0.value) } }, { .object($0) })
+        case .pauseThreshold: return of(\.pauseThresholdSeconds) { .of($0) }
+        case .activeConversationThreshold: return of(\.activeConversationThreshold) { .of($0) }
+        case .priorityKeywords: return of(\.priorityKeywords) { .of($0) }
+        case .maxAnalysesPerHour: return of(\.maxAnalysesPerHour) { .of($0) }
+        case .fallback: return of(\.fallback) { .string($0.name) }
         }
-        add("goals", \.goals) { .of($0.sorted { $0.key < $1.key }.map { id, goal in (id, goal.json(rules)) }) }
-        add("subjects", \.subjects) { subjects in
-            .of(
-                subjects.sorted { $0.key < $1.key }.map { subject, kinds in
-                    (subject, JSONValue.of([("kinds", kinds.json(rules))]))
-                })
-        }
-        if base.map({ !$0.choices.elementsEqual(choices, by: ==) }) ?? true {
-            add("choices", { $0.choices.map { JSONValue.Member($0.name, $0.value) } }) { .object($0) }
-        }
-        add("pause_threshold_seconds", \.pauseThresholdSeconds) { .of($0) }
-        add("active_conversation_threshold", \.activeConversationThreshold) { .of($0) }
-        add("priority_keywords", \.priorityKeywords) { .of($0) }
-        add("max_analyses_per_hour", \.maxAnalysesPerHour) { .of($0) }
-        add("fallback_strategy", \.fallback) { .string($0.name) }
-        return members
     }
 
     /// Each kind by itself: people change one or two of many.
-    private func addKinds(
-        _ rules: ArraySlice<KindRule>, beside base: PreferenceFields?, to members: inout [JSONValue.Member]
-    ) {
-        if let base, base.kinds == kinds { return }
+    private func kindsJSON(_ rules: ArraySlice<KindRule>, beside base: PreferenceFields?) -> JSONValue? {
+        if let base, base.kinds == kinds { return nil }
         var changed: [JSONValue.Member] = []
         for place in rules.indices where base.map({ $0.kinds[place] != kinds[place] }) ?? true {
             let rule = rules[place]
@@ -71,7 +82,7 @@ extension PreferenceFields {
             guard let value = base.map({ json.difference(from: $0.kinds[place].json(rule)) }) ?? json else { continue }
             changed.append(JSONValue.Member(rule.name.text, value))
         }
-        if base == nil || !changed.isEmpty { members.append(JSONValue.Member("kinds", .object(changed))) }
+        return base == nil || !changed.isEmpty ? .object(changed) : nil
     }
 
     /// That of the policy's goal reminders.
@@ -82,12 +93,10 @@ extension PreferenceFields {
 
     /// What of the document differs from the defaults, which is all that a person stores.
     func differences(from defaults: PreferenceFields, _ rules: ArraySlice<KindRule>) -> JSONValue {
-        var base = defaults
-        if !goals.isEmpty { base.goals = goals.mapValues { _ in GoalPreference() } }
-        if !subjects.isEmpty { base.subjects = subjects.mapValues { _ in [:] } }
-        // Where there is no schedule by default, the days without a slot need no mention.
-        if base.schedule == nil, schedule != nil { base.schedule = Week() }
-        return .object(members(rules, beside: base))
+        .object(
+            DocumentField.inOrder.compactMap { field in
+                json(field, rules, beside: defaults).map { JSONValue.Member(field.name, $0) }
+            })
     }
 }
 

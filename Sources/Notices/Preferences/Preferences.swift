@@ -11,7 +11,7 @@ public final class Preferences: Sendable {
     public let checkInDays: WeekdaySet
     /// `nil` where quiet hours are switched off or have no days.
     public let quietHours: DailyWindow?
-    /// Whether quiet hours make an exception for a kind.
+    /// Whether quiet hours make an exception for a kind, by its place.
     public let quietExceptions: [Bool]
     /// `nil` where none is set (`P9`).
     public let schedule: WeeklySchedule?
@@ -34,27 +34,44 @@ public final class Preferences: Sendable {
     public let fallback: AnalysisSource
     /// What of the person's document could not be read and fell to its default, each with its path and what is allowed.
     public let warnings: [FieldError]
+    /// What they are the preferences of, for whoever changes or compares them.
+    let origin: Origin
+
+    /// What preferences were made of.
+    struct Origin: Sendable {
+        /// Which rulebook made them.
+        let edition: UInt64
+        /// What is stored of the person, as they said yes to check-ins or did not.
+        let stored: Stored
+        let fields: PreferenceFields
+        /// All of the document could be read, and it is as it would be stored again.
+        let isSettled: Bool
+    }
 
     /// - Parameters:
     ///   - kinds: the rulebook's, retired ones included.
-    init(_ fields: PreferenceFields, _ policy: Policy, kinds rules: [KindRule], warnings: [FieldError]) {
+    init(_ origin: Origin, _ policy: Policy, kinds rules: [KindRule], warnings: [FieldError]) {
+        self.origin = origin
+        let fields = origin.fields
         isEnabled = fields.isEnabled
         checkInsEnabled = fields.checkInsEnabled
         checkInTime = fields.checkInTime
         checkInDays = fields.checkInDays ?? policy.frequencies[fields.frequency]
         quietHours = fields.quietHours.window
-        quietExceptions = rules.map { fields.quietHours.exceptions.contains($0.name.text) }
+        quietExceptions =
+            fields.quietHours.exceptions.isEmpty
+            ? Array(repeating: false, count: rules.count)
+            : rules.map { fields.quietHours.exceptions.contains($0.name.text) }
         schedule = fields.schedule?.windows
         digestMode = fields.digestMode
         channels = fields.channels.union(.inApp)
-        kinds =
-            fields.kinds
-            + rules.dropFirst(fields.kinds.count).map { rule in
-                var retired = KindPreference()
-                retired.isEnabled = false
-                retired.channels = rule.channels
-                return retired
-            }
+        let retired = rules.dropFirst(fields.kinds.count).map { rule in
+            var retired = KindPreference()
+            retired.isEnabled = false
+            retired.channels = rule.channels
+            return retired
+        }
+        kinds = retired.isEmpty ? fields.kinds : fields.kinds + retired
         reminderTime = fields.reminderTime
         goals = fields.goals
         subjects = fields.subjects

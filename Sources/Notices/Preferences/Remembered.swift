@@ -32,11 +32,45 @@ struct Stored: Rememberable {
     let differences: JSONValue
     let saidYes: Bool
 
+    /// Of somebody of whom nothing is known.
+    static let nothing = Stored(differences: .emptyObject, saidYes: false)
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(differences.keyedHash)
+        hasher.combine(saidYes)
+    }
+
     /// It has few parts, and short ones.
     var isSmall: Bool { differences.takesLess(than: 2_048) }
 }
 
 extension JSONValue {
+    /// Of its parts in their order: nobody can choose documents that collide, and it costs less than to have the standard
+    /// library hash each part.
+    fileprivate var keyedHash: UInt64 {
+        switch self {
+        case .object(let members):
+            members.indices.reduce(1) {
+                Self.next(Self.next($0, Self.hash(members[$1].key)), members[$1].value.keyedHash)
+            }
+        case .array(let elements): elements.indices.reduce(2) { Self.next($0, elements[$1].keyedHash) }
+        case .string(let text): Self.next(3, Self.hash(text))
+        case .number(let text): Self.next(4, Self.hash(text))
+        case .bool(let value): value ? 5 : 6
+        case .null: 7
+        }
+    }
+
+    private static func next(_ hash: UInt64, _ part: UInt64) -> UInt64 {
+        let next = (hash ^ part) &* 0x9E37_79B9_7F4A_7C15
+        return next ^ next >> 32
+    }
+
+    private static func hash(_ text: String) -> UInt64 {
+        var text = text
+        return text.withUTF8 { KeyHash.ofThisProcess(UnsafeRawBufferPointer($0)) }
+    }
+
     /// Whether its texts and numbers, and 16 bytes for each of its parts, come to less.
     func takesLess(than bytes: Int) -> Bool {
         var room = bytes

@@ -17,13 +17,6 @@ extension Person {
         else { return }
         change(patch, on: occasion)
     }
-
-    private func change(_ patch: JSONValue, on occasion: Occasion) {
-        details.differences = occasion.plan.rules.differences(
-            of: details.differences, patchedWith: patch, saidYes: flags.contains(.saidYes))
-        if details.preset != nil { details.preset = "custom" }
-        refreshPreferences(occasion.at, occasion.plan)
-    }
 }
 
 extension Preferences {

@@ -18,9 +18,8 @@ extension Register {
         case .preferencesChanged(let change):
             try checkSize(of: change)
             guard let patch = JSONValue(parsing: change.patch.document.text) else { return }
-            let differences = person?.details.differences ?? .emptyObject
-            let saidYes = person?.flags.contains(.saidYes) ?? false
-            if let problem = plan.rules.problem(withPatch: patch, on: differences, saidYes: saidYes) {
+            let stored = person?.stored ?? .nothing
+            if let problem = plan.rules.problem(withPatch: patch, on: stored, inForce: person?.preferences) {
                 throw problem.under("patch")
             }
         case .unsubscribed(let unsubscribed): try check(unsubscribed)
@@ -71,9 +70,13 @@ extension Register {
 
     private func check(_ request: NoticeRequested) throws(FieldError) {
         let own = plan.rules.kinds.prefix(plan.rules.ownKinds)
-        let names = own.filter(\.isOnRequest).map(\.name.text)
-        let known = names.isEmpty ? "none is in this policy" : "on request: " + names.joined(separator: ", ")
-        guard let kind = own.first(where: { $0.name == request.kind }) else {
+        var known: String {
+            let names = own.filter(\.isOnRequest).map(\.name.text)
+            return names.isEmpty ? "none is in this policy" : "on request: " + names.joined(separator: ", ")
+        }
+        guard let place = plan.rules.place(of: request.kind.text), !plan.rules.isRetired(place),
+            case let kind = plan.rules.kinds[place]
+        else {
             throw FieldError(
                 path: "kind",
                 "\(quoted(request.kind.text)) is not a kind of this policy (\(known))"

@@ -50,10 +50,11 @@ extension Register {
     }
 
     /// What a person should know of a change they made (SPEC §3).
-    public func warnings(of number: Int, before: JSONValue) -> [Warning] {
+    /// - Parameter before: what was in force for them.
+    public func warnings(of number: Int, before: Preferences) -> [Warning] {
         let person = self[number]
         return plan.rules.warnings(
-            from: before, to: person.details.differences, saidYes: person.flags.contains(.saidYes),
+            from: before.origin.fields, to: person.preferences.origin.fields,
             standing: PreferenceStanding(person, plan))
     }
 }

@@ -114,10 +114,12 @@ extension Mark {
 extension String {
     /// The name of the n-th repeat of a job, taken apart; `nil` for any other.
     public var asRepeat: (base: String, number: Int)? {
-        guard let tilde = utf8.lastIndex(of: UInt8(ascii: "~")), let number = Int(self[index(after: tilde)...]) else {
-            return nil
-        }
-        return (String(self[..<tilde]), number)
+        var name = self
+        // Most names have none.
+        guard let place = name.withUTF8({ $0.lastIndex(of: UInt8(ascii: "~")) }) else { return nil }
+        let tilde = name.utf8.index(name.startIndex, offsetBy: place)
+        guard let number = Int(name[name.utf8.index(after: tilde)...]) else { return nil }
+        return (String(name[..<tilde]), number)
     }
 
     /// Whether it names this job, or one of its repeats. Names that are neither are told apart by a look.

@@ -132,7 +132,7 @@ enum AuditCommand: Command {
             for (position, check) in Check.allCases.enumerated() {
                 let tally = report[check]
                 line.append(position > 0 ? "," : "")
-                line.append("\"\(check.rawValue)\":{\"asked\":\(tally.asked),\"violations\":\(tally.violations)}")
+                line.append("\"\(check.name)\":{\"asked\":\(tally.asked),\"violations\":\(tally.violations)}")
             }
             line.append("},\"violations\":\(report.violationCount),\"head\":\"\(audited.head.hash)\"}")
         }
@@ -144,7 +144,7 @@ enum AuditCommand: Command {
             line.append(",\"user\":")
             line.appendJSONString(user)
         }
-        line.append(",\"check\":\"\(violation.check.rawValue)\",\"rule\":\"\(violation.check.rule)\",\"sentence\":")
+        line.append(",\"check\":\"\(violation.check.name)\",\"rule\":\"\(violation.check.rule)\",\"sentence\":")
         line.appendJSONString(violation.sentence)
         line.append("}")
     }

@@ -65,9 +65,13 @@ enum ReplayCommand: Command {
             if let differ = part.differ { self.differ = (self.differ ?? 0) + differ }
         }
 
-        mutating func count(_ commit: [Event]) {
-            events += commit.count
-            decisions += commit.count { !$0.isFact && $0.user != nil }
+        /// - Parameter withGeneral: whether what is about everyone is counted as well.
+        mutating func count(_ commit: [Event], withGeneral: Bool) {
+            // By place: an event that is taken out to be looked at is copied.
+            for place in commit.indices where withGeneral || commit[place].user != nil {
+                events += 1
+                if !commit[place].isFact, commit[place].user != nil { decisions += 1 }
+            }
         }
 
         var sentence: String {
@@ -116,7 +120,7 @@ enum ReplayCommand: Command {
             while let commit = try events.nextCommit() {
                 // A commit is whole or not: one that is only partly asked for is left out.
                 guard end.holds(events.head) else { break }
-                counts.count(share.isFirst ? commit : commit.filter { $0.user != nil })
+                counts.count(commit, withGeneral: share.isFirst)
                 step(commit, events.subjects, &counts)
                 counts.head = events.head
                 if share.isFirst { progress.update(bytes: Int(events.head.position)) }

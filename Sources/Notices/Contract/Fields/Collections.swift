@@ -69,10 +69,13 @@ public struct FlatMap<Value: FieldValue & Startable>: FieldValue, Startable {
     }
 
     public subscript(key: String) -> Value? {
-        get { entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
+        get {
+            for place in entries.indices where entries[place].key.hasSameBytes(as: key) { return entries[place].value }
+            return nil
+        }
         set {
             let place = entries.firstIndex { !$0.key.utf8.lexicographicallyPrecedes(key.utf8) } ?? entries.count
-            let isThere = place < entries.count && entries[place].key.utf8.elementsEqual(key.utf8)
+            let isThere = place < entries.count && entries[place].key.hasSameBytes(as: key)
             switch (newValue, isThere) {
             case (let value?, true): entries[place].value = value
             case (let value?, false): entries.insert(Entry(key: key, value: value), at: place)
@@ -170,5 +173,12 @@ extension JSONDocument: FieldValue, Startable {
     public mutating func readJSON(_ node: JSONNode, _ limit: Limit) throws(FieldError) {
         guard node.isObject else { throw Self.refusal(node) }
         self = JSONDocument(node)
+    }
+}
+
+extension String {
+    /// Two texts may be equal and not be written alike; most differ in length.
+    fileprivate func hasSameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }
 }

@@ -55,8 +55,25 @@ extension JSONValue {
     /// replaces.
     public func merged(with patch: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
-        var members: [Member?] = self.members
-        var places = KeyPlaces(self.members)
+        let members = self.members
+        guard members.count + changes.count <= KeyPlaces.fewMax else { return .object(Self.merged(members, changes)) }
+        var merged = members
+        for change in changes {
+            let place = merged.place(of: change.key)
+            switch (change.value, place) {
+            case (.null, let place?): merged.remove(at: place)
+            case (.null, nil): break
+            case (let value, let place?): merged[place].value = merged[place].value.merged(with: value)
+            case (let value, nil): merged.append(Member(change.key, JSONValue.null.merged(with: value)))
+            }
+        }
+        return .object(merged)
+    }
+
+    /// The same of an object with many members.
+    private static func merged(_ own: [Member], _ changes: [Member]) -> [Member] {
+        var members = own.map { Optional($0) }
+        var places = KeyPlaces(own)
         for change in changes {
             switch (change.value, places[change.key]) {
             case (.null, let place?):
@@ -71,7 +88,7 @@ extension JSONValue {
                 members.append(Member(change.key, JSONValue.null.merged(with: value)))
             }
         }
-        return .object(members.compactMap(\.self))
+        return members.compactMap(\.self)
     }
 
     /// What of this value differs from `base`: the part of it that, laid over `base`, gives this value again.
@@ -81,45 +98,36 @@ extension JSONValue {
         guard case .object(let members) = self, case .object(let others) = base else {
             return self == base ? nil : self
         }
-        let places = KeyPlaces(others)
+        let places = others.count > KeyPlaces.fewMax ? KeyPlaces(others) : nil
         let different = members.compactMap { member -> Member? in
-            guard let place = places[member.key] else { return member }
+            guard let place = places.map({ $0[member.key] }) ?? others.place(of: member.key) else { return member }
             return member.value.difference(from: others[place].value).map { Member(member.key, $0) }
         }
         return different.isEmpty ? nil : .object(different)
     }
 }
 
-/// Where each key of an object stands. Of few keys each is looked at; an object may have a thousand.
-private struct KeyPlaces {
-    private var few: [(key: String, place: Int)] = []
-    private var many: [String: Int]?
+extension [JSONValue.Member] {
+    /// By place: a member that is taken out to be looked at is counted.
+    fileprivate func place(of key: String) -> Int? {
+        for place in indices where self[place].key == key { return place }
+        return nil
+    }
+}
 
-    private static let fewMax = 12
+/// Where each key of an object with many members stands: it may have a thousand. Of few each is looked at.
+private struct KeyPlaces {
+    static let fewMax = 12
+
+    private var places: [String: Int]
 
     init(_ members: [JSONValue.Member]) {
-        few = members.enumerated().map { ($1.key, $0) }
-        sortIfMany()
-    }
-
-    private mutating func sortIfMany() {
-        guard few.count > Self.fewMax else { return }
-        many = Dictionary(few.map { ($0.key, $0.place) }, uniquingKeysWith: { first, _ in first })
-        few = []
+        places = Dictionary(members.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     subscript(_ key: String) -> Int? {
-        get { many.map { $0[key] } ?? few.first { $0.key == key }?.place }
-        set {
-            guard many == nil else {
-                many?[key] = newValue
-                return
-            }
-            few.removeAll { $0.key == key }
-            guard let newValue else { return }
-            few.append((key, newValue))
-            sortIfMany()
-        }
+        get { places[key] }
+        set { places[key] = newValue }
     }
 }
 
