@@ -25,6 +25,8 @@ public enum SharedLogError: Error, Equatable, Sendable {
     case newerFormat(found: Int)
     case unusableCount(Int)
     case noRights(String)
+    /// Of a cluster whose logs have seals the tables with the keys are not whole.
+    case keysMissing(String)
     case full(String)
     /// The server has too little memory, too few connections or locks.
     case overloaded(String)
@@ -75,6 +77,8 @@ extension SharedLogError: CustomStringConvertible {
             "a cluster has from 1 to \(Cluster.partitionsMax) partitions, not \(count)"
         case .noRights(let words):
             "the database's user may not do what a worker needs: \(words). Grant it, or make that user the schema's owner"
+        case .keysMissing(let words):
+            "the database lacks what opens people's keys: \(words). Restore the tables belfry.key_table and belfry.key_page from the newest backup of the database"
         case .full(let words):
             "the database's disk is full: \(words). Make room there; what was not acknowledged is not lost to its sender"
         case .overloaded(let words): "the database has no room for this: \(words)"

@@ -50,7 +50,7 @@ enum RunCommand: Command {
             log.finish()
             _exit(ExitCode.done.rawValue)
         }
-        let worker = try RunningWorker(options, options.cluster == nil ? world : world.withoutKeys, log)
+        let worker = try RunningWorker(options, world, log)
         try worker.runUntilStopped(signals)
         log.finish()
         try world.output.finish()
