@@ -1,4 +1,5 @@
 @testable import belfry
+import Hashing
 import Journal
 import Sealing
 import Shared

@@ -49,8 +49,8 @@ public struct ConnectionTerms: Sendable {
     }
 }
 
-/// One connection to the shared database. A worker has three: one that appends (`AppendLine`), one that renews its lease
-/// (`Heartbeat`), and one for everything else.
+/// One connection to the shared database. A worker has four: one that appends (`AppendLine`), one that renews its lease
+/// (`Heartbeat`), one for people's keys, and one for everything else.
 ///
 /// Every call waits for its answer, at most as long as `ConnectionTerms.patience`, so none is made on a worker's queue.
 /// Calls from several threads take turns. A call that changes something throws `.unknown` when nobody can say whether it

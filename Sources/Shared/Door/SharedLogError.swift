@@ -56,7 +56,7 @@ extension SharedLogError: CustomStringConvertible {
         case .serverTooOld(let version):
             "the server is PostgreSQL \(Self.text(version)), and Belfry needs \(Self.text(Cluster.serverVersionMin)) or later. Upgrade it, or name another"
         case .pooled:
-            "a pooler answers in the database's place, and it may give a worker's session to others. Connect to PostgreSQL directly; a worker needs 3 connections"
+            "a pooler answers in the database's place, and it may give a worker's session to others. Connect to PostgreSQL directly; a worker needs 4 connections"
         case .standby:
             "the server is a standby, which takes no writes. Name the primary, or all hosts with target_session_attrs=read-write"
         case .readOnly:

@@ -13,30 +13,9 @@ import Worker
 ///
 /// Safe to share: what others touch is behind a lock, the rest is the thread's own.
 final class Membership: @unchecked Sendable {
-    /// What it does to its surroundings.
-    struct Surroundings: Sendable {
-        /// Opens a partition that was taken: its copy is as long as the log.
-        var open: @Sendable (Holding, LeaseOfPartition) throws(MembershipProblem) -> RunningLog
-        /// Fetches what is to come.
-        var preparation: Preparation
-        /// `nil` where the logs have no seals.
-        var erasures: OthersErasures?
-        /// The process is to end.
-        var failed: @Sendable (Failure) -> Void
-    }
-
     private struct Held {
         var holding: Holding
         var log: RunningLog
-    }
-
-    /// The connections, for as long as all of them hold.
-    private struct Session {
-        var connection: any SharedLogConnection
-        var appender: any SharedLogConnection
-        var line: AppendLine
-
-        func close() { for one in [connection, appender] { one.close() } }
     }
 
     private let shared: any SharedLog

@@ -17,7 +17,7 @@ final class Neighbours: Sendable {
     private let me: Mutex<WorkerID?> = Mutex(nil)
     private let view = Mutex<ClusterView?>(nil)
     private let bearer: String
-    private let lane = Lane("belfry.neighbours", threads: 8, waitingMax: 512)
+    let lane = Lane("belfry.neighbours", threads: 8, waitingMax: 512)
     /// Questions about everybody take long, and keep no fact waiting.
     private let questions = Lane("belfry.neighbours.questions", threads: 8, waitingMax: 256)
 
@@ -160,7 +160,7 @@ final class Neighbours: Sendable {
         }
     }
 
-    private var own: [(name: String, value: String)] {
+    var own: [(name: String, value: String)] {
         [("Authorization", "Bearer \(bearer)"), (PassedOn.header, "1")]
     }
 
@@ -353,32 +353,6 @@ final class Neighbours: Sendable {
             }
         }
         if !isTaken { reply(.failure(.journal(.lost("too much is being passed on; ask again")))) }
-    }
-
-    // MARK: Erasing
-
-    /// Has all others let go of a person. Says which of them could not be told, or could not do it.
-    func erase(
-        _ stage: EraseStage, _ user: String, in partition: Int,
-        _ done: @escaping @Sendable (_ unreached: [String]) -> Void
-    ) {
-        let others = others
-        let order = JSONValue.object([
-            .init("user", .string(user)), .init("partition", .number("\(partition)")),
-            .init("stage", .string(stage.rawValue)),
-        ])
-        let gathering = Gathering<[String]>(others.count, whole: []) { done($0 ?? []) }
-        for url in others {
-            let isTaken = lane.take { [self] in
-                let call = HTTPCall(
-                    .post, url + "/v1/cluster/erase", headers: [("Content-Type", "application/json")] + own,
-                    body: Array(order.text.utf8), patience: .init(connectMs: 2000, totalMs: 10_000),
-                    answerBytesMax: 1 << 16)
-                let answer = try? HTTPClient().ask(call)
-                gathering.add { if answer?.status != 200 { $0.append(url) } }
-            }
-            if !isTaken { gathering.add { $0.append(url) } }
-        }
     }
 
     // MARK: Everyone
