@@ -1,6 +1,7 @@
 import Console
 import Delivery
 import Notices
+import Queueing
 
 /// An erasure, as the other workers of a cluster hear of it.
 extension Neighbours {
