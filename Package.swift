@@ -127,7 +127,7 @@ let package = Package(
             name: "BelfryTests",
             dependencies: [
                 "belfry", "storm", "belfry-client", "CivilTime", "Notices", "Journal", "Sealing", "Delivery", "Console",
-                "Simulation",
+                "Hashing", "Shared", "SimulatedShared", "Simulation",
             ],
             exclude: ["Chaos/chaos_receiver.py"], swiftSettings: strict),
     ]

@@ -55,6 +55,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .clock: "clock"
         case .factIDs: "fact_ids"
         case .erasure: "erasure"
+        case .retention: "retention"
         case .jobIDs: "job_ids"
         case .names: "names"
         case .words: "words"

@@ -194,6 +194,21 @@ static inline int belfry_seal_aes128gcm(const unsigned char *key, const unsigned
     return is_done;
 }
 
+/* Conceals or reveals `count` bytes with AES-256-CTR, as those from the `skip`-th byte on of the stream's block `block`. */
+static inline int belfry_aes256ctr(const unsigned char *key, unsigned long long block, size_t skip, const void *bytes,
+                                   size_t count, void *out) {
+    unsigned char counter[16] = {0}, dropped[16];
+    int length = 0, rest = 0;
+    for (int at = 15; at >= 8; at--, block >>= 8) counter[at] = (unsigned char)block;
+    memset(dropped, 0, sizeof dropped);
+    EVP_CIPHER_CTX *context = count <= INT_MAX ? EVP_CIPHER_CTX_new() : NULL;
+    int is_done = context && EVP_EncryptInit_ex(context, EVP_aes_256_ctr(), NULL, key, counter) == 1 &&
+                  EVP_EncryptUpdate(context, dropped, &length, dropped, (int)skip) == 1 &&
+                  EVP_EncryptUpdate(context, out, &rest, bytes, (int)count) == 1 && (size_t)rest == count;
+    EVP_CIPHER_CTX_free(context);
+    return is_done;
+}
+
 static inline const char *belfry_openssl_version(void) { return OpenSSL_version(OPENSSL_VERSION); }
 
 #endif

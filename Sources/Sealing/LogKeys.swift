@@ -1,3 +1,4 @@
+internal import Hashing
 public import Journal
 internal import Notices
 internal import Synchronization
@@ -5,35 +6,48 @@ internal import Synchronization
 /// The keys of the logs that this program opens, under one master key.
 public final class LogKeys: KeyKeeper {
     private let source: MasterKeySource
+    /// Where the keys of the log in a directory lie, if not beside it.
+    private let tables: @Sendable (_ directory: String) -> (any KeyTables)?
     /// By the path of the log's directory.
     private let rings: Mutex<[String: LogKeyRing]> = Mutex([:])
 
-    public init(_ source: MasterKeySource) { self.source = source }
+    public init(
+        _ source: MasterKeySource, tables: @escaping @Sendable (_ directory: String) -> (any KeyTables)? = { _ in nil }
+    ) {
+        (self.source, self.tables) = (source, tables)
+    }
 
     public func begin(
         _ identity: LogIdentity, in directory: String, on disk: any Disk
     ) throws(JournalError) -> any LogSeals {
         // Keys that are there were made by a try that did not come as far as the log's first commit.
-        let isThere = try readable { () throws(KeyRingError) in try KeyRing.isThere(in: directory, on: disk) }
+        let tables = tables(directory)
+        let isThere = try readable { () throws(KeyRingError) in
+            try KeyRing.isThere(in: directory, on: disk, tables: tables)
+        }
         if isThere { return try open(identity, in: directory, on: disk, forWriting: true) }
         let ring = try readable { () throws(KeyRingError) in
-            try KeyRing.begin(directory, of: identity, on: disk, master: source)
+            try KeyRing.begin(directory, of: identity, on: disk, master: source, tables: tables)
         }
-        return keep(ring, directory)
+        return keep(ring, directory, tables)
     }
 
     public func open(
         _ identity: LogIdentity, in directory: String, on disk: any Disk, forWriting: Bool
     ) throws(JournalError) -> any LogSeals {
+        let tables = tables(directory)
         let ring = try readable { () throws(KeyRingError) in
-            try KeyRing(directory, of: identity, on: disk, master: source, isWriter: forWriting)
+            try KeyRing(directory, of: identity, on: disk, master: source, tables: tables, isWriter: forWriting)
         }
         // Whoever writes reads as well: their keys are the newest.
         if !forWriting, let known = rings.withLock({ $0[directory] }) { return known }
-        return keep(ring, directory)
+        return keep(ring, directory, tables)
     }
 
     public func opened(in directory: String) -> (any LogSeals)? { rings.withLock { $0[directory] } }
+
+    /// The log in a directory is another's now, or is read no more: nothing of its keys stays in memory.
+    public func forget(_ directory: String) { rings.withLock { _ = $0.removeValue(forKey: directory) } }
 
     /// Whether the master key is somebody else's to change.
     public var isGiven: Bool { if case .given = source.kind { true } else { false } }
@@ -43,8 +57,8 @@ public final class LogKeys: KeyKeeper {
         try rings.withLock { $0[directory] }?.ring.rotateMaster()
     }
 
-    private func keep(_ ring: KeyRing, _ directory: String) -> LogKeyRing {
-        let seals = LogKeyRing(ring)
+    private func keep(_ ring: KeyRing, _ directory: String, _ tables: (any KeyTables)?) -> LogKeyRing {
+        let seals = LogKeyRing(ring, isInDoubt: tables?.isInDoubt ?? false)
         rings.withLock { $0[directory] = seals }
         return seals
     }
@@ -56,7 +70,12 @@ final class LogKeyRing: LogSeals {
     private let lent = Mutex<LogNames?>(nil)
     private let denied = Mutex<Set<UInt32>>([])
 
-    init(_ ring: KeyRing) { self.ring = ring }
+    private let isInDoubt: Bool
+
+    /// - Parameter isInDoubt: whether an owner before may have named people of whom nobody knows.
+    init(_ ring: KeyRing, isInDoubt: Bool) { (self.ring, self.isInDoubt) = (ring, isInDoubt) }
+
+    var snapshotKey: SecretBytes? { ring.snapshotKey }
 
     var names: LogNames? { lent.withLock { $0 } }
 
@@ -67,15 +86,15 @@ final class LogKeyRing: LogSeals {
     func deny(_ people: [UInt32]) { denied.withLock { $0.formUnion(people) } }
 
     func makeKeys(below count: Int) throws(JournalError) {
-        if count <= ring.people { return }
-        try readable { () throws(KeyRingError) in try ring.makeKeys(below: count) }
+        if count > ring.people { try readable { () throws(KeyRingError) in try ring.makeKeys(below: count) } }
+        ring.makeAhead(of: count)
     }
 
     func settle(people count: Int, erased: [UInt32], isTorn: Bool) throws(JournalError) {
         try readable { () throws(KeyRingError) in
             try ring.check(people: count)
             try ring.destroy(erased)
-            if isTorn { try ring.renewKeys(beyond: count) }
+            if isTorn || isInDoubt { try ring.renewKeys(beyond: count) }
         }
     }
 
@@ -86,8 +105,11 @@ final class LogKeyRing: LogSeals {
 
 private func readable<Result>(_ body: () throws(KeyRingError) -> Result) throws(JournalError) -> Result {
     do { return try body() } catch {
-        if case .disk(let problem) = error { throw .disk(problem) }
-        throw .keys("\(error)")
+        switch error {
+        case .disk(let problem): throw .disk(problem)
+        case .lost(let words): throw .lost(words)
+        default: throw .keys("\(error)")
+        }
     }
 }
 

@@ -87,7 +87,8 @@ enum Belfry {
         let master = try MasterKeyOptions(arguments, spec)
         return World(
             disk: RealDisk(keys: master.map { LogKeys($0.source) }), output: output, clock: { WallClock.now },
-            zoneDirectories: chosen ?? ZoneDatabase.usualDirectories, keyOptions: master?.words ?? [])
+            zoneDirectories: chosen ?? ZoneDatabase.usualDirectories, keyOptions: master?.words ?? [],
+            master: master?.source)
     }
 
     private static func command(named name: String) -> (any Command.Type)? {

@@ -53,14 +53,16 @@ struct ClusterTests {
 
     /// What the database holds replays on a disk, with each fact once.
     private func expectWhole(_ url: String) throws {
-        let exported = shell.belfry("cluster", "export", "--postgres", url, "--data", "exported")
+        let exported = shell.belfry(
+            ["cluster", "export", "--postgres", url, "--data", "exported"] + ClusterBench.keyOption, input: [])
         #expect(exported.code == 0 && exported.lines.count == 9, "\(exported)")
-        let replayed = shell.belfry("replay", "--verify", "--data", "exported")
+        let replayed = shell.belfry(["replay", "--verify", "--data", "exported"] + ClusterBench.keyOption, input: [])
         #expect(replayed.code == 0 && replayed.lines.last?.hasSuffix(", 0 differ") == true, "\(replayed)")
-        #expect(shell.belfry("audit", "--data", "exported").code == 0)
+        #expect(shell.belfry(["audit", "--data", "exported"] + ClusterBench.keyOption, input: []).code == 0)
         var ids: [String: Int] = [:]
         for partition in 0..<8 {
-            let log = shell.belfry("log", "--partition", "\(partition)", "--data", "exported")
+            let log = shell.belfry(
+                ["log", "--partition", "\(partition)", "--data", "exported"] + ClusterBench.keyOption, input: [])
             for event in try log.events() { if let id = event.id { ids[id, default: 0] += 1 } }
             try expectTaken(log.lines, partition)
         }
@@ -70,9 +72,10 @@ struct ClusterTests {
         // Two policies, in each partition once.
         #expect(ids.filter { $0.key.hasPrefix("everyone:") }.map(\.value) == [8, 8], "\(ids)")
         let again = try cluster("again")
-        let imported = shell.belfry("cluster", "import", "--postgres", again, "--data", "exported")
+        let into = ["cluster", "import", "--postgres", again, "--data", "exported"] + ClusterBench.keyOption
+        let imported = shell.belfry(into, input: [])
         #expect(imported.code == 0 && imported.lines.sorted() == exported.lines.sorted(), "\(imported)")
-        #expect(shell.belfry("cluster", "import", "--postgres", again, "--data", "exported").code == 2)
+        #expect(shell.belfry(into, input: []).code == 2)
         let worker = try worker(again, "third")
         try expectOwned(again, by: 1)
         #expect(shell.belfry("people", "--data", "third").lines.count == 40)
@@ -96,16 +99,18 @@ struct ClusterTests {
         try expectOwned(url, by: 1)
         append(enrolled(1...4), "one")
         first.expectStopped()
-        let other = shell.belfry(
-            "run", "--postgres", try cluster("other", partitions: 2), "--data", "one", "--listen", "0", "--token-file",
-            "token")
+        func run(_ url: String) -> Outcome {
+            shell.belfry(
+                ["run", "--postgres", url, "--data", "one", "--listen", "0", "--token-file", "token"]
+                    + ClusterBench.keyOption, input: [])
+        }
+        let other = run(try cluster("other", partitions: 2))
         #expect(other.code == 5 && other.errors.contains("and the log kept here is of the cluster"), "\(other)")
         try bench.database.run(
             "lost",
             "DELETE FROM belfry.log l WHERE partition = 0 AND position = (SELECT max(position) FROM belfry.log WHERE partition = 0)"
         )
-        let restored = shell.belfry(
-            "run", "--postgres", url, "--data", "one", "--listen", "0", "--token-file", "token")
+        let restored = run(url)
         #expect(restored.code == 4 && restored.errors.contains("has lost what it had acknowledged"), "\(restored)")
     }
 

@@ -40,11 +40,14 @@ struct CompletionTests {
         "policy": ["--json"],
         "preferences": ["--user", "--patch", "--data", "--json"],
         "preset": ["--user", "--data", "--json"],
-        "snapshot": ["--data", "--partition", "--json"],
+        "snapshot": ["--data", "--partition", "--postgres", "--json"],
         "senders": ["--json"],
         "token": ["--tokens", "--name", "--role", "--expires", "--days", "--json"],
         "doctor": ["--data", "--listen", "--token-file", "--webhook-secret-file", "--postgres", "--json"],
-        "cluster": ["--postgres", "--partitions", "--data", "--json"],
+        "cluster": [
+            "--postgres", "--partitions", "--without-seals", "--data", "--json", "--master-key-file",
+            "--master-key-command",
+        ],
         "completions": [],
     ]
 

@@ -66,7 +66,7 @@ struct WorkerLanesTests {
             machine: MachineWatch(["/log"], clock: clock), requests: RequestFigures(),
             eraser: Eraser(
                 town: town, memories: Eraser.Memories(courier: courier, analyst: nil, whatIfs: WhatIfRuns("/log")),
-                keeper: keeper, log: log, elsewhere: []),
+                keeper: keeper, log: log, cluster: nil, elsewhere: []),
             isStopping: { false })
         return (Router(service.doors).handler(through: .socket), worker)
     }

@@ -55,6 +55,13 @@ public final class SimulatedSharedLog: SharedLog {
         var workers: [WorkerID: WorkerState] = [:]
         var log: [Int: [LogRow]] = [:]
         var snapshots: [SnapshotKey: [UInt8]] = [:]
+        var keyTables: [Int: SharedKeyTable] = [:]
+        var keyPages: [KeySlot: [UInt8]] = [:]
+    }
+
+    struct KeySlot: Sendable, Hashable {
+        var partition: Int
+        var slot: UInt32
     }
 
     struct Session: Sendable {
@@ -82,8 +89,8 @@ public final class SimulatedSharedLog: SharedLog {
             }
             if let there = state.tables.cluster { return there }
             let cluster = Cluster(
-                id: plan.id, partitions: plan.partitions, format: Cluster.formatVersion, database: "simulated",
-                serverVersion: Cluster.serverVersionMin, synchronousStandbys: "")
+                id: plan.id, partitions: plan.partitions, format: Cluster.formatVersion, isSealed: plan.isSealed,
+                database: "simulated", serverVersion: Cluster.serverVersionMin, synchronousStandbys: "")
             state.tables.cluster = cluster
             for number in Partition.everyone..<plan.partitions {
                 state.tables.partitions[number] = PartitionState(

@@ -140,6 +140,14 @@ public final class PersonTokenDesk: Sendable {
         case failed(String)
     }
 
+    /// The logs of these that have erased more people than are known here.
+    ///
+    /// - Parameter counts: how many people each log has erased, by its number.
+    public func missed(of counts: [Int: Int]) -> [Int: Int] {
+        let known = state.withLock { $0.revoked }
+        return counts.filter { $0.value > known.countErased(in: $0.key) }
+    }
+
     /// Sees to it that nobody whom a log erased has a token left, also where the file is older than an erasure: a backup that was
     /// put back, or one of a version that revoked none (`E3`, `E4`). Only for threads that may wait.
     ///

@@ -33,6 +33,9 @@ public final class SpoolSink: Sink {
     /// Of people whom the log does not know: what an erasure that was cut off has left.
     public func keep(only isKnown: (String) -> Bool) { _ = directory.removeFiles { !isKnown($0) } }
 
+    /// Those whom files are about that nobody has taken out yet.
+    public var users: Set<String> { directory.users }
+
     public func close(_ done: @escaping @Sendable () -> Void) { gathering.close(done) }
 }
 
@@ -76,6 +79,15 @@ private final class SpoolDirectory: Sendable {
         return failures.map { failure in
             (failure ?? common).map { .retry(after: nil, reason: "could not \($0)") } ?? .taken(providerID: nil)
         }
+    }
+
+    var users: Set<String> {
+        var users: Set<String> = []
+        _ = removeFiles { user in
+            users.insert(user)
+            return false
+        }
+        return users
     }
 
     /// - Parameter isGone: whether a file about this person is to go.

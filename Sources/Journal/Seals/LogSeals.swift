@@ -1,3 +1,4 @@
+public import Hashing
 public import Notices
 
 /// Who keeps the keys of logs (SPEC §19): the journal knows that fields are sealed, and nothing of how.
@@ -20,6 +21,9 @@ public protocol LogSeals: Sendable {
     /// The ids of the log's people, once a writer of this process has them in memory.
     var names: LogNames? { get }
     func lend(_ names: LogNames)
+
+    /// What conceals snapshots of the log; `nil` where they lie in the clear, and are written anew after an erasure.
+    var snapshotKey: SecretBytes? { get }
 
     /// For one thread.
     func sealer() -> any FieldSealer

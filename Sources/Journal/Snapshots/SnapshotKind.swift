@@ -29,7 +29,8 @@ enum SnapshotHeader {
     static let size = 104
 
     static func write(
-        _ kind: SnapshotKind, _ head: LogHead, _ identity: LogIdentity, into buffer: inout ByteBuffer
+        _ kind: SnapshotKind, _ head: LogHead, _ identity: LogIdentity, seal: SnapshotSeal?,
+        into buffer: inout ByteBuffer
     ) {
         buffer.appendLittleEndian(kind.magic)
         buffer.appendLittleEndian(kind.version)
@@ -40,7 +41,7 @@ enum SnapshotHeader {
         buffer.appendLittleEndian(head.lastSeq)
         buffer.appendLittleEndian(head.at.milliseconds)
         head.hash.withBytes { buffer.append($0) }
-        buffer.appendLittleEndian(UInt64(0))
+        buffer.appendLittleEndian(seal?.number ?? 0)
         buffer.appendLittleEndian(Checksum.of(buffer.bytes))
         buffer.appendLittleEndian(UInt32(0))
     }
@@ -52,6 +53,9 @@ enum SnapshotHeader {
         else { return nil }
         return place.head
     }
+
+    /// Tells under which stream all behind the header is concealed; 0 where it lies in the clear.
+    static func seal(_ bytes: UnsafeRawBufferPointer) -> UInt64 { bytes.word(88) }
 
     /// Of which log it was taken and where that stood, whatever the snapshot's kind and version: they change what is in
     /// it, and not what its taking says of the log.

@@ -16,6 +16,8 @@ public final class SnapshotReader: Sendable {
     public let sections: [Section]
     private let disk: any Disk
     private let file: DiskFile
+    /// `nil` where it lies in the clear.
+    private let seal: SnapshotSeal?
 
     /// `nil` where there is none of this kind and version, of this log, that is whole as far as its outline shows.
     public init?(
@@ -27,13 +29,19 @@ public final class SnapshotReader: Sendable {
         }
         let file = try disk.open(path, .read)
         do throws(DiskError) {
-            let header = try Self.bytes(SnapshotHeader.size, at: 0, of: file, disk)
-            guard let head = header.withUnsafeBytes({ SnapshotHeader.head($0, kind, identity) }),
-                let sections = try Self.outline(of: file, disk)
-            else {
+            let header = try Self.bytes(SnapshotHeader.size, at: 0, of: file, disk, nil)
+            let key = disk.keys?.opened(in: directory)?.snapshotKey
+            guard let head = header.withUnsafeBytes({ SnapshotHeader.head($0, kind, identity) }) else {
                 disk.close(file)
                 return nil
             }
+            let number = header.withUnsafeBytes { SnapshotHeader.seal($0) }
+            let seal = key.map { SnapshotSeal($0, kind, head, number: number) }
+            guard (number == 0) == (key == nil), let sections = try Self.outline(of: file, disk, seal) else {
+                disk.close(file)
+                return nil
+            }
+            self.seal = seal
             self.head = head
             self.sections = sections
             self.disk = disk
@@ -47,13 +55,15 @@ public final class SnapshotReader: Sendable {
     deinit { disk.close(file) }
 
     /// Where each section lies, hopping from one header to the next.
-    private static func outline(of file: DiskFile, _ disk: any Disk) throws(DiskError) -> [Section]? {
+    private static func outline(
+        of file: DiskFile, _ disk: any Disk, _ seal: SnapshotSeal?
+    ) throws(DiskError) -> [Section]? {
         let size = try disk.size(of: file)
         var sections: [Section] = []
         var at = SnapshotHeader.size
         while at < size {
             guard at + 16 <= size else { return nil }
-            let header = try bytes(16, at: at, of: file, disk)
+            let header = try bytes(16, at: at, of: file, disk, seal)
             guard header.count == 16 else { return nil }
             let (tag, checksum, length) = header.withUnsafeBytes {
                 ($0.word(0, as: UInt32.self), $0.word(4, as: UInt32.self), $0.word(8, as: UInt64.self))
@@ -66,11 +76,14 @@ public final class SnapshotReader: Sendable {
     }
 
     private static func bytes(
-        _ count: Int, at offset: Int, of file: DiskFile, _ disk: any Disk
+        _ count: Int, at offset: Int, of file: DiskFile, _ disk: any Disk, _ seal: SnapshotSeal?
     ) throws(DiskError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let read = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(DiskError) in
-            try disk.readAll(file, into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+            let raw = UnsafeMutableRawBufferPointer(buffer)
+            let read = try disk.readAll(file, into: raw, at: offset)
+            seal?.apply(to: raw, at: offset)
+            return read
         }
         bytes.removeLast(count - read)
         return bytes
@@ -82,6 +95,7 @@ public final class SnapshotReader: Sendable {
     public func read(_ section: Section, into buffer: UnsafeMutableRawBufferPointer) throws(DiskError) -> Bool {
         precondition(buffer.count == section.size, "a section of \(section.size) bytes into \(buffer.count)")
         let read = try disk.readAll(file, into: buffer, at: section.offset)
+        seal?.apply(to: buffer, at: section.offset)
         return read == section.size && Checksum.of(UnsafeRawBufferPointer(buffer)) == section.checksum
     }
 
@@ -90,7 +104,7 @@ public final class SnapshotReader: Sendable {
         var checksum = Checksum()
         var at = 0
         while at < section.size {
-            let piece = try Self.bytes(min(section.size - at, 1 << 20), at: section.offset + at, of: file, disk)
+            let piece = try Self.bytes(min(section.size - at, 1 << 20), at: section.offset + at, of: file, disk, seal)
             guard !piece.isEmpty else { return false }
             piece.withUnsafeBytes { checksum.add($0) }
             at += piece.count
@@ -100,7 +114,7 @@ public final class SnapshotReader: Sendable {
 
     /// A part of a section that was found to hold.
     func bytes(of section: Section, _ range: Range<Int>) throws(DiskError) -> [UInt8] {
-        try Self.bytes(range.count, at: section.offset + range.lowerBound, of: file, disk)
+        try Self.bytes(range.count, at: section.offset + range.lowerBound, of: file, disk, seal)
     }
 
     /// The numbers in the section of a tag that comes but once.

@@ -7,6 +7,8 @@ public final class SnapshotWriter {
     private let draft: String
     private let disk: any Disk
     private let file: DiskFile
+    /// `nil` where snapshots of this log lie in the clear.
+    private let seal: SnapshotSeal?
     private var isFinished = false
     public private(set) var size = 0
 
@@ -19,9 +21,10 @@ public final class SnapshotWriter {
         draft = path + draftSuffix + LogFile.temporarySuffix
         self.disk = disk
         file = try disk.openDraft(draft)
+        seal = disk.keys?.opened(in: directory)?.snapshotKey.map { SnapshotSeal($0, kind, head) }
         var header = ByteBuffer()
-        SnapshotHeader.write(kind, head, identity, into: &header)
-        try put(header.bytes)
+        SnapshotHeader.write(kind, head, identity, seal: seal, into: &header)
+        try write(header.bytes)
     }
 
     deinit {
@@ -59,6 +62,19 @@ public final class SnapshotWriter {
     }
 
     private func put(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
+        guard let seal else { return try write(bytes) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(SnapshotSeal.pieceBytes))
+            let sealed = seal.applied(to: piece, at: size)
+            try sealed.withUnsafeBufferPointer { (sealed) throws(DiskError) in
+                try write(UnsafeRawBufferPointer(sealed))
+            }
+            rest = rest.dropFirst(piece.count)
+        }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
         try disk.writeAll(file, bytes, at: size)
         size += bytes.count
     }

@@ -62,12 +62,14 @@ public final class Journal {
                 return site
             }
             self.site = site
-            let recovered = try Recovery(disk: disk, directory: directory, newIdentity: options.identity).run()
+            let recovered = try Recovery(
+                disk: disk, directory: directory, newIdentity: options.identity, isCopy: options.isCopy
+            ).run()
             identity = recovered.identity
             seals = recovered.seals
             sealer = recovered.seals?.sealer()
             index = recovered.index
-            recovered.seals?.lend(recovered.index.people.names)
+            if !options.isCopy { recovered.seals?.lend(recovered.index.people.names) }
             recoveredTail = recovered.tail
             let isNew = recovered.index.head == .start && recovered.tail == .whole
             recoveredWitness = isNew ? .whole : recovered.witness

@@ -7,6 +7,9 @@ public struct JournalOptions: Sendable {
 
     /// Which log a new one is; drawn where nobody says. A log that is there keeps its own.
     public var identity: LogIdentity?
+    /// Whether it is a copy of a log that is written elsewhere: whole commits are appended to it as they are, and its keys are
+    /// another's to make and to destroy.
+    public var isCopy = false
     /// What becomes of an opening that meets another writer's lock.
     public var lockPatience = LockPatience.none
 

@@ -13,6 +13,8 @@ struct Recovery {
     let directory: String
     /// Of a log that has nothing yet.
     var newIdentity: LogIdentity?
+    /// Whether its keys are another's to change.
+    var isCopy = false
 
     struct Outcome {
         var index: LogIndex
@@ -54,11 +56,19 @@ struct Recovery {
         }
         // A log is begun with seals where there is somebody to keep its keys.
         if seals == nil, log.segments.allSatisfy({ $0.fileSize <= SegmentHeader.size }), scanner.head == .start {
-            seals = try disk.keys?.begin(identity, in: directory, on: disk)
+            seals =
+                if isCopy { try disk.keys?.open(identity, in: directory, on: disk, forWriting: false) } else {
+                    try disk.keys?.begin(identity, in: directory, on: disk)
+                }
         }
         var isTorn = tail != .whole
         if let last = log.segments.last, try wasCut(last) { isTorn = true }
-        try seals?.settle(people: reading.index.people.count, erased: reading.index.people.erased, isTorn: isTorn)
+        let people = reading.index.people
+        if isCopy {
+            seals?.deny(people.erased)
+        } else {
+            try seals?.settle(people: people.count, erased: people.erased, isTorn: isTorn)
+        }
         if let empty = log.unfinished?.path ?? log.emptySegment?.path {
             try beginAgain(
                 empty,
@@ -75,7 +85,7 @@ struct Recovery {
     private func openSeals(_ log: LogDirectory, _ identity: LogIdentity) throws(JournalError) -> (any LogSeals)? {
         guard log.isSealed else { return nil }
         guard let keys = disk.keys else { throw .keys(LogReader.closed(directory)) }
-        return try keys.open(identity, in: directory, on: disk, forWriting: true)
+        return try keys.open(identity, in: directory, on: disk, forWriting: !isCopy)
     }
 
     private struct Reading {

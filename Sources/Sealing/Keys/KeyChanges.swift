@@ -14,7 +14,8 @@ extension OpenKeys {
                 let key = SecretBytes(random: SIVCipher.keyBytes)
                 let slot = slots.take()
                 let fresh = SecretBytes(random: table.peopleAPage * SIVCipher.keyBytes)
-                try pages.write(records(fresh, page, under: key), to: slot)
+                use(other: key)
+                try pages.write(pages.records(fresh, page, by: cipher), to: slot)
                 let binding = next.pageBinding(page, slot: slot, destroyed: Destroyed.none)
                 use(other: root)
                 next.pages.append(
@@ -47,7 +48,7 @@ extension OpenKeys {
                 }
                 count += try rewriting.rewrite(page, whoever: isWanted, becoming: .destroyed)
             }
-            if count > 0 { try finish(rewriting) }
+            if count > 0 { try finish(rewriting, destroyed: count) }
             return count
         }
     }
@@ -70,18 +71,19 @@ extension OpenKeys {
 
     /// Reads the master key again, and writes the root under the newest. Whoever has only an older one then opens nothing.
     func rotateMaster() throws(KeyRingError) {
-        if case .given = source.kind { keep(try source.keys(in: directory, on: disk)) }
+        if case .given = source.kind { keep(try source.keys(for: place)) }
         try changing { () throws(KeyRingError) in try finish(Rewriting(self)) }
     }
 
     /// Writes the table of what was written anew, under a new root and the newest master key. One that is the program's own
     /// is replaced with it.
-    private func finish(_ rewriting: Rewriting) throws(KeyRingError) {
+    private func finish(_ rewriting: Rewriting, destroyed: Int = 0) throws(KeyRingError) {
         if rewriting.hasWritten { try pages.sync() }
         let newRoot = SecretBytes(random: SIVCipher.keyBytes)
         switch source.kind {
         case .given:
-            try commit(rewriting.table, rewriting.keys, newRoot: newRoot, newMaster: masters.newest)
+            try commit(
+                rewriting.table, rewriting.keys, newRoot: newRoot, newMaster: masters.newest, destroyed: destroyed)
         case .own:
             // Until the new table is there both are needed, whichever a crash leaves.
             let (own, new) = (OwnMasterKey(in: directory, on: disk), MasterKey.random())
@@ -93,22 +95,26 @@ extension OpenKeys {
         cache.forgetAll()
     }
 
+}
+
+extension KeyPages {
     /// A page's records: everybody's key, sealed with that of the page.
     ///
-    /// - Parameter keys: end to end.
-    fileprivate func records(_ keys: SecretBytes, _ page: Int, under key: SecretBytes) -> [UInt8] {
-        use(other: key)
-        return [UInt8](unsafeUninitializedCapacity: pages.pageSize) { buffer, count in
-            let records = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: pages.pageSize)
+    /// - Parameters:
+    ///   - keys: end to end.
+    ///   - cipher: under the key of the page.
+    func records(_ keys: SecretBytes, _ page: Int, by cipher: SIVCipher) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: pageSize) { buffer, count in
+            let records = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: pageSize)
             keys.withBytes { keys in
-                for place in 0..<table.peopleAPage {
+                for place in 0..<peopleAPage {
                     cipher.seal(
                         keys.piece(place * SIVCipher.keyBytes, SIVCipher.keyBytes),
-                        pages.recordBinding(UInt32(page * table.peopleAPage + place)),
-                        into: records.piece(place * KeyPages.recordSize, KeyPages.recordSize))
+                        recordBinding(UInt32(page * peopleAPage + place)),
+                        into: records.piece(place * Self.recordSize, Self.recordSize))
                 }
             }
-            count = pages.pageSize
+            count = pageSize
         }
     }
 }
@@ -149,7 +155,8 @@ private struct Rewriting {
             records[place] = change
         }
         let (key, slot) = (SecretBytes(random: SIVCipher.keyBytes), slots.take())
-        try open.pages.write(open.records(found.keys, page, under: key), to: slot)
+        open.use(other: key)
+        try open.pages.write(open.pages.records(found.keys, page, by: open.cipher), to: slot)
         let destroyed = records.enumerated().filter { $0.element == .destroyed }.map(\.offset)
         // Its key is wrapped with all others', under the new root.
         table.pages[page] = KeyTable.Page(
@@ -184,9 +191,8 @@ private struct FoundPage {
         }
         // Where nothing can be opened this is not the page that the table means, and a backup can still set that right.
         guard found.contains(where: { $0 != nil }) else {
-            throw .damaged(
-                file: open.pages.path, offset: open.pages.offset(of: open.table.pages[page].slot),
-                people: open.table.people(of: page))
+            let at = open.pages.whereabouts(open.table.pages[page].slot)
+            throw .damaged(file: at.file, offset: at.offset, people: open.table.people(of: page))
         }
         // Whoever else is in the page must not keep this from being done; a backup has their key.
         records = found.map { $0 ?? .lost }
@@ -207,7 +213,7 @@ private struct FoundPage {
 }
 
 /// The slots of `keys` that no page of the table in force lies in, lowest first.
-private struct FreeSlots {
+struct FreeSlots {
     private let used: Set<UInt32>
     private var next: UInt32 = 0
 

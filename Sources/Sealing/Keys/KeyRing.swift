@@ -1,10 +1,11 @@
-internal import Hashing
+internal import Dispatch
+public import Hashing
 public import Journal
 internal import Synchronization
 
 /// The keys of everybody in a log, one a person, numbered as the log numbers its people (SPEC §19).
 ///
-/// They lie outside the log, in `keys` and `keys.table` (FORMAT.md), under a master key. A person's key is made, durably,
+/// They lie outside the log, in `keys` and `keys.table` or in tables of a database (FORMAT.md), under a master key. A person's key is made, durably,
 /// before the commit that first names them is written: people without a key could never be read again, keys without people
 /// harm nobody. A key that was destroyed is gone with everything that it sealed (`E1`).
 ///
@@ -13,6 +14,12 @@ public final class KeyRing: Sendable {
     public let identity: LogIdentity
     private let keys: Mutex<Held>
     private let changes = Atomic<UInt64>(0)
+    /// One change after the other. Whoever has both has this one first.
+    private let changing = Mutex(())
+    /// Whether pages are being made ahead.
+    private let isAhead = Atomic(false)
+    /// Whether the keys lie in a database.
+    private let isShared: Bool
 
     /// Handed from thread to thread under the lock, and never seen without it.
     private struct Held: @unchecked Sendable { let open: OpenKeys }
@@ -24,14 +31,15 @@ public final class KeyRing: Sendable {
 
     private init(_ open: OpenKeys) {
         identity = open.table.identity
+        isShared = open.place.tables != nil
         keys = Mutex(Held(open: open))
     }
 
     /// Whether a log has keys, whatever state they are in.
-    public static func isThere(in directory: String, on disk: any Disk) throws(KeyRingError) -> Bool {
-        try onDisk { () throws(DiskError) in
-            try disk.status(of: DiskPath.join(directory, KeyFile.table)) != nil
-        }
+    public static func isThere(
+        in directory: String, on disk: any Disk, tables: (any KeyTables)? = nil
+    ) throws(KeyRingError) -> Bool {
+        try KeyPlace(directory: directory, disk: disk, tables: tables).isThere
     }
 
     /// Makes the keys of a log that has no sealed fields yet. There are none in it before `makeKeys`.
@@ -39,40 +47,51 @@ public final class KeyRing: Sendable {
     /// What an earlier try left is made anew: without a table nothing can have been sealed.
     public static func begin(
         _ directory: String, of identity: LogIdentity, on disk: any Disk, master source: MasterKeySource,
-        peopleAPage: Int = peopleAPage, cacheCapacity: Int = cacheCapacity
+        tables: (any KeyTables)? = nil, peopleAPage: Int = peopleAPage, cacheCapacity: Int = cacheCapacity
     ) throws(KeyRingError) -> KeyRing {
-        guard try !isThere(in: directory, on: disk) else {
-            throw .alreadyThere(file: DiskPath.join(directory, KeyFile.table))
-        }
+        let place = KeyPlace(directory: directory, disk: disk, tables: tables)
+        guard try !place.isThere else { throw .alreadyThere(file: place.tableName) }
         let master: MasterKey
         switch source.kind {
-        case .given: master = try source.keys(in: directory, on: disk).newest
+        case .given: master = try source.keys(for: place).newest
+        case .own where tables != nil: throw .noCommonMaster
         case .own:
             master = .random()
             try onDisk { () throws(DiskError) in try OwnMasterKey(in: directory, on: disk).write([master]) }
         }
-        try onDisk { () throws(DiskError) in
-            try KeyPages.make(DiskPath.join(directory, KeyFile.keys), identity, on: disk)
-            let table = KeyTable(identity, peopleAPage: peopleAPage, under: master)
-            try disk.replacePrivately(DiskPath.join(directory, KeyFile.table), table.bytes)
+        if tables == nil {
+            try onDisk { () throws(DiskError) in try KeyPages.make(place.pagesPath, identity, on: disk) }
         }
-        return try KeyRing(directory, of: identity, on: disk, master: source, cacheCapacity: cacheCapacity)
+        try place.put(KeyTable(identity, peopleAPage: peopleAPage, under: master), replacing: nil, destroyed: 0)
+        return try KeyRing(
+            directory, of: identity, on: disk, master: source, tables: tables, cacheCapacity: cacheCapacity)
     }
 
     /// Opens the keys of a log.
     ///
-    /// - Parameter isWriter: whether this process holds the log's lock, and so may change them.
+    /// - Parameters:
+    ///   - tables: where they lie; `nil` for the files beside the log.
+    ///   - isWriter: whether this process holds the log's lock, and so may change them.
     public convenience init(
         _ directory: String, of identity: LogIdentity, on disk: any Disk, master source: MasterKeySource,
-        isWriter: Bool = true, cacheCapacity: Int = cacheCapacity
+        tables: (any KeyTables)? = nil, isWriter: Bool = true, cacheCapacity: Int = cacheCapacity
     ) throws(KeyRingError) {
         self.init(
             try OpenKeys(
-                directory, of: identity, on: disk, source, isWriter: isWriter, cacheCapacity: cacheCapacity))
+                KeyPlace(directory: directory, disk: disk, tables: tables), of: identity, source, isWriter: isWriter,
+                cacheCapacity: cacheCapacity))
     }
 }
 
 // MARK: Asking
+
+extension KeyRing {
+    /// Which log a table of keys is of; `nil` where it is none.
+    public static func identity(ofTable bytes: [UInt8]) -> LogIdentity? {
+        guard bytes.count >= KeyTable.headerSize, bytes.starts(with: KeyTable.magic) else { return nil }
+        return bytes.withUnsafeBytes { LogIdentity(words: ($0.number(16), $0.number(24))) }
+    }
+}
 
 extension KeyRing {
     /// So many people have a key; they are numbered from 0.
@@ -108,7 +127,33 @@ extension KeyRing {
     /// Makes keys for everybody numbered below `count`, durably. To be called, for a whole batch at once, before the batch is
     /// written. They are made by the page, so most calls find them there.
     public func makeKeys(below count: Int) throws(KeyRingError) {
-        try keys.withLock { (held) throws(KeyRingError) in try held.open.makeKeys(below: count) }
+        guard isShared else {
+            return try keys.withLock { (held) throws(KeyRingError) in try held.open.makeKeys(below: count) }
+        }
+        try changing.withLock { (_) throws(KeyRingError) in
+            var draft = try keys.withLock { (held) throws(KeyRingError) in
+                try held.open.changing { () throws(KeyRingError) in KeyDraft(held.open, below: count) }
+            }
+            do throws(KeyRingError) { try draft?.write() } catch {
+                keys.withLock { $0.open.stop(after: error) }
+                throw error
+            }
+            if let draft { keys.withLock { $0.open.install(draft) } }
+        }
+    }
+
+    /// Has the next page made, on a thread of its own, where so many people have used up half of the last: of keys in a
+    /// database. What becomes of it is seen by whoever needs it.
+    public func makeAhead(of count: Int) {
+        guard isShared else { return }
+        let (known, aPage) = keys.withLock { ($0.open.table.people, $0.open.table.peopleAPage) }
+        guard known - count < aPage / 2 else { return }
+        guard isAhead.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+        else { return }
+        DispatchQueue.global(qos: .userInitiated).async { [self] in
+            try? makeKeys(below: known + 1)
+            isAhead.store(false, ordering: .releasing)
+        }
     }
 
     /// Destroys keys. To be called once the log says durably that these people are erased, and again at every start with
@@ -136,12 +181,37 @@ extension KeyRing {
         try changing { (open) throws(KeyRingError) in try open.rotateMaster() }
     }
 
+    /// What is read while nothing is changed.
+    func reading<Result: Sendable>(
+        _ work: (OpenKeys) throws(KeyRingError) -> Result
+    ) throws(KeyRingError) -> Result {
+        try keys.withLock { (held) throws(KeyRingError) in try work(held.open) }
+    }
+
     private func changing<Result: Sendable>(
         _ work: (OpenKeys) throws(KeyRingError) -> Result
     ) throws(KeyRingError) -> Result {
-        try keys.withLock { (held) throws(KeyRingError) in
-            defer { changes.add(1, ordering: .acquiringAndReleasing) }
-            return try work(held.open)
+        try changing.withLock { (_) throws(KeyRingError) in
+            try keys.withLock { (held) throws(KeyRingError) in
+                defer { changes.add(1, ordering: .acquiringAndReleasing) }
+                return try work(held.open)
+            }
+        }
+    }
+}
+
+// MARK: Snapshots
+
+extension KeyRing {
+    /// What conceals snapshots of a log whose keys lie in a database, on whichever disk they are: an erasure makes another one,
+    /// and then nobody reads those of before (`E1`). `nil` where the keys are files: snapshots beside them are written anew.
+    public var snapshotKey: SecretBytes? {
+        guard isShared else { return nil }
+        return keys.withLock { held in
+            let code = held.open.root.withBytes { root in
+                Array("belfry snapshots".utf8).withUnsafeBytes { Authentication.hmacSHA256($0, key: root) }
+            }
+            return code.withUnsafeBytes { SecretBytes(copying: $0) }
         }
     }
 }

@@ -158,9 +158,13 @@ extension KeyTable {
     /// The first table of a log, without a page, under a root key of its own.
     init(_ identity: LogIdentity, peopleAPage: Int, under master: MasterKey) {
         self.init(identity, peopleAPage: peopleAPage)
-        let cipher = SIVCipher()
+        seal(SecretBytes(random: SIVCipher.keyBytes), under: master, by: SIVCipher())
+    }
+
+    /// Puts a root key into it.
+    mutating func seal(_ root: SecretBytes, under master: MasterKey, by cipher: SIVCipher) {
         cipher.use(master.key)
         masterMark = master.mark(for: identity)
-        root = WrappedKey(SecretBytes(random: SIVCipher.keyBytes), rootBinding, by: cipher)
+        self.root = WrappedKey(root, rootBinding, by: cipher)
     }
 }

@@ -9,8 +9,7 @@ internal import Journal
 /// A key is destroyed by writing what is above it anew: its page under a new key, without it, into a free slot of `keys`; and
 /// the table under a new root. What lies in the old slot can be opened by nobody who has not the old table.
 final class OpenKeys {
-    let directory: String
-    let disk: any Disk
+    let place: KeyPlace
     let source: MasterKeySource
     let isWriter: Bool
     private(set) var table: KeyTable
@@ -25,25 +24,25 @@ final class OpenKeys {
     let cipher = SIVCipher()
     /// The page whose key is set in it.
     private var pageInCipher: Int?
-    private var failure: DiskError?
+    private var failure: KeyRingError?
 
     init(
-        _ directory: String, of identity: LogIdentity, on disk: any Disk, _ source: MasterKeySource, isWriter: Bool,
-        cacheCapacity: Int
+        _ place: KeyPlace, of identity: LogIdentity, _ source: MasterKeySource, isWriter: Bool, cacheCapacity: Int
     ) throws(KeyRingError) {
-        (self.directory, self.disk, self.source, self.isWriter) = (directory, disk, source, isWriter)
-        let opened = try OpenedTable(directory, identity, disk, source)
+        (self.place, self.source, self.isWriter) = (place, source, isWriter)
+        let opened = try OpenedTable(place, identity, source)
         (table, masters, master) = (opened.table, opened.masters, opened.master)
         (root, pageKeys) = (opened.root, opened.pageKeys)
         cache = KeyCache(capacity: cacheCapacity)
-        pages = try KeyPages.open(
-            DiskPath.join(directory, KeyFile.keys), for: opened.table, isWriter ? .write : .read, on: disk)
+        pages = try KeyPages.open(place, for: opened.table, isWriter ? .write : .read)
         if isWriter { try tidy() }
     }
 
-    deinit { disk.close(pages.file) }
+    deinit { place.disk.close(pages.file) }
 
-    var tablePath: String { DiskPath.join(directory, KeyFile.table) }
+    var tablePath: String { place.tableName }
+    var directory: String { place.directory }
+    var disk: any Disk { place.disk }
 
     /// Makes durable what was found, and then removes what a crash left: drafts, and a master key that is needed no longer, or
     /// was never begun with.
@@ -51,6 +50,8 @@ final class OpenKeys {
     /// The table is written again because a process that died, or whose sync failed, may have left one that a power cut takes
     /// back: with it whoever it destroys, and with the other master key everybody.
     private func tidy() throws(KeyRingError) {
+        // What a database has acknowledged outlives a power cut, and its master key is another's to keep.
+        guard place.tables == nil else { return }
         try onDisk { () throws(DiskError) in try disk.removeDraft(of: tablePath) }
         try commit(table, pageKeys)
         guard case .own = source.kind else { return }
@@ -97,16 +98,25 @@ extension OpenKeys {
         if !isWriter, person >= table.people { try readTable() }
         guard person < table.people else { throw .behind(file: tablePath, people: person...person) }
         let (page, place) = (Int(person) / table.peopleAPage, Int(person) % table.peopleAPage)
+        let slot = table.pages[page].slot
         let answer: Result<KeyRecord?, DiskError> = withUnsafeTemporaryAllocation(
             byteCount: KeyPages.recordSize, alignment: 16
         ) { record in
             do throws(DiskError) {
-                guard try pages.read(place, of: table.pages[page].slot, into: record) else { return .success(nil) }
+                guard try pages.read(place, of: slot, into: record) else { return .success(nil) }
             } catch { return .failure(error) }
             use(page)
             return .success(key.withMutableBytes { open(UnsafeRawBufferPointer(record), of: person, into: $0) })
         }
-        do { return try answer.get() } catch { throw .disk(error) }
+        do {
+            if let found = try answer.get() { return found }
+        } catch { throw .disk(error) }
+        let at = place * KeyPages.recordSize
+        guard let fetched = try pages.fetch(slot), at + KeyPages.recordSize <= fetched.count else { return nil }
+        use(page)
+        return fetched.withUnsafeBytes { fetched in
+            key.withMutableBytes { open(fetched.piece(at, KeyPages.recordSize), of: person, into: $0) }
+        }
     }
 
     func open(
@@ -131,13 +141,13 @@ extension OpenKeys {
 
     private func damaged(_ person: UInt32) -> KeyRingError {
         let (page, place) = (Int(person) / table.peopleAPage, Int(person) % table.peopleAPage)
-        return .damaged(
-            file: pages.path, offset: pages.offset(of: table.pages[page].slot, place: place), people: person...person)
+        let at = pages.whereabouts(table.pages[page].slot, place: place)
+        return .damaged(file: at.file, offset: at.offset, people: person...person)
     }
 
     /// Reads the table that another process has written.
     func readTable() throws(KeyRingError) {
-        let opened = try OpenedTable(directory, table.identity, disk, source)
+        let opened = try OpenedTable(place, table.identity, source)
         guard opened.table.generation != table.generation else { return }
         (table, masters, master) = (opened.table, opened.masters, opened.master)
         (root, pageKeys) = (opened.root, opened.pageKeys)
@@ -153,10 +163,18 @@ extension OpenKeys {
     /// holds after a sync that failed.
     func changing<Result>(_ work: () throws(KeyRingError) -> Result) throws(KeyRingError) -> Result {
         precondition(isWriter, "keys that were opened to be read are changed")
-        if let failure { throw .stopped(failure) }
+        if let failure { throw failure }
         do throws(KeyRingError) { return try work() } catch {
-            if case .disk(let error) = error { failure = error }
+            stop(after: error)
             throw error
+        }
+    }
+
+    func stop(after error: KeyRingError) {
+        switch error {
+        case .disk(let error): failure = .stopped(error)
+        case .lost: failure = error
+        default: break
         }
     }
 
@@ -166,8 +184,10 @@ extension OpenKeys {
     ///   - pageKeys: of all its pages.
     ///   - newRoot: under which the pages' keys are written anew; `nil` where the root stays what it is.
     ///   - newMaster: under which the root is; `nil` where it stays what it is.
+    ///   - destroyed: how many people's keys are gone with it.
     func commit(
-        _ change: KeyTable, _ pageKeys: [SecretBytes], newRoot: SecretBytes? = nil, newMaster: MasterKey? = nil
+        _ change: KeyTable, _ pageKeys: [SecretBytes], newRoot: SecretBytes? = nil, newMaster: MasterKey? = nil,
+        destroyed: Int = 0
     ) throws(KeyRingError) {
         let (root, master) = (newRoot ?? self.root, newMaster ?? self.master)
         var next = change
@@ -180,11 +200,18 @@ extension OpenKeys {
                     key: WrappedKey(pageKeys[number], next.binding(number), by: cipher))
             }
         }
-        use(other: master.key)
-        next.root = WrappedKey(root, next.rootBinding, by: cipher)
-        next.masterMark = master.mark(for: next.identity)
-        try onDisk { () throws(DiskError) in try disk.replacePrivately(tablePath, next.bytes) }
+        pageInCipher = nil
+        next.seal(root, under: master, by: cipher)
+        try place.put(next, replacing: table.generation, destroyed: destroyed)
+        let left = Set(table.pages.map(\.slot)).subtracting(next.pages.map(\.slot))
         (table, self.pageKeys, self.root, self.master) = (next, pageKeys, root, master)
+        for slot in left { pages.forgetCopy(of: slot) }
+    }
+
+    /// A table that was made beside these keys, and is the one in force by now.
+    func install(_ draft: KeyDraft) {
+        precondition(draft.table.generation == table.generation + 1, "a table that was made from another")
+        (table, pageKeys) = (draft.table, draft.pageKeys)
     }
 
     func keep(_ masters: MasterKeys) { self.masters = masters }
@@ -198,14 +225,9 @@ private struct OpenedTable {
     let root: SecretBytes
     let pageKeys: [SecretBytes]
 
-    /// Of more pages than there can be people.
-    private static let bytesMax = 128 << 20
-
-    init(
-        _ directory: String, _ identity: LogIdentity, _ disk: any Disk, _ source: MasterKeySource
-    ) throws(KeyRingError) {
-        let path = DiskPath.join(directory, KeyFile.table)
-        (table, masters, master) = try Self.read(path, identity, disk, source)
+    init(_ place: KeyPlace, _ identity: LogIdentity, _ source: MasterKeySource) throws(KeyRingError) {
+        let path = place.tableName
+        (table, masters, master) = try Self.read(place, identity, source)
         let cipher = SIVCipher()
         cipher.use(master.key)
         guard let root = table.root?.unwrapped(table.rootBinding, by: cipher) else {
@@ -230,17 +252,14 @@ private struct OpenedTable {
     private static let readings = 4
 
     private static func read(
-        _ path: String, _ identity: LogIdentity, _ disk: any Disk, _ source: MasterKeySource
+        _ place: KeyPlace, _ identity: LogIdentity, _ source: MasterKeySource
     ) throws(KeyRingError) -> (KeyTable, MasterKeys, MasterKey) {
+        let path = place.tableName
         var before: KeyTable?
         for _ in 0..<readings {
-            let bytes: [UInt8]
-            do throws(DiskError) { bytes = try disk.contents(of: path, limit: bytesMax) } catch {
-                throw error.isNotFound ? .missing(file: path) : .disk(error)
-            }
-            let table = try KeyTable(bytes, of: identity, file: path)
+            let table = try KeyTable(try place.readTable(), of: identity, file: path)
             if table == before { break }
-            let masters = try source.keys(in: DiskPath.parent(of: path), on: disk)
+            let masters = try source.keys(for: place)
             if let master = masters.keys.first(where: { $0.mark(for: identity) == table.masterMark }) {
                 return (table, masters, master)
             }
@@ -251,6 +270,12 @@ private struct OpenedTable {
 }
 
 extension MasterKeySource {
+    /// What opens the keys of a place. Keys in a database are opened by many, so their master key is given.
+    func keys(for place: KeyPlace) throws(KeyRingError) -> MasterKeys {
+        if place.tables != nil, case .own = kind { throw .noCommonMaster }
+        return try keys(in: place.directory, on: place.disk)
+    }
+
     func keys(in directory: String, on disk: any Disk) throws(KeyRingError) -> MasterKeys {
         switch kind {
         case .own: return try OwnMasterKey(in: directory, on: disk).read()

@@ -5,6 +5,8 @@ public struct Cluster: Sendable, Equatable {
     public let partitions: Int
     /// The version of the schema (`FORMAT.md`).
     public let format: Int
+    /// Whether what tells who people are is sealed in its logs (`E2`), with keys that lie in the database too.
+    public let isSealed: Bool
     public let database: String
     /// 150018 is 15.18.
     public let serverVersion: Int
@@ -14,16 +16,20 @@ public struct Cluster: Sendable, Equatable {
     /// The schema of the database that holds it.
     public static let schema = "belfry"
     /// The version of it that this program makes, and the newest that it reads.
-    public static let formatVersion = 1
+    public static let formatVersion = 2
+    /// The first one with tables for keys; clusters of before have none, for ever.
+    public static let formatWithKeys = 2
     public static let partitionsMax = 1024
     public static let partitionsUsual = 64
     /// The oldest PostgreSQL that is taken, in its own way of counting.
     public static let serverVersionMin = 150_000
 
     public init(
-        id: ClusterID, partitions: Int, format: Int, database: String, serverVersion: Int, synchronousStandbys: String
+        id: ClusterID, partitions: Int, format: Int, isSealed: Bool, database: String, serverVersion: Int,
+        synchronousStandbys: String
     ) {
         self.id = id
+        self.isSealed = isSealed
         self.partitions = partitions
         self.format = format
         self.database = database

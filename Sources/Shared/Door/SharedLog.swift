@@ -17,10 +17,13 @@ public protocol SharedLog: Sendable {
 public struct ClusterPlan: Sendable {
     public var id: ClusterID
     public var partitions: Int
+    /// Whether its logs have seals.
+    public var isSealed: Bool
 
-    public init(id: ClusterID, partitions: Int = Cluster.partitionsUsual) {
+    public init(id: ClusterID, partitions: Int = Cluster.partitionsUsual, isSealed: Bool = true) {
         self.id = id
         self.partitions = partitions
+        self.isSealed = isSealed
     }
 }
 
@@ -46,8 +49,8 @@ public struct ConnectionTerms: Sendable {
     }
 }
 
-/// One connection to the shared database. A worker has three: one that appends (`AppendLine`), one that renews its lease
-/// (`Heartbeat`), and one for everything else.
+/// One connection to the shared database. A worker has four: one that appends (`AppendLine`), one that renews its lease
+/// (`Heartbeat`), one for people's keys, and one for everything else.
 ///
 /// Every call waits for its answer, at most as long as `ConnectionTerms.patience`, so none is made on a worker's queue.
 /// Calls from several threads take turns. A call that changes something throws `.unknown` when nobody can say whether it
@@ -127,7 +130,64 @@ public protocol SharedLogConnection: AnyObject, Sendable {
         _ sort: SnapshotSort, of partition: Int, epoch: Int64, before position: UInt64
     ) throws(SharedLogError) -> Int?
 
+    // Keys, in a cluster whose logs have seals. What changes them is fenced by the epoch like an append.
+
+    /// The table of a partition's keys; `nil` where none were made.
+    func keyTable(of partition: Int) throws(SharedLogError) -> SharedKeyTable?
+
+    /// A page of a partition's keys; `nil` where there is none in this slot.
+    func keyPage(of partition: Int, slot: UInt32) throws(SharedLogError) -> [UInt8]?
+
+    /// Puts a page of keys into a slot. `false` where the partition has another epoch by now.
+    func putKeyPage(_ page: [UInt8], of partition: Int, epoch: Int64, slot: UInt32) throws(SharedLogError) -> Bool
+
+    /// Makes a table the one in force, and removes the pages that it does not refer to. `false` where the partition has another
+    /// epoch by now, or the table in force is not the one that this was made from.
+    func putKeyTable(_ flush: KeyFlush) throws(SharedLogError) -> Bool
+
+    /// How many people's keys have been destroyed, by partition: of those that have keys.
+    func erasures() throws(SharedLogError) -> [Int: Int]
+
+    /// Has the database give up the versions of the tables of keys that it still holds beside those in force, as far as it can:
+    /// not what its log of changes, standbys and backups have. `false` where it could not, or not now.
+    func dropOldKeyTables() throws(SharedLogError) -> Bool
+
     func close()
+}
+
+/// What opens the pages of a partition's keys.
+public struct SharedKeyTable: Sendable, Equatable {
+    public var generation: UInt64
+    /// How many people's keys have been destroyed.
+    public var destroyed: Int
+    public var bytes: [UInt8]
+
+    public init(generation: UInt64, destroyed: Int, bytes: [UInt8]) {
+        (self.generation, self.destroyed, self.bytes) = (generation, destroyed, bytes)
+    }
+}
+
+/// A table of keys on its way to be the one in force.
+public struct KeyFlush: Sendable {
+    public var partition: Int
+    /// Under which the writer holds the partition.
+    public var epoch: Int64
+    public var generation: UInt64
+    /// The one that it was made from; `nil` for the first.
+    public var replacing: UInt64?
+    /// Where its pages lie.
+    public var slots: [UInt32]
+    /// How many keys are gone with it.
+    public var destroyed: Int
+    public var bytes: [UInt8]
+
+    public init(
+        partition: Int, epoch: Int64, generation: UInt64, replacing: UInt64?, slots: [UInt32], destroyed: Int,
+        bytes: [UInt8]
+    ) {
+        (self.partition, self.epoch, self.generation, self.replacing) = (partition, epoch, generation, replacing)
+        (self.slots, self.destroyed, self.bytes) = (slots, destroyed, bytes)
+    }
 }
 
 /// A place up to which a log was once acknowledged, as the witness of a cache has it.

@@ -25,6 +25,8 @@ public enum SharedLogError: Error, Equatable, Sendable {
     case newerFormat(found: Int)
     case unusableCount(Int)
     case noRights(String)
+    /// Of a cluster whose logs have seals the tables with the keys are not whole.
+    case keysMissing(String)
     case full(String)
     /// The server has too little memory, too few connections or locks.
     case overloaded(String)
@@ -54,7 +56,7 @@ extension SharedLogError: CustomStringConvertible {
         case .serverTooOld(let version):
             "the server is PostgreSQL \(Self.text(version)), and Belfry needs \(Self.text(Cluster.serverVersionMin)) or later. Upgrade it, or name another"
         case .pooled:
-            "a pooler answers in the database's place, and it may give a worker's session to others. Connect to PostgreSQL directly; a worker needs 3 connections"
+            "a pooler answers in the database's place, and it may give a worker's session to others. Connect to PostgreSQL directly; a worker needs 4 connections"
         case .standby:
             "the server is a standby, which takes no writes. Name the primary, or all hosts with target_session_attrs=read-write"
         case .readOnly:
@@ -75,6 +77,8 @@ extension SharedLogError: CustomStringConvertible {
             "a cluster has from 1 to \(Cluster.partitionsMax) partitions, not \(count)"
         case .noRights(let words):
             "the database's user may not do what a worker needs: \(words). Grant it, or make that user the schema's owner"
+        case .keysMissing(let words):
+            "the database lacks what opens people's keys: \(words). Restore the tables belfry.key_table and belfry.key_page from the newest backup of the database"
         case .full(let words):
             "the database's disk is full: \(words). Make room there; what was not acknowledged is not lost to its sender"
         case .overloaded(let words): "the database has no room for this: \(words)"

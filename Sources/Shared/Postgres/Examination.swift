@@ -11,7 +11,7 @@ public struct Examination: Sendable {
     /// A difference that anybody would notice.
     private static let clockMsMax: Int64 = 1_000
     /// What a worker has.
-    private static let connections = 3
+    private static let connections = 4
     private static let rounds = 9
     private static let patience = Duration.seconds(5)
 
@@ -232,7 +232,7 @@ public struct Examination: Sendable {
             let orphans = view.partitions.count { view.url(ofOwnerOf: $0.number) == nil }
             note(
                 "cluster", true,
-                "\(cluster.id), format \(cluster.format), of \(cluster.partitions) partitions; \(view.living.count) workers live, \(orphans) logs have no owner; \(facts.user) may do all that a worker does"
+                "\(cluster.id), format \(cluster.format), of \(cluster.partitions) partitions, \(cluster.isSealed ? "with seals" : "without seals: nobody can be erased"); \(view.living.count) workers live, \(orphans) logs have no owner; \(facts.user) may do all that a worker does"
             )
         } catch {
             note("cluster", false, "\(error)")

@@ -145,6 +145,7 @@ extension PostgresLog {
     ) throws(SharedLogError) -> Cluster {
         guard found.hasCluster else { throw .foreignSchema(database: found.database) }
         let (id, format, partitions): (ClusterID, Int, Int)
+        var isSealed = false
         do throws(LinkFailure) {
             let answer = try link.ask(.cluster)
             guard answer.count == 1, let found = answer.identity(0, 0) as ClusterID?,
@@ -158,6 +159,7 @@ extension PostgresLog {
                     throw .refused(
                         ServerWords(severity: "ERROR", state: "42501", message: all.joined(separator: ", ")))
                 }
+                if format >= Cluster.formatWithKeys { isSealed = try link.ask(.sealing).bool(0, 0) }
             }
         } catch .refused(let words) where words.state.hasPrefix("42") && words.state != "42501" {
             throw .foreignSchema(database: found.database)
@@ -165,12 +167,27 @@ extension PostgresLog {
             throw SharedLogError(error, changes: false)
         }
         guard format <= Cluster.formatVersion else { throw .newerFormat(found: format) }
+        if isSealed { try checkKeys(link) }
         if let expected = terms.cluster, expected != id { throw .anotherCluster(expected: expected, found: id) }
         if let expected = terms.partitions, expected != partitions {
             throw .anotherCount(expected: expected, found: partitions)
         }
         return Cluster(
-            id: id, partitions: partitions, format: format, database: found.database,
+            id: id, partitions: partitions, format: format, isSealed: isSealed, database: found.database,
             serverVersion: link.serverVersion, synchronousStandbys: found.standbys)
+    }
+
+    /// That the tables with the keys are there, and may be used.
+    private func checkKeys(_ link: Link) throws(SharedLogError) {
+        let lacking: [(isMissing: Bool, words: String)]
+        do throws(LinkFailure) {
+            let answer = try link.ask(.keyRights)
+            lacking = (0..<answer.count).map { (answer.bool($0, 0), answer.text($0, 1)) }
+        } catch {
+            throw SharedLogError(error, changes: false)
+        }
+        guard let first = lacking.first else { return }
+        let words = lacking.map(\.words).joined(separator: ", ")
+        throw first.isMissing ? .keysMissing(words) : .noRights(words)
     }
 }

@@ -66,6 +66,21 @@ final class PostgresSession: SharedLogConnection, @unchecked Sendable {
     }
 }
 
+extension PostgresSession {
+    /// Runs what cannot be prepared. `false` where the server refused it, or said that it did not do all of it.
+    func run(_ words: String) throws(SharedLogError) -> Bool {
+        turn.wait()
+        defer {
+            if !link.isOpen { open.withLock { $0 = false } }
+            turn.signal()
+        }
+        guard link.isOpen else { throw .unreachable("the connection was closed") }
+        do throws(LinkFailure) { return try link.run(words).warnings.isEmpty } catch .refused { return false } catch {
+            throw SharedLogError(error, changes: true)
+        }
+    }
+}
+
 // MARK: - The log
 
 extension PostgresSession {

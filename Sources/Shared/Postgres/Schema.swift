@@ -19,6 +19,7 @@ enum Schema {
               format int NOT NULL,
               partitions int NOT NULL CHECK (partitions BETWEEN 1 AND \(Cluster.partitionsMax)),
               created timestamptz NOT NULL DEFAULT clock_timestamp(),
+              sealed boolean NOT NULL,
               one boolean NOT NULL DEFAULT true UNIQUE CHECK (one));
             CREATE TABLE belfry.worker (
               id uuid PRIMARY KEY,
@@ -50,8 +51,20 @@ enum Schema {
               bytes bytea NOT NULL,
               PRIMARY KEY (partition, sort, position, epoch, part));
             ALTER TABLE belfry.snapshot ALTER bytes SET STORAGE EXTERNAL;
-            INSERT INTO belfry.cluster (id, format, partitions)
-              VALUES ('\(plan.id)', \(Cluster.formatVersion), \(plan.partitions));
+            CREATE TABLE belfry.key_table (
+              partition int PRIMARY KEY REFERENCES belfry.partition,
+              generation bigint NOT NULL,
+              destroyed bigint NOT NULL CHECK (destroyed >= 0),
+              bytes bytea NOT NULL);
+            CREATE TABLE belfry.key_page (
+              partition int NOT NULL REFERENCES belfry.partition,
+              slot int NOT NULL CHECK (slot >= 0),
+              bytes bytea NOT NULL,
+              PRIMARY KEY (partition, slot));
+            ALTER TABLE belfry.key_table ALTER bytes SET STORAGE EXTERNAL;
+            ALTER TABLE belfry.key_page ALTER bytes SET STORAGE EXTERNAL;
+            INSERT INTO belfry.cluster (id, format, partitions, sealed)
+              VALUES ('\(plan.id)', \(Cluster.formatVersion), \(plan.partitions), \(plan.isSealed));
             INSERT INTO belfry.partition (id, epoch)
               SELECT generate_series(\(Partition.everyone), \(plan.partitions - 1)), 0;
             """

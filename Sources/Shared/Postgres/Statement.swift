@@ -1,10 +1,11 @@
 /// What is asked of the database, in its words. Each is one transaction of its own; none is ever left open.
 enum Statement: CaseIterable {
-    case rights, cluster
+    case rights, cluster, sealing, keyRights
     case register, renew, announce, leave, bury
     case acquire, terminate, handOver, concede, partitions, workers
     case tail, append, rows, presence
     case putPart, parts, snapshotHead, prune
+    case keyTable, keyPage, putKeyPage, putKeyTable, erasures
 
     var name: String { "belfry_\(self)" }
 }
@@ -14,10 +15,13 @@ extension Statement {
         switch self {
         case .rights: Self.rightsSQL
         case .cluster: "SELECT id, format, partitions FROM belfry.cluster"
+        case .sealing: "SELECT sealed FROM belfry.cluster"
+        case .keyRights: Self.keyRightsSQL
         case .register, .renew, .announce, .leave, .bury, .workers: workersSQL
         case .acquire, .terminate, .handOver, .concede, .partitions: partitionsSQL
         case .tail, .append, .rows, .presence: logSQL
         case .putPart, .parts, .snapshotHead, .prune: snapshotsSQL
+        case .keyTable, .keyPage, .putKeyPage, .putKeyTable, .erasures: keysSQL
         }
     }
 
@@ -30,6 +34,50 @@ extension Statement {
           need(relation, "right")
         WHERE NOT has_table_privilege('belfry.' || need.relation, need.right)
         """
+
+    /// Which of the tables with the keys are missing, and else what a worker's user may not do with them.
+    private static let keyRightsSQL = """
+        SELECT DISTINCT to_regclass('belfry.' || need.relation) IS NULL,
+          CASE WHEN to_regclass('belfry.' || need.relation) IS NULL THEN 'belfry.' || need.relation || ' is missing'
+            ELSE 'to ' || lower(need.right) || ' in belfry.' || need.relation END
+        FROM (VALUES ('key_table', 'SELECT'), ('key_table', 'INSERT'), ('key_table', 'UPDATE'), ('key_page', 'SELECT'),
+          ('key_page', 'INSERT'), ('key_page', 'UPDATE'), ('key_page', 'DELETE')) need(relation, "right")
+        WHERE to_regclass('belfry.' || need.relation) IS NULL
+          OR NOT has_table_privilege(to_regclass('belfry.' || need.relation), need.right)
+        ORDER BY 1 DESC, 2
+        """
+
+    private var keysSQL: String {
+        switch self {
+        case .keyTable: "SELECT generation, destroyed, bytes FROM belfry.key_table WHERE partition = $1::int"
+        case .keyPage: "SELECT bytes FROM belfry.key_page WHERE partition = $1::int AND slot = $2::int"
+        case .putKeyPage:
+            """
+            WITH f AS MATERIALIZED (
+              SELECT id FROM belfry.partition WHERE id = $1::int AND epoch = $2::bigint FOR NO KEY UPDATE)
+            INSERT INTO belfry.key_page SELECT f.id, $3::int, $4::bytea FROM f
+            ON CONFLICT (partition, slot) DO UPDATE SET bytes = excluded.bytes RETURNING 1
+            """
+        case .putKeyTable:
+            // The pages go in the same moment as the table that referred to them: there is no other time at which somebody would
+            // know that nobody needs them.
+            """
+            WITH f AS MATERIALIZED (
+              SELECT id FROM belfry.partition WHERE id = $1::int AND epoch = $2::bigint FOR NO KEY UPDATE),
+            u AS (
+              UPDATE belfry.key_table k SET generation = $3::bigint, destroyed = k.destroyed + $5::bigint, bytes = $6::bytea
+              FROM f WHERE k.partition = f.id AND k.generation = $4::bigint RETURNING 1),
+            i AS (
+              INSERT INTO belfry.key_table SELECT f.id, $3::bigint, $5::bigint, $6::bytea FROM f WHERE $4::bigint IS NULL
+              ON CONFLICT DO NOTHING RETURNING 1),
+            d AS (
+              DELETE FROM belfry.key_page p USING f
+              WHERE p.partition = f.id AND NOT p.slot = ANY ($7::int[]) AND EXISTS (SELECT FROM u) RETURNING 1)
+            SELECT (SELECT count(*) FROM u) + (SELECT count(*) FROM i), (SELECT count(*) FROM d)
+            """
+        default: "SELECT partition, destroyed FROM belfry.key_table"
+        }
+    }
 
     private var workersSQL: String {
         switch self {

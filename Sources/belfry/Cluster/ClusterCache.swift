@@ -1,5 +1,6 @@
 import Hashing
 import Journal
+import Sealing
 import Shared
 
 /// A worker's copies of a cluster's logs on its own disk (`M1`): byte for byte what is in the database, up to somewhere.
@@ -7,16 +8,28 @@ struct ClusterCache: Sendable {
     let directory: DataDirectory
     let disk: any Disk
     private let cluster: ClusterID
+    /// Where the keys of its logs lie; `nil` where they have no seals.
+    let keys: ClusterKeys?
+    /// The same, for whoever opens no keys.
+    private let bare: any Disk = RealDisk(keys: nil)
 
     /// As much of a log is fetched at once.
     private static let fetchBytes = 8 << 20
 
-    init(_ directory: DataDirectory, of cluster: ClusterID, on disk: any Disk) {
-        (self.directory, self.cluster, self.disk) = (directory, cluster, disk)
+    init(_ directory: DataDirectory, of cluster: ClusterID, on disk: any Disk, keys: ClusterKeys?) {
+        (self.directory, self.cluster, self.disk, self.keys) = (directory, cluster, disk, keys)
     }
 
-    /// Which log a partition's is: the same on every machine, and no other cluster's.
-    func identity(_ partition: Int) -> LogIdentity {
+    /// Which log a partition's is: the same on every machine, and no other cluster's, unless it was taken in from elsewhere with
+    /// its keys, which are of that log.
+    func identity(_ partition: Int) throws(JournalError) -> LogIdentity {
+        do throws(KeyTablesError) { return try keys?.identity(partition) ?? newIdentity(partition) } catch {
+            throw .displaced(error.words)
+        }
+    }
+
+    /// That which a partition begins with.
+    func newIdentity(_ partition: Int) -> LogIdentity {
         LogIdentity(words: (cluster.words.0, cluster.words.1 &+ UInt64(bitPattern: Int64(partition + 2))))
     }
 
@@ -26,14 +39,17 @@ struct ClusterCache: Sendable {
 
     func path(_ partition: Int) -> String { directory.log(Self.name(partition)) }
 
+    /// A partition is another's now, or is read no more: nothing of its keys stays in memory.
+    func forgetKeys(of partition: Int) { (disk.keys as? LogKeys)?.forget(path(partition)) }
+
     // MARK: Held against the database
 
     /// Up to where a partition's log is here; `nil` where nothing of it is.
     func head(_ partition: Int) throws(JournalError) -> AcknowledgedHead? {
         do throws(JournalError) {
-            let log = try LogReader(path(partition), on: disk)
+            let log = try LogReader(path(partition), on: bare)
             guard let identity = log.identity else { return nil }
-            guard identity == self.identity(partition) else {
+            guard identity == (try self.identity(partition)) else {
                 throw .damaged(
                     Damage(path(partition), "it is no copy of partition \(partition) of the cluster \(cluster)"))
             }
@@ -84,6 +100,21 @@ struct ClusterCache: Sendable {
         }
     }
 
+    /// Whom a partition knows, as of now; `nil` where that cannot be said.
+    ///
+    /// - Parameter isHere: whether this worker writes it.
+    func roll(
+        of partition: Int, isHere: Bool, _ connection: any SharedLogConnection
+    ) -> (@Sendable (_ user: String) -> Bool)? {
+        if !isHere {
+            guard let end = try? connection.tail(of: partition).until,
+                (try? fill(partition, from: connection, through: end)) != nil
+            else { return nil }
+        }
+        guard let people = try? LogReader(path(partition), on: disk).index().people else { return nil }
+        return { user in people.number(of: user) != nil }
+    }
+
     // MARK: Filled from the database
 
     /// Fetches the rest of a partition that was taken, which then ends as the database says.
@@ -105,8 +136,10 @@ struct ClusterCache: Sendable {
         _ partition: Int, from connection: any SharedLogConnection, through end: UInt64,
         while isWanted: () -> Bool = { true }
     ) throws(JournalError) -> LogHead {
+        if end == 0, try head(partition) == nil { return .start }
         var options = JournalOptions()
-        options.identity = identity(partition)
+        options.identity = try identity(partition)
+        options.isCopy = true
         options.lockPatience = .short()
         let journal = try Journal(path(partition), on: disk, holder: "a copy being filled", options: options)
         do throws(JournalError) {

@@ -11,10 +11,14 @@ enum ClusterCommand: Command {
         name: "--partitions", value: "P",
         help: "with create: over how many people are dealt, for ever (default \(Cluster.partitionsUsual))")
 
+    private static let withoutSeals = CommandSpec.Option(
+        name: "--without-seals", value: nil,
+        help: "with create: its logs have no sealed fields, and nobody can be erased")
+
     static let spec = CommandSpec(
         name: "cluster", summary: "Begins a log in PostgreSQL, shows who owns what, and takes logs in and out.",
         positional: CommandSpec.Positional(name: "ACTION", isRequired: true, completion: .words(actions)),
-        options: [ClusterOptions.postgres, partitions, CommandSpec.data, CommandSpec.json],
+        options: [ClusterOptions.postgres, partitions, withoutSeals, CommandSpec.data, CommandSpec.json],
         notes: """
             create   begins a cluster in an empty database; its partitions are fixed for ever
             status   which worker owns which partition, since when, and where its log ends
@@ -25,7 +29,10 @@ enum ClusterCommand: Command {
 
             What was exported is a directory of partitions: replay, audit, verify, what-if, stats and the questions about
             a person work on it, and `belfry run` goes on with up to \(DataDirectory.partitionsMax) partitions.
-            """, opensKeys: false)
+
+            What tells who people are is sealed, with keys that lie in the database under a master key. Every worker is given that
+            key (--master-key-file, --master-key-command), and so are import and export. `openssl rand -hex 64` makes one.
+            """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         if arguments.positional == "drain" { return try Draining(directory(arguments)).run(world.output) }
@@ -33,14 +40,14 @@ enum ClusterCommand: Command {
             throw .usage("name the database with --postgres", spec)
         }
         let action = arguments.positional ?? ""
-        guard action == "create" || arguments[partitions] == nil else {
-            throw .usage("--partitions is for cluster create", spec)
+        guard action == "create" || arguments[partitions] == nil && !arguments.has(withoutSeals) else {
+            throw .usage("--partitions and --without-seals are for cluster create", spec)
         }
         switch action {
         case "create": try create(log, arguments, world)
         case "status": try ClusterStatus(log).print(isJSON: arguments.has(CommandSpec.json), world.output)
-        case "import": try ClusterTransfer(log, try directory(arguments), world.withoutKeys).takeIn()
-        case "export": try ClusterTransfer(log, try directory(arguments), world.withoutKeys).giveBack()
+        case "import": try ClusterTransfer(log, try directory(arguments), world).takeIn()
+        case "export": try ClusterTransfer(log, try directory(arguments), world).giveBack()
         default: throw .usage("cluster cannot \"\(action)\"; it can \(actions.joined(separator: ", "))", spec)
         }
     }
@@ -51,7 +58,7 @@ enum ClusterCommand: Command {
     }
 
     private static func create(_ log: PostgresLog, _ arguments: Arguments, _ world: World) throws(Failure) {
-        var plan = ClusterPlan(id: .random())
+        var plan = ClusterPlan(id: .random(), isSealed: !arguments.has(withoutSeals))
         if let word = arguments[partitions] {
             guard let count = Int(word), (1...Cluster.partitionsMax).contains(count) else {
                 throw .usage("--partitions takes a number from 1 to \(Cluster.partitionsMax), not \"\(word)\"", spec)
@@ -61,9 +68,15 @@ enum ClusterCommand: Command {
         let made: Cluster
         do throws(SharedLogError) { made = try log.create(plan) } catch { throw Failure(error) }
         if arguments.has(CommandSpec.json) {
-            world.output.line("{\"cluster\":\"\(made.id)\",\"partitions\":\(made.partitions)}")
+            world.output.line(
+                "{\"cluster\":\"\(made.id)\",\"partitions\":\(made.partitions),\"sealed\":\(made.isSealed)}")
         } else {
             world.output.line("cluster \(made.id), \(counted(made.partitions, "partition"))")
+        }
+        if made.isSealed {
+            complain(
+                "note: people's keys will lie in the database under a master key that every worker is given (--master-key-file, --master-key-command); `openssl rand -hex 64` makes one. Who loses it can read nothing of people any more"
+            )
         }
         if made.synchronousStandbys.isEmpty {
             complain(

@@ -8,6 +8,8 @@ struct ClusterOptions {
         help: "the database that holds the log (postgres://user@host/name), or @FILE with its URL")
 
     let log: PostgresLog
+    /// The database, as it was named.
+    let word: String
     /// Where the others reach this worker; `nil` for where it listens.
     let advertised: String?
     let terms: LeaseTerms
@@ -23,6 +25,7 @@ struct ClusterOptions {
             return nil
         }
         self.log = log
+        word = arguments[Self.postgres] ?? ""
         guard arguments[RunOptions.partitions] == nil else {
             throw .usage("the number of partitions is the cluster's; leave --partitions out", spec)
         }
@@ -70,8 +73,10 @@ struct ClusterOptions {
         do throws(SharedLogError) { return try PostgresLog(url) } catch { throw Failure(.wrongUsage, "\(error)") }
     }
 
+    func cluster() throws(Failure) -> Cluster { try Self.cluster(log) }
+
     /// The cluster that the database holds.
-    func cluster() throws(Failure) -> Cluster {
+    static func cluster(_ log: PostgresLog) throws(Failure) -> Cluster {
         do throws(SharedLogError) {
             let connection = try log.connect(ConnectionTerms())
             defer { connection.close() }

@@ -1,6 +1,7 @@
 import Foundation
 import Journal
 import Notices
+import Sealing
 import Shared
 
 /// Takes a directory of partitions into a cluster, and gives one back, byte for byte.
@@ -28,22 +29,39 @@ struct ClusterTransfer {
             throw Failure(.wrongUsage, "\(path) is not empty; export makes a new directory")
         }
         let count = connection.cluster.partitions
+        let keys = try keyTransfer(connection)
+        let world = keys == nil ? world.withoutKeys : world
         let directory = try DataDirectory.made(path, partitions: count, on: world.disk)
-        let cache = ClusterCache(directory, of: connection.cluster.id, on: world.disk)
+        let cache = ClusterCache(directory, of: connection.cluster.id, on: world.disk, keys: keys?.keys)
         // What is about everyone last: it must be the newest.
         for partition in Array(0..<count) + [Partition.everyone] {
             do {
-                let end = try connection.tail(of: partition).until
+                let end =
+                    try keys?.giveBack(
+                        partition, of: try cache.identity(partition), to: cache.path(partition), connection)
+                    ?? connection.tail(of: partition).until
                 let head = try cache.fill(partition, from: connection, through: end)
                 tell(partition, head.lastSeq, "\(head.hash)")
             } catch let error as SharedLogError {
                 throw Failure(error)
             } catch let error as JournalError {
                 throw Failure(error)
+            } catch let failure as Failure {
+                throw failure
             } catch {
                 throw Failure(.environment, "\(error)")
             }
         }
+    }
+
+    /// `nil` for a cluster whose logs have no seals.
+    private func keyTransfer(_ connection: any SharedLogConnection) throws(Failure) -> KeyTransfer? {
+        guard connection.cluster.isSealed else { return nil }
+        guard let master = world.master, !world.keyOptions.isEmpty else {
+            throw Failure(.wrongUsage, "\(KeyRingError.noCommonMaster)")
+        }
+        return KeyTransfer(
+            keys: ClusterKeys(shared, of: connection.cluster.id), master: master, disk: world.disk)
     }
 
     private func tell(_ partition: Int, _ events: UInt64, _ head: String) {
@@ -70,7 +88,8 @@ struct ClusterTransfer {
             guard view.living.allSatisfy({ $0.id == me }) else {
                 throw Failure(.environment, "workers of this cluster run; stop them first")
             }
-            for state in view.partitions { try takeIn(state, directory, connection, me) }
+            let keys = try keyTransfer(connection)
+            for state in view.partitions { try takeIn(state, directory, connection, me, keys) }
         } catch let error as SharedLogError {
             throw Failure(error)
         } catch let failure as Failure {
@@ -81,7 +100,8 @@ struct ClusterTransfer {
     }
 
     private func takeIn(
-        _ state: PartitionState, _ directory: DataDirectory, _ connection: any SharedLogConnection, _ me: WorkerID
+        _ state: PartitionState, _ directory: DataDirectory, _ connection: any SharedLogConnection, _ me: WorkerID,
+        _ keys: KeyTransfer?
     ) throws {
         let name = ClusterCache.name(state.number)
         guard let holding = try connection.take(state, for: me, sparing: [connection.backend]) else {
@@ -90,13 +110,16 @@ struct ClusterTransfer {
         guard holding.tail == .start else {
             throw Failure(.wrongUsage, "\(name.told) of the cluster is not empty; import begins a new one")
         }
-        let log = try world.log(at: directory.log(name))
-        guard !log.isSealed else {
+        let log = try world.withoutKeys.log(at: directory.log(name))
+        guard log.isSealed == (keys != nil) else {
             throw Failure(
                 .wrongUsage,
-                "what \(log.directory) says of people is sealed with keys on this machine's disk, which the workers of a cluster would not have; such a log cannot be taken into a database yet"
+                log.isSealed
+                    ? "what \(log.directory) says of people is sealed, and this cluster was begun without seals. Begin one with them: `belfry cluster create`"
+                    : "\(log.directory) has no sealed fields, so nobody could be erased from it, and this cluster was begun with seals. Begin one with `belfry cluster create --without-seals`"
             )
         }
+        try keys?.takeIn(log, holding)
         var tail = holding.tail
         var frames: [UInt8] = []
         var renewed = ContinuousClock.now

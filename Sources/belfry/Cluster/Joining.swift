@@ -11,17 +11,27 @@ struct Joining {
     let options: ClusterOptions
     let cluster: Cluster
     let cache: ClusterCache
+    /// `nil` where its logs have no seals.
+    let keys: ClusterKeys?
+    /// That which opens its logs.
+    let world: World
 
     init(_ options: ClusterOptions, _ all: RunOptions, _ world: World) throws(Failure) {
         self.options = options
         cluster = try options.cluster()
+        let keys = cluster.isSealed ? ClusterKeys(options.log, of: cluster.id) : nil
+        self.keys = keys
+        self.world =
+            try keys.map { (keys) throws(Failure) in try world.withKeys(keys, database: options.word) }
+            ?? world.withoutKeys
         cache = ClusterCache(
-            try DataDirectory.copy(all.directory, of: cluster, on: world.disk), of: cluster.id, on: world.disk)
+            try DataDirectory.copy(all.directory, of: cluster, on: world.disk), of: cluster.id, on: self.world.disk,
+            keys: keys)
     }
 
     var directory: DataDirectory { cache.directory }
     /// What persons' tokens are about: the same at every worker.
-    var identity: LogIdentity { cache.identity(Partition.everyone) }
+    var identity: LogIdentity { cache.newIdentity(Partition.everyone) }
 
     struct Joined {
         var town: Town
@@ -32,16 +42,22 @@ struct Joining {
     /// - Parameter failed: the process is to end.
     func join(
         at url: String, _ opener: PartitionOpener, _ zones: ZoneDatabase, _ log: RunLog,
-        failed: @escaping @Sendable (Failure) -> Void
+        _ surroundings: OthersErasures.Surroundings, failed: @escaping @Sendable (Failure) -> Void
     ) -> Joined {
         let neighbours = Neighbours(bearer: options.bearer)
         let crier = Crier(tellOthers: { neighbours.tell(through: $0, $1) }, failed: failed)
         let town = Town(directory, [], crier)
+        let erasures = keys.map { _ in
+            OthersErasures(surroundings, cache, log) { [cache, shared = options.log, cluster] in
+                guard let connection = try? shared.connect(ConnectionTerms(cluster: cluster.id)) else { return nil }
+                return { partition in cache.roll(of: partition, isHere: town.log(partition) != nil, connection) }
+            }
+        }
         let membership = Membership(
             options.log, cache, of: cluster.id, at: url, options.terms, town, crier, neighbours, log,
             Membership.Surroundings(
-                open: { (holding, lease) throws(Failure) in try opener.open(holding, lease, town, crier) },
-                preparation: Preparation(options.log, cache, of: cluster.id, zones, log),
+                open: { (holding, lease) throws(MembershipProblem) in try opener.open(holding, lease, town, crier) },
+                preparation: Preparation(options.log, cache, of: cluster.id, zones, log), erasures: erasures,
                 failed: failed))
         return Joined(town: town, membership: membership, neighbours: neighbours)
     }

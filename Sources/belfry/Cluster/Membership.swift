@@ -13,28 +13,9 @@ import Worker
 ///
 /// Safe to share: what others touch is behind a lock, the rest is the thread's own.
 final class Membership: @unchecked Sendable {
-    /// What it does to its surroundings.
-    struct Surroundings: Sendable {
-        /// Opens a partition that was taken: its copy is as long as the log.
-        var open: @Sendable (Holding, LeaseOfPartition) throws(Failure) -> RunningLog
-        /// Fetches what is to come.
-        var preparation: Preparation
-        /// The process is to end.
-        var failed: @Sendable (Failure) -> Void
-    }
-
     private struct Held {
         var holding: Holding
         var log: RunningLog
-    }
-
-    /// The connections, for as long as all of them hold.
-    private struct Session {
-        var connection: any SharedLogConnection
-        var appender: any SharedLogConnection
-        var line: AppendLine
-
-        func close() { for one in [connection, appender] { one.close() } }
     }
 
     private let shared: any SharedLog
@@ -49,6 +30,7 @@ final class Membership: @unchecked Sendable {
     private let surroundings: Surroundings
     private let readiness: Readiness
     let figures = ClusterFigures()
+    var erasures: OthersErasures? { surroundings.erasures }
     // The thread's own.
     private var life: WorkerLife?
     private var held: [Int: Held] = [:]
@@ -166,6 +148,7 @@ final class Membership: @unchecked Sendable {
             let life = try self.life ?? WorkerLife(of: name(), terms, shared, of: cluster, town)
             self.life = life
             figures.begin(life.lease)
+            if !life.isKnown { cache.keys?.begin(as: life.lease.worker) }
             let terms = ConnectionTerms(worker: life.lease.worker, cluster: cluster)
             for _ in 0..<2 { open.append(try shared.connect(terms)) }
             do throws(Failure) { try cache.check(open[0]) } catch {
@@ -244,6 +227,7 @@ final class Membership: @unchecked Sendable {
                 }
             }
             try refreshEveryone(session)
+            if let counts = try? cache.keys?.erasures() { erasures?.see(counts) }
             return hasMoved
         }
     }
@@ -311,23 +295,29 @@ final class Membership: @unchecked Sendable {
         drop(partition.number, "it is taken anew")
         guard
             let holding = try session.connection.take(
-                partition, for: lease.worker, sparing: [session.connection.backend, session.appender.backend])
+                partition, for: lease.worker,
+                sparing: [session.connection.backend, session.appender.backend]
+                    + [cache.keys?.backend].compactMap { $0 })
         else { return false }
         let began = ContinuousClock.now
         surroundings.preparation.makeWay(for: holding.partition)
-        defer { if held[holding.partition] == nil { surroundings.preparation.letGo(of: holding.partition) } }
+        // One that was given, or left, was left with all that it had under way answered.
+        cache.keys?.hold(
+            holding.partition, epoch: holding.epoch,
+            isInDoubt: coming == .again || coming == .orphaned && partition.owner != nil)
+        defer {
+            if held[holding.partition] == nil {
+                surroundings.preparation.letGo(of: holding.partition)
+                forgetKeys(of: holding.partition)
+            }
+        }
         try cache.complete(holding, from: session.connection)
         if holding.partition != Partition.everyone { try refreshEveryone(session) }
-        let running: RunningLog
-        do throws(Failure) {
-            running = try surroundings.open(
-                holding,
-                LeaseOfPartition(
-                    worker: lease.worker, mayDecide: { lease.mayDecide },
-                    batches: SharedBatches(holding, session.line)))
-        } catch {
-            throw Problem.fatal(error)
-        }
+        let running = try surroundings.open(
+            holding,
+            LeaseOfPartition(
+                worker: lease.worker, mayDecide: { lease.mayDecide },
+                batches: SharedBatches(holding, session.line)))
         held[holding.partition] = Held(holding: holding, log: running)
         life?.had.insert(holding.partition)
         figures.note(came: coming)
@@ -350,6 +340,7 @@ final class Membership: @unchecked Sendable {
         forget(own.log)
         own.log.worker.giveUp(.lost("partition \(partition): \(reason)"))
         own.log.end()
+        forgetKeys(of: partition)
         figures.note(went: .lost)
         log.warning("a partition was let go of", ("partition", "\(partition)"), ("why", reason))
     }
@@ -367,10 +358,17 @@ final class Membership: @unchecked Sendable {
         }
     }
 
+    /// Whoever has the partition next may destroy some of them.
+    private func forgetKeys(of partition: Int) {
+        cache.keys?.letGo(of: partition)
+        cache.forgetKeys(of: partition)
+    }
+
     private func handOver(_ partition: Int, epoch: Int64, to target: WorkerID, _ session: Session) throws {
         if let own = held.removeValue(forKey: partition) {
             forget(own.log)
             own.log.end()
+            forgetKeys(of: partition)
         }
         let isGiven = try session.connection.handOver(partition, epoch: epoch, to: target)
         log.info("a partition was handed over", ("partition", "\(partition)"), ("to", isGiven ? "\(target)" : "nobody"))
@@ -391,6 +389,7 @@ final class Membership: @unchecked Sendable {
                 held[partition] = nil
                 forget(own.log)
                 own.log.end()
+                forgetKeys(of: partition)
                 _ = try? session.connection.concede(partition, epoch: own.holding.epoch)
             }
         }

@@ -9,14 +9,17 @@ enum MembershipProblem: Error {
     init(_ error: SharedLogError) {
         switch error {
         case .anotherCluster, .anotherCount, .newerFormat, .noCluster, .foreignSchema, .wrongURL, .pooled, .noRights,
-            .serverTooOld:
+            .serverTooOld, .keysMissing:
             self = .fatal(Failure(.environment, "\(error)"))
         default: self = .passing("\(error)")
         }
     }
 
     init(_ error: JournalError) {
-        if case .damaged = error { self = .fatal(Failure(error)) } else { self = .passing("\(error)") }
+        switch error {
+        case .damaged, .keys: self = .fatal(Failure(error))
+        default: self = .passing("\(error)")
+        }
     }
 
     /// Whatever the database or the disk said, as what it means here.

@@ -17,7 +17,7 @@ final class Neighbours: Sendable {
     private let me: Mutex<WorkerID?> = Mutex(nil)
     private let view = Mutex<ClusterView?>(nil)
     private let bearer: String
-    private let lane = Lane("belfry.neighbours", threads: 8, waitingMax: 512)
+    let lane = Lane("belfry.neighbours", threads: 8, waitingMax: 512)
     /// Questions about everybody take long, and keep no fact waiting.
     private let questions = Lane("belfry.neighbours.questions", threads: 8, waitingMax: 256)
 
@@ -160,7 +160,7 @@ final class Neighbours: Sendable {
         }
     }
 
-    private var own: [(name: String, value: String)] {
+    var own: [(name: String, value: String)] {
         [("Authorization", "Bearer \(bearer)"), (PassedOn.header, "1")]
     }
 

@@ -31,7 +31,7 @@ final class PartitionOpener: @unchecked Sendable {
 
     func open(
         _ holding: Holding, _ lease: Membership.LeaseOfPartition, _ town: Town, _ crier: Crier
-    ) throws(Failure) -> RunningLog {
+    ) throws(MembershipProblem) -> RunningLog {
         let name = ClusterCache.name(holding.partition)
         let opening: WorkerOpening
         var through: UInt64 = 0
@@ -46,13 +46,19 @@ final class PartitionOpener: @unchecked Sendable {
             } else {
                 through = try copy(into: opening, name)
             }
+        } catch .lost(let words) {
+            throw .passing(words)
         } catch {
-            throw Failure(error)
+            throw .fatal(Failure(error))
         }
         opening.core.isRightCode = isRightCode
         var neighbours = around(name)
         neighbours.mayDecide = lease.mayDecide
         neighbours.elsewhere = lease.batches
+        if let keys = cache.keys {
+            let failed = neighbours.failed
+            neighbours.failed = { failed(keys.judged($0, of: holding.partition)) }
+        }
         let running = RunningLog(name, cache.path(holding.partition), opening, world, zones, log, neighbours)
         town.add(running)
         if name == .everyone {
@@ -76,7 +82,7 @@ final class PartitionOpener: @unchecked Sendable {
 
     private func open(_ partition: Int) throws(JournalError) -> WorkerOpening {
         var journal = JournalOptions()
-        journal.identity = cache.identity(partition)
+        journal.identity = try cache.identity(partition)
         journal.lockPatience = .short()
         let opening = try WorkerOpening(
             cache.path(partition), on: world.disk, holder: "process \(getpid()) (belfry run)", options: journal,

@@ -1,5 +1,7 @@
 import CivilTime
 import Journal
+import Sealing
+import Shared
 
 /// One command of `belfry`: what it takes, and what it does.
 protocol Command {
@@ -9,21 +11,44 @@ protocol Command {
 
 /// What commands have of the world, put together once.
 struct World {
-    let disk: any Disk
+    var disk: any Disk
     let output: Output
     let clock: @Sendable () -> Instant
     /// Where the tz database is looked for.
     let zoneDirectories: [String]
     /// The options that name the master key, for a process that is started beside this one.
     var keyOptions: [String] = []
+    /// What opens people's keys; `nil` for a command that opens none.
+    var master: MasterKeySource?
 
     func zones() throws(Failure) -> ZoneDatabase {
         do { return try ZoneDatabase(searching: zoneDirectories) } catch { throw Failure(.environment, "\(error)") }
     }
 
-    /// The same, for logs whose fields are not sealed: keys lie on one machine's disk, and a cluster's logs on several.
+    /// The same, for logs whose fields are not sealed.
     var withoutKeys: World {
         World(disk: RealDisk(keys: nil), output: output, clock: clock, zoneDirectories: zoneDirectories)
+    }
+
+    /// The same, for copies of a cluster's logs, whose keys lie in its database. A process that is started beside this one is told
+    /// of both.
+    ///
+    /// - Parameter database: as it was named.
+    func withKeys(_ keys: ClusterKeys, database: String) throws(Failure) -> World {
+        guard let master, !keyOptions.isEmpty else { throw Failure(.wrongUsage, "\(KeyRingError.noCommonMaster)") }
+        var world = self
+        world.disk = RealDisk(keys: LogKeys(master, tables: { keys.tables(in: $0) }))
+        world.keyOptions.append("\(ClusterOptions.postgres.name)=\(database)")
+        return world
+    }
+
+    /// The same, where a database is named that holds the keys of a cluster's logs.
+    func withKeys(_ arguments: Arguments) throws(Failure) -> World {
+        guard let log = try ClusterOptions.log(arguments), let word = arguments[ClusterOptions.postgres] else {
+            return self
+        }
+        let cluster = try ClusterOptions.cluster(log)
+        return try cluster.isSealed ? withKeys(ClusterKeys(log, of: cluster.id), database: word) : withoutKeys
     }
 
     func directory(_ arguments: Arguments) throws(Failure) -> DataDirectory {

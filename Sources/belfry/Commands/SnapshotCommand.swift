@@ -5,9 +5,13 @@ import Worker
 
 /// `belfry snapshot`: the folded state and the index, kept beside the log so that the next start is quick.
 enum SnapshotCommand: Command {
+    private static let database = CommandSpec.Option(
+        name: ClusterOptions.postgres.name, value: "URL",
+        help: "of one partition of a worker's copy: the database that holds its people's keys, or @FILE with its URL")
+
     static let spec = CommandSpec(
         name: "snapshot", summary: "Saves the folded state beside the log, so that a worker starts quickly.",
-        positional: nil, options: [CommandSpec.data, CommandSpec.partition, CommandSpec.json],
+        positional: nil, options: [CommandSpec.data, CommandSpec.partition, database, CommandSpec.json],
         notes: """
             Works beside a running worker, which also takes snapshots itself. A snapshot is disposable: without
             it a start takes longer and leads to the same state. Exit 5 while another one is being taken.
@@ -15,6 +19,7 @@ enum SnapshotCommand: Command {
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let zones = try world.zones()
+        let world = try world.withKeys(arguments)
         let isJSON = arguments.has(CommandSpec.json)
         try LogsMeant(arguments, world, withEveryone: true, spec).forEach(world, heads: !isJSON) {
             (name, log) throws(Failure) in

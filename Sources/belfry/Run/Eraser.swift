@@ -11,18 +11,22 @@ struct Eraser: Sendable {
     let memories: Memories
     let keeper: Doorkeeper
     let log: RunLog
+    /// `nil` where the log lies on this machine alone.
+    let cluster: Elsewhere?
     /// What lies where Belfry does not reach.
     let elsewhere: [String]
+
+    /// The other workers of a cluster, and its keys.
+    struct Elsewhere: Sendable {
+        let neighbours: Neighbours
+        let keys: ClusterKeys
+    }
 
     typealias Lane = @Sendable (@escaping @Sendable () -> Void) -> Void
     typealias Answered = @Sendable (EraseAnswer) -> Void
 
     /// - Parameter lane: has things done on a thread that may wait.
     func erase(_ user: String, by who: String, on lane: @escaping Lane, _ reply: @escaping Answered) {
-        // Keys lie on one machine's disk, and any worker may have the person next.
-        guard !town.directory.isCopy else {
-            return reply(.refused("a log in PostgreSQL has no sealed fields yet, so nobody can be erased from it"))
-        }
         guard let home = town.log(of: user) else { return reply(.unable(.noOwner(town.place(of: user)))) }
         // Whoever is not known keeps tokens that were made ahead of their first fact.
         let intake = home.worker.card(of: user) { result in
@@ -51,9 +55,19 @@ struct Eraser: Sendable {
             home.spareSnapshots()
             return reply(.unable(.failed("their tokens could not be revoked, so nobody was erased: \(problem)")))
         }
-        record(user, who, home, lane, reply) { isRefused in
+        let ended: @Sendable (Bool) -> Void = { isRefused in
             persons.endErasing(user, in: number, isRefused: isRefused)
             if isRefused { home.spareSnapshots() }
+        }
+        guard let others = cluster?.neighbours else { return record(user, who, home, lane, reply, ended: ended) }
+        // Whoever is not reached finds out by itself, and then ends the tokens of everybody.
+        others.erase(.begin, user, in: number) { _ in
+            lane {
+                record(user, who, home, lane, reply) { isRefused in
+                    ended(isRefused)
+                    if isRefused { others.erase(.refused, user, in: number) { _ in } }
+                }
+            }
         }
     }
 
@@ -68,7 +82,7 @@ struct Eraser: Sendable {
                 switch result.map(\.first) {
                 case .success(.recorded(let seq, _)?):
                     ended(false)
-                    reply(.done(finish(user, seq, who, home)))
+                    finish(user, seq, who, home, lane, reply)
                 case .success(.refused(let problem)?):
                     ended(true)
                     reply(problem.path.hasSuffix("user") ? .unknown(problem.problem) : .refused(problem.problem))
@@ -88,13 +102,38 @@ struct Eraser: Sendable {
     }
 
     /// What is left to do once the key is gone. Its end is the new snapshot, which takes the mark away.
-    private func finish(_ user: String, _ seq: UInt64, _ who: String, _ home: RunningLog) -> ErasureReport {
+    private func finish(
+        _ user: String, _ seq: UInt64, _ who: String, _ home: RunningLog, _ lane: @escaping Lane,
+        _ reply: @escaping Answered
+    ) {
         var removed = [Self.key, Self.tokens]
         removed += memories.erase(user)
         home.rewriteSnapshots()
-        removed.append("the snapshots beside the log: they are being written anew, without them")
         log.info("somebody was erased", ("seq", "\(seq)"), ("by", who))
-        return ErasureReport(seq: seq, removed: removed, elsewhere: elsewhere)
+        guard let cluster else {
+            removed.append("the snapshots beside the log: they are being written anew, without them")
+            return reply(.done(ErasureReport(seq: seq, removed: removed, elsewhere: elsewhere)))
+        }
+        removed.append("snapshots of the log, at every worker: nobody can open those of before any more")
+        var elsewhere = elsewhere
+        if cluster.keys.dropOldTables() {
+            removed.append("the table of keys as it was before, in the database")
+        } else {
+            elsewhere.append(Self.oldVersions)
+        }
+        cluster.neighbours.erase(.end, user, in: home.name.number ?? 0) { [removed, elsewhere] unreached in
+            lane {
+                let elsewhere = elsewhere + unreached.map(Self.unreached)
+                reply(.done(ErasureReport(seq: seq, removed: removed, elsewhere: elsewhere)))
+            }
+        }
+    }
+
+    private static let oldVersions =
+        "the table of keys as it was before, in the database's file of it: let the owner of the table run VACUUM (FULL) belfry.key_table"
+
+    private static func unreached(_ url: String) -> String {
+        "the worker at \(url) was not reached: what its spools hold of them goes as soon as it sees the database, and with it the tokens of all persons there"
     }
 
     /// What the process remembers of people beside their state.
@@ -117,11 +156,13 @@ struct Eraser: Sendable {
     static let rewritten = "the snapshots beside the log, written anew without them"
     static let backups =
         "backups of the keys (keys, keys.table, master.key): one of before now still opens what a copy of the log says of them"
+    private static let databases =
+        "backups, standbys and archived WAL of the database: with the master key one of before now still opens what a copy of the log says of them"
     static let followers = "whoever followed the event stream, or took jobs, keeps what they were given"
 
     /// - Parameter sinks: as they were named, without secrets.
-    static func elsewhere(sinks: [String], hasSenders: Bool) -> [String] {
-        var places = [backups, followers]
+    static func elsewhere(sinks: [String], hasSenders: Bool, isCluster: Bool) -> [String] {
+        var places = [isCluster ? databases : backups, followers]
         places += sinks.map { "what was given to, or taken out of, \($0)" }
         if hasSenders { places.append("what the providers of push, email and texts were given") }
         return places

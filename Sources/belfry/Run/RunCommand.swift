@@ -32,7 +32,8 @@ enum RunCommand: Command {
             its own, on a core of its own. The number is fixed with the first start, and need not be given again.
 
             --postgres joins the workers of a cluster (`belfry cluster create` begins one): the log lies in the database, and
-            --data holds a copy of it. All workers take the token of --token-file, which must be the same everywhere.
+            --data holds a copy of it. All workers take the token of --token-file and the key of --master-key-file
+            (or --master-key-command), which must be the same everywhere.
 
             --senders names a document that says who sends push, email and texts; jobs on channels without a sender go to
             --jobs. `belfry senders check FILE` checks that document.
@@ -50,7 +51,7 @@ enum RunCommand: Command {
             log.finish()
             _exit(ExitCode.done.rawValue)
         }
-        let worker = try RunningWorker(options, options.cluster == nil ? world : world.withoutKeys, log)
+        let worker = try RunningWorker(options, world, log)
         try worker.runUntilStopped(signals)
         log.finish()
         try world.output.finish()

@@ -38,6 +38,8 @@ final class RunningWorker: @unchecked Sendable {
     /// In a cluster: which logs are here, and who has the others.
     private let membership: Membership?
     private let neighbours: Neighbours?
+    /// Where its people's keys lie, where its logs have seals.
+    private let clusterKeys: ClusterKeys?
     private let courier: Courier
     private let senders: SendersKeeper?
     private let analyst: AnalystDesk?
@@ -57,7 +59,6 @@ final class RunningWorker: @unchecked Sendable {
 
     init(_ options: RunOptions, _ world: World, _ log: RunLog) throws(Failure) {
         self.options = options
-        self.world = world
         self.log = log
         startedAt = world.clock()
         for warning in options.warnings { log.warning(warning) }
@@ -78,6 +79,8 @@ final class RunningWorker: @unchecked Sendable {
         let policy = try PolicyKeeper(options.policyName, world, zones, log)
         self.policy = policy
         let joining = try options.cluster.map { (cluster) throws(Failure) in try Joining(cluster, options, world) }
+        let world = joining?.world ?? world
+        self.world = world
         let openings = try joining == nil ? Openings(options, world, zones, log) : nil
         guard let directory = joining?.directory ?? openings?.directory,
             let identity = joining?.identity ?? openings?.everyone.core.identity
@@ -100,6 +103,7 @@ final class RunningWorker: @unchecked Sendable {
         try openings?.begin(policy, world)
         let analyst = senders.map { keeper in AnalystDesk({ keeper.office.analyser }, clock: world.clock) }
         self.analyst = analyst
+        whatIfs = WhatIfRuns(directory.path, WhatIfRuns.Settings(keyOptions: world.keyOptions))
         let box = box
         courier = Courier(
             sinks: sinks,
@@ -141,12 +145,16 @@ final class RunningWorker: @unchecked Sendable {
                 joining.cache, world, zones, log, policy, isRightCode: senders?.isRightCode, around: around,
                 handOver: { courier.takeUp($0) })
             let url = joining.options.advertised ?? "http://\(address ?? "")"
-            let joined = joining.join(at: url, opener, zones, log, failed: fail)
+            let surroundings = OthersErasures.Surroundings(
+                persons: persons, courier: courier, analyst: analyst, whatIfs: whatIfs,
+                spools: sinks.compactMap { $0 as? SpoolSink })
+            let joined = joining.join(at: url, opener, zones, log, surroundings, failed: fail)
             (town, membership, neighbours) = (joined.town, joined.membership, joined.neighbours)
+            clusterKeys = joining.keys
         } else if let openings {
             town = try openings.town(world, zones, log, isRightCode: senders?.isRightCode, around, failed: fail)
             courier.takeUp(openings.all.flatMap { $0.name.told($0.opening.outstanding) }, isAll: true)
-            (membership, neighbours) = (nil, nil)
+            (membership, neighbours, clusterKeys) = (nil, nil, nil)
         } else {
             preconditionFailure("a log lies on the disk or in a database")
         }
@@ -195,7 +203,11 @@ final class RunningWorker: @unchecked Sendable {
             startedAt: startedAt, runs: whatIfs, machine: machine, requests: doors.requests,
             eraser: Eraser(
                 town: town, memories: memories, keeper: keeper, log: log,
-                elsewhere: Eraser.elsewhere(sinks: [options.shownSinks], hasSenders: senders != nil)),
+                cluster: neighbours.flatMap { neighbours in
+                    clusterKeys.map { Eraser.Elsewhere(neighbours: neighbours, keys: $0) }
+                },
+                elsewhere: Eraser.elsewhere(
+                    sinks: [options.shownSinks], hasSenders: senders != nil, isCluster: neighbours != nil)),
             isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors
     }

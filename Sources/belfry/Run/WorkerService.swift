@@ -77,7 +77,10 @@ struct WorkerService: Sendable {
         service.cluster = ClusterService(
             catchUp: { [town, neighbours] seq, done in town.catchUp(seq, neighbours, done) },
             part: { part($0, $1, $2) },
-            move: { [membership] in membership?.hear($0, $1) ?? true }, drain: { [membership] in membership?.drain() })
+            move: { [membership] in membership?.hear($0, $1) ?? true }, drain: { [membership] in membership?.drain() },
+            erase: { [membership, reports] stage, user, partition, done in
+                _ = reports.take { done(membership?.erasures?.hear(stage, user, in: partition)) }
+            })
         let metrics = WorkerMetrics(service: self, machine: machine, requests: requests)
         service.numbers = NumberService(
             stats: { stats($0, $1, $2) }, metrics: { metrics.page(isOpenMetrics: $0) })

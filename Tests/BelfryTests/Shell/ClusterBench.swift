@@ -9,8 +9,14 @@ struct ClusterBench {
     init() throws {
         database = try Database()
         try shell.write(WorkerPort.token + "\n", to: "token")
-        #expect(chmod(shell.path("token"), 0o600) == 0)
+        try shell.write(Self.masterKey + "\n", to: Self.keyFile)
+        for file in ["token", Self.keyFile] { #expect(chmod(shell.path(file), 0o600) == 0) }
     }
+
+    /// What all workers are given to open people's keys.
+    static let keyFile = "cluster.key"
+    static let keyOption = ["--master-key-file", keyFile]
+    private static let masterKey = (0..<64).map { String(format: "%02x", ($0 * 7 + 13) % 256) }.joined()
 
     /// The URL of a new cluster.
     func cluster(_ name: String, partitions: Int = 8) throws -> String {
@@ -22,10 +28,12 @@ struct ClusterBench {
 
     /// - Parameter lease: in seconds. A machine that is busy enough loses a short one without a fault.
     func worker(_ url: String, _ data: String, lease: Int = 2) throws -> Running {
-        let worker = shell.start([
-            "run", "--postgres", url, "--data", data, "--listen", "0", "--token-file", "token", "--lease", "\(lease)",
-            "--jobs", "spool:jobs-\(data)",
-        ])
+        let worker = shell.start(
+            [
+                "run", "--postgres", url, "--data", data, "--listen", "0", "--token-file", "token", "--lease",
+                "\(lease)",
+                "--jobs", "spool:jobs-\(data)",
+            ] + Self.keyOption)
         try worker.expectReady()
         return worker
     }
@@ -65,7 +73,8 @@ struct ClusterBench {
 
     /// What the database holds, in a directory by itself.
     func export(_ url: String, to data: String) {
-        let exported = shell.belfry("cluster", "export", "--postgres", url, "--data", data)
+        let exported = shell.belfry(
+            ["cluster", "export", "--postgres", url, "--data", data] + Self.keyOption, input: [])
         #expect(exported.code == 0, "\(exported)")
     }
 }

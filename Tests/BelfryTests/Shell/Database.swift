@@ -34,6 +34,16 @@ final class Database {
         return "postgres://belfry@/\(name)?host=\(folder)"
     }
 
+    /// All that is in it, as text.
+    func dump(_ database: String) throws -> String {
+        let programs = try #require(Self.programs)
+        let done = Running(
+            [programs + "/pg_dump", "-U", "belfry", "-h", folder, database], in: folder, environment: [:]
+        ).end()
+        try #require(done.code == 0, "\(done.errors)")
+        return done.output
+    }
+
     @discardableResult
     func run(_ database: String, _ script: String) throws -> String {
         let programs = try #require(Self.programs)

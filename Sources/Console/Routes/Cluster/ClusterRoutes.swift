@@ -2,7 +2,7 @@ internal import Notices
 
 /// What the workers of a cluster ask each other.
 enum ClusterRoutes {
-    static let all: [Route] = [everyone, part, move, drain]
+    static let all: [Route] = [everyone, part, move, drain, erase]
 
     private static let everyone = Route(
         .post, "/v1/cluster/everyone", .operators(.admin),
@@ -51,6 +51,30 @@ enum ClusterRoutes {
         }
         let isReady = service.move(stage, partition)
         reply(.json(200, .object([.init("ready", .bool(isReady))])))
+    }
+
+    private static let erase = Route(
+        .post, "/v1/cluster/erase", .operators(.admin), "let go of a person whom another worker erases", body: .order,
+        of: \.cluster
+    ) { (service, call, reply) throws(RouteProblem) in
+        var (user, partition, stage): (String?, Int?, EraseStage?)
+        try OrderBody.read(call.request.body) { (key, node) throws(FieldError) in
+            switch key {
+            case "user": user = try OrderBody.identifier(node, at: key)
+            case "partition": partition = node.integer
+            case "stage": stage = node.string.flatMap { EraseStage(rawValue: $0) }
+            default:
+                throw FieldError(
+                    path: quoted(key), "is not a field of an erasure (known here: user, partition, stage)")
+            }
+        }
+        guard let user, let partition, let stage else {
+            throw .badBody(
+                .field(FieldError("an erasure names a user, a partition and a stage: begin, refused or end")))
+        }
+        service.erase(stage, user, partition) { problem in
+            reply(problem.map { .notNow($0) } ?? .json(200, .object([.init("stage", .string(stage.rawValue))])))
+        }
     }
 
     private static let drain = Route(

@@ -11,13 +11,28 @@ public struct ClusterService: Sendable {
     /// Gives all partitions away, for as long as the worker lives, and says how far that is; `nil` where it is alone.
     public var drain: @Sendable () -> DrainStanding?
 
+    /// A person is being erased whom another worker owns; answers with why this one could not do its part.
+    public var erase:
+        @Sendable (EraseStage, _ user: String, _ partition: Int, @escaping @Sendable (String?) -> Void) -> Void
+
     public init(
         catchUp: @escaping @Sendable (UInt64, @escaping @Sendable (Bool) -> Void) -> Void,
         part: @escaping @Sendable (JSONValue, Asker, @escaping @Sendable (Answer) -> Void) -> Void,
-        move: @escaping @Sendable (MoveStage, Int) -> Bool, drain: @escaping @Sendable () -> DrainStanding?
+        move: @escaping @Sendable (MoveStage, Int) -> Bool, drain: @escaping @Sendable () -> DrainStanding?,
+        erase: @escaping @Sendable (EraseStage, String, Int, @escaping @Sendable (String?) -> Void) -> Void
     ) {
-        (self.catchUp, self.part, self.move, self.drain) = (catchUp, part, move, drain)
+        (self.catchUp, self.part, self.move, self.drain, self.erase) = (catchUp, part, move, drain, erase)
     }
+}
+
+/// How far the erasing of a person is.
+public enum EraseStage: String, Sendable {
+    /// Their tokens end, and none is made until it is over.
+    case begin
+    /// Nobody was erased.
+    case refused
+    /// Their key is gone: whatever is held of them goes.
+    case end
 }
 
 /// Where a partition is on its way from one worker to another.

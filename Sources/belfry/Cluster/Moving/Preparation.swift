@@ -76,7 +76,10 @@ final class Preparation: @unchecked Sendable {
     private func prepare(_ partition: Int) {
         do {
             let connection = try shared.connect(ConnectionTerms(cluster: cluster))
-            defer { connection.close() }
+            defer {
+                connection.close()
+                if !condition.withLock({ taken.contains(partition) }) { cache.forgetKeys(of: partition) }
+            }
             var isReady = false
             for _ in 0..<Self.roundsMost where !isReady {
                 let end = try connection.tail(of: partition).until

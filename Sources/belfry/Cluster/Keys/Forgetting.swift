@@ -1,0 +1,31 @@
+import Console
+import Delivery
+import Notices
+import Queueing
+
+/// An erasure, as the other workers of a cluster hear of it.
+extension Neighbours {
+    /// Has all others let go of a person. Says which of them could not be told, or could not do it.
+    func erase(
+        _ stage: EraseStage, _ user: String, in partition: Int,
+        _ done: @escaping @Sendable (_ unreached: [String]) -> Void
+    ) {
+        let others = others
+        let order = JSONValue.object([
+            .init("user", .string(user)), .init("partition", .number("\(partition)")),
+            .init("stage", .string(stage.rawValue)),
+        ])
+        let gathering = Gathering<[String]>(others.count, whole: []) { done($0 ?? []) }
+        for url in others {
+            let isTaken = lane.take { [self] in
+                let call = HTTPCall(
+                    .post, url + "/v1/cluster/erase", headers: [("Content-Type", "application/json")] + own,
+                    body: Array(order.text.utf8), patience: .init(connectMs: 2000, totalMs: 10_000),
+                    answerBytesMax: 1 << 16)
+                let answer = try? HTTPClient().ask(call)
+                gathering.add { if answer?.status != 200 { $0.append(url) } }
+            }
+            if !isTaken { gathering.add { $0.append(url) } }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Journal
+import Sealing
+import Shared
+
+/// Takes people's keys into a cluster's database with the logs that they are of, and gives them back.
+struct KeyTransfer {
+    let keys: ClusterKeys
+    /// What the database's keys are under.
+    let master: MasterKeySource
+    let disk: any Disk
+
+    /// So often keys that are changed meanwhile are read again.
+    private static let rounds = 20
+
+    /// Of a log on this machine's disk, whose master key lies beside it or is the one that was named.
+    func takeIn(_ log: LogReader, _ holding: Holding) throws(Failure) {
+        guard let identity = log.identity else { return }
+        keys.hold(holding.partition, epoch: holding.epoch, isInDoubt: false)
+        defer { keys.letGo(of: holding.partition) }
+        do throws(KeyRingError) {
+            let isOwn = (try? disk.status(of: DiskPath.join(log.directory, KeyFile.master))) != nil
+            let ring = try KeyRing(
+                log.directory, of: identity, on: disk, master: isOwn ? .own : master, isWriter: false)
+            try ring.carry(into: keys.tables(of: holding.partition), master: master)
+        } catch {
+            throw Failure(.environment, "\(error)")
+        }
+    }
+
+    /// Into the directory of a log that is being given back. Returns where the log ended when they were read: all whom it names by
+    /// then have a key, and whoever has none any more is erased in it.
+    func giveBack(
+        _ partition: Int, of identity: LogIdentity, to directory: String, _ connection: any SharedLogConnection
+    ) throws(Failure) -> UInt64 {
+        let tables = keys.tables(of: partition)
+        do throws(KeyTablesError) {
+            if try tables.table() == nil { return 0 }
+        } catch { throw Failure(.environment, error.words) }
+        for _ in 0..<Self.rounds {
+            let copied: [UInt8]?
+            do throws(KeyRingError) {
+                copied = try KeyRing.copy(tables, of: identity, to: directory, on: disk)
+            } catch {
+                throw Failure(.environment, "\(error)")
+            }
+            guard let copied else { continue }
+            do throws(SharedLogError) {
+                let end = try connection.tail(of: partition).until
+                if try connection.keyTable(of: partition)?.bytes == copied { return end }
+            } catch {
+                throw Failure(error)
+            }
+        }
+        throw Failure(.environment, "the keys of \(ClusterCache.name(partition).told) change all the time; try again")
+    }
+}

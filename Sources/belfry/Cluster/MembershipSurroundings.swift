@@ -1,0 +1,24 @@
+import Shared
+
+extension Membership {
+    /// What it does to its surroundings.
+    struct Surroundings: Sendable {
+        /// Opens a partition that was taken: its copy is as long as the log.
+        var open: @Sendable (Holding, LeaseOfPartition) throws(MembershipProblem) -> RunningLog
+        /// Fetches what is to come.
+        var preparation: Preparation
+        /// `nil` where the logs have no seals.
+        var erasures: OthersErasures?
+        /// The process is to end.
+        var failed: @Sendable (Failure) -> Void
+    }
+
+    /// The connections, for as long as all of them hold.
+    struct Session {
+        var connection: any SharedLogConnection
+        var appender: any SharedLogConnection
+        var line: AppendLine
+
+        func close() { for one in [connection, appender] { one.close() } }
+    }
+}

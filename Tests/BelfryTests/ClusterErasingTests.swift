@@ -1,0 +1,219 @@
+import Delivery
+import Foundation
+import Testing
+
+/// People are erased from a log in PostgreSQL (SPEC §19).
+@Suite("Erasing in a cluster", .withDatabase)
+struct ClusterErasingTests {
+    let bench: ClusterBench
+    private var shell: Shell { bench.shell }
+
+    init() throws { bench = try ClusterBench() }
+
+    private static let secrets = [
+        "anna@home", "Zweig", "anna@example.com", "+33612345678", "TOKEN-OF-HERS", "Lose weight", "Come at once",
+        "fact-of-hers",
+    ]
+
+    private static let life = [
+        fact("user_enrolled", user: "bob", id: "b", data: #"{"timezone":"UTC","name":"Bob"}"#),
+        fact(
+            "user_enrolled", user: "anna@home", id: "fact-of-hers",
+            data: #"{"timezone":"UTC","email":"anna@example.com","phone":"+33612345678","name":"Zweig"}"#),
+        fact(
+            "device_registered", user: "anna@home", id: "d",
+            data: #"{"device":"d","platform":"ios","token":"TOKEN-OF-HERS"}"#),
+        fact("goal_started", user: "anna@home", id: "g", data: #"{"goal":"g","title":"Lose weight"}"#),
+        fact("notice_requested", user: "anna@home", id: "n", data: #"{"kind":"alert","title":"Come at once"}"#),
+    ].joined()
+
+    /// What of a person is in these bytes, in the encodings that Belfry and `pg_dump` use.
+    private func found(in bytes: Data, _ place: String) -> [String] {
+        Self.secrets.filter { secret in
+            let raw = Data(secret.utf8)
+            let forms = [
+                raw, Data(raw.base64EncodedString().prefix(raw.count * 8 / 6 - 1).utf8),
+                Data(raw.map { String(format: "%02x", $0) }.joined().utf8),
+            ]
+            return forms.contains { bytes.range(of: $0) != nil }
+        }.map { "\($0) in \(place)" }
+    }
+
+    private func found(inDirectories directories: [String]) -> [String] {
+        directories.flatMap { directory in
+            let names = (try? FileManager.default.subpathsOfDirectory(atPath: shell.path(directory))) ?? []
+            return names.flatMap { name in
+                (try? shell.read("\(directory)/\(name)")).map { found(in: Data($0), "\(directory)/\(name)") } ?? []
+            }
+        }
+    }
+
+    private func dump(_ database: String) throws -> Data {
+        let dump = try bench.database.dump(database)
+        #expect(dump.contains("COPY belfry.log_"), "a dump has the log in it")
+        return Data(dump.utf8)
+    }
+
+    @Test(.timeLimit(.minutes(4)))
+    func `nothing of a person stays in the database, nor at the worker that had her before`() throws {
+        let url = try bench.cluster("erasing", partitions: 2)
+        let first = try bench.worker(url, "one")
+        try bench.expectOwned(url, by: 1)
+        bench.append(Self.life, "one")
+        let seen = shell.belfry("state", "--user", "anna@home", "--data", "one", "--json")
+        #expect(seen.code == 0 && seen.output.contains("Zweig"), "\(seen)")
+        // Snapshots of her partition, which the next owner does not have.
+        for partition in ["0", "1"] {
+            let taken = shell.belfry(
+                ["snapshot", "--data", "one/\(partition)", "--postgres", url] + ClusterBench.keyOption, input: [])
+            #expect(taken.code == 0, "\(taken)")
+        }
+        #expect(found(in: try dump("erasing"), "the dump") == [])
+        #expect(found(inDirectories: ["one"]) == [], "sealed, and its snapshots too")
+        first.send(signal: SIGKILL)
+        _ = first.waitForEnd()
+
+        let second = try bench.worker(url, "two")
+        try bench.expectOwned(url, by: 1)
+        let state = shell.belfry("state", "--user", "anna@home", "--data", "two", "--json")
+        #expect(state.code == 0 && state.output.contains("Zweig"), "\(state)")
+        let third = try bench.worker(url, "three")
+        try bench.expectOwned(url, by: 2)
+        // Any worker takes it.
+        let erased = shell.belfry("erase", "--user", "anna@home", "--yes", "--data", "three")
+        #expect(erased.code == 0 && erased.output.contains("removed    their key"), "\(erased)")
+        #expect(erased.output.contains("the table of keys as it was before"), "\(erased)")
+        #expect(shell.belfry("state", "--user", "anna@home", "--data", "two").code == 3)
+        #expect(shell.belfry("state", "--user", "bob", "--data", "three").code == 0)
+        #expect(found(in: try dump("erasing"), "the dump") == [])
+        #expect(found(inDirectories: ["two", "three", "jobs-two", "jobs-three"]) == [])
+
+        // The one that died comes back, with its snapshots and its spool of before.
+        let back = try bench.worker(url, "one")
+        try bench.expectOwned(url, by: 3)
+        #expect(shell.belfry("state", "--user", "anna@home", "--data", "one").code == 3)
+        try expectSoon { found(inDirectories: ["one", "jobs-one"]).isEmpty }
+        #expect(found(inDirectories: ["one", "jobs-one"]) == [])
+        for worker in [second, third, back] { worker.expectStopped() }
+        try expectWhole(url)
+    }
+
+    private func expectSoon(_ isSo: () -> Bool) throws {
+        for _ in 0..<600 {
+            if isSo() { return }
+            usleep(50_000)
+        }
+    }
+
+    /// What the cluster has, given back with its keys: everything but her.
+    private func expectWhole(_ url: String) throws {
+        bench.export(url, to: "exported")
+        #expect(found(inDirectories: ["exported"]) == [])
+        func asked(_ words: String...) -> Outcome {
+            shell.belfry(words + ["--data", "exported"] + ClusterBench.keyOption, input: [])
+        }
+        #expect(shell.belfry("verify", "--data", "exported").code == 0)
+        let replayed = asked("replay", "--verify")
+        #expect(replayed.code == 0 && replayed.lines.last?.hasSuffix(", 0 differ") == true, "\(replayed)")
+        #expect(asked("audit").code == 0)
+        #expect(asked("state", "--user", "bob").code == 0)
+        #expect(asked("explain", "--user", "anna@home").code == 3)
+    }
+
+    @Test(.timeLimit(.minutes(4)))
+    func `sealed logs are taken in with their keys, whatever master key they were under`() throws {
+        let made = shell.start(["run", "--data", "disk", "--partitions", "2", "--jobs", "spool:jobs-disk"])
+        try made.expectReady()
+        bench.append(Self.life, "disk")
+        made.expectStopped()
+        let url = try bench.cluster("taken", partitions: 2)
+        let imported = shell.belfry(
+            ["cluster", "import", "--postgres", url, "--data", "disk"] + ClusterBench.keyOption, input: [])
+        #expect(imported.code == 0, "\(imported)")
+        let worker = try bench.worker(url, "one")
+        try bench.expectOwned(url, by: 1)
+        let state = shell.belfry("state", "--user", "anna@home", "--data", "one", "--json")
+        #expect(state.code == 0 && state.output.contains("Zweig"), "\(state)")
+        let erased = shell.belfry("erase", "--user", "anna@home", "--yes", "--data", "one")
+        #expect(erased.code == 0, "\(erased)")
+        #expect(found(in: try dump("taken"), "the dump") == [])
+        worker.expectStopped()
+        try expectWhole(url)
+        // A log without seals is another kind of cluster's.
+        let plain = try bench.database.make("plain")
+        let begun = shell.belfry("cluster", "create", "--postgres", plain, "--partitions", "2", "--without-seals")
+        #expect(begun.code == 0, "\(begun)")
+        let refused = shell.belfry("cluster", "import", "--postgres", plain, "--data", "exported")
+        #expect(refused.code == 2 && refused.errors.contains("begun without seals"), "\(refused)")
+        let unsealed = try bench.worker(plain, "plain")
+        try bench.expectOwned(plain, by: 1)
+        bench.append(Self.life, "plain")
+        let denied = shell.belfry("erase", "--user", "anna@home", "--yes", "--data", "plain")
+        #expect(denied.code != 0, "\(denied)")
+        unsealed.expectStopped()
+    }
+
+    @Test(.timeLimit(.minutes(4)))
+    func `keys that are missing, of yesterday or under another master key: nothing starts, and it is said which`()
+        throws
+    {
+        let url = try bench.cluster("bad", partitions: 1)
+        func run(_ more: [String]) -> Outcome {
+            shell.belfry(
+                [
+                    "run", "--postgres", url, "--data", "one", "--listen", "0", "--token-file", "token", "--lease", "2",
+                ] + more, input: [])
+        }
+        let without = run([])
+        #expect(without.code == 2 && without.errors.contains("--master-key-file"), "\(without)")
+        let first = try bench.worker(url, "one")
+        try bench.expectOwned(url, by: 1)
+        try bench.database.run("bad", "CREATE TABLE kept AS SELECT * FROM belfry.key_table")
+        bench.append(Self.life, "one")
+        try bench.database.run("bad", "CREATE TABLE kept_pages AS SELECT * FROM belfry.key_page")
+        try bench.database.run("bad", "CREATE TABLE kept_table AS SELECT * FROM belfry.key_table")
+        #expect(shell.belfry("erase", "--user", "anna@home", "--yes", "--data", "one").code == 0)
+        first.expectStopped()
+
+        try shell.write(String(repeating: "0123456789abcdef", count: 7) + "00112233445566ff\n", to: "weak.key")
+        try shell.write((0..<64).map { String(format: "%02x", ($0 * 11 + 5) % 256) }.joined() + "\n", to: "other.key")
+        for file in ["weak.key", "other.key"] { #expect(chmod(shell.path(file), 0o600) == 0) }
+        let other = run(["--master-key-file", "other.key"])
+        #expect(other.code == 5 && other.errors.contains("was written under another master key"), "\(other)")
+        let weak = run(["--master-key-file", "weak.key"])
+        #expect(weak.code == 5 && weak.errors.contains("could be guessed"), "\(weak)")
+
+        // From before anybody came.
+        let words = "UPDATE belfry.key_table k SET bytes = b.bytes, generation = b.generation FROM"
+        try bench.database.run("bad", "CREATE TABLE last AS SELECT * FROM belfry.key_table")
+        try bench.database.run("bad", "\(words) kept b WHERE k.partition = b.partition")
+        let behind = run(ClusterBench.keyOption)
+        #expect(behind.code == 5 && behind.errors.contains("no key in it"), "\(behind)")
+        #expect(behind.errors.contains("belfry.key_page together"), "\(behind)")
+
+        // From before she was erased: nobody comes back (E3).
+        try bench.database.run("bad", "\(words) kept_table b WHERE k.partition = b.partition")
+        try bench.database.run("bad", "TRUNCATE belfry.key_page; INSERT INTO belfry.key_page SELECT * FROM kept_pages")
+        let again = try bench.worker(url, "two")
+        try bench.expectOwned(url, by: 1)
+        #expect(shell.belfry("state", "--user", "anna@home", "--data", "two").code == 3)
+        #expect(shell.belfry("state", "--user", "bob", "--data", "two").code == 0)
+        let generations = try bench.database.run(
+            "bad",
+            "SELECT (SELECT max(generation) FROM belfry.key_table WHERE partition = 0) > (SELECT max(generation) FROM kept_table WHERE partition = 0)"
+        )
+        #expect(generations.contains("t"), "her key was destroyed once more: \(generations)")
+        again.expectStopped()
+
+        try bench.database.run("bad", "DELETE FROM belfry.key_page")
+        let lost = run(ClusterBench.keyOption)
+        #expect(lost.code == 5 && lost.errors.contains("belfry.key_page"), "\(lost)")
+        try bench.database.run("bad", "DELETE FROM belfry.key_table")
+        let missing = run(ClusterBench.keyOption)
+        #expect(missing.code == 5 && missing.errors.contains("is missing"), "\(missing)")
+        try bench.database.run("bad", "DROP TABLE belfry.key_page")
+        let doctor = shell.belfry("doctor", "--postgres", url)
+        #expect(doctor.output.contains("belfry.key_page is missing"), "\(doctor)")
+        #expect(run(ClusterBench.keyOption).errors.contains("belfry.key_page is missing"))
+    }
+}

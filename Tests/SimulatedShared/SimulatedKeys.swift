@@ -1,0 +1,56 @@
+internal import Shared
+
+/// People's keys in the simulated database.
+extension SimulatedSession {
+    private typealias Slot = SimulatedSharedLog.KeySlot
+
+    func keyTable(of partition: Int) throws(SharedLogError) -> SharedKeyTable? {
+        try send(changes: false) { state throws(SharedLogError) in Effect(answer: state.tables.keyTables[partition]) }
+    }
+
+    func keyPage(of partition: Int, slot: UInt32) throws(SharedLogError) -> [UInt8]? {
+        try send(changes: false) { state throws(SharedLogError) in
+            Effect(answer: state.tables.keyPages[Slot(partition: partition, slot: slot)])
+        }
+    }
+
+    func putKeyPage(
+        _ page: [UInt8], of partition: Int, epoch: Int64, slot: UInt32
+    ) throws(SharedLogError) -> Bool {
+        try send { state throws(SharedLogError) in
+            guard state.tables.partitions[partition]?.epoch == epoch else { return Effect(answer: false) }
+            return Effect(answer: true, locks: [partition]) {
+                $0.keyPages[Slot(partition: partition, slot: slot)] = page
+            }
+        }
+    }
+
+    func putKeyTable(_ flush: KeyFlush) throws(SharedLogError) -> Bool {
+        try send { state throws(SharedLogError) in
+            let known = state.tables.keyTables[flush.partition]
+            guard state.tables.partitions[flush.partition]?.epoch == flush.epoch,
+                known?.generation == flush.replacing
+            else { return Effect(answer: false) }
+            let next = SharedKeyTable(
+                generation: flush.generation, destroyed: (known?.destroyed ?? 0) + flush.destroyed,
+                bytes: flush.bytes)
+            return Effect(answer: true, locks: [flush.partition]) { tables in
+                tables.keyTables[flush.partition] = next
+                guard known != nil else { return }
+                tables.keyPages = tables.keyPages.filter {
+                    $0.key.partition != flush.partition || flush.slots.contains($0.key.slot)
+                }
+            }
+        }
+    }
+
+    func erasures() throws(SharedLogError) -> [Int: Int] {
+        try send(changes: false) { state throws(SharedLogError) in
+            Effect(answer: state.tables.keyTables.mapValues(\.destroyed))
+        }
+    }
+
+    func dropOldKeyTables() throws(SharedLogError) -> Bool {
+        try send { _ throws(SharedLogError) in Effect(answer: true) { _ in } }
+    }
+}
