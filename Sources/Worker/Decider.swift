@@ -125,7 +125,8 @@ public struct Decider {
     ) throws(FieldError) -> [Warning] {
         var number = fact.user.flatMap { register.number(of: $0) }
         // Whoever is to be erased first is nobody to this fact, which begins somebody new (`E4`).
-        if let known = number, !fact.payload.isErasure, register[known].retentionEnds(plan).map({ $0 <= now }) ?? false {
+        if let known = number, !fact.payload.isErasure, register[known].retentionEnds(plan).map({ $0 <= now }) ?? false
+        {
             settleIfDue(known, at: now, into: &events)
             number = nil
         }

@@ -45,12 +45,13 @@ struct DrainTests {
         other.expectStopped()
         one.expectStopped()
         bench.export(url, to: "exported")
-        let replayed = shell.belfry("replay", "--verify", "--data", "exported")
+        let replayed = shell.belfry(["replay", "--verify", "--data", "exported"] + ClusterBench.keyOption, input: [])
         #expect(replayed.code == 0 && replayed.lines.last?.hasSuffix(", 0 differ") == true, "\(replayed)")
-        #expect(shell.belfry("audit", "--data", "exported").code == 0)
+        #expect(shell.belfry(["audit", "--data", "exported"] + ClusterBench.keyOption, input: []).code == 0)
         var seen: [String: Int] = [:]
         for partition in 0..<8 {
-            let log = shell.belfry("log", "--partition", "\(partition)", "--data", "exported")
+            let log = shell.belfry(
+                ["log", "--partition", "\(partition)", "--data", "exported"] + ClusterBench.keyOption, input: [])
             for event in try log.events() { if let id = event.id { seen[id, default: 0] += 1 } }
         }
         for user in ids { for round in 0..<4 { #expect(seen["\(round)-\(user)"] == 1, "\(round)-\(user)") } }

@@ -144,7 +144,8 @@ struct EraseTests {
             #expect(WorkerDoor(shell).append(fact("app_opened", user: "bob"))?.status == 200)
             worker.expectStopped()
         } else {
-            let told = shell.belfry(first, input: Array((first == ["append"] ? fact("app_opened", user: "bob") : "").utf8))
+            let told = shell.belfry(
+                first, input: Array((first == ["append"] ? fact("app_opened", user: "bob") : "").utf8))
             #expect(told.code == 0 && told.errors.contains("of the erasure of 1 person"), "\(told.errors)")
         }
         let log = shell.belfry("log").output

@@ -71,14 +71,16 @@ struct NemesisTests {
     private func expectSound(_ url: String, rounds: [String]) throws {
         bench.export(url, to: "exported")
         #expect(shell.belfry("verify", "--data", "exported").code == 0)
-        let replayed = shell.belfry("replay", "--verify", "--data", "exported")
+        let replayed = shell.belfry(["replay", "--verify", "--data", "exported"] + ClusterBench.keyOption, input: [])
         #expect(replayed.code == 0 && replayed.lines.last?.hasSuffix(", 0 differ") == true, "\(replayed)")
-        let audited = shell.belfry("audit", "--data", "exported")
+        let audited = shell.belfry(["audit", "--data", "exported"] + ClusterBench.keyOption, input: [])
         #expect(audited.code == 0, "\(audited)")
         var (ids, jobs): ([String: Int], [String: Int]) = ([:], [:])
         for partition in 0..<Self.partitions {
             var epochs: [Int] = []
-            for line in shell.belfry("log", "--partition", "\(partition)", "--data", "exported").lines {
+            for line in shell.belfry(
+                ["log", "--partition", "\(partition)", "--data", "exported"] + ClusterBench.keyOption, input: []
+            ).lines {
                 let event = try Printed(line)
                 if let id = event["id"] { ids[id, default: 0] += 1 }
                 if event["type"] == "job_emitted", let job = event["data.job"] { jobs[job, default: 0] += 1 }

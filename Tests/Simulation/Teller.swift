@@ -77,7 +77,9 @@ struct Teller {
     private mutating func adopt(_ policy: String, at: Instant) {
         var document = (ShippedPolicies.text(of: policy) ?? "").split(separator: "\n").joined(separator: " ")
         // Some keep nobody who left.
-        if oneIn(2) { document = "{\"retention\":{\"people_after_days\":30}," + document.drop { $0 != "{" }.dropFirst() }
+        if oneIn(2) {
+            document = "{\"retention\":{\"people_after_days\":30}," + document.drop { $0 != "{" }.dropFirst()
+        }
         put("policy_adopted", "{\"policy\":\(document)}", user: nil, at: at)
     }
 

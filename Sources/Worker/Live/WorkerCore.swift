@@ -92,8 +92,7 @@ public final class WorkerCore {
     public private(set) var failure: JournalError?
     /// Whether a text is the code that was sent; without it no code is right.
     public var isRightCode: (@Sendable (CodeOrder, String) -> Bool)?
-    /// Called before the commit is written that erases people by retention, on any thread, with nothing else going on. What must have
-    /// ended before they are nobody has ended when it returns (`E4`).
+    /// Called before the commit is written that erases people by retention: what must end before has ended when it returns (`E4`).
     public var willErase: (@Sendable ([String]) throws(JournalError) -> Void)?
     /// Nobody is woken any more, since the worker is about to stop.
     public var isClosing = false
@@ -329,12 +328,6 @@ public final class WorkerCore {
         try announceErasures()
         let register = decider.register
         note(try draft.write(to: journal, at: now) { register.place($0, at: $1) })
-    }
-
-    private func announceErasures() throws(JournalError) {
-        guard let willErase, decider.plan.policy.retention != nil else { return }
-        let users = draft.erasedByRetention
-        if !users.isEmpty { try willErase(users) }
     }
 
     private func note(_ commit: WrittenCommit?) {

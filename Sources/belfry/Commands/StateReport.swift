@@ -176,7 +176,9 @@ struct StateReport {
                 "goal         \(goal.id) “\(goal.title)”\(goal.deadline.map { ", deadline \($0.told(in: zone))" } ?? "")"
             )
         }
-        if let end = person.retentionEnds(plan) { lines.append("erased on    \(end.told(in: zone)), unless something is heard of them") }
+        if let end = person.retentionEnds(plan) {
+            lines.append("erased on    \(end.told(in: zone)), unless something is heard of them")
+        }
         lines.append(
             "next wake    \(person.nextWake == .distantFuture ? "none: nothing is planned" : person.nextWake.told(in: zone))"
         )
