@@ -72,7 +72,8 @@ public struct Auditor: Sendable {
         report.events += 1
         checkOrder(event)
         let isDecision = event.isDecision
-        if isDecision { report.decisions += 1 } else { report.facts += 1 }
+        // What workers note of themselves is neither.
+        if !isDecision { report.facts += 1 } else if event.user != nil { report.decisions += 1 }
         guard let user = event.user, event.payload.type.isAboutPerson else { return takeForEveryone(event) }
         let person = number(of: user, at: event.at)
         expect(.erasure, event, !people[person].isErased, "something is recorded of somebody who was erased")

@@ -122,6 +122,19 @@ static inline int belfry_curl_sent_something(CURL *easy) {
     return curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds) == CURLE_OK && microseconds > 0;
 }
 
+/* Called when the connection stands and before anything of the request is written; answers 0 to go on. */
+typedef int (*belfry_curl_gate)(void *context, char *there, char *here, int port_there, int port_here);
+
+static inline CURLcode belfry_curl_ask_before_request(CURL *easy, belfry_curl_gate gate, void *context) {
+#if LIBCURL_VERSION_NUM >= 0x075000
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, gate);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+#else
+    (void)easy, (void)gate, (void)context;
+    return CURLE_UNKNOWN_OPTION;
+#endif
+}
+
 /* Called for up to `size * count` bytes of what is sent; answers how many it gave, 0 at the end. */
 typedef size_t (*belfry_curl_source)(char *bytes, size_t size, size_t count, void *context);
 

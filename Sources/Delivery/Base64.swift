@@ -12,9 +12,14 @@ enum Base64 {
     static func encodeURL(_ bytes: [UInt8]) -> String { encode(bytes, alphabetOfURLs, isPadded: false) }
 
     /// `nil` for anything but whole groups of the alphabet. The padding may be left out.
-    static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(text, alphabet) }
+    ///
+    /// - Parameter mayEndOddly: whether the last digit may hold bits that belong to no byte (RFC 4648 §3.5). Otherwise bytes
+    ///   are written in one way only: what is signed cannot be changed and still be right.
+    static func decode(_ text: some StringProtocol, mayEndOddly: Bool = false) -> [UInt8]? {
+        decode(text, alphabet, mayEndOddly)
+    }
 
-    static func decodeURL(_ text: some StringProtocol) -> [UInt8]? { decode(text, alphabetOfURLs) }
+    static func decodeURL(_ text: some StringProtocol) -> [UInt8]? { decode(text, alphabetOfURLs, false) }
 
     private static func encode(_ bytes: [UInt8], _ alphabet: [UInt8], isPadded: Bool) -> String {
         var text: [UInt8] = []
@@ -31,7 +36,9 @@ enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    private static func decode(_ text: some StringProtocol, _ alphabet: [UInt8]) -> [UInt8]? {
+    private static func decode(
+        _ text: some StringProtocol, _ alphabet: [UInt8], _ mayEndOddly: Bool
+    ) -> [UInt8]? {
         var digits = Array(text.utf8)
         if digits.count % 4 == 0 { for _ in 0..<2 where digits.last == padding { digits.removeLast() } }
         guard digits.count % 4 != 1 else { return nil }
@@ -44,6 +51,8 @@ enum Base64 {
             let spare = UInt32(6 - 2 * (index % 4))
             if index % 4 > 0 { bytes.append(UInt8(truncatingIfNeeded: bits >> spare)) }
         }
+        let spare = UInt32(digits.count % 4 == 0 ? 0 : 8 - 2 * (digits.count % 4))
+        guard mayEndOddly || bits & (1 << spare - 1) == 0 else { return nil }
         return bytes
     }
 }

@@ -130,6 +130,10 @@ public struct Decider {
             settleIfDue(known, at: now, into: &events)
             number = nil
         }
+        if let addressee = fact.addressee, let user = fact.user {
+            let problem = register.problem(with: addressee, number: number, about: user, at: now)
+            if let problem { throw problem }
+        }
         if !isOwn {
             checked += fact.payload.changesPreferences ? Desk.preferenceWork : 0
             if let number { checked += register[number].extent }

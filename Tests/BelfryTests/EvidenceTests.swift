@@ -112,4 +112,27 @@ struct EvidenceTests {
         #expect(shell.belfry("verify").code == 0)
         #expect(shell.belfry("append", input: facts(1...1)).code == 0)
     }
+
+    @Test func `a copy is verified without its keys, and goes through everything with them, as the runbook has it`()
+        throws
+    {
+        #expect(shell.belfry("append", input: facts(1...3)).code == 0)
+        let runbook = try String(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../ops/runbook.md"),
+            encoding: .utf8)
+        // Its own words, on this log.
+        let words = runbook.split(separator: "\n").drop { !$0.contains("mkdir -m 700 copy") }.prefix { $0 != "```" }
+        let orders = words.filter { $0.hasPrefix("$ ") }.map {
+            $0.dropFirst(2).replacing("D/", with: "events/log/").replacing("belfry ", with: "\"$BELFRY\" ")
+        }
+        #expect(orders.count == 5)
+        for order in orders {
+            let outcome = shell.bash(String(order))
+            #expect(outcome.code == 0, "\(order): \(outcome)")
+        }
+        try shell.remove("copy/keys.table")
+        #expect(shell.belfry("verify", "--data", "copy").code == 0)
+        let sealed = shell.belfry("audit", "--data", "copy")
+        #expect(sealed.code == 5 && sealed.errors.contains("keys.table"), "\(sealed)")
+    }
 }

@@ -222,7 +222,7 @@ struct ImportTests {
             (["folder", "--policy", "standard"], "cannot read folder: it is a directory"),
             (
                 ["-", "--policy", "standrd"],
-                "there is no policy and no file \"standrd\"; did you mean standard? Shipped are standard, coachme, screentime, messageai, microcommit"
+                "there is no policy and no file \"standrd\"; did you mean standard? Name a file, or one of standard, coachme, screentime, messageai, microcommit"
             ),
         ] {
             #expect(shell.belfry(["import"] + words, input: []) == .failed(3, complaint))

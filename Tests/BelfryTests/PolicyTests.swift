@@ -1,4 +1,5 @@
 import Foundation
+import Notices
 import Testing
 
 @Suite("belfry policy")
@@ -70,6 +71,24 @@ struct PolicyTests {
         #expect(outcome.errors.contains("did you mean Europe/Paris?"))
     }
 
+    @Test func `all that cannot be read is said at once, with where it stands in the file`() throws {
+        try shell.write(
+            #"{"name":"x","daily_cap":"x","z":1,"kinds":[{"nome":3},{"name":"y","priority":7},{"name":"v"},{"q":1,"name":"w"}]}"#,
+            to: "own.json")
+        let outcome = shell.belfry("policy", "check", "own.json", "--json")
+        let problems = JSONValue(parsing: outcome.output)?["problems"]?.elements ?? []
+        #expect(outcome.code == 3)
+        let paths = problems.compactMap { $0["path"]?.string }
+        for path in ["daily_cap", "z", "kinds[0].name", "kinds[1].priority", "kinds[3].q"] {
+            #expect(paths.count { $0 == path } == 1, "\(path): \(outcome.output)")
+        }
+        #expect(Set(paths).count == paths.count)
+        let (status, wrong) = (
+            shell.belfry("policy", "check", "own.json"), problems.compactMap { $0["problem"]?.string }
+        )
+        #expect(status.code == 3 && wrong.allSatisfy { status.errors.contains($0) })
+    }
+
     @Test func `where a file stops being JSON is told by line and column`() throws {
         try shell.write("{\n  \"name\": \"own\",\n  \"kinds\": [,]\n}\n", to: "own.json")
         #expect(
@@ -86,7 +105,7 @@ struct PolicyTests {
             shell.belfry("policy", "check", "microcomit")
                 == .failed(
                     3,
-                    "there is no policy and no file \"microcomit\"; did you mean microcommit? Shipped are standard, coachme, screentime, messageai, microcommit"
+                    "there is no policy and no file \"microcomit\"; did you mean microcommit? Name a file, or one of standard, coachme, screentime, messageai, microcommit"
                 ))
         #expect(
             shell.belfry("policy", "check", "own.json") == .failed(3, "cannot open own.json: No such file or directory")

@@ -74,9 +74,15 @@ struct RunNowBesideTests {
         let kept = #/nothing to send; 1 (held \(.+, until 20.+Z\)|dropped \(.+\)|skipped \(.+\))/#
         let beside = shell.belfry("run-now", "--kind", "check_in", "--user", "u1")
         #expect(beside.lines.last?.wholeMatch(of: kept) != nil, "\(beside)")
-        #expect(shell.belfry("run-now", "--kind", "check_in", "--user", "u1", "--json").output == "")
+        let toMachines = #/\{"seq":[0-9]+,.*"type":"(notice_held|notice_dropped|slots_skipped)","user":"u1",.*/#
+        let told = shell.belfry("run-now", "--kind", "check_in", "--user", "u1", "--json")
+        #expect(told.lines.count == 1 && told.line(0).wholeMatch(of: toMachines) != nil, "\(told)")
         worker.send(signal: SIGTERM)
         #expect(worker.waitForEnd().code == 0)
+        let dry = shell.belfry("run-now", "--kind", "check_in", "--user", "u1", "--dry-run", "--json")
+        #expect(!dry.lines.isEmpty && dry.lines.allSatisfy { $0.wholeMatch(of: toMachines) != nil }, "\(dry)")
+        let test = shell.belfry("test", "--user", "u1", "--kind", "check_in", "--channel", "sms", "--json")
+        #expect(test.code == 1 && test.line(0).contains(#""reason":"no_channel""#), "\(test)")
         let alone = shell.belfry("run-now", "--kind", "check_in", "--user", "u1")
         #expect(alone.lines.last?.contains(#/^nothing to send; [0-9]+ (held|dropped|skipped)/#) == true, "\(alone)")
     }

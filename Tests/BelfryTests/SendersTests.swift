@@ -126,6 +126,63 @@ struct SendersTests {
         #expect(try ask(.post, "/v1/providers/twilio", "{}").status == 404)
     }
 
+    @Test func `a link or a report does nothing to whoever has an erased person's id`() throws {
+        let relay = try Provider(.mail, shell)
+        try secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "standard.secret")
+        let (worker, door) = try start(
+            #"{\#(try mail(relay)),"reports":{"standard":{"secret_file":"standard.secret"}}}"#, "--public-listen",
+            "127.0.0.1:0")
+        let address = try #require(worker.complaint(of: "listening for providers") ?? nil)
+        let port = WorkerPort(try #require(address.firstMatch(of: #/127\.0\.0\.1:([0-9]+)/#).flatMap { Int($0.1) }))
+        _ = door.append(fact("app_opened", user: "zoe") + enrol() + request("mail"))
+        _ = try events("job_delivered", 1, while: worker)
+        let emitted = try #require(lines("job_emitted").first?.firstMatch(of: #/"job":"([^"]+)"/#)).1
+        let bytes = try #require(try relay.end().first?["mail"] as? String)
+        let text = String(decoding: Self.bytes(bytes), as: UTF8.self)
+        let link = try #require(text.firstMatch(of: #/List-Unsubscribe: <https:\/\/bell\.example\.org\/(u\/[^>]+)>/#)).1
+        // As links were before they said of when they are.
+        let ownSecret = Array(try shell.read("events/log/senders.secret").dropLast())
+        let older = "u/" + StopLink(user: "anna", kind: "mail", at: nil).token(secret: ownSecret)
+        let olderOfZoe = "u/" + StopLink(user: "zoe", kind: "mail", at: nil).token(secret: ownSecret)
+        func follow(_ link: some StringProtocol) throws -> Int {
+            try port.ask(.post, String(link), nil, Array("List-Unsubscribe=One-Click".utf8)).status
+        }
+        func report(_ id: String) throws -> Int {
+            let body = #"{"job":"\#(emitted)","channel":"email","status":"bounced","permanent":true}"#
+            let time = Int(Date().timeIntervalSince1970)
+            let key = Data(base64Encoded: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")!.map { String(format: "%02x", $0) }
+                .joined()
+            let signed = shell.bash(
+                "printf %s '\(id).\(time).\(body)' | openssl dgst -sha256 -mac HMAC -macopt hexkey:\(key) -binary | base64"
+            )
+            return try port.ask(
+                .post, "v1/providers/standard", nil, Array(body.utf8),
+                headers: [
+                    ("webhook-id", id), ("webhook-timestamp", "\(time)"),
+                    ("webhook-signature", "v1," + signed.output.dropLast()),
+                ]
+            ).status
+        }
+        // While the person is there, all of them mean something.
+        #expect(try report("w1") == 200)
+        #expect(lines("delivery_reported").count == 1)
+        #expect(try follow(older) == 200 && lines("unsubscribed").count == 1)
+        #expect(shell.belfry("erase", "--user", "anna", "--yes").code == 0)
+        func nothingHappens() throws {
+            let before = shell.belfry("log").lines.count
+            #expect(try follow(link) == 200)
+            // Nobody can tell whose this one is.
+            #expect(try follow(older) == 410)
+            #expect(try report("w2") == 200)
+            #expect(shell.belfry("log").lines.count == before)
+        }
+        try nothingHappens()
+        _ = door.append(enrol())
+        try nothingHappens()
+        #expect(try follow(olderOfZoe) == 200 && lines("unsubscribed").count == 2)
+        #expect(shell.belfry("audit").code == 0)
+    }
+
     // MARK: Texts
 
     @Test func `whoever answers STOP gets no more texts, and nobody else is meant`() throws {

@@ -49,6 +49,25 @@ struct SignalTests {
         #expect(worker.waitForEnd().code == 0)
     }
 
+    @Test func `SIGHUP that comes before there is a worker is heard when there is one`() throws {
+        try shell.write(shell.belfry("policy", "show", "standard", "--json").output, to: "policy.json")
+        // As it is for a program that was sent one while it was being loaded.
+        try shell.write(
+            """
+            import os, signal, sys
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
+            os.kill(os.getpid(), signal.SIGHUP)
+            os.execv(sys.argv[1], sys.argv[1:])
+            """, to: "early.py")
+        let words = ["run", "--jobs", "spool:spool", "--policy", "policy.json"]
+        let worker = Running(
+            ["/usr/bin/env", "python3", "early.py", Program.belfry.path] + words, in: shell.path(""))
+        #expect(worker.complaint(of: "SIGHUP came before the worker is ready") != nil)
+        #expect(worker.complaint(of: "the policy has not changed") != nil)
+        worker.send(signal: SIGTERM)
+        #expect(worker.waitForEnd().code == 0)
+    }
+
     @Test func `all or nothing is nothing when it is interrupted`() {
         let append = shell.start(["append", "--all-or-nothing"])
         append.send(facts(1...1000))

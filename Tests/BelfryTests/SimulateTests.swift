@@ -234,7 +234,7 @@ struct SimulateTests {
             shell.belfry("simulate", "-", "--policy", "microcomit")
                 == .failed(
                     3,
-                    "there is no policy and no file \"microcomit\"; did you mean microcommit? Shipped are standard, coachme, screentime, messageai, microcommit"
+                    "there is no policy and no file \"microcomit\"; did you mean microcommit? Name a file, or one of standard, coachme, screentime, messageai, microcommit"
                 ))
         #expect(
             shell.belfry("simulate", "-", "--policy", "./nowhere")

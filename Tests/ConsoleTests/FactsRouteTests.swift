@@ -25,6 +25,19 @@ struct FactsRouteTests {
         "{\"accepted\":\(accepted),\"refused\":\(refused),\"results\":[\(lines.joined(separator: ","))]}\n"
     }
 
+    @Test func `another worker says which of those who had an id is meant`() {
+        func post(_ addressees: String) -> Int {
+            let headers = [Self.lines, (PassedOn.header, "1"), (PassedOn.addressees, addressees)]
+            return Router(worker.service).answer(
+                "POST", "/v1/facts", headers, body: opened("anna") + "\n" + opened("bert")
+            )
+            .status
+        }
+        #expect(post(PassedOn.text([nil, .onlyOne])) == 200)
+        #expect(worker.orders.last?.facts.map(\.addressee) == [nil, .onlyOne])
+        for wrong in ["", "one=", "one=,one=,one=", "x,one="] { #expect(post(wrong) == 400) }
+    }
+
     @Test func `one object may stand on many lines`() {
         let body = "\n{\n  \"type\": \"app_opened\",\n  \"user\": \"anna\"\n}\n"
         #expect(post(body, Self.json) == (200, results("{\"line\":2,\"seq\":1}", accepted: 1)))

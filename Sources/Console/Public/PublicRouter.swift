@@ -24,7 +24,7 @@ public struct PublicRouter: Sendable {
                 }
             } else {
                 // Nobody is told what else there might be.
-                throw .notFound(path: "this address")
+                throw .notFound(path: nil)
             }
         }
     }
@@ -67,10 +67,11 @@ public struct PublicRouter: Sendable {
         guard let offer = service.offer(token) else { return reply(StopPage.unknown) }
         // RFC 8058: the body is this one pair, whichever way the form was encoded.
         let isOneClick = String(decoding: request.body.prefix(4096), as: UTF8.self).contains("One-Click")
-        service.stop(token, isOneClick) { result in
-            switch result {
-            case .success: reply(StopPage.done(offer))
-            case .failure(let inability): reply(inability.response(toOrder: true))
+        service.stop(token, isOneClick) { stopping in
+            switch stopping {
+            case .stopped: reply(StopPage.done(offer))
+            case .tooOld: reply(StopPage.tooOld)
+            case .unable(let inability): reply(inability.response(toOrder: true))
             }
         }
     }

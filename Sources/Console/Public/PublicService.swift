@@ -12,6 +12,15 @@ public struct PublicService: Sendable {
         case unable(Inability)
     }
 
+    /// What became of a link that was followed.
+    public enum Stopping: Sendable, Equatable {
+        /// It was recorded; or whom it was made for is not there any more, and gets no mails.
+        case stopped
+        /// It says too little to tell whom it was made for.
+        case tooOld
+        case unable(Inability)
+    }
+
     /// What a link stops.
     public struct StopOffer: Sendable, Equatable {
         /// The kind of mail; `nil` for all of them.
@@ -26,15 +35,14 @@ public struct PublicService: Sendable {
     /// Stops them.
     ///
     /// - Parameter isOneClick: whether a mail program did it for the person (RFC 8058).
-    public var stop:
-        @Sendable (_ token: String, _ isOneClick: Bool, @escaping @Sendable (Result<Void, Inability>) -> Void) -> Void
+    public var stop: @Sendable (_ token: String, _ isOneClick: Bool, @escaping @Sendable (Stopping) -> Void) -> Void
 
     public init(
         hear: @escaping @Sendable (_ provider: String, HTTPRequest, @escaping @Sendable (Hearing) -> Void) -> Void,
         offer: @escaping @Sendable (_ token: String) -> StopOffer?,
         stop:
             @escaping @Sendable (
-                _ token: String, _ isOneClick: Bool, @escaping @Sendable (Result<Void, Inability>) -> Void
+                _ token: String, _ isOneClick: Bool, @escaping @Sendable (Stopping) -> Void
             ) -> Void
     ) {
         self.hear = hear

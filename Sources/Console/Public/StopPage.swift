@@ -19,6 +19,13 @@ enum StopPage {
         404, "This link does not work",
         "<p>It is not complete, or it was changed on its way. Please copy the whole link from the mail.</p>")
 
+    static let tooOld = page(
+        410, "This link is too old",
+        """
+        <p>Nobody can tell any more whose emails it was to stop. Please use the link in a newer mail, or the app's
+        settings.</p>
+        """)
+
     private static func words(_ offer: PublicService.StopOffer) -> String {
         guard let kind = offer.kind else { return "emails from this app, but for those it must send" }
         return "emails of this kind (\(kind.replacing("_", with: " ")))"

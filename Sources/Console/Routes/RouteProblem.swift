@@ -8,7 +8,8 @@ enum RouteProblem: Error, Equatable {
     /// Asked by a name that is none of this worker's.
     case misdirected
     case badTarget(String)
-    case notFound(path: String)
+    /// Without a path nobody is told what else there might be.
+    case notFound(path: String?)
     case wrongMethod(String, allowed: String)
     case unsupportedType(given: String, accepted: String)
     case badParameter(FieldError)
@@ -25,7 +26,7 @@ enum RouteProblem: Error, Equatable {
         case .misdirected:
             .error(421, "this address is not asked by that name; `belfry run --host NAME` allows one more")
         case .badTarget(let problem): .error(400, problem)
-        case .notFound(let path): .error(404, "there is nothing at \(quoted(path))")
+        case .notFound(let path): .error(404, "there is nothing at \(path.map { quoted($0) } ?? "this address")")
         case .wrongMethod(let method, let allowed):
             .error(405, "\(quoted(method)) is not done here; \(allowed) is", [("Allow", allowed)])
         case .unsupportedType(let given, let accepted):

@@ -102,7 +102,7 @@ extension HTTPFailure {
         case .cannotConnect: "the analyser could not be reached"
         case .untrusted: "the analyser could not be trusted"
         case .forbidden: "the analyser is not on the public internet"
-        case .timedOut: "no answer within 10 s"
+        case .timedOut, .tooLate: "no answer within 10 s"
         case .tooLarge: "answered too much"
         case .broken: "the connection broke off"
         case .cancelled: "the worker is stopping"

@@ -176,7 +176,8 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
             expect(curl_multi_remove_handle(multi.handle, easy))
             guard let ended = running.removeValue(forKey: easy) else { continue }
             // A call that lasts as long as it may says nothing of the next, unless none is answered any more.
-            timeOutsInARow = code == CURLE_OPERATION_TIMEDOUT ? timeOutsInARow + 1 : 0
+            let isTimeOut = code == CURLE_OPERATION_TIMEDOUT && !ended.transfer.isTooLate(code)
+            timeOutsInARow = isTimeOut ? timeOutsInARow + 1 : 0
             answer(ended.reply, Call.result(ended.transfer, code))
         }
     }

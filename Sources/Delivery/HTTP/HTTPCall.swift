@@ -40,6 +40,8 @@ public struct HTTPCall: Sendable {
     /// The socket to speak through instead of the network; the URL's host then only names the server.
     public var socketPath: String?
     public var route = Route()
+    /// Until when the request may be begun; `nil` for whenever.
+    public var deadline: Deadline?
 
     public init(
         _ method: Method, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],

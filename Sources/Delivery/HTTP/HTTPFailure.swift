@@ -18,6 +18,8 @@ public struct HTTPFailure: Error, Sendable, Equatable {
         case cancelled
         /// More calls wait than the pool takes.
         case busy
+        /// Its deadline passed before it could be said; surely nothing was taken.
+        case tooLate
     }
 
     public var reason: Reason
@@ -64,6 +66,7 @@ extension HTTPFailure: CustomStringConvertible {
         case .broken: "broke off: \(words)"
         case .cancelled: "was given up: \(words)"
         case .busy: "has too many callers waiting: \(words)"
+        case .tooLate: "could not be asked in time: \(words)"
         }
     }
 }

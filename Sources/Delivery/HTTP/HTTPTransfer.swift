@@ -8,7 +8,7 @@ final class HTTPTransfer: Transfer {
     init(_ call: HTTPCall) throws(HTTPFailure) {
         super.init(answerBytesMax: call.answerBytesMax)
         guard HTTPAddress(call.url) != nil else { throw HTTPFailure(.badCall, "not a URL of http or https") }
-        try setUp(url: call.url, call.patience, call.route)
+        try setUp(url: call.url, call.patience, call.route, call.deadline)
         try check(belfry_curl_only_http(easy))
         try check(belfry_curl_set_number(easy, CURLOPT_FOLLOWLOCATION, 0))
         if let path = call.socketPath {

@@ -16,6 +16,13 @@ class Transfer {
     private(set) var body: [UInt8] = []
     private var isTooLarge = false
     private var isForbidden = false
+    private var deadline: Deadline?
+    /// Whether the time to connect was cut to what the deadline leaves.
+    private var isCutShort = false
+    /// Whether what there is to say has begun to be said.
+    private var hasBegun = false
+    /// Whether it was not said because its time had passed.
+    private var isLate = false
 
     private static let headerBytesMax = 64 << 10
     /// How long the other side of a shared connection may acknowledge nothing.
@@ -41,8 +48,22 @@ class Transfer {
 
     var status: Int { belfry_curl_status(easy) }
 
+    /// Whether the transfer ended because its deadline passed while nothing had been taken.
+    func isTooLate(_ code: CURLcode) -> Bool {
+        if isLate { return true }
+        let isUnsaid = !hasBegun && belfry_curl_sent_something(easy) == 0
+        return code == CURLE_OPERATION_TIMEDOUT && isCutShort && isUnsaid
+    }
+
+    /// Whether it may still be said. Once it may not, it never may.
+    func isInTime() -> Bool {
+        isLate = isLate || deadline?.isOver ?? false
+        return !isLate
+    }
+
     /// Why there is no answer. Whatever status came is for the protocol to judge.
     func failure(_ code: CURLcode) -> HTTPFailure {
+        if isTooLate(code) { return HTTPFailure(.tooLate, explanation(code)) }
         var failure =
             isTooLarge
             ? HTTPFailure(.tooLarge, "more than \(answerBytesMax) bytes")
@@ -60,13 +81,14 @@ class Transfer {
 }
 
 extension Transfer {
-    func setUp(url: String, _ patience: HTTPCall.Patience, _ route: HTTPCall.Route) throws(HTTPFailure) {
+    func setUp(
+        url: String, _ patience: HTTPCall.Patience, _ route: HTTPCall.Route, _ deadline: Deadline?
+    ) throws(HTTPFailure) {
         try check(belfry_curl_set_words(easy, words))
         try check(belfry_curl_set_text(easy, CURLOPT_URL, url))
         // Signals would reach whatever thread they like.
         try check(belfry_curl_set_number(easy, CURLOPT_NOSIGNAL, 1))
-        try check(belfry_curl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, patience.connectMs))
-        try check(belfry_curl_set_number(easy, CURLOPT_TIMEOUT_MS, patience.totalMs))
+        try limit(patience, deadline)
         try check(belfry_curl_set_number(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)))
         if let caFile = route.caFile { try check(belfry_curl_set_text(easy, CURLOPT_CAINFO, caFile)) }
         if route.isShared {
@@ -81,6 +103,28 @@ extension Transfer {
             try check(belfry_curl_set_text(easy, CURLOPT_NOPROXY, "*"))
         }
         try check(belfry_curl_set_sinks(easy, takeHeader, takeBody, context))
+    }
+
+    private func limit(_ patience: HTTPCall.Patience, _ deadline: Deadline?) throws(HTTPFailure) {
+        var patience = patience
+        if let deadline {
+            self.deadline = deadline
+            guard isInTime() else { throw HTTPFailure(.tooLate, "its time had passed") }
+            let left = deadline.leftMs
+            isCutShort = left < min(patience.connectMs, patience.totalMs)
+            patience.connectMs = min(patience.connectMs, left)
+            let code = belfry_curl_ask_before_request(easy, mayBegin, Unmanaged.passUnretained(self).toOpaque())
+            // Before 7.80 nobody is asked; then the answer has to come in time too.
+            if code == CURLE_UNKNOWN_OPTION { patience.totalMs = min(patience.totalMs, left) } else { try check(code) }
+        }
+        try check(belfry_curl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, patience.connectMs))
+        try check(belfry_curl_set_number(easy, CURLOPT_TIMEOUT_MS, patience.totalMs))
+    }
+
+    /// The connection stands, and the request would be written next.
+    fileprivate func begin() -> Bool {
+        hasBegun = isInTime()
+        return hasBegun
     }
 
     /// A list of lines that libcurl reads while the handle lives.
@@ -138,6 +182,11 @@ private let takeBody: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, Un
     guard let context else { return 0 }
     let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
     return transfer.take(body: UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+}
+
+private let mayBegin: belfry_curl_gate = { context, _, _, _, _ in
+    guard let context else { return 1 }
+    return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().begin() ? 0 : 1
 }
 
 private let openPublic:

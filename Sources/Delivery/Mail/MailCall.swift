@@ -22,6 +22,8 @@ struct MailCall: Sendable {
     var relay: Relay
     var errand: Errand
     var patience: HTTPCall.Patience
+    /// Until when the mail may be given; `nil` for whenever.
+    var deadline: Deadline?
 }
 
 /// Where a relay is.

@@ -14,7 +14,9 @@ final class MailTransfer: Transfer {
         super.init(answerBytesMax: 0)
         let relay = call.relay
         try check(relay.greeting)
-        try setUp(url: "\(relay.address.url)/\(relay.greeting)", call.patience, HTTPCall.Route(caFile: relay.caFile))
+        try setUp(
+            url: "\(relay.address.url)/\(relay.greeting)", call.patience, HTTPCall.Route(caFile: relay.caFile),
+            call.deadline)
         // Never in the clear, whatever the relay offers; but on this machine, without a password, nobody listens.
         let isInTheClear = relay.address.isOfThisMachine && relay.user == nil
         try check(
@@ -52,6 +54,7 @@ final class MailTransfer: Transfer {
     }
 
     func result(_ code: CURLcode) -> Result<MailReply, HTTPFailure> {
+        if isTooLate(code) { return .failure(failure(code)) }
         let status = status
         // Where a relay refuses, libcurl says only that it could not send. A status before the last word (354) is none.
         if code == CURLE_OK {
@@ -64,7 +67,9 @@ final class MailTransfer: Transfer {
         return .failure(failure(code))
     }
 
+    /// A relay may take its time over sender and recipient too. A mail whose end never came is none (RFC 5321 §4.1.1.4).
     fileprivate func give(_ room: UnsafeMutableRawBufferPointer) -> Int {
+        guard isInTime() else { return Int(CURL_READFUNC_ABORT) }
         let count = min(room.count, bytes.count - sent)
         bytes.withUnsafeBytes { bytes in
             room.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[sent..<sent + count]))

@@ -125,7 +125,7 @@ public struct DeliveryPlan {
         }
         guard let notAfter = order.notAfter, now > notAfter else { return true }
         guard leave(attempt) else { return false }
-        giveUp(attempt, order, Self.tooLate, tries: attempt.tries.count, at: now)
+        giveUp(attempt, order, SenderVerdict.tooLateReason, tries: attempt.tries.count, at: now)
         return false
     }
 
@@ -193,7 +193,6 @@ public struct DeliveryPlan {
         return seqs
     }
 
-    private static let tooLate = "too_late"
     private static let momentMs: Int64 = 500
 
     private mutating func leave(_ attempt: Attempt) -> Bool {
@@ -202,7 +201,10 @@ public struct DeliveryPlan {
         return true
     }
 
-    private func named(_ attempt: Attempt, _ reason: String) -> String { "\(names[attempt.sink]) \(reason)" }
+    /// That it is too late is nobody's doing (SPEC §11).
+    private func named(_ attempt: Attempt, _ reason: String) -> String {
+        reason == SenderVerdict.tooLateReason ? reason : "\(names[attempt.sink]) \(reason)"
+    }
 
     private mutating func giveUp(
         _ attempt: Attempt, _ order: Order, _ reason: String, isDead: Bool = false, tries: Int? = nil,

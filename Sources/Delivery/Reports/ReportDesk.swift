@@ -107,10 +107,10 @@ public final class ReportDesk: Sendable {
         var facts: [Fact] = []
         for report in reports {
             guard let job = job(of: report), let channel = channel ?? report.channel else { continue }
-            facts.append(
-                Fact(
-                    user: job.user, id: Self.factID(report.id), at: report.at,
-                    payload: report.payload(job.name, channel)))
+            var fact = Fact(
+                user: job.user, id: Self.factID(report.id), at: report.at, payload: report.payload(job.name, channel))
+            fact.addressee = job.addressee
+            facts.append(fact)
         }
         return .facts(facts)
     }
@@ -118,6 +118,8 @@ public final class ReportDesk: Sendable {
     private struct Job {
         var name: NoticeName
         var user: String
+        /// Where only its id says whose it is: whoever has theirs now may be somebody else (`E4`).
+        var addressee: Addressee?
     }
 
     private func job(of report: ProviderReport) -> Job? {
@@ -127,11 +129,12 @@ public final class ReportDesk: Sendable {
                 let order = events.lazy.filter({ $0.seq == place.seq }).compactMap({ Order($0) }).first,
                 let user = order.user
             else { return nil }
+            // Read from the log: who was erased has another name there by now.
             return Job(name: order.job.job, user: user)
         case .named(let name):
             // Who a job is for stands at the beginning of its id (SPEC §12).
             guard let slash = name.firstIndex(of: "/") else { return nil }
-            return Job(name: NoticeName(name), user: String(name[..<slash]))
+            return Job(name: NoticeName(name), user: String(name[..<slash]), addressee: .had(job: NoticeName(name)))
         case .saidFrom, nil: return nil
         }
     }

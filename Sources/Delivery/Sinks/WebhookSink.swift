@@ -35,7 +35,9 @@ public final class WebhookSink: Sink {
 
     public func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void) {
         let clock = clock
-        pool.ask(call(order, at: clock())) { result in answer(Self.verdict(result, at: clock())) }
+        var call = call(order, at: clock())
+        call.deadline = order.deadline(by: clock)
+        pool.ask(call) { result in answer(Self.verdict(result, at: clock())) }
     }
 
     public func close(_ done: @escaping @Sendable () -> Void) { pool.stop(done) }
@@ -64,6 +66,7 @@ extension WebhookSink {
             return verdict(status: answer.status, answer.headers, at: now)
         case .failure(let failure):
             if let status = failure.status { return verdict(status: status, failure.headers, at: now) }
+            if failure.reason == .tooLate { return .refused(reason: SenderVerdict.tooLateReason) }
             if failure.reason == .badCall { return .refused(reason: "\(failure)") }
             return .retry(after: nil, reason: "\(failure)")
         }

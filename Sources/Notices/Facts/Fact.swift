@@ -9,6 +9,8 @@ public struct Fact: Sendable, Equatable {
     /// The trace of the request that told it (`N11`).
     public var trace: TraceParent?
     public var payload: Payload
+    /// Which of those who had the id; `nil` for whoever has it, or comes with it now.
+    public var addressee: Addressee?
 
     public init(
         user: String? = nil, id: String? = nil, at: Instant? = nil, trace: TraceParent? = nil, payload: Payload

@@ -45,7 +45,7 @@ public struct PolicyCheckReport: Sendable, Equatable {
             problems = try Policy(recorded: text).contradictions(zoneProblem: zoneProblem)
         } catch {
             switch error {
-            case .field(let problem): problems = [problem]
+            case .field(let problem): problems = (try? Policy.problems(reading: text)) ?? [problem]
             case .notJSON(let problem): problems = [FieldError("not JSON: \(problem)")]
             }
         }

@@ -259,6 +259,11 @@ final class Neighbours: Sendable {
             (self.part, self.allOrNothing, self.isPassedOn) = (part, allOrNothing, isPassedOn)
             self.lines = lines.reduce(into: []) { $0 += $1 + [0x0A] }
         }
+
+        var addressees: [(name: String, value: String)] {
+            let all = part.facts.map(\.addressee)
+            return all.allSatisfy { $0 == nil } ? [] : [(PassedOn.addressees, PassedOn.text(all))]
+        }
     }
 
     private func pass(
@@ -295,7 +300,8 @@ final class Neighbours: Sendable {
         do throws(HTTPFailure) {
             answer = try HTTPClient().ask(
                 HTTPCall(
-                    .post, target, headers: [("Content-Type", "application/x-ndjson")] + own, body: passing.lines,
+                    .post, target, headers: [("Content-Type", "application/x-ndjson")] + own + passing.addressees,
+                    body: passing.lines,
                     patience: Self.patience, answerBytesMax: Self.answerBytesMax))
         } catch {
             return .failure(.journal(.lost("the worker that owns the partition \(error)")))

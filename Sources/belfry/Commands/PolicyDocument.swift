@@ -4,7 +4,7 @@ import Notices
 
 /// A policy somebody named: one that comes with Belfry, or a file.
 struct PolicyDocument {
-    /// Why it may not be adopted; all that contradicts itself at once.
+    /// Why it may not be adopted: all that cannot be read, or else all that contradicts itself.
     struct Refusals: Error {
         var problems: [FieldError]
 
@@ -73,10 +73,11 @@ struct PolicyDocument {
             return Failure(.badInput, "cannot open \(name): \(String(cString: strerror(code)))")
         }
         let shipped = ShippedPolicies.names
-        let hint = NearestName.of(name, among: shipped).map { "did you mean \($0)? " } ?? ""
+        let hint = NearestName.of(name, among: shipped).map { "; did you mean \($0)?" } ?? "."
         return Failure(
             .badInput,
-            "there is no policy and no file \"\(name)\"; \(hint)Shipped are \(shipped.joined(separator: ", "))")
+            "there is no policy and no file \"\(name)\"\(hint) Name a file, or one of \(shipped.joined(separator: ", "))"
+        )
     }
 
     func reading(zones: ZoneDatabase) -> Result<Policy, Refusals> {
@@ -86,7 +87,8 @@ struct PolicyDocument {
             return contradictions.isEmpty ? .success(policy) : .failure(Refusals(problems: contradictions))
         } catch {
             switch error {
-            case .field(let problem): return .failure(Refusals(problems: [problem]))
+            case .field(let problem):
+                return .failure(Refusals(problems: (try? Policy.problems(reading: text)) ?? [problem]))
             case .notJSON(let problem):
                 return .failure(Refusals(problems: [FieldError("not JSON: " + place(of: problem))]))
             }

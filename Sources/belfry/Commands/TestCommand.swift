@@ -53,7 +53,7 @@ enum TestCommand: Command {
             case .job(let event):
                 jobs += 1
                 told.tell(event.line)
-            case .unsent(let decision): told.note(decision.payload)
+            case .unsent(let decision): told.note(decision)
             }
         }
         told.finish()

@@ -64,26 +64,29 @@ struct PublicReports: Sendable {
     }
 
     private func stop(
-        _ token: String, _ isOneClick: Bool, _ reply: @escaping @Sendable (Result<Void, Inability>) -> Void
+        _ token: String, _ isOneClick: Bool, _ reply: @escaping @Sendable (PublicService.Stopping) -> Void
     ) {
-        guard let link = office.stop(token: token) else { return reply(.failure(.failed("this link is none of ours"))) }
+        guard let link = office.stop(token: token) else { return reply(.unable(.failed("this link is none of ours"))) }
         var word = Unsubscribed()
         word.channel = .email
         word.kind = link.kind.map { Identifier($0) }
         word.how = isOneClick ? .oneClick : .link
+        var fact = Fact(user: link.user, payload: .unsubscribed(word))
+        fact.addressee = link.addressee
         let intake = town.deal(
-            [Fact(user: link.user, payload: .unsubscribed(word))], bytes: 512, allOrNothing: false,
+            [fact], bytes: 512, allOrNothing: false,
             passOn: neighbours?.passingOwn(from: town)
         ) { result in
             switch result {
             case .success(let outcome):
-                if case .refused(let problem)? = outcome.receipts.first {
-                    return reply(.failure(.failed("\(problem)")))
-                }
-                reply(.success(()))
-            case .failure(let refusal): reply(.failure(refusal.inability))
+                guard case .refused(let problem)? = outcome.receipts.first else { return reply(.stopped) }
+                guard Addressee.isRefusal(problem) else { return reply(.unable(.failed("\(problem)"))) }
+                // Not whose: they may be erased.
+                log.info("a link changes nothing: whom it was made for is not known here any more")
+                reply(link.at == nil ? .tooOld : .stopped)
+            case .failure(let refusal): reply(.unable(refusal.inability))
             }
         }
-        if let inability = intake.inability { reply(.failure(inability)) }
+        if let inability = intake.inability { reply(.unable(inability)) }
     }
 }

@@ -46,7 +46,9 @@ enum RunCommand: Command {
             least: options.level, isTerminal: isatty(STDERR_FILENO) == 1, clock: world.clock, to: STDERR_FILENO)
         defer { log.finish() }
         let signals = StopSignals([SIGTERM, SIGINT, SIGHUP]) { number in
-            guard number != SIGHUP else { return log.info("the policy is being read already") }
+            guard number != SIGHUP else {
+                return log.info("SIGHUP came before the worker is ready; it reads its files again then")
+            }
             log.info("stopping", ("because", StopSignals.name(of: number)))
             log.finish()
             _exit(ExitCode.done.rawValue)

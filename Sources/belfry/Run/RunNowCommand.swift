@@ -38,11 +38,7 @@ enum RunNowCommand: Command {
         if arguments.has(dryRun), let worker = WorkerClient(directory.path) {
             let report = try worker.run(order, isDry: true)
             for job in report.jobs { told.tell(job) }
-            for decided in report.unsent ?? [] {
-                if let printed = JSONValue(parsing: String(decoding: decided, as: UTF8.self)) {
-                    told.note(printed: printed)
-                }
-            }
+            for decided in report.unsent ?? [] { told.note(printed: decided) }
             told.leftOut = report.jobCount - report.jobs.count
         } else if arguments.has(dryRun) {
             for name in try directory.whole().names {
@@ -51,15 +47,17 @@ enum RunNowCommand: Command {
                     if case .jobEmitted = decided.payload {
                         told.tell(decided.line)
                     } else {
-                        told.note(decided.payload)
+                        told.note(decided)
                     }
                 }
             }
         } else if let worker = WorkerClient(directory.path) {
             let report = try worker.run(order)
             // Of a cluster this machine has a part of the log.
-            if told.isJSON && report.jobCount == report.jobs.count || directory.isCopy {
+            let isAllTold = order.users.isEmpty && report.jobCount == report.jobs.count
+            if told.isJSON && isAllTold || directory.isCopy {
                 for job in report.jobs { told.tell(job) }
+                for decided in report.unsent ?? [] { told.note(printed: decided) }
                 told.leftOut = report.jobCount - report.jobs.count
             } else if directory.partitions == nil {
                 try tell(report.firstSeq, report.lastSeq, of: order.users, directory.path, world, &told)
@@ -88,7 +86,7 @@ enum RunNowCommand: Command {
             try jobs.forEach { found in
                 switch found {
                 case .job(let job): told.tell(job.line)
-                case .unsent(let decision): told.note(decision.payload)
+                case .unsent(let decision): told.note(decision)
                 }
             }
         } catch {

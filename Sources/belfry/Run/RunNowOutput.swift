@@ -1,6 +1,7 @@
 import Notices
 
-/// Prints the jobs of a "run now" as they come, then how many there were and, for people, what became of the other notices.
+/// Prints the jobs of a "run now" as they come, and what became of the other notices: for people how many there were, for
+/// machines each.
 struct RunNowOutput {
     let isJSON: Bool
     let output: Output
@@ -18,16 +19,26 @@ struct RunNowOutput {
     mutating func tell(_ job: [UInt8]) {
         count += 1
         guard !isJSON, let event = JSONValue(parsing: String(decoding: job, as: UTF8.self)) else {
-            return output.line { line in job.withUnsafeBytes { line.append($0) } }
+            return print(job)
         }
         output.line(JobLine(event).text)
     }
 
-    /// - Parameter decision: what was decided about a notice that was not sent.
-    mutating func note(_ decision: Payload) { unsent.take(decision) }
+    /// A machine is told each by itself, as the log prints it.
+    ///
+    /// - Parameter decision: what was decided about a notice that was not sent; anything else is passed over.
+    mutating func note(_ decision: Event) {
+        guard isJSON else { return unsent.take(decision.payload) }
+        if UnsentTally.counts(decision.payload) { print(decision.line) }
+    }
 
     /// - Parameter decision: the same as the log prints it.
-    mutating func note(printed decision: JSONValue) { unsent.take(printed: decision) }
+    mutating func note(printed decision: [UInt8]) {
+        guard !isJSON else { return print(decision) }
+        if let printed = JSONValue(parsing: String(decoding: decision, as: UTF8.self)) { unsent.take(printed: printed) }
+    }
+
+    private func print(_ bytes: [UInt8]) { output.line { line in bytes.withUnsafeBytes { line.append($0) } } }
 
     func finish() {
         guard !isJSON else { return }

@@ -38,6 +38,13 @@ struct UnsentTally {
         add(fate, reason, data?["count"]?.integer ?? 1, until: until)
     }
 
+    /// Whether it says that a notice was not sent.
+    static func counts(_ decision: Payload) -> Bool {
+        var tally = UnsentTally()
+        tally.take(decision)
+        return !tally.counts.isEmpty
+    }
+
     private mutating func add(_ fate: Fate, _ reason: Reason, _ count: Int = 1, until: Instant? = nil) {
         let range = until.map { $0...$0 }
         guard let place = counts[fate]?.firstIndex(where: { $0.reason == reason }) else {

@@ -21,8 +21,18 @@ enum StandardStreams {
         signal(SIGTERM, SIG_DFL)
         var ending = sigset_t()
         sigemptyset(&ending)
-        for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&ending, number) }
+        for number in [SIGTERM, SIGINT] + (isOfWorker ? [] : [SIGHUP]) { sigaddset(&ending, number) }
         pthread_sigmask(SIG_UNBLOCK, &ending, nil)
+        // It has a worker read its files again, and comes through as soon as there is one that listens.
+        guard isOfWorker else { return }
+        var rereading = sigset_t()
+        sigemptyset(&rereading)
+        sigaddset(&rereading, SIGHUP)
+        pthread_sigmask(SIG_BLOCK, &rereading, nil)
+    }
+
+    private static var isOfWorker: Bool {
+        CommandLine.argc > 1 && CommandLine.unsafeArgv[1].map { strcmp($0, RunCommand.spec.name) == 0 } ?? false
     }
 
     /// Holds the place of what the caller closed. The next file opened would take it, and what is printed would be

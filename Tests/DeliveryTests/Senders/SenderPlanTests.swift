@@ -109,6 +109,17 @@ struct SenderPlanTests {
         #expect(word.channel == .sms && word.how == .stop && word.kind == nil)
     }
 
+    @Test mutating func `that it is too late is nobody's doing, and does not give way`() {
+        let order = order(1, channels: [.email], notAfter: newYear)
+        let tries = begin(order, RoutePlan(channels: [.email], targets: [mail], spare: [.sms]))
+        plan.settle(tries[0], order, .tooLate, at: newYear.advanced(byMilliseconds: 1))
+        guard case .jobFailed(let failed)? = facts().first?.payload else {
+            Issue.record("the job has no outcome")
+            return
+        }
+        #expect(failed.reason.text == "too_late")
+    }
+
     // MARK: Giving way
 
     @Test mutating func `without a device push gives way to the next channel, and it is the same job`() {

@@ -1,4 +1,4 @@
-internal import Notices
+public import Notices
 
 /// `POST /v1/facts`: what is told of each line once everything is durable.
 extension OrderService {
@@ -19,6 +19,13 @@ extension OrderService {
             facts: intake.facts, bytes: intake.bytes, isAllOrNothing: isAllOrNothing, who: call.access.name)
         order.lines = intake.facsimiles
         order.isPassedOn = call.request.headers[PassedOn.header] != nil
+        if let text = call.request.headers[PassedOn.addressees] {
+            guard let addressees = PassedOn.addressees(text), addressees.count == order.facts.count else {
+                throw .badParameter(
+                    FieldError("\(PassedOn.addressees) does not say for each fact whom it is about"))
+            }
+            for (place, addressee) in addressees.enumerated() { order.facts[place].addressee = addressee }
+        }
         append(order) { answer in
             switch answer {
             case .success(let answers):
@@ -34,6 +41,25 @@ public enum PassedOn {
     public static let header = "Belfry-Passed-On"
     /// Of an answer: what was asked for is not this worker's, and nothing was done.
     public static let notHere = "Belfry-Not-Here"
+    /// Whom each fact is about of all who had its id, where that is not whoever has it.
+    public static let addressees = "Belfry-Addressees"
+
+    public static func text(_ addressees: [Addressee?]) -> String {
+        addressees.map { $0?.text ?? "" }.joined(separator: ",")
+    }
+
+    static func addressees(_ text: String) -> [Addressee?]? {
+        var all: [Addressee?] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard !part.isEmpty else {
+                all.append(nil)
+                continue
+            }
+            guard let addressee = Addressee(String(part)) else { return nil }
+            all.append(addressee)
+        }
+        return all
+    }
 }
 
 /// The lines of a request and what became of each, in their order.

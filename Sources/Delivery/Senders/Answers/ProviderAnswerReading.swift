@@ -71,6 +71,7 @@ extension HTTPFailure {
     /// What it means that no status came, where sending twice does no harm: the job has a key.
     var verdict: SenderVerdict {
         switch reason {
+        case .tooLate: .tooLate
         case .badCall: .final(reason: "\(self)")
         case .forbidden: .final(reason: "\(self)")
         case .untrusted:

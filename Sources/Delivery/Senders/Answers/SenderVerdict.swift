@@ -21,6 +21,10 @@ public enum SenderVerdict: Sendable, Equatable {
     /// if it cannot.
     case renew(reason: String)
 
+    /// Its time has passed, and nobody took it (SPEC §11).
+    static let tooLate = final(reason: tooLateReason)
+    static let tooLateReason = "too_late"
+
     /// Whom a wait or a mistake is about.
     public enum Whom: Sendable, Equatable { case sender, address }
 

@@ -42,7 +42,7 @@ extension HTTPFailure {
     fileprivate var cure: String {
         switch reason {
         case .cannotFind: "see whether the name in url is right, and whether this machine can look up names (DNS)"
-        case .cannotConnect, .timedOut:
+        case .cannotConnect, .timedOut, .tooLate:
             "see whether url and its port are right, and whether a firewall lets this machine out to it"
         case .untrusted: "see whether url, ca_file and this machine's clock are right"
         case .forbidden: "name a server on the public internet"

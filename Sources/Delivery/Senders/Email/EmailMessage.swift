@@ -71,7 +71,7 @@ struct EmailMessage {
     /// A locked kind cannot be stopped, all other email can.
     private func stopLink(kind: String?) -> String? {
         guard let user = order.user else { return nil }
-        let stop = StopLink(user: user, kind: lockedReason == nil ? kind : nil)
+        let stop = StopLink(user: user, kind: lockedReason == nil ? kind : nil, at: order.at)
         return "\(publicURL)/u/\(stop.token(secret: secret))"
     }
 

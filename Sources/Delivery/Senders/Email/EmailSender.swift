@@ -46,7 +46,9 @@ public final class EmailSender: Sendable {
         let message = EmailMessage(
             order: order, from: settings.from, bounceDomain: settings.bounceDomain, publicURL: settings.publicURL,
             secret: settings.secret, lockedReason: lockedReason, isForPostmark: settings.isPostmark)
-        let call = MailCall(relay: settings.relay, errand: .mail(message.envelope(to: address)), patience: patience)
+        let call = MailCall(
+            relay: settings.relay, errand: .mail(message.envelope(to: address)), patience: patience,
+            deadline: order.deadline(by: clock))
         pool.ask(call) { result in
             switch result {
             case .success(let reply): answer(EmailAnswer.verdict(reply))

@@ -1,4 +1,6 @@
+public import CivilTime
 internal import Hashing
+public import Notices
 
 /// The link at the end of every mail that stops them (`N6`): for one kind, or for all email. It needs no sign-in, never
 /// expires, and is signed, so that nobody can stop somebody else's.
@@ -6,15 +8,23 @@ public struct StopLink: Sendable, Equatable {
     public let user: String
     /// `nil` for all email.
     public let kind: String?
+    /// When the job of its mail was emitted: whoever comes with the id after an erasure is somebody else (`E4`). `nil` in
+    /// mails that were sent before links said so.
+    public let at: Instant?
 
-    public init(user: String, kind: String?) {
+    public init(user: String, kind: String?, at: Instant?) {
         self.user = user
         self.kind = kind
+        self.at = at
     }
 
-    /// What stands behind `/u/`: who and what, then the signature. Letters, digits, `-`, `_` and one dot.
+    /// Whom it stops the mails of.
+    public var addressee: Addressee { at.map { .known(at: $0) } ?? .onlyOne }
+
+    /// What stands behind `/u/`: who, what and when, then the signature. Letters, digits, `-`, `_` and one dot.
     public func token(secret: [UInt8]) -> String {
-        let named = Array("\(user)\n\(kind ?? "")".utf8)
+        let named = Array(
+            ([user, kind ?? ""] + (at.map { ["\($0.milliseconds)"] } ?? [])).joined(separator: "\n").utf8)
         return Base64.encodeURL(named) + "." + Base64.encodeURL(Self.signature(of: named, secret))
     }
 
@@ -27,12 +37,14 @@ public struct StopLink: Sendable, Equatable {
             secrets.filter({ Authentication.areEqual(signature, Self.signature(of: named, $0)) }).count > 0
         else { return nil }
         let words = String(decoding: named, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        guard words.count == 2, !words[0].isEmpty else { return nil }
+        guard words.count == 2 || words.count == 3, !words[0].isEmpty else { return nil }
         user = String(words[0])
         kind = words[1].isEmpty ? nil : String(words[1])
+        at = words.count == 3 ? Int64(words[2]).map { Instant(milliseconds: $0) } : nil
+        guard words.count == 2 || at != nil else { return nil }
     }
 
-    /// Two ids of 128 bytes, in base64url, and a signature.
+    /// Two ids of 128 bytes and a number, in base64url, and a signature.
     private static let tokenBytesMax = 512
     /// 128 bits are not guessed over a network.
     private static let signatureBytes = 16

@@ -75,7 +75,7 @@ public final class FCMSender: Sendable {
         } catch {
             return answer(.final(reason: "\(error)"))
         }
-        client.ask(request, mayRepeat: true) { result in
+        client.ask(request, mayRepeat: true, by: order.deadline(by: clock)) { result in
             guard let said = ProviderAnswer(result) else {
                 guard case .failure(let failure) = result else { return }
                 return answer(failure.verdict)

@@ -49,7 +49,7 @@ public final class TwilioSender: Sendable {
         } catch {
             return answer(.dead(reason: "\(error)"))
         }
-        ask(request, answer)
+        ask(request, by: order.deadline(by: clock), answer)
     }
 
     /// Sends a text that is no job, such as a code; it is of no use later than so many seconds from now.
@@ -65,11 +65,13 @@ public final class TwilioSender: Sendable {
         } catch {
             return answer(.dead(reason: "\(error)"))
         }
-        ask(request, answer)
+        ask(request, by: Deadline(clock().advanced(bySeconds: Int64(goodForSeconds)), by: clock), answer)
     }
 
-    private func ask(_ request: ProviderRequest, _ answer: @escaping @Sendable (SenderVerdict) -> Void) {
-        client.ask(request, mayRepeat: false) { result in
+    private func ask(
+        _ request: ProviderRequest, by deadline: Deadline?, _ answer: @escaping @Sendable (SenderVerdict) -> Void
+    ) {
+        client.ask(request, mayRepeat: false, by: deadline) { result in
             guard let said = ProviderAnswer(result) else {
                 guard case .failure(let failure) = result else { return }
                 return answer(TwilioAnswer.verdict(failure))

@@ -25,11 +25,14 @@ struct ProviderClient: Sendable {
     /// - Parameters:
     ///   - mayRepeat: whether asking twice does no harm.
     ///   - mustBePublic: in place of what the route says.
+    ///   - deadline: until when it may be asked; `nil` for whenever.
     func ask(
-        _ request: ProviderRequest, mayRepeat: Bool, mustBePublic: Bool? = nil, reply: @escaping Reply
+        _ request: ProviderRequest, mayRepeat: Bool, mustBePublic: Bool? = nil, by deadline: Deadline? = nil,
+        reply: @escaping Reply
     ) {
         var call = request.call(patience: patience)
         call.route = route
+        call.deadline = deadline
         if let mustBePublic { call.route.mustBePublic = mustBePublic }
         ask(call, mayRepeat: mayRepeat, reply: reply)
     }
@@ -43,8 +46,7 @@ struct ProviderClient: Sendable {
 }
 
 extension Order {
-    /// `too_late`, if its time has passed: tokens and connections take their time, so it is asked right before sending.
-    func objection(at now: Instant) -> SenderVerdict? {
-        notAfter.map { now > $0 } ?? false ? .final(reason: "too_late") : nil
-    }
+    /// `too_late`, if its time has passed: tokens take their time, so it is asked when there is one. Connections do too, which
+    /// is what a `Deadline` is for.
+    func objection(at now: Instant) -> SenderVerdict? { notAfter.map { now > $0 } ?? false ? .tooLate : nil }
 }

@@ -57,7 +57,8 @@ public final class WebPushSender: Sendable {
             return answer(.final(reason: "\(error)"))
         }
         client.ask(
-            request, mayRepeat: true, mustBePublic: !settings.trustedOrigins.contains(origin)
+            request, mayRepeat: true, mustBePublic: !settings.trustedOrigins.contains(origin),
+            by: order.deadline(by: clock)
         ) { result in
             guard let said = ProviderAnswer(result) else {
                 guard case .failure(let failure) = result else { return }

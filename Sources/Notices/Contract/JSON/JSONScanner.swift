@@ -44,7 +44,8 @@ struct JSONScanner {
         case UInt8(ascii: "f"): try word("false", .no, into: &tokens)
         case UInt8(ascii: "n"): try word("null", .null, into: &tokens)
         case 0 where at < end: throw error("a NUL byte")
-        case 0xEF where at == 0: throw error("a byte order mark; send plain UTF-8 without one")
+        case 0xEF where at == 0 && end > 2 && bytes[1] == 0xBB && bytes[2] == 0xBF:
+            throw error("a byte order mark; send plain UTF-8 without one")
         default: throw error("expected a JSON value")
         }
     }

@@ -1,0 +1,59 @@
+public import CivilTime
+
+/// Which person a fact is about, of all who had its id one after the other: whoever is erased may be followed by somebody new
+/// (`E4`), and a link or a report that was meant for the one must do nothing to the other.
+///
+/// It is asked when the fact is taken, and not recorded.
+public enum Addressee: Sendable, Equatable {
+    /// Whoever had the id at that instant.
+    case known(at: Instant)
+    /// Whoever this job was emitted for, in the last 7 days.
+    case had(job: NoticeName)
+    /// Whoever has it, if nobody who had it before can have been erased: for what says nothing of its time.
+    case onlyOne
+
+    /// What is said of a fact whose person is not there any more.
+    public static let refusal = FieldError(path: "user", "is not the person that this was meant for")
+
+    /// Whether a refusal, as another worker passes it on too, is this one.
+    public static func isRefusal(_ problem: FieldError) -> Bool { "\(problem)".hasSuffix("\(refusal)") }
+}
+
+/// For a worker that passes it on.
+extension Addressee {
+    public var text: String {
+        switch self {
+        case .known(let instant): "at=\(instant.milliseconds)"
+        case .had(let job): "job=\(job.text)"
+        case .onlyOne: "one="
+        }
+    }
+
+    public init?(_ text: String) {
+        let rest = String(text.dropFirst(4))
+        if text.hasPrefix("at="), let milliseconds = Int64(text.dropFirst(3)) {
+            self = .known(at: Instant(milliseconds: milliseconds))
+        } else if text.hasPrefix("job="), NoticeName.isAccepted(rest) {
+            self = .had(job: NoticeName(rest))
+        } else if text == "one=" {
+            self = .onlyOne
+        } else {
+            return nil
+        }
+    }
+}
+
+extension Register {
+    /// Why a fact is not about whoever has its id now; `nil` if it is.
+    public func problem(with addressee: Addressee, number: Int?, about user: String, at now: Instant) -> FieldError? {
+        guard let number, !self[number].isErased else { return Addressee.refusal }
+        let isMeant =
+            switch addressee {
+            case .known(let instant): self[number].enrolledAt <= instant
+            case .had(let job): self[number].job(named: job.text, on: Occasion(0, now, user: user, plan)) != nil
+            // Numbers are given in the order in which people come.
+            case .onlyOne: !(0..<number).contains { names.isErased(UInt32($0)) }
+            }
+        return isMeant ? nil : Addressee.refusal
+    }
+}
