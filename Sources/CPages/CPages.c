@@ -144,11 +144,20 @@ static const struct belfry_page pages[] = {
     {"assets/me/consent.js", (const unsigned char[]) {
 #embed "../Pages/assets/me/consent.js" suffix(, 0)
     }},
+    {"assets/me/entry.js", (const unsigned char[]) {
+#embed "../Pages/assets/me/entry.js" suffix(, 0)
+    }},
+    {"assets/me/following.js", (const unsigned char[]) {
+#embed "../Pages/assets/me/following.js" suffix(, 0)
+    }},
     {"assets/me/history.js", (const unsigned char[]) {
 #embed "../Pages/assets/me/history.js" suffix(, 0)
     }},
     {"assets/me/page.js", (const unsigned char[]) {
 #embed "../Pages/assets/me/page.js" suffix(, 0)
+    }},
+    {"assets/me/reasons.js", (const unsigned char[]) {
+#embed "../Pages/assets/me/reasons.js" suffix(, 0)
     }},
     {"assets/me/test.js", (const unsigned char[]) {
 #embed "../Pages/assets/me/test.js" suffix(, 0)

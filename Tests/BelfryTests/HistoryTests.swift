@@ -76,6 +76,18 @@ struct HistoryTests {
         #expect(lines[3]["until"] == "2026-03-03T07:00:00.000Z")
     }
 
+    /// `N8`.
+    @Test func `a sample is listed as a test whatever became of it`() throws {
+        let denied = #"{"status":"denied"}"#
+        shell.importing(
+            answered + fact("push_permission_changed", at: monday("21:34:00"), data: denied)
+                + fact("test_requested", at: monday("21:35:00"), data: #"{"kind":"alert"}"#))
+        let lines = try history("--at", tuesday("00:00:00"), "--json").lines.map(Printed.init)
+        let sample = try #require(lines.first { $0["at"] == "2026-03-02T21:35:00.000Z" })
+        #expect(sample["status"] == "blocked" && sample["reason"] == "no_channel" && sample["test"] == "true")
+        #expect(lines.count { $0["test"] == "true" } == 1)
+    }
+
     @Test func `days are counted back from now, or from the moment that was asked for`() throws {
         shell.importing(Histories.anna, until: tuesday("12:00:00"))
         let now = history()

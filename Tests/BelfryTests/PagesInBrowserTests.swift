@@ -92,6 +92,35 @@ struct PagesInBrowserTests {
         Browser("ended", shell, port: port).expectDone()
     }
 
+    @Test func `two devices change the same settings, and neither takes back what the other saved`() throws {
+        let (_, port) = try worker("--policy", "microcommit")
+        Browser("two-devices", shell, port: port).expectDone()
+    }
+
+    @Test(arguments: ["zone", "no-pass", "their-history", "more-hours", "pure"])
+    func `a person's own page where things go otherwise than usual`(scenario: String) throws {
+        let (_, port) = try worker("--policy", "microcommit")
+        Browser(scenario, shell, port: port).expectDone()
+    }
+
+    @Test func `who switches the last channel off is asked first`() throws {
+        let (_, port) = try worker()
+        Browser("silence", shell, port: port).expectDone()
+    }
+
+    @Test func `what a person changes while the worker is away is saved when it is back`() throws {
+        let (first, port) = try worker("--policy", "microcommit")
+        let browser = Browser("away", shell, port: port)
+        #expect(browser.line() == "stop")
+        first.send(signal: SIGTERM)
+        _ = first.end()
+        browser.answer("stopped")
+        #expect(browser.line() == "start")
+        let (_, again) = try worker(port: port)
+        #expect(again == port)
+        browser.expectDone()
+    }
+
     @Test func `an app shows the settings page in a frame`() throws {
         let app = try DemoApp.reserve()
         let (_, port) = try worker("--policy", "microcommit", "--origin", app.origin)

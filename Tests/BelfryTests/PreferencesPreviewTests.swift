@@ -22,7 +22,7 @@ struct PreferencesPreviewTests {
             outcome.line(1).wholeMatch(of: #/  Turns on notices by SMS +channels\.sms: false → true/#) != nil)
         #expect(
             outcome.line(2).hasPrefix("  Sets celebration level to \"Epic (full celebration with confetti)\" instead"))
-        #expect(outcome.lines.dropFirst(3) == ["warning: sms has no effect for now: no phone number is verified"])
+        #expect(outcome.lines.dropFirst(3) == ["warning: SMS has no effect for now: no phone number is verified"])
         #expect(preview("{}", "--user", "mia") == .done("the patch would change nothing"))
         #expect(shell.belfry("verify") == before)
     }

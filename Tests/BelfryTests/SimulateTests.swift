@@ -152,7 +152,7 @@ struct SimulateTests {
         #expect((told["line"], told["count"]) == ("8", "1"))
         #expect(
             told["warning"]
-                == "your quiet hours overlap with the check-in time 23:00 (mon,wed,fri): check-ins wait until they end at 08:00"
+                == "your quiet hours overlap with the check-in time 23:00 on Monday, Wednesday and Friday: check-ins wait until they end at 08:00"
         )
         #expect(outcome.errorLines.count == 1)
         #expect(try outcome.events().last?.type == "preferences_changed")

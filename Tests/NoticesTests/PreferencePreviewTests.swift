@@ -13,6 +13,24 @@ struct PreferencePreviewTests {
         }
     }
 
+    @Test func `a weekly schedule is told by the days whose hours change`() throws {
+        let work = #"{"schedule":{"mon":[["09:00","17:00"]],"tue":[["09:00","17:00"]],"sat":[]}}"#
+        func sentence(_ patch: String, on current: String) throws -> String? {
+            let rules = try shipped("microcommit")
+            let new = rules.differences(of: json(current), patchedWith: json(patch), saidYes: true)
+            return rules.changes(from: json(current), to: new, saidYes: true).map(\.sentence).first
+        }
+        #expect(try sentence(work, on: "{}") == "Notices come only in these hours: Monday and Tuesday 09:00–17:00")
+        #expect(
+            try sentence(#"{"schedule":{"mon":[["09:00","12:00"],["13:00","17:00"]]}}"#, on: work)
+                == "On Monday notices come 09:00–12:00 and 13:00–17:00 instead of 09:00–17:00")
+        #expect(
+            try sentence(#"{"schedule":{"tue":[],"sun":[["10:00","11:00"]]}}"#, on: work)
+                == "On Tuesday notices come at no hour instead of 09:00–17:00; "
+                + "on Sunday notices come 10:00–11:00 instead of at no hour")
+        #expect(try sentence(#"{"schedule":null}"#, on: work) == "Notices may come at any hour of the week")
+    }
+
     @Test func `each field has its sentence`() throws {
         let cases: [(policy: String, patch: String, line: String)] = [
             ("standard", #"{"enabled":false}"#, "enabled: true → false. Turns off all notices"),
@@ -28,7 +46,7 @@ struct PreferencePreviewTests {
             ),
             (
                 "standard", #"{"check_in_days":["mon","tue"]}"#,
-                #"check_in_days: null → ["mon","tue"]. Check-ins come on mon, tue"#
+                #"check_in_days: null → ["mon","tue"]. Check-ins come on Monday and Tuesday"#
             ),
             (
                 "standard", #"{"quiet_hours":{"enabled":false}}"#,
@@ -44,7 +62,7 @@ struct PreferencePreviewTests {
             ),
             (
                 "standard", #"{"quiet_hours":{"days":["sat","sun"]}}"#,
-                #"quiet_hours.days: ["mon","tue","wed","thu","fri","sat","sun"] → ["sat","sun"]. Quiet hours are kept on sat, sun instead of every day"#
+                #"quiet_hours.days: ["mon","tue","wed","thu","fri","sat","sun"] → ["sat","sun"]. Quiet hours are kept on Saturday and Sunday instead of every day"#
             ),
             (
                 "microcommit", #"{"quiet_hours":{"exceptions":["critical","referee","payment"]}}"#,
@@ -120,7 +138,8 @@ struct PreferencePreviewTests {
                 == true)
         let schedule = #"{"schedule":{"mon":[["09:00","17:00"]]}}"#
         #expect(
-            try lines("standard", schedule).first?.hasSuffix("Notices come only in the hours of the schedule") == true)
+            try lines("standard", schedule).first?.hasSuffix(
+                "Notices come only in these hours: Monday 09:00–17:00") == true)
         #expect(
             try lines("standard", #"{"schedule":null}"#, on: schedule).first?.hasSuffix(
                 "Notices may come at any hour of the week") == true)

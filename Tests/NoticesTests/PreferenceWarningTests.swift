@@ -18,11 +18,11 @@ struct PreferenceWarningTests {
 
     @Test func `quiet hours over the check-in time`() throws {
         let late =
-            "your quiet hours overlap with the check-in time 22:30 (mon,wed,fri): check-ins wait until they end at 08:00"
+            "your quiet hours overlap with the check-in time 22:30 on Monday, Wednesday and Friday: check-ins wait until they end at 08:00"
         #expect(try warnings("standard", #"{"check_in_time":"22:30"}"#) == [late])
         #expect(
             try warnings("standard", #"{"check_in_time":"22:00","check_in_days":["sun"]}"#).first?.contains(
-                "22:00 (sun)") == true)
+                "22:00 on Sunday:") == true)
         #expect(try warnings("standard", #"{"check_in_time":"07:59"}"#).count == 1)
         #expect(try warnings("standard", #"{"check_in_time":"08:00"}"#) == [])
         #expect(try warnings("standard", #"{"check_in_time":"21:59"}"#) == [])
@@ -42,8 +42,10 @@ struct PreferenceWarningTests {
         #expect(try warnings("standard", #"{"check_in_time":"07:00"}"#, on: fridays) == [])
         #expect(
             try warnings("standard", #"{"check_in_time":"07:00","check_in_days":["sat","sun"]}"#, on: fridays).first?
-                .contains("(sat)") == true)
-        #expect(try warnings("standard", #"{"check_in_time":"23:00"}"#, on: fridays).first?.contains("(fri)") == true)
+                .contains("07:00 on Saturday:") == true)
+        #expect(
+            try warnings("standard", #"{"check_in_time":"23:00"}"#, on: fridays).first?.contains("23:00 on Friday:")
+                == true)
         let late = #"{"check_in_time":"22:30"}"#
         for current in [
             #"{"check_ins_enabled":false}"#, #"{"enabled":false}"#, #"{"quiet_hours":{"enabled":false}}"#,
@@ -101,6 +103,45 @@ struct PreferenceWarningTests {
             try warnings("microcommit", #"{"enabled":false}"#) == [
                 missing + " (Payment & financial: required, and sent all the same)"
             ])
+    }
+
+    /// What is off is asked as `P4` to `P6` ask it: a kind with no channel that is on comes as little as one that is off.
+    @Test(arguments: ["standard", "coachme", "screentime"]) func `everything off, by the channels alone`(
+        policy: String
+    ) throws {
+        let told = try warnings(policy, #"{"channels":{"push":false}}"#).filter { $0.contains("miss check-ins") }
+        #expect(told == ["every kind of notice is off: you may miss check-ins"])
+    }
+
+    @Test func `everything off, channel after channel, or for all but a goal`() throws {
+        #expect(try warnings("messageai", #"{"channels":{"push":false}}"#).count == 1)
+        #expect(try warnings("microcommit", #"{"channels":{"push":false}}"#) == [])
+        let both = try warnings("microcommit", #"{"channels":{"email":false}}"#, on: #"{"channels":{"push":false}}"#)
+        #expect(both.first?.hasPrefix("every kind of notice is off") == true)
+        let none = #"{"channels":{"push":false,"email":false,"sms":false}}"#
+        #expect(try warnings("microcommit", #"{"channels":{"email":true}}"#, on: none) == [])
+        let texts = #"{"goals":{"g1":{"kinds":{"goal_reminder":{"channels":["sms"]}}}},"channels":{"sms":true}}"#
+        #expect(
+            try warnings("microcommit", #"{"channels":{"push":false,"email":false}}"#, on: texts, reminders: ["08:00"])
+                == [])
+    }
+
+    @Test func `the channels that are left reach nobody`() throws {
+        let rules = try shipped("microcommit")
+        let new = rules.differences(of: .emptyObject, patchedWith: json(#"{"channels":{"push":false}}"#), saidYes: true)
+        func told(_ reachable: ChannelSet) -> [String] {
+            rules.warnings(
+                from: .emptyObject, to: new, saidYes: true, standing: PreferenceStanding(reachable: reachable)
+            ).filter { $0.kind == .everythingOff }.map(\.sentence)
+        }
+        #expect(
+            told([.push, .inApp]) == [
+                "every notice is now to come by email, which does not reach you: you may miss check-ins "
+                    + "(Payment & financial: required, and sent all the same)"
+            ])
+        #expect(told([.push, .email, .inApp]) == [])
+        // It is said of what the change brings about: who was not reached before is not told anew.
+        #expect(told([.inApp]) == [])
     }
 
     @Test func `opting out of smart notifications`() throws {

@@ -205,6 +205,19 @@ struct SettingsTests {
         #expect(level["type"]?.string == "one_of" && level["values"]?.elements?.count == 3)
     }
 
+    @Test func `who never applied a preset is shown the one that their settings are like`() throws {
+        func preset(_ facts: [String]) throws -> JSONValue? { try document("microcommit", facts)["preset"] }
+        func changed(_ patch: String) -> String { fact("preferences_changed", "{\"patch\":\(patch)}") }
+        #expect(try preset([])?.string == "balanced")
+        // What no preset sets makes none of them another.
+        #expect(try preset([changed(#"{"quiet_hours":{"end":"07:00"}}"#)])?.string == "balanced")
+        #expect(try preset([changed(#"{"kinds":{"goal_reminder":{"enabled":false}}}"#)]) == .null)
+        #expect(
+            try preset([fact("preset_applied", #"{"preset":"minimal"}"#), changed(#"{"quiet_hours":{"end":"07:00"}}"#)]
+            )?
+            .string == "custom")
+    }
+
     // MARK: Addresses
 
     @Test func `addresses are shown as far as their owner knows them by`() throws {

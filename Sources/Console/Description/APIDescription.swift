@@ -100,8 +100,9 @@ enum APIDescription {
             content.append(
                 .init("application/x-ndjson", .object([.init("schema", Schema.text.document)])))
         }
+        let isRequired = answers?.isBodyOptional != true && answers?.body.map(\.hasRequired) ?? false
         return .object([
-            .init("required", .bool(answers?.body.map(\.hasRequired) ?? false)), .init("content", .object(content)),
+            .init("required", .bool(isRequired)), .init("content", .object(content)),
         ])
     }
 

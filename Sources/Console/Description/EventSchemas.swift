@@ -14,12 +14,17 @@ enum EventSchemas {
         type.text.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + end
     }
 
-    private static func fact(_ payload: Payload) -> Schema {
-        let fields = payload.schema.filter { $0.origin != .derived }
-        let data = Schema.object(
-            fields.map {
+    /// What a sender writes of a fact's `data`; of the routes of the person's door, the whole body.
+    static func data(of payload: Payload) -> Schema {
+        .object(
+            payload.schema.filter { $0.origin != .derived }.map {
                 Schema.Field($0.name, schema(of: $0), isRequired: !$0.valueType.isOptional, $0.allowed)
             }, isClosed: true)
+    }
+
+    private static func fact(_ payload: Payload) -> Schema {
+        let fields = payload.schema.filter { $0.origin != .derived }
+        let data = data(of: payload)
         let needsUser = payload.type.isAboutPerson
         var members: [Schema.Field] = [.init("type", .word([payload.type.text]))]
         if needsUser { members.append(.init("user", identifier)) }

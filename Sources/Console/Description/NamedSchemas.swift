@@ -8,7 +8,9 @@ enum NamedSchemas {
             ("Problem", problem), ("Event", event), ("Carrier", carrier), ("Health", health), ("Ready", ready),
             ("FactsReport", factsReport), ("Fact", .either(EventSchemas.facts.map { .named($0.name) }, by: "type")),
             ("RunReport", runReport), ("RetryReport", retryReport), ("TestReport", testReport),
-            ("ErasureReport", erasureReport),
+            ("ErasureReport", erasureReport), ("Recorded", recorded), ("CodeSent", codeSent),
+            ("PhoneVerified", phoneVerified), ("PersonPass", personPass), ("PersonToken", personToken),
+            ("Session", session),
             ("PersonListed", personListed), ("Stretch", stretch), ("Slot", slot), ("Mark", mark), ("Day", day),
             ("Agenda", agenda), ("Now", now), ("PolicyReport", policyReport), ("PolicyCheck", policyCheck),
             ("WhatIfOrder", whatIfOrder), ("WhatIfBegun", whatIfBegun), ("WhatIfReport", whatIfReport),
@@ -89,6 +91,31 @@ enum NamedSchemas {
             "jobs",
             .list(.object([.init("job", .text), .optional("seq", .count), .optional("refused", .text)]))),
     ])
+
+    /// What somebody said of themselves.
+    private static let recorded = Schema.object([
+        .init("seq", .count), .init("warnings", .list(.text)),
+        .optional("duplicate", .bool, "it was recorded before, under the same idempotency key"),
+    ])
+    private static let codeSent = Schema.object([
+        .init("seq", .count), .init("resend_after_seconds", .count), .init("code_expires_at", .instant),
+    ])
+    private static let phoneVerified = Schema.object([.init("verified", .bool), .init("phone", .nullable(.text))])
+
+    // MARK: Who may ask
+
+    private static let personPass = Schema.object([
+        .init("user", .text), .init("name", .nullable(.text)), .init("expires_at", .instant),
+    ])
+    private static let personToken = Schema.object([
+        .init("token", .text), .init("id", .text), .init("user", .text), .init("expires_at", .instant),
+    ])
+    private static let session = Schema.object([
+        .init("name", .text), .init("role", .word(Role.allCases.map(\.rawValue))),
+        .init("expires_at", .nullable(.instant)),
+    ])
+
+    // MARK: What became of orders
 
     private static let erasureReport = Schema.object([
         .init("seq", .count), .init("removed", .list(.text)), .init("elsewhere", .list(.text)),

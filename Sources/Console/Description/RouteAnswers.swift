@@ -8,6 +8,8 @@ struct RouteAnswers: Sendable {
     }
 
     var body: Schema?
+    /// Whether a request without a body is taken, whatever the body would have to hold.
+    var isBodyOptional = false
     var status = 200
     var contents: [Content] = []
     /// Other answers that are no failure, or a failure with more to say.
@@ -26,8 +28,16 @@ struct RouteAnswers: Sendable {
             ])
     }
 
-    /// Of routes that are not here nothing is said but that they answer.
-    static func of(_ route: Route) -> RouteAnswers? { known["\(route.method.rawValue) \(route.path.text)"] }
+    /// What stands in the list below. A route that records a fact takes its data, and says that it was recorded unless the
+    /// list has more to say.
+    static func of(_ route: Route) -> RouteAnswers? {
+        let data = route.fact.map { EventSchemas.data(of: $0) }
+        guard var answers = known["\(route.method.rawValue) \(route.path.text)"] else {
+            return data.map { .json(.named("Recorded"), body: $0) }
+        }
+        answers.body = answers.body ?? data
+        return answers
+    }
 
     private static let known: [String: RouteAnswers] = {
         var known: [String: RouteAnswers] = [
@@ -40,7 +50,19 @@ struct RouteAnswers: Sendable {
             "POST /v1/people/{user}/test-analysis": .json(.anyObject),
             "GET /v1/people/{user}/state": .jsonOrText(.anyObject),
             "GET /v1/people/{user}/explain": .jsonOrText(.anyObject),
-            "POST /v1/people/{user}/preview": .jsonOrText(.anyObject, body: .anyObject),
+            "POST /v1/people/{user}/preview": .jsonOrText(.anyObject, body: previewOrder),
+            "GET /v1/people/{user}/settings": .jsonOrText(.anyObject),
+            "PATCH /v1/people/{user}/preferences": .json(.named("Recorded"), body: .anyObject),
+            "POST /v1/people/{user}/consent": .json(.named("Recorded"), body: consentOrder),
+            "POST /v1/people/{user}/phone": .json(.named("CodeSent")),
+            "POST /v1/people/{user}/phone/code": .json(.named("PhoneVerified")),
+            "GET /v1/me": .json(.named("PersonPass")),
+            "POST /v1/people/{user}/tokens": .json(.named("PersonToken"), body: tokenOrder, status: 201),
+            "DELETE /v1/people/{user}/tokens": RouteAnswers(status: 204),
+            "DELETE /v1/people/{user}/tokens/{id}": RouteAnswers(status: 204),
+            "POST /v1/session": .json(.named("Session"), body: sessionOrder),
+            "GET /v1/session": .json(.named("Session")), "DELETE /v1/session": RouteAnswers(status: 204),
+            "GET /v1/events/{seq}": .json(.anyObject), "GET /v1/log/head": .json(.anyObject),
             "GET /v1/people/{user}/day": .json(.named("Day")), "GET /v1/agenda": .json(.named("Agenda")),
             "GET /v1/policy": .json(.named("PolicyReport")), "GET /v1/policy/{name}": .json(.anyObject),
             "POST /v1/policy/check": .json(.named("PolicyCheck"), body: .anyObject),
@@ -58,6 +80,8 @@ struct RouteAnswers: Sendable {
         var facts = RouteAnswers.json(.named("FactsReport"), body: .named("Fact"))
         // Where lines were refused the others are in the log, and each is told of.
         facts.others = [(400, .anyObject)]
+        // Nothing told is nothing refused.
+        facts.isBodyOptional = true
         known["POST /v1/facts"] = facts
         // Documents line by line, of which one is described.
         for path in ["GET /v1/people", "GET /v1/people/{user}/history"] {
@@ -65,6 +89,12 @@ struct RouteAnswers: Sendable {
                 Content(type: "application/x-ndjson", schema: .text), Content(type: "text/plain", schema: .text),
             ])
         }
+        known["GET /v1/events"] = RouteAnswers(contents: [
+            Content(type: "application/x-ndjson", schema: .text), Content(type: "text/event-stream", schema: .text),
+        ])
+        known["GET /v1/people/{user}/feed"] = RouteAnswers(contents: [
+            Content(type: "application/json", schema: .anyObject), Content(type: "text/event-stream", schema: .text),
+        ])
         known["GET /v1/stats"] = RouteAnswers(contents: [
             Content(type: "application/json", schema: .named("Stats")), Content(type: "text/plain", schema: .text),
             Content(type: "text/csv", schema: .text),
@@ -87,6 +117,18 @@ struct RouteAnswers: Sendable {
             .optional("failed_since", .instant),
         ], isClosed: true)
 
+    private static let previewOrder = Schema.object(
+        [
+            .optional("patch", .anyObject, "a merge patch on the preferences; one of the three is given"),
+            .optional("preset", ValueShape.identifier.schema), .optional("reset", .bool),
+        ], isClosed: true)
+    private static let consentOrder = Schema.object([.init("given", .bool)], isClosed: true)
+    private static let sessionOrder = Schema.object([.init("token", .text)], isClosed: true)
+    private static let tokenOrder = Schema.object(
+        [
+            .optional(
+                "expires_in_seconds", .nullable(.integer(PersonTokens.secondsMin...PersonTokens.secondsMax)))
+        ], isClosed: true)
     private static let eraseOrder = Schema.object([.init("user", ValueShape.identifier.schema)], isClosed: true)
     private static let testOrder = Schema.object(
         [.init("kind", ValueShape.identifier.schema), .optional("channel", .word(Channel.names))], isClosed: true)

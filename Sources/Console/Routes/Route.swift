@@ -52,11 +52,20 @@ struct Route: Sendable {
     /// What it does, in a clause.
     let summary: String
     let action: Action
+    /// The fact that it records, whose data are its body.
+    var fact: Payload?
     /// Whether a query says nothing to the worker: of a page, what its scripts read there.
     var takesAnyQuery = false
     /// Whose worker it is for; `nil` where any can answer it.
     var home: @Sendable (Call) -> Home? = { call in
         call.userIfAny.map { Home(.person($0), isStream: call.wantsServerSentEvents) }
+    }
+
+    /// The same route, of which is known what fact it records.
+    func recording(_ fact: Payload) -> Route {
+        var route = self
+        route.fact = fact
+        return route
     }
 
     /// The same route, which is for another worker than its path says.

@@ -36,8 +36,8 @@ public struct Router: Sendable {
             }
         } catch {
             // Strangers are not told what there is.
-            return (head.access == .stranger ? RouteProblem.unauthorized : error).response.readable(
-                by: head.otherOrigin)
+            let problem = (head.access == .stranger ? RouteProblem.unauthorized : error).response
+            return (PageRoutes.page(instead: problem, of: head) ?? problem).readable(by: head.otherOrigin)
         }
     }
 

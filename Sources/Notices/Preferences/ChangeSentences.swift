@@ -30,7 +30,7 @@ struct ChangeSentences {
         case "check_in_days":
             new == .null ? "Check-ins come on the days of their frequency" : "Check-ins come on \(days(new))"
         case "schedule":
-            new == .null ? "Notices may come at any hour of the week" : "Notices come only in the hours of the schedule"
+            ScheduleSentence(from: old, to: new).text
         case "digest_mode":
             new.bool == true
                 ? "Gathers what can wait into a digest" : "Sends what could wait at once instead of in a digest"
@@ -96,12 +96,8 @@ struct ChangeSentences {
     }
 
     private func days(_ value: JSONValue) -> String {
-        let names = (value.elements ?? []).compactMap(\.string)
-        return switch names.count {
-        case 0: "no day"
-        case 7: "every day"
-        default: names.joined(separator: ", ")
-        }
+        let days = (value.elements ?? []).compactMap { $0.string.flatMap(Weekday.init(name:)) }
+        return WeekdaySet(days).inWords
     }
 
     private func exceptions(_ value: JSONValue) -> String {
@@ -119,7 +115,7 @@ struct ChangeSentences {
         return Self.joined(names.map { Self.words[$0] ?? $0 }, last)
     }
 
-    private static func joined(_ names: [String], _ last: String) -> String {
+    static func joined(_ names: [String], _ last: String) -> String {
         guard names.count > 1, let end = names.last else { return names.first ?? "none" }
         return names.dropLast().joined(separator: ", ") + " \(last) \(end)"
     }

@@ -15,7 +15,8 @@ extension Rulebook {
     func warnings(
         from old: PreferenceFields, to new: PreferenceFields, standing: PreferenceStanding
     ) -> [Warning] {
-        let change = PreferenceChange(rules: self, before: old, after: new)
+        let change = PreferenceChange(
+            rules: self, before: old, after: new, reachable: standing.reachable)
         let single: [(Warning.Kind, String?)] = [
             (.quietCheckIns, change.quietCheckIns), (.quietReminders, change.quietReminders(of: standing.goals)),
             (.everythingOff, change.everythingOff), (.smartOff, change.smartOff),
@@ -32,6 +33,7 @@ private struct PreferenceChange {
     let rules: Rulebook
     let before: PreferenceFields
     let after: PreferenceFields
+    let reachable: ChannelSet
 
     // MARK: Quiet hours
 
@@ -42,7 +44,7 @@ private struct PreferenceChange {
         guard !now.isEmpty, quietChanged || before.checkInTime != after.checkInTime || quietDays(before) != now else {
             return nil
         }
-        return "your quiet hours overlap with the check-in time \(after.checkInTime) (\(now)): "
+        return "your quiet hours overlap with the check-in time \(after.checkInTime) on \(now.inWords): "
             + "check-ins \(fate(of: .checkIn))"
     }
 
@@ -92,19 +94,33 @@ private struct PreferenceChange {
 
     // MARK: Switches
 
+    /// What `P4` to `P6` will say of every notice from now on.
     var everythingOff: String? {
-        guard isEverythingOff(after), !isEverythingOff(before) else { return nil }
         let required = rules.ownRules.filter(\.isLocked).map(\.label.text)
-        return "every kind of notice is off: you may miss check-ins"
-            + (required.isEmpty ? "" : " (\(required.joined(separator: ", ")): required, and sent all the same)")
+        let exception =
+            required.isEmpty ? "" : " (\(required.joined(separator: ", ")): required, and sent all the same)"
+        if ways(after).isEmpty {
+            guard !ways(before).isEmpty else { return nil }
+            return "every kind of notice is off: you may miss check-ins" + exception
+        }
+        guard ways(after).isDisjoint(with: reachable), !ways(before).isDisjoint(with: reachable) else { return nil }
+        let names = ways(after).list.map(\.inSentence).joined(separator: " and ")
+        return "every notice is now to come by \(names), which does not reach you: you may miss check-ins" + exception
     }
 
-    private func isEverythingOff(_ fields: PreferenceFields) -> Bool {
-        if !fields.isEnabled, !rules.policy.isSmart { return true }
-        if fields.channels.isEmpty { return true }
-        return rules.ownRules.indices.allSatisfy { place in
-            rules.kinds[place].isLocked || !fields.kinds[place].isEnabled
-                || rules.kinds[place].schedule == .checkIn && !fields.checkInsEnabled
+    /// The channels by which some notice that can be switched off may still come (`P4`–`P6`).
+    ///
+    /// The question for push permission (`S4`) is none of them, and what is told in a digest comes by the digest's.
+    private func ways(_ fields: PreferenceFields) -> ChannelSet {
+        guard fields.isEnabled || rules.policy.isSmart else { return [] }
+        let on = fields.channels.union(.inApp)
+        return rules.ownRules.indices.reduce(into: ChannelSet()) { ways, place in
+            let (rule, kind) = (rules.kinds[place], fields.kinds[place])
+            guard !rule.isLocked, !rule.isToldInDigest, rule.schedule != .session, kind.isEnabled,
+                rule.schedule != .checkIn || fields.checkInsEnabled
+            else { return }
+            let ofGoals = fields.goals.values.compactMap { $0.kinds[place]?.channels }
+            ways.formUnion(ofGoals.reduce(kind.channels) { $0.union($1) }.intersection(on))
         }
     }
 

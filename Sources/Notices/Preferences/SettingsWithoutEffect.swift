@@ -15,13 +15,13 @@ struct SettingsWithoutEffect {
         ChannelSet.ringing.list.compactMap { channel in
             guard isNewlyChosen(channel) else { return nil }
             guard after.channels.contains(ChannelSet(channel)) else {
-                return "\(channel.name) has no effect while channels.\(channel.name) is false"
+                return "\(channel.inSentence) has no effect while all notices by \(channel.inSentence) are switched off"
             }
             guard after.kinds.contains(where: { $0.channels.contains(ChannelSet(channel)) }) else {
-                return "channels.\(channel.name) has no effect: no kind of notice is sent by \(channel.name)"
+                return "\(channel.inSentence) has no effect: no kind of notice is sent by \(channel.inSentence)"
             }
             guard !standing.reachable.contains(ChannelSet(channel)) else { return nil }
-            return "\(channel.name) has no effect for now: \(Self.why(channel))"
+            return "\(channel.inSentence) has no effect for now: \(Self.why(channel))"
         }
     }
 
@@ -36,7 +36,7 @@ struct SettingsWithoutEffect {
 
     private static func why(_ channel: Channel) -> String {
         switch channel {
-        case .push: "push permission was denied, or no device of theirs is left"
+        case .push: "push permission was denied, or no device is registered"
         case .email: "no email address is known, or mails to it came back"
         case .sms: "no phone number is verified"
         case .inApp: "the app is not open"

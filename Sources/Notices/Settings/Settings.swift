@@ -46,7 +46,7 @@ public struct Settings {
             ("seq", .number("\(seq)")), ("timezone", document["timezone"] ?? .null),
         ]
         members += [
-            ("local_time", .string(person.zone.local(at: now).description)), ("preset", .orNull(details.preset)),
+            ("local_time", .string(person.zone.local(at: now).description)), ("preset", .orNull(presetInForce)),
             ("preferences", document), ("changed", stored),
             ("warnings", .of(person.preferences.warnings.map { "\($0)" })),
         ]
@@ -173,6 +173,13 @@ public struct Settings {
     }
 
     // MARK: The person
+
+    /// The preset that was applied; for who never applied one, the one that their settings are like.
+    private var presetInForce: String? {
+        if let preset = person.hasDetails ? person.details.preset : nil { return preset }
+        let saidYes = person.flags.contains(.saidYes)
+        return policy.presets.first { rules.preview($0, on: stored, saidYes: saidYes).isEmpty }?.name.text
+    }
 
     private var permission: String {
         if person.flags.contains(.permissionGranted) { return "granted" }

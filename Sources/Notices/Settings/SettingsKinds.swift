@@ -179,18 +179,3 @@ extension KindRule {
         return isToldInDigest || isOnRequest || !raisedBy.isEmpty
     }
 }
-
-extension Weekday {
-    /// As a sentence has it.
-    fileprivate var word: String {
-        switch self {
-        case .mon: "Monday"
-        case .tue: "Tuesday"
-        case .wed: "Wednesday"
-        case .thu: "Thursday"
-        case .fri: "Friday"
-        case .sat: "Saturday"
-        case .sun: "Sunday"
-        }
-    }
-}

@@ -39,7 +39,7 @@ extension Settings {
                 ? "Push notifications are disabled in the device's settings." : "No device is registered."
         case .email:
             person.flags.contains(.emailBounced)
-                ? "Mails to your address came back; please correct it." : "No email address is known."
+                ? "Mails to your address came back; please correct it in your app." : "No email address is known."
         case .sms:
             person.flags.contains(.phoneDead)
                 ? "Texts to your number could not be delivered; please verify it again, or give another."

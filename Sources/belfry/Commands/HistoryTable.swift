@@ -114,8 +114,9 @@ struct HistoryTable {
         if entry.state == .emitted {
             members.append(.init("channels", .array(entry.channels.map { .string($0.name) })))
             members.append(.init("notices", .array(entry.parts.map(document))))
-            members.append(.init("test", .bool(entry.isTest)))
         }
+        // One that was withheld is a sample all the same (N8).
+        if entry.state == .emitted || entry.isTest { members.append(.init("test", .bool(entry.isTest))) }
         members.append(.init("outcomes", .array(entry.outcomes.map(document))))
         members.append(.init("answers", .array(entry.answers.map(document))))
         return .object(members)

@@ -118,6 +118,13 @@ def what_a_day_says(browser, worker):
         whom = page.get_by_role("region", name="Whom").get_by_role("row").filter(has_text="olga").first
         expect(whom).to_contain_text(zone)
         expect(whom).to_contain_text("08:00")
+        one.go("/people/olga/history?days=1")
+        # A kind has one name in every view.
+        expect(page.get_by_role("region", name="History")).to_contain_text("Alerts")
+        one.expect_trouble("404")
+        one.go("/nonsense/path")
+        expect(page.get_by_role("heading", name="Nothing is here")).to_be_visible()
+        page.get_by_role("link", name="Agenda").click()
         page.get_by_label("Times").select_option("utc")
         expect(whom).to_contain_text("UTC")
         expect(whom).not_to_contain_text(zone)
@@ -144,8 +151,11 @@ def another_policy(browser, worker):
         page.get_by_label("Over").select_option(label="The whole log")
         page.get_by_role("button", name="Hold against the log").click()
         expect(page.get_by_text("jobs that would come")).to_be_visible()
-        expect(page.get_by_role("region", name="By kind")).to_contain_text("alert")
+        expect(page.get_by_role("region", name="By kind")).to_contain_text("Alerts")
         one.check("what-if")
+        # It has an address: read anew, it is still there, and can be adopted from there.
+        page.reload()
+        expect(page.get_by_text("jobs that would come")).to_be_visible()
         page.get_by_role("button", name="Adopt this policy…").click()
         page.get_by_role("button", name="Adopt", exact=True).click()
         expect(page.get_by_text("Adopted as event")).to_be_visible()

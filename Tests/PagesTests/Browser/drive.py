@@ -11,11 +11,12 @@ import os
 import sys
 
 import console
+import own
 import settings
 import sight
 from visit import Worker, chromium
 
-SCENARIOS = {**console.SCENARIOS, **settings.SCENARIOS, **sight.SCENARIOS}
+SCENARIOS = {**console.SCENARIOS, **settings.SCENARIOS, **own.SCENARIOS, **sight.SCENARIOS}
 
 
 def main():

@@ -1,5 +1,6 @@
 """How every page looks: wide and narrow, light and dark, judged by axe and kept as pictures."""
 
+import datetime
 import json
 import sys
 import urllib.parse
@@ -65,6 +66,9 @@ def hostile(browser, worker):
                 one.go(path)
                 wide = one.page.evaluate("document.documentElement.scrollWidth")
                 assert wide <= width, f"{path}: {wide} px wide in a window of {width}"
+            # A day that is over says what was sent on it, as today does.
+            one.go(f"/people/anna?date={(datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=3)).date()}")
+            expect(one.page.get_by_role("region").filter(has=one.page.locator("day-strip"))).to_contain_text("sent on this day")
             one.go("/people/mallory/history?days=30")
             expect(one.page.get_by_text("<img src=x onerror=alert(1)>").first).to_be_visible()
             assert "\u202e" not in one.page.inner_text("main"), "a mark of direction is shown as it came"

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import time
 import urllib.request
 
 from axe_playwright_python.sync_playwright import Axe
@@ -29,6 +30,20 @@ class Worker:
         with opener.open(request, timeout=PATIENCE_MS / 1000) as answer:
             text = answer.read().decode()
         return json.loads(text) if text.strip() else None
+
+    def lines(self, path):
+        request = urllib.request.Request(
+            self.base + path, headers={"Authorization": f"Bearer {self.token}", "Accept": "application/x-ndjson"})
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(request, timeout=PATIENCE_MS / 1000) as answer:
+            return [json.loads(line) for line in answer.read().decode().splitlines()]
+
+    def wait_for(self, path, count):
+        """Until so many lines are there; the worker hands out what it decided a moment later."""
+        end = time.monotonic() + PATIENCE_MS / 1000
+        while len(self.lines(path)) < count:
+            assert time.monotonic() < end, f"{path}: fewer than {count}"
+            time.sleep(0.05)
 
     def tell(self, kind, user, /, **data):
         answer = self.ask("POST", "/v1/facts", {"type": kind, **({"user": user} if user else {}), "data": data})

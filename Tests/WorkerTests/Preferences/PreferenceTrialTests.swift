@@ -37,7 +37,7 @@ struct PreferenceTrialTests {
             ])
         #expect(
             trial.warnings.map(\.sentence) == [
-                "your quiet hours overlap with the check-in time 23:00 (mon,wed,fri): check-ins wait until they end at 08:00"
+                "your quiet hours overlap with the check-in time 23:00 on Monday, Wednesday and Friday: check-ins wait until they end at 08:00"
             ])
         #expect(fates(trial) == [])
     }

@@ -5,7 +5,7 @@ struct WarningTests {
     @Test func `quiet hours that cover the check-in time`() {
         given(.enrolled(), .wants(#"{"quiet_hours":{"end":"09:01"}}"#))
             .warns(
-                "your quiet hours overlap with the check-in time 09:00 (mon,wed,fri): "
+                "your quiet hours overlap with the check-in time 09:00 on Monday, Wednesday and Friday: "
                     + "check-ins wait until they end at 09:01"
             )
             .later(at: "2026-03-02T09:00Z")
@@ -35,11 +35,11 @@ struct WarningTests {
 
     @Test func `what has no effect for this person`() {
         let sms = Told.wants(#"{"channels":{"sms":true}}"#)
-        given(.enrolled(), sms, policy: "microcommit").warns("sms has no effect for now: no phone number is verified")
+        given(.enrolled(), sms, policy: "microcommit").warns("SMS has no effect for now: no phone number is verified")
         given(.enrolled(), .asksForCode("+14155550123"), .enters(code: "550123"), sms, policy: "microcommit").warns()
         given(.enrolled(), .wants(#"{"kinds":{"referee":{"channels":["sms"]}}}"#), policy: "microcommit")
-            .warns("sms has no effect while channels.sms is false")
-        given(.enrolled(), sms).warns("channels.sms has no effect: no kind of notice is sent by sms")
+            .warns("SMS has no effect while all notices by SMS are switched off")
+        given(.enrolled(), sms).warns("SMS has no effect: no kind of notice is sent by SMS")
     }
 
     @Test func `what has no effect under this policy`() {

@@ -12,6 +12,19 @@ enum PageRoutes {
         (view.isEmpty ? ["/"] : ["/\(view)", "/\(view)/{rest}"]).map { page($0, "the console") }
     }
 
+    /// What a browser shows at an address that is nobody's: the console, which says that nothing is there and has its menu.
+    /// The status stays what it was. `nil` for whoever did not ask for a page, and for what is asked of the API.
+    static func page(instead problem: HTTPResponse, of head: HTTPRequest) -> HTTPResponse? {
+        let path = head.target.prefix { $0 != "?" }
+        let isOfProgram = ["/v1/", "/assets/"].contains { path.hasPrefix($0) } || path == "/v1"
+        guard ["GET", "HEAD"].contains(head.method), [401, 404].contains(problem.status), !isOfProgram,
+            head.headers.all("Accept").contains(where: { $0.contains("text/html") }), let console = ServedPages.all["/"]
+        else { return nil }
+        var page = console.response(to: head, framedBy: [])
+        page.status = problem.status
+        return page
+    }
+
     private static func page(_ path: String, _ summary: String) -> Route {
         var route = Route(atOnce: PathTemplate(stringLiteral: path), .anyone, summary) {
             (service, call) throws(RouteProblem) in

@@ -26,7 +26,7 @@ enum PersonRoutes {
             of: \.persons
         ) { (service, call, reply) throws(RouteProblem) in
             try service.take(PersonFact(empty: empty), call, reply)
-        }
+        }.recording(empty)
     }
 
     private static let me = Route(

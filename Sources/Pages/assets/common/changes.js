@@ -1,7 +1,7 @@
 import { h, plural } from "./dom.js";
 import { person, sentence } from "./door.js";
 import { notice } from "./controls.js";
-import { because, channelList, plain } from "./words.js";
+import { because, channelList, kindName, plain } from "./words.js";
 import { said } from "./text.js";
 
 /** A merge patch that puts one value at a path. */
@@ -17,6 +17,44 @@ export function merged(first, second) {
   }
   return whole;
 }
+
+/** What stands in a document at a path. */
+export const valueAt = (document, path) => path.reduce((inner, name) => inner?.[name], document);
+
+/**
+ * A change as it is to be made to a document that somebody else may have changed since it was drawn: of a list, what was put
+ * in or taken out; of a schedule, the days that were changed. All else is saved as it was set.
+ */
+export function rebased(patch, field, document) {
+  if (!field) return patch;
+  return patchAt(field.path, moved(field.value, valueAt(patch, field.path), valueAt(document, field.path)));
+}
+
+/**
+ * What takes a change back: of what nobody has changed since, all of it, so that a default is a default again; else only the
+ * step. Where somebody is has no default: `null` would move nobody.
+ */
+export function takenBack(made, field, before, now) {
+  const { path } = field;
+  const [saved, earlier] = [valueAt(made, path), valueAt(before.preferences, path)];
+  const wasDefault = (valueAt(before.changed, path) ?? null) === null && path[0] !== "timezone";
+  const isUntouched = saved === null || isSame(saved, valueAt(now, path));
+  return patchAt(path, wasDefault && isUntouched ? null : moved(saved, earlier ?? field.value, valueAt(now, path)));
+}
+
+/** The step from one value to another, taken from where a third is. */
+export function moved(from, to, now) {
+  const all = [from, to, now];
+  if (all.every(Array.isArray)) {
+    return [...now.filter((one) => !from.includes(one) || to.includes(one)), ...to.filter((one) => !from.includes(one) && !now.includes(one))];
+  }
+  if (all.every(isObject)) {
+    return Object.fromEntries(Object.keys(to).map((name) => [name, isSame(from[name], to[name]) ? now[name] ?? to[name] : to[name]]));
+  }
+  return to;
+}
+
+export const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -72,7 +110,7 @@ function namesOf(settings) {
 }
 
 // `anna/reminder/#42` says it is a reminder.
-const kindOf = (notice) => plain(String(notice).split("/")[1] ?? notice);
+const kindOf = (notice) => kindName(String(notice).split("/")[1] ?? notice);
 
 function fate(one) {
   switch (one.fate) {

@@ -1,5 +1,5 @@
 import { announce, h, unique } from "./dom.js";
-import { id } from "./text.js";
+import { id, spelt } from "./text.js";
 
 // The small parts that every page is made of.
 
@@ -57,7 +57,7 @@ export function field(label, control, { help = null, hidden = false } = {}) {
 
 export function select(options, value, onchange, attributes = {}) {
   return h("select", { ...attributes, onchange: (event) => onchange?.(event.target.value) },
-    options.map((one) => h("option", { value: one.value, selected: String(one.value) === String(value) }, one.label)));
+    options.map((one) => h("option", { value: one.value, selected: String(one.value) === String(value) }, spelt(one.label))));
 }
 
 /** Asks before something is done. Resolves to whether it is to be done. */

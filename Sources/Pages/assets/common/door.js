@@ -79,6 +79,14 @@ export class Door extends EventTarget {
     this.dispatchEvent(new Event("found"));
   }
 
+  /** Waits until it is worth asking again what was asked in vain. */
+  back({ retryAfter }) {
+    return new Promise((resolve) => {
+      if (this.isLost) this.addEventListener("found", resolve, { once: true });
+      else setTimeout(resolve, (retryAfter ?? 2) * 1000);
+    });
+  }
+
   // `/ready` needs no token and costs nothing; ever longer waits, so that a restarting worker is not crowded.
   knock(wait) {
     setTimeout(async () => {

@@ -14,7 +14,7 @@ const sets = [
 ];
 
 /** `{node, labelled, isWide}`: `labelled` is what a label may name, or `null` for a group, which names itself. */
-export function control(field, { onchange, isOff }) {
+export function control(field, { onchange, isOff, isBarred = () => false }) {
   const common = { disabled: isOff, id: unique("setting") };
   switch (field.type) {
     case "bool": return single(h("input", { ...common, type: "checkbox", class: "switch", role: "switch", checked: field.value === true,
@@ -28,7 +28,7 @@ export function control(field, { onchange, isOff }) {
     case "zone": return single(zone(field, common, onchange));
     case "list": return field.values ? wide(checks(field, field.values, isOff, onchange)) : wide(tokens(field, isOff, onchange));
     case "channels": return wide(checks(field, (field.values ?? (field.allowed ?? []).map((value) => ({ value, label: capital(channelName(value)) })))
-      .filter((one) => !field.allowed || field.allowed.includes(one.value)).map((one) => ({ ...one, label: capital(channelName(one.value)) })), isOff, onchange));
+      .filter((one) => !field.allowed || field.allowed.includes(one.value)).map((one) => ({ ...one, label: capital(channelName(one.value)), locked: one.locked || isBarred(one.value) })), isOff, onchange));
     case "days": return wide(days(field, isOff, onchange));
     case "schedule": return wide(week(field, isOff, onchange));
     default: return wide(h("code", null, spelt(JSON.stringify(field.value))));

@@ -49,11 +49,14 @@ function valuesOf(settings) {
 export function setting(field, { values, mayChange, change }) {
   const waitsFor = field.depends_on && values.get(field.depends_on.join("/")) === false;
   const isOff = !mayChange || field.locked || waitsFor;
-  const made = control(field, { isOff, onchange: (value) => change(patchAt(field.path, value), field) });
+  // A channel that is off as a whole reaches nobody by any kind: "if off, all push options are greyed out".
+  const isBarred = (channel) => values.get(`channels/${channel}`) === false;
+  const barred = field.type === "channels" ? (field.allowed ?? []).filter(isBarred) : [];
+  const made = control(field, { isOff, isBarred, onchange: (value) => change(patchAt(field.path, value), field) });
   const name = made.labelled
     ? h("label", { class: "setting-name", for: made.labelled.id }, said(field.label))
     : h("span", { class: "setting-name" }, said(field.label));
-  const note = notesOf(field, { isOff, mayChange, change });
+  const note = notesOf(field, { isOff, mayChange, change, barred });
   if (note && made.labelled) {
     note.id = unique("note");
     made.labelled.setAttribute("aria-describedby", note.id);
@@ -62,9 +65,10 @@ export function setting(field, { values, mayChange, change }) {
   return h("div", { class: `setting${made.isWide ? " wide" : ""}${waitsFor ? " off" : ""}` }, name, made.node, note);
 }
 
-function notesOf(field, { isOff, mayChange, change }) {
+function notesOf(field, { isOff, mayChange, change, barred }) {
   const parts = [
     field.help && h("span", null, said(field.help, "span")),
+    barred.length > 0 && h("span", null, `Switched off for everything, under “Channels”: ${barred.map(channelName).join(", ")}.`),
     field.locked && h("span", null, said(field.why_locked ?? "This cannot be switched.", "span")),
     field.range && h("span", null, `${field.range[0]} to ${field.range[1]}`),
     field.changed && mayChange && !field.locked && h("button", { type: "button", class: "link", disabled: isOff,
@@ -75,8 +79,8 @@ function notesOf(field, { isOff, mayChange, change }) {
 }
 
 function inWords(value, field) {
-  if (value === true) return "on";
-  if (value === false) return "off";
+  if (value === true) return "“on”";
+  if (value === false) return "“off”";
   if (value === null || value === undefined || value === "") return "the default";
   const named = (one) => field.values?.find((each) => each.value === one)?.label ?? (field.type === "channels" ? channelName(one) : plain(one));
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.length > 4 ? "the default" : value.map(named).join(", ");
@@ -84,6 +88,9 @@ function inWords(value, field) {
 }
 
 const opened = new Set();
+
+/** Has the parts of a kind, a goal or a subject shown when the form is drawn next. */
+export const openUp = (key) => opened.add(key);
 
 /** A kind, a goal or a subject: its own switch, and the rest behind a button. */
 function expander(one, fields, enabled, drawing) {
@@ -122,11 +129,11 @@ function revert(one, fields, { mayChange, change }) {
   return h("div", null, h("button", { type: "button", class: "small", onclick: () => change(patchAt(one.own, null)) }, "Use the default settings"));
 }
 
-function presets(list, { order, mayChange, settings }) {
+function presets(list, { order, mayChange, settings, isTheirs }) {
   return h("div", { class: "presets", role: "group", "aria-label": "Presets" }, list.map((one) =>
     h("button", { type: "button", disabled: !mayChange, "aria-pressed": String(settings.preset === one.name), "data-path": `preset/${one.name}`,
       onclick: () => order({ preset: one.name, label: one.label }) }, h("b", null, said(one.label)), h("span", null, said(one.about ?? "")))),
-    settings.preset === "custom" && h("p", { class: "help" }, "These settings are your own: none of the presets."));
+    settings.preset === "custom" && h("p", { class: "help" }, isTheirs ? "These settings are their own: none of the presets." : "These settings are your own: none of the presets."));
 }
 
 function analyser({ status, reason }) {

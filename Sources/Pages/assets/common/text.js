@@ -1,12 +1,23 @@
 import { h } from "./dom.js";
 
-// Controls, and the marks that turn the direction of what follows: a name must not be able to write on the page around it.
-const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+// What would turn the direction of what follows, or not be seen at all: a name must not be able to write on the page around
+// it, nor to look like another. The same as the command line escapes (`Visible`), but for line ends and tabs.
+const unseen = new RegExp("[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e"
+  + "\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb"
+  + "\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]", "gu");
+const isUnseen = (mark) => mark.search(unseen) === 0;
 const long = 320;
 
 /** What others wrote, with what cannot be seen spelt out as the command line spells it. */
 export function spelt(text) {
-  return String(text).replace(unseen, (mark) => `\\u{${mark.codePointAt(0).toString(16)}}`);
+  return String(text).replace(unseen, (mark, place, whole) => (joins(mark, place, whole) ? mark : `\\u{${mark.codePointAt(0).toString(16).padStart(2, "0")}}`));
+}
+
+// A joiner belongs between letters of Persian or of India, or between emoji; beside anything else it only hides.
+function joins(mark, place, whole) {
+  if (mark !== "\u200c" && mark !== "\u200d") return false;
+  const neighbours = [[...whole.slice(Math.max(0, place - 2), place)].at(-1), [...whole.slice(place + 1, place + 3)][0]];
+  return neighbours.every((one) => one && one.codePointAt(0) > 0x7f && !isUnseen(one));
 }
 
 /** What others wrote, as text on its own: its direction and its length end where it ends. */

@@ -3,6 +3,27 @@ import { h } from "./dom.js";
 const names = { mon: "Monday", tue: "Tuesday", wed: "Wednesday", thu: "Thursday", fri: "Friday", sat: "Saturday", sun: "Sunday" };
 const working = ["mon", "tue", "wed", "thu", "fri"];
 const begins = [["09:00", "17:00"]];
+const minutes = (at) => Number(at.slice(0, 2)) * 60 + Number(at.slice(3));
+const at = (minute) => `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
+
+/** Hours of a day that has some already: such as it has not, up to two of them; `null` where the day is full. */
+export function moreHours(slots) {
+  if (slots.length === 0) return begins[0];
+  const taken = slots.map(([from, to]) => [minutes(from), minutes(to)]).sort((a, b) => a[0] - b[0]);
+  const gaps = [];
+  let free = 0;
+  for (const [from, to] of [...taken, [24 * 60 - 1, 24 * 60]]) {
+    if (from - free >= 30) gaps.push([free, from]);
+    free = Math.max(free, to);
+  }
+  // After what there is rather than before it, and not in the night where the day has room.
+  const gap = gaps.findLast(([, to]) => to > taken[0][1]) ?? gaps.at(-1);
+  if (!gap) return null;
+  const [from, to] = gap[1] <= taken[0][0] ? [Math.max(gap[0], gap[1] - 180), gap[1]] : gap;
+  const pause = to - from > 120 ? 60 : 0;
+  return [at(from + pause), at(Math.min(to, from + pause + 120))];
+}
+
 const presets = [
   ["Weekdays", (day) => (working.includes(day) ? begins : [])],
   ["Weekends", (day) => (working.includes(day) ? [] : begins)],
@@ -34,10 +55,12 @@ function dayRow(name, slots, isOff, change) {
       if (!event.target.value) return;
       change(slots.map((slot, each) => (each === index ? slot.map((at, side) => (side === part ? event.target.value : at)) : slot)));
     } });
+  const more = moreHours(slots);
   return h("div", { class: "week-day" }, h("span", null, name.slice(0, 3)), h("div", { class: "row" },
     slots.length === 0 && h("span", { class: "soft" }, "Nothing comes"),
     slots.map((slot, index) => h("span", { class: "slot" }, time(index, 0, "from"), "–", time(index, 1, "to"),
       !isOff && h("button", { type: "button", class: "quiet small", "aria-label": `Remove ${slot[0]} to ${slot[1]} on ${name}`,
         onclick: () => change(slots.filter((_, each) => each !== index)) }, "×"))),
-    !isOff && h("button", { type: "button", class: "quiet small", "aria-label": `Add hours on ${name}`, onclick: () => change([...slots, ...begins]) }, "Add hours")));
+    !isOff && h("button", { type: "button", class: "quiet small", "aria-label": `Add hours on ${name}`, disabled: !more,
+      onclick: () => change([...slots, more].sort((a, b) => (a[0] < b[0] ? -1 : 1))) }, "Add hours")));
 }

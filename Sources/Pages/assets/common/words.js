@@ -1,4 +1,5 @@
 import { plural } from "./dom.js";
+import { spelt } from "./text.js";
 
 // The log's words, in the words of people.
 
@@ -26,9 +27,27 @@ const reasons = {
   too_late: "it could not be sent in time",
 };
 
+/** On a page of one person’s own, what is said of them is said to them. */
+export function speakToThem() {
+  Object.assign(reasons, {
+    no_channel: "no chosen channel reaches you", viewing: "you were looking at the conversation", outside_schedule: "outside your weekly schedule",
+    digest_mode: "you want it in a digest", already_active_today: "you were active today already", kind_off: "you switched this kind off",
+    opted_out: "you switched notifications off",
+  });
+}
+
 export const plain = (word) => String(word).replaceAll("_", " ");
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const because = (reason) => reasons[reason] ?? plain(reason ?? "no reason was recorded");
+
+const kinds = new Map();
+/** What the policy calls its kinds, for every view to call them so. */
+export function nameKinds(list) {
+  kinds.clear();
+  for (const { name, label } of list) kinds.set(name, spelt(label));
+}
+/** A kind by its label; one that no policy in force names, by its name in plain words. */
+export const kindName = (kind) => kinds.get(kind) ?? spelt(capital(plain(kind ?? "")));
 
 const channels = { push: "push", email: "email", sms: "text message", in_app: "in the app" };
 export const channelName = (channel) => channels[channel] ?? plain(channel);
@@ -88,13 +107,13 @@ export const stateOfEvent = (event) => (stateNameOf(event) ? state(stateNameOf(e
 export function tells(event) {
   const data = event.data ?? {};
   switch (event.type) {
-    case "notice_requested": return `${capital(plain(data.kind))} was asked for`;
-    case "notice_held": return `${capital(plain(data.kind))} waits: ${because(data.reason)}`;
-    case "notice_gathered": return `${capital(plain(data.kind))} goes into a digest: ${because(data.reason)}`;
-    case "notice_dropped": return `${capital(plain(data.kind))} does not come: ${because(data.reason)}`;
+    case "notice_requested": return `${kindName(data.kind)} was asked for`;
+    case "notice_held": return `${kindName(data.kind)} waits: ${because(data.reason)}`;
+    case "notice_gathered": return `${kindName(data.kind)} goes into a digest: ${because(data.reason)}`;
+    case "notice_dropped": return `${kindName(data.kind)} does not come: ${because(data.reason)}`;
     case "slots_skipped":
-      return `${capital(plain(data.kind))} is not raised${data.count > 1 ? ` ${data.count} times` : ""}: ${because(data.reason)}`;
-    case "job_emitted": return `${capital(plain(data.kind))} goes out by ${channelList(data.channels ?? [])}`;
+      return `${kindName(data.kind)} is not raised${data.count > 1 ? ` ${data.count} times` : ""}: ${because(data.reason)}`;
+    case "job_emitted": return `${kindName(data.kind)} goes out by ${channelList(data.channels ?? [])}`;
     case "job_delivered": return `Taken by ${channelName(data.channel)}`;
     case "delivery_reported": return `${capital(channelName(data.channel))} reports: ${plain(data.status)}`;
     case "job_failed": return `Failed on ${channelName(data.channel)}: ${because(data.reason)}`;

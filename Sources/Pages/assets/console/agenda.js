@@ -1,7 +1,7 @@
 import { h, plural } from "../common/dom.js";
 import { field, select, table } from "../common/controls.js";
 import { clock, dayName, mine, stamp, timeMode } from "../common/time.js";
-import { capital, plain } from "../common/words.js";
+import { kindName, nameKinds } from "../common/words.js";
 import { personAddress, personLink } from "./links.js";
 import { barChart, legend } from "./chart.js";
 
@@ -23,8 +23,8 @@ export async function agendaView(place) {
   const only = query.get("kind") ?? "";
   const [agenda, policy] = await Promise.all([
     door.get(`/v1/agenda?hours=${span.value}&step_minutes=${span.step}`, { signal }), door.get("/v1/policy", { signal })]);
-  const labels = new Map(policy.kinds.map((kind) => [kind.name, kind.label]));
-  const label = (kind) => labels.get(kind) ?? capital(plain(kind));
+  nameKinds(policy.kinds);
+  const label = kindName;
   const all = [...new Set(agenda.buckets.flatMap((bucket) => Object.keys(bucket.kinds)))];
   const kinds = only ? all.filter((kind) => kind === only) : all;
   const zone = timeMode() === "utc" ? "UTC" : mine;

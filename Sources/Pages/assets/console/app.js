@@ -12,6 +12,7 @@ import { personView } from "./person.js";
 import { agendaView } from "./agenda.js";
 import { policyView } from "./policy.js";
 import { numbersView } from "./numbers.js";
+import { nameKinds } from "../common/words.js";
 import { eventView, logView } from "./log.js";
 
 const routes = [
@@ -62,7 +63,9 @@ function start(session) {
   const { signal } = signedIn;
   remember("session", "yes");
   const main = h("main", { id: "main", tabindex: "-1" });
-  const context = { door, session };
+  // Who shows what happened waits for it, so that a kind has one name in every view.
+  const names = door.get("/v1/policy").then((policy) => nameKinds(policy.kinds), () => {});
+  const context = { door, session, names };
   const router = new Router(routes, main, context, signal);
   const side = rail({ router, session, leave: async () => {
     open = false;

@@ -3,7 +3,7 @@ import { chip, field, table } from "../common/controls.js";
 import { person } from "../common/door.js";
 import { id, said } from "../common/text.js";
 import { clock, longDay, shiftDate, stamp, localDate, lasting } from "../common/time.js";
-import { because, capital, channelName, handedOut, plain, state as stateWord } from "../common/words.js";
+import { because, capital, channelName, handedOut, kindName, plain, state as stateWord } from "../common/words.js";
 import { keyOfStrip } from "./strip.js";
 import { timelineOf } from "./notice.js";
 
@@ -14,7 +14,7 @@ export async function dayTab(place) {
   const date = query.get("date");
   const [day, timeline] = await Promise.all([
     door.get(`${person(user)}/day${date ? `?date=${encodeURIComponent(date)}` : ""}`, { signal }),
-    chosen ? timelineOf(place, user, chosen) : null,
+    chosen ? timelineOf(place, user, chosen) : null, place.names,
   ]);
   const kinds = labels(day);
   const address = (changes) => {
@@ -57,11 +57,9 @@ export async function dayTab(place) {
 const hidden = (label, control) => [...field(label, control, { hidden: true }).childNodes];
 const middle = (day) => (Date.parse(day.from) + Date.parse(day.to)) / 2;
 
-/** Kinds by the labels that slots bring, and else by their names in plain words. */
+/** Kinds by the labels that every view has; what is of no kind is a fact. */
 function labels(day) {
-  const known = new Map(day.slots.map((slot) => [slot.kind, slot.label]));
-  for (const mark of day.marks) if (!known.has(mark.kind)) known.set(mark.kind, mark.kind ? capital(plain(mark.kind)) : "Facts");
-  return known;
+  return new Map([...day.slots, ...day.marks].map(({ kind }) => [kind, kind ? kindName(kind) : "Facts"]));
 }
 
 function sentences(day, kinds) {
@@ -71,7 +69,7 @@ function sentences(day, kinds) {
     if (day.quiet_until) parts.push(`Quiet until ${clock(day.quiet_until, day.timezone)}.`);
     const next = day.slots.filter((slot) => slot.state === "to_come" && slot.at >= day.now).sort((a, b) => (a.at < b.at ? -1 : 1))[0];
     if (next) parts.push(`Next: ${kinds.get(next.kind)} at ${clock(next.at, day.timezone)}.`);
-  }
+  } else if (day.date < localDate(Date.now(), day.timezone)) parts.push(`${handedOut(day, "on this day")}.`);
   const length = Date.parse(day.to) - Date.parse(day.from);
   if (length !== 86400000) parts.push(`This day has ${lasting(length)}: the clocks change.`);
   parts.push(`The strip is in ${day.timezone}.`);

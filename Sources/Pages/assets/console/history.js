@@ -4,7 +4,7 @@ import { person } from "../common/door.js";
 
 import { id, said } from "../common/text.js";
 import { stamp } from "../common/time.js";
-import { because, capital, channelName, plain, state as stateWord } from "../common/words.js";
+import { because, channelName, kindName, state as stateWord } from "../common/words.js";
 import { retried } from "./orders.js";
 
 const statuses = ["", "delivered", "sent", "failed", "queued", "blocked"].map((value) => ({ value, label: value ? stateWord(value).label : "All" }));
@@ -15,6 +15,7 @@ export async function historyTab(place) {
   const { door, user, base, query, router, signal } = place;
   const days = query.get("days") ?? "7";
   const status = query.get("status") ?? "";
+  await place.names;
   const rows = await door.lines(`${person(user)}/history?days=${encodeURIComponent(days)}${status ? `&status=${encodeURIComponent(status)}` : ""}`, { signal });
   const zone = (await place.state).timezone;
   const change = (name, value) => {
@@ -34,8 +35,8 @@ export async function historyTab(place) {
 function entry(row, { base, zone, session, door, router }) {
   const word = stateWord(row.status);
   return h("li", { class: word.tone },
-    h("h2", null, row.title ? said(row.title) : capital(plain(row.kind)), chip(word.label, word.tone), row.test && chip("Test", "plain"),
-      h("span", { class: "soft" }, stamp(row.at, { zone }), " · ", plain(row.kind))),
+    h("h2", null, row.title ? said(row.title) : kindName(row.kind), chip(word.label, word.tone), row.test && chip("Test", "plain"),
+      h("span", { class: "soft" }, stamp(row.at, { zone }), " · ", kindName(row.kind))),
     row.body && h("p", null, said(row.body)),
     h("p", { class: "soft" }, story(row), " ", h("a", { href: `${base}/notice?notice=${encodeURIComponent(row.notice)}` }, "Its whole story")),
     row.outcomes.length > 0 && h("details", null, h("summary", null, plural(row.outcomes.length, "try", "tries and reports")),

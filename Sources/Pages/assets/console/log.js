@@ -22,7 +22,7 @@ export async function logView(place) {
   if (/^\d+$/.test(filters.before) && Number(filters.before) > 1) parameters.set("to", Number(filters.before) - 1);
   const [head, events] = await Promise.all([
     door.get("/v1/log/head", { signal }),
-    door.lines(`/v1/events?${parameters}`, { signal, headers: { Accept: "application/x-ndjson" } })]);
+    door.lines(`/v1/events?${parameters}`, { signal, headers: { Accept: "application/x-ndjson" } }), place.names]);
   const oldest = events[0]?.seq;
   const address = (changes) => {
     const url = new URLSearchParams(Object.entries({ ...filters, ...changes }).filter(([, value]) => value));

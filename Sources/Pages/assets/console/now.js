@@ -27,7 +27,7 @@ export async function nowView(place) {
   place.title("Now");
   const figures = h("div");
   const senders = h("div");
-  const first = await place.door.get("/v1/now", { signal: place.signal });
+  const [first] = await Promise.all([place.door.get("/v1/now", { signal: place.signal }), place.names]);
   const draw = (now) => {
     replace(figures, now.why_not_ready && notice(`Not ready: ${now.why_not_ready}.`, "wait"), unheard(now), figuresOf(now));
     replace(senders, sendersOf(now.carriers));

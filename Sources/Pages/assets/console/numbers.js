@@ -2,7 +2,7 @@ import { h, plural } from "../common/dom.js";
 import { field, select, table } from "../common/controls.js";
 import { said } from "../common/text.js";
 import { lasting, shiftDate } from "../common/time.js";
-import { because, capital, channelName, plain } from "../common/words.js";
+import { because, capital, channelName, kindName, nameKinds, plain } from "../common/words.js";
 import { barChart, legend, meters } from "./chart.js";
 
 const measures = ["raised", "sent", "delivered", "opened", "dismissed", "snoozed", "failed", "held", "gathered", "dropped"];
@@ -18,8 +18,8 @@ export async function numbersView(place) {
   };
   const parameters = new URLSearchParams({ from: asked.from, to: asked.to, by: asked.by, ...(asked.kind ? { kind: asked.kind } : {}) });
   const [stats, policy] = await Promise.all([door.get(`/v1/stats?${parameters}`, { signal }), door.get("/v1/policy", { signal })]);
-  const labels = new Map(policy.kinds.map((kind) => [kind.name, kind.label]));
-  const name = (row) => asked.by === "day" ? row.day : asked.by === "kind" ? labels.get(row.kind) ?? capital(plain(row.kind)) : capital(channelName(row.channel));
+  nameKinds(policy.kinds);
+  const name = (row) => asked.by === "day" ? row.day : asked.by === "kind" ? kindName(row.kind) : capital(channelName(row.channel));
   const change = (key, value) => { router.filter({ [key]: value }); router.show({ quietly: true }); };
   const date = (key) => h("input", { type: "date", value: asked[key], max: today, onchange: (event) => { if (event.target.value) change(key, event.target.value); } });
   const csv = async () => (await door.send("GET", `/v1/stats?${parameters}`, { signal, headers: { Accept: "text/csv" } })).text();
@@ -33,7 +33,7 @@ export async function numbersView(place) {
       h("button", { type: "button", onclick: async () => saveAs(await csv(), `belfry-${asked.from}-${asked.to}-by-${asked.by}.csv`) }, "CSV")),
     ends(stats.rows, name, asked),
     withheld(stats.rows, name, asked),
-    lateness(stats.rows),
+    lateness(stats.rows, name),
     stats.use && use(stats.use),
   ];
 }
@@ -41,13 +41,15 @@ export async function numbersView(place) {
 const short = (label, by) => (by === "day" ? label.slice(5) : label.length > 14 ? `${label.slice(0, 13)}…` : label);
 
 function ends(rows, name, { by }) {
-  const series = ["Delivered", "Sent, not yet reported", "Failed"];
+  const series = ["Delivered", "Sent, not delivered so far", "Failed"];
   const tones = ["good", "send", "bad"];
   const columns = rows.map((row) => ({ label: short(name(row), by), title: name(row),
-    values: [row.delivered, Math.max(0, row.sent - row.delivered - row.failed), row.failed] }));
+    // Most of what failed was never taken, so failures are not taken off from what was sent.
+    values: [row.delivered, Math.max(0, row.sent - row.delivered), row.failed] }));
   return h("section", { class: "sheet stack", "aria-labelledby": "reached" },
     h("h2", { id: "reached" }, "What was sent"),
     barChart({ columns, series, tones, label: `What was sent, by ${by}. The table below has the figures.` }), legend(series, tones),
+    h("p", { class: "help" }, "What a provider took and reported as failed afterwards counts as sent and as failed."),
     table("Counts", [
       { label: capital(by), class: by === "day" ? "nowrap" : null, cell: (row) => said(name(row)) },
       ...measures.map((measure) => ({ label: capital(measure), class: "number", cell: (row) => (row[measure] ?? 0).toLocaleString("en") })),
@@ -78,11 +80,11 @@ function withheld(rows, name, { by }) {
     ], sorted));
 }
 
-function lateness(rows) {
+function lateness(rows, name) {
   const known = rows.filter((row) => row.late_p99_ms !== null && row.late_p99_ms !== undefined);
   if (known.length === 0) return null;
   const worst = known.reduce((best, row) => (row.late_p99_ms > best.late_p99_ms ? row : best));
-  return h("p", { class: "soft" }, `At worst, 99 of 100 decisions came within ${lasting(worst.late_p99_ms)} of their moment (${worst.day ?? plain(worst.kind ?? worst.channel)}).`);
+  return h("p", { class: "soft" }, `At worst, 99 of 100 decisions came within ${lasting(worst.late_p99_ms)} of their moment (${name(worst)}).`);
 }
 
 function use({ people, quiet_hours: quiet, digest_mode: digest, frequency = {}, presets = {} }) {

@@ -3,7 +3,8 @@ import { chip, confirmed, copyButton, field, notice, select, table } from "../co
 import { id, said } from "../common/text.js";
 import { stamp, mine, instant } from "../common/time.js";
 import { pause } from "../common/stream.js";
-import { capital, plain } from "../common/words.js";
+import { forget, remember, remembered } from "../common/storage.js";
+import { capital, kindName, nameKinds, plain } from "../common/words.js";
 import { eventLink, personLink } from "./links.js";
 
 const priorities = { critical: "bad", high: "wait", medium: "send", low: "plain" };
@@ -12,6 +13,7 @@ const priorities = { critical: "bad", high: "wait", medium: "send", low: "plain"
 export async function policyView(place) {
   place.title("Policy");
   const policy = await place.door.get("/v1/policy", { signal: place.signal });
+  nameKinds(policy.kinds);
   return [
     h("div", { class: "head" }, h("div", { class: "head-text" },
       h("h1", null, "Policy: ", said(policy.policy.name)),
@@ -40,6 +42,9 @@ function kindRow(kind, document) {
         h("dt", null, capital(plain(name))), h("dd", null, said(typeof text === "string" ? text : JSON.stringify(text)))]))));
 }
 
+// The document of the last comparison: the worker keeps what came of it, by a number, and not the document itself.
+const drafts = "what-if";
+
 const stretches = [
   { value: "86400000", label: "The last day" },
   { value: "604800000", label: "The last week" },
@@ -49,7 +54,7 @@ const stretches = [
 ];
 
 /** Another document against the one in force. What comes of it is shown before it can be adopted. */
-function compare({ door, session, signal, router }, policy) {
+function compare({ door, session, signal, router, query }, policy) {
   const result = h("div", { class: "stack", "aria-live": "off" });
   const text = h("textarea", { rows: 14, spellcheck: "false", autocomplete: "off", value: JSON.stringify(policy.policy, null, 2) });
   const problems = h("div");
@@ -88,6 +93,8 @@ function compare({ door, session, signal, router }, policy) {
     run.disabled = true;
     try {
       const { id: number } = await door.post("/v1/what-if", { policy: document, ...stretchOf(stretch.value, from, to) });
+      remember(drafts, JSON.stringify({ number, document }), "sessionStorage");
+      router.filter({ what_if: number });
       await watch(number, document);
     } catch (error) {
       if (error.name !== "AbortError") replace(result, notice(error.message));
@@ -128,6 +135,7 @@ function compare({ door, session, signal, router }, policy) {
   }
 
   function adoption(document) {
+    if (!document) return h("p", { class: "soft" }, "The document that was compared is not kept here. To adopt one, hold it against the log.");
     if (!session.may("admin")) return h("p", { class: "soft" }, "Adopting a policy takes the role admin.");
     return h("div", { class: "row apart adopt" }, h("p", null, "Adopted, it decides for everybody from that moment on. What was decided stays."),
       h("button", { type: "button", class: "primary", onclick: () => adopt(document) }, "Adopt this policy…"));
@@ -140,6 +148,8 @@ function compare({ door, session, signal, router }, policy) {
     try {
       const answer = await door.post("/v1/facts", { type: "policy_adopted", data: { policy: document } });
       const entry = answer.results?.[0] ?? {};
+      forget(drafts, "sessionStorage");
+      router.filter({ what_if: null });
       await router.show({ quietly: true });
       document = null;
       window.scrollTo(0, 0);
@@ -149,6 +159,21 @@ function compare({ door, session, signal, router }, policy) {
       replace(result, notice(error.body?.results?.[0]?.refused ?? error.message));
     }
   }
+
+  // A comparison has an address: it is still there after the page was read anew, as long as the worker keeps it.
+  async function goOn(number) {
+    const kept = parsed(remembered(drafts, "sessionStorage") ?? "{}").document ?? {};
+    const document = kept.number === number ? kept.document : null;
+    if (document) text.value = JSON.stringify(document, null, 2);
+    try {
+      await watch(number, document);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      replace(result, notice(error.status === 404 ? "This comparison is no longer kept. Hold the document against the log once more." : error.message, "wait"));
+    }
+  }
+
+  if (/^[0-9a-zA-Z_-]{1,64}$/.test(query.get("what_if") ?? "")) goOn(query.get("what_if"));
 
   return h("section", { class: "sheet stack", "aria-labelledby": "compare" },
     h("div", null, h("h2", { id: "compare" }, "Hold another policy against this one"),
@@ -186,12 +211,12 @@ function report(found) {
   return h("div", { class: "stack" },
     h("dl", { class: "figures" }, figure("Gained", found.gained, "jobs that would come"), figure("Lost", found.lost, "jobs that would not"), figure("Moved", found.moved, "at another moment")),
     h("div", { class: "halves" },
-      h("div", null, h("h3", null, "By kind"), table("By kind", [{ label: "Kind", cell: (one) => id(one.kind) }, ...figures,
+      h("div", null, h("h3", null, "By kind"), table("By kind", [{ label: "Kind", cell: (one) => kindName(one.kind) }, ...figures,
         { label: "Same", class: "number extra", cell: (one) => String(one.same ?? 0) }], found.kinds)),
       h("div", null, h("h3", null, "By person, most changed first"), table("By person", [
         { label: "Person", cell: (one) => personLink(one.user) }, ...figures], found.people, { empty: "Nobody would notice." }))),
     found.examples.length > 0 && h("details", null, h("summary", null, "Examples"), table("Examples", [
-      { label: "Person", cell: (one) => id(one.user) }, { label: "Kind", cell: (one) => id(one.kind) },
+      { label: "Person", cell: (one) => id(one.user) }, { label: "Kind", cell: (one) => kindName(one.kind) },
       { label: "Was", cell: (one) => one.was ? stamp(one.was, { full: true }) : "did not come" },
       { label: "Becomes", cell: (one) => one.becomes ? stamp(one.becomes, { full: true }) : "would not come" },
     ], found.examples)));

@@ -1,7 +1,8 @@
 import { announce, h, replace } from "../common/dom.js";
 import { notice } from "../common/controls.js";
 import { person } from "../common/door.js";
-import { merged, previewTold, previewOf, refusalTold } from "../common/changes.js";
+import { merged, previewTold, previewOf, rebased, refusalTold } from "../common/changes.js";
+import { nameKinds } from "../common/words.js";
 import { sectionsOf } from "../common/sections.js";
 import { analysisTrial } from "../common/trial.js";
 
@@ -13,14 +14,17 @@ export async function preferencesTab(place) {
   const load = async () => draw(await door.get(`${person(user)}/settings`, { signal }));
 
   function draw(settings) {
-    let patch = {};
+    let edits = [];
     let asking = null;
+    nameKinds(settings.sections.flatMap((section) => section.kinds ?? []));
+    // The same patch, made to what is in force by then: others may save while changes gather here.
+    const patchOn = (preferences) => edits.reduce((whole, [part, field]) => merged(whole, rebased(part, field, preferences)), {});
     const bar = h("section", { class: "draft", "aria-label": "What will change", hidden: true });
-    const form = sectionsOf(settings, {
-      mayChange, door, user, hasPresets: true,
-      change: (part) => {
-        patch = merged(patch, part);
-        preview({ patch });
+    const form = sectionsOf(aboutThem(settings), {
+      mayChange, door, user, hasPresets: true, isTheirs: true,
+      change: (part, field) => {
+        edits = [...edits, [part, field]];
+        preview({ patch: patchOn(settings.preferences) });
       },
       order: ({ preset }) => preview({ preset }),
       extra: (section) => section.analyser && mayChange ? analysisTrial(door, user) : null,
@@ -48,7 +52,8 @@ export async function preferencesTab(place) {
       try {
         const to = person(user);
         const answer = order.preset ? await door.post(`${to}/preset`, { preset: order.preset })
-          : order.reset ? await door.post(`${to}/reset`, {}) : await door.patch(`${to}/preferences`, order.patch);
+          : order.reset ? await door.post(`${to}/reset`, {})
+            : await door.patch(`${to}/preferences`, patchOn((await door.get(`${to}/settings`, { signal })).preferences));
         await load();
         holder.prepend(notice(`Saved as event #${answer.seq}.`, "good"));
         announce("Saved");
@@ -60,6 +65,7 @@ export async function preferencesTab(place) {
 
     replace(holder,
       !mayChange && notice("Your role may read this, not change it.", "plain"),
+      h("p", { class: "soft" }, "As the person has it on their own page: “you” is they."),
       settings.warnings.length > 0 && notice(settings.warnings.join(" "), "wait"),
       h("div", { class: "form-columns" }, form),
       mayChange && h("div", null, h("button", { type: "button", onclick: () => preview({ reset: true }) }, "Back to the defaults…")),
@@ -68,4 +74,10 @@ export async function preferencesTab(place) {
 
   await load();
   return holder;
+}
+
+/** The settings document with the headings of an operator, who sees somebody else's. */
+function aboutThem(settings) {
+  const sections = settings.sections.map((section) => (section.name === "kinds" ? { ...section, label: "What reaches them" } : section));
+  return { ...settings, sections };
 }

@@ -50,7 +50,7 @@ export class Router {
     this.running = running;
     this.shown = here();
     const steps = location.pathname.split("/").slice(1).map(decoded);
-    const route = this.routes.find((one) => one.matches(steps)) ?? this.routes[0];
+    const route = this.routes.find((one) => one.matches(steps)) ?? nowhere;
     const place = {
       ...this.context, router: this, steps, signal: running.signal, query: new URLSearchParams(location.search),
       title: (text) => { document.title = `${text} · Belfry`; },
@@ -93,6 +93,12 @@ export class Router {
     ];
   }
 }
+
+/** An address that is none of a view's. */
+const nowhere = { name: null, view: (place) => {
+  place.title("Nothing is here");
+  return [h("h1", null, "Nothing is here"), h("p", { class: "soft" }, "No view has this address. The menu has them all.")];
+} };
 
 const here = () => location.pathname + location.search;
 

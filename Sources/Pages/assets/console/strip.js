@@ -73,7 +73,7 @@ const fitted = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}
 function lanesOf(day, kinds) {
   const lanes = new Map();
   const lane = (kind) => {
-    if (!lanes.has(kind)) lanes.set(kind, { kind, label: kinds.get(kind) ?? kind ?? "Facts", slots: [], marks: [], holds: [] });
+    if (!lanes.has(kind)) lanes.set(kind, { kind, label: kinds.get(kind ?? null) ?? "Facts", slots: [], marks: [], holds: [] });
     return lanes.get(kind);
   };
   const skipped = new Set(day.marks.filter((mark) => mark.type === "skipped").map((mark) => `${mark.kind} ${mark.at}`));

@@ -3,7 +3,7 @@ import { chip, field, notice, select } from "../common/controls.js";
 import { person, sentence } from "../common/door.js";
 import { said } from "../common/text.js";
 import { clock, inTheirTime, instant, localDate, stamp, when } from "../common/time.js";
-import { because, capital, plain } from "../common/words.js";
+import { because, capital, kindName, nameKinds } from "../common/words.js";
 import { eventLink } from "./links.js";
 import { outcomeSentence, ruleTable } from "./rules.js";
 
@@ -27,11 +27,12 @@ export async function whyTab(place) {
     }),
   ]);
   const zone = state.timezone;
-  const labels = new Map(policy.kinds.map((kind) => [kind.name, kind.label]));
+  nameKinds(policy.kinds);
+  const labels = new Map(policy.kinds.map(({ name }) => [name, kindName(name)]));
   return h("div", { class: "stack" },
     form(asked, { labels, zone, base, router }),
     found instanceof Error ? notice(found.message, "wait") : h("section", { class: "sheet", "aria-label": "The answer" },
-      found.kinds.map((one) => kindCard(one, { label: labels.get(one.kind) ?? plain(one.kind), zone, base, isOnly: found.kinds.length === 1, isPast: Boolean(asked.at) }))));
+      found.kinds.map((one) => kindCard(one, { label: kindName(one.kind), zone, base, isOnly: found.kinds.length === 1, isPast: Boolean(asked.at) }))));
 }
 
 function form(asked, { labels, zone, base, router }) {

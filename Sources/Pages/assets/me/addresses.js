@@ -8,17 +8,23 @@ import { stamp, when } from "../common/time.js";
 export function channelsExtra(section, page) {
   const devices = section.devices ?? [];
   return h("div", null,
-    section.email && h("div", { class: "setting" }, h("span", { class: "setting-name" }, "Email goes to"), said(section.email)),
-    section.phone && phonePart(section.phone, page),
+    section.email && h("div", { class: "setting" }, h("span", { class: "setting-name" }, "Email goes to"), said(section.email),
+      h("span", { class: "setting-note" }, "Your app can change the address.")),
+    section.phone && usesPhone(section) && phonePart(section.phone, page),
     devices.length > 0 && h("div", { class: "panel" }, h("h3", null, "Devices"), h("ul", { class: "entries" }, devices.map((one) => h("li", { class: "setting" },
       h("span", { class: "setting-name" }, id(one.device)), one.alive ? chip("In use", "good") : chip("No longer reached", "bad"),
-      h("span", { class: "setting-note" }, one.platform ? `${one.platform}, ` : "", "since ", stamp(one.registered_at, { zone: page.settings.timezone, full: true }),
+      h("span", { class: "setting-note" }, one.platform ? `${platforms[one.platform] ?? one.platform}, ` : "", "since ", stamp(one.registered_at, { zone: page.settings.timezone, full: true }),
         h("button", { type: "button", class: "link", onclick: () => page.queue(async () => {
           await page.door.post(`${person(page.user)}/devices/remove`, { device: one.device });
           await page.load();
           page.tell("The device is removed.");
         }) }, "Remove")))))));
 }
+
+/** A number is asked for where it is of use; one that is known, or waits for its code, is shown all the same. */
+const usesPhone = ({ fields, phone }) => phone.number !== null || phone.asked !== null || fields.some((field) => field.path[1] === "sms");
+
+const platforms = { ios: "iPhone or iPad", android: "Android", web: "Browser" };
 
 /** What of a verification is under way outlives a redrawing of the page. */
 const underWay = { step: "closed", resendAt: 0 };

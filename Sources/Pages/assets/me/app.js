@@ -3,6 +3,7 @@ import { notice } from "../common/controls.js";
 import { Door } from "../common/door.js";
 import { forget, remember, remembered } from "../common/storage.js";
 import { showTheirTimes } from "../common/time.js";
+import { speakToThem } from "../common/words.js";
 import { Page } from "./page.js";
 
 // The app’s server makes a token and opens this page with it behind the #: it is in no request and in no log. It is taken
@@ -14,6 +15,12 @@ let page = null;
 let door = null;
 let edition = null;
 showTheirTimes();
+speakToThem();
+
+// A token is of visible letters of ASCII: no other can be sent in a header, and none of that kind was ever given out.
+const isToken = (text) => /^[!-~]+$/.test(text);
+// What was about to be saved when the pass ended; a page that goes on with another pass says so.
+let hasUnsaved = false;
 
 /** The token that the address brought, or the one this tab was opened with. */
 function token() {
@@ -31,8 +38,9 @@ async function open() {
   page = null;
   replace(top);
   if (!own) return closed("This page is opened by your app", "It brings a pass that says whose settings these are. Open your app, and go to its notification settings.");
+  if (!isToken(own)) return ended();
   door = new Door(own);
-  door.addEventListener("lost", () => replace(top, notice("We cannot reach the server. Nothing is lost: this page goes on by itself.", "bad")));
+  door.addEventListener("lost", () => replace(top, notice("We cannot reach the server. This page goes on by itself; what you change meanwhile is saved when the server is back, if this page stays open.", "bad")));
   door.addEventListener("found", found);
   door.addEventListener("ended", ended);
   const waiting = setTimeout(() => replace(main, h("p", { class: "busy" }, "One moment…")), 250);
@@ -40,23 +48,29 @@ async function open() {
     const me = await door.get("/v1/me");
     page = new Page(door, me, main);
     await page.load();
+    if (hasUnsaved) page.tell(lost, { isTrouble: true });
+    hasUnsaved = false;
   } catch (error) {
-    if (error.status !== 401) retryLater(error);
+    if (error.status === 404) closed("There is nothing to set yet", "Your app has not told us of you so far. Your settings are here as soon as it has.", again());
+    else if (error.status !== 401) retryLater(error);
   } finally {
     clearTimeout(waiting);
   }
 }
 
+const lost = "Your last change was not saved: this page’s pass had ended. Please make it again.";
+const again = () => h("div", null, h("button", { type: "button", class: "primary", onclick: open }, "Try again"));
+
 function retryLater(error) {
-  replace(main, h("div", { class: "whole" }, h("h1", null, "That did not work"), h("p", null, error.message),
-    h("div", null, h("button", { type: "button", class: "primary", onclick: open }, "Try again"))));
+  replace(main, h("div", { class: "whole" }, h("h1", null, "That did not work"), h("p", null, error.message), again()));
 }
 
 async function found() {
   replace(top);
   announce("The server answers again");
-  if (page) page.load().catch(() => {});
-  else open();
+  // What waits to be saved draws the page when it is through.
+  if (!page) open();
+  else if (page.pending === 0) page.load().catch(() => {});
   const now = await currentEdition();
   if (edition && now && now !== edition) {
     replace(top, h("div", { class: "notice row apart wait", role: "status" }, h("p", null, "There is a newer version of this page."),
@@ -67,19 +81,23 @@ async function found() {
 /** The pass is over: the app that shows this page in a frame is told, and may bring another by changing the address. */
 function ended() {
   forget("token", "sessionStorage");
+  hasUnsaved = page !== null && page.pending > 0;
   page?.close();
   page = null;
   if (window.parent !== window) window.parent.postMessage({ type: "belfry:ended" }, "*");
-  closed("This page’s pass has ended", "What you changed is saved. Open the settings from your app once more to go on.");
+  closed("This page’s pass has ended", hasUnsaved
+    ? "Your last change was not saved. Open the settings from your app once more, and make it again."
+    : "Open the settings from your app once more to go on.");
 }
 
-function closed(title, text) {
-  replace(main, h("div", { class: "whole" }, h("h1", null, title), h("p", { class: "soft" }, text)));
+function closed(title, text, ...more) {
+  replace(main, h("div", { class: "whole" }, h("h1", null, title), h("p", { class: "soft" }, text), more));
   announce(title);
 }
 
 const currentEdition = async () => (await fetch("/me", { method: "HEAD", cache: "no-store" }).catch(() => null))?.headers.get("ETag") ?? null;
 
+window.addEventListener("beforeunload", (event) => { if (door?.isLost && page?.pending > 0) event.preventDefault(); });
 window.addEventListener("hashchange", () => { if (location.hash.includes("token=")) open(); });
 replace(document.body, h("a", { class: "skip", href: "#main" }, "Skip to the settings"), top, main,
   h("div", { id: "announcements", class: "offscreen", "aria-live": "polite" }));

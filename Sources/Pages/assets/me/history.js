@@ -1,9 +1,7 @@
-import { h, replace, unique } from "../common/dom.js";
-import { chip, confirmed, field, notice, select } from "../common/controls.js";
-import { person } from "../common/door.js";
-import { said } from "../common/text.js";
-import { stamp } from "../common/time.js";
-import { because, capital, channelName, plain, state as stateWord } from "../common/words.js";
+import { h, plural, replace, unique } from "../common/dom.js";
+import { confirmed, field, notice, select } from "../common/controls.js";
+import { person, sentence } from "../common/door.js";
+import { entry } from "./entry.js";
 
 const statuses = [
   { value: "", label: "All" }, { value: "delivered", label: "Delivered" }, { value: "sent", label: "Sent" }, { value: "failed", label: "Failed" },
@@ -14,8 +12,9 @@ const shownFirst = 20;
 
 /** What came, waits, failed and was withheld lately, with the text that was shown. */
 export class History {
-  constructor(door, user) {
-    Object.assign(this, { door, user, zone: null, status: "", days: 7, shown: shownFirst });
+  /** `show` leads to a setting of this page. */
+  constructor(door, user, show) {
+    Object.assign(this, { door, user, show, zone: null, status: "", days: 7, shown: shownFirst });
     this.list = h("div");
     const heading = unique("history");
     this.node = h("section", { class: "sheet", "aria-labelledby": heading, id: "history" },
@@ -46,35 +45,51 @@ export class History {
 
   draw() {
     const rows = this.rows.slice(0, this.shown);
+    const failed = this.rows.filter((row) => row.status === "failed");
+    const drawing = { zone: this.zone, show: this.show, retry: (...all) => this.retry(...all) };
+    const told = h("div");
     replace(this.list,
-      rows.length === 0 ? h("p", { class: "soft" }, "Nothing of that kind in this time.") : h("ul", { class: "entries" }, rows.map((row) => this.entry(row))),
+      rows.length === 0 ? h("p", { class: "soft" }, "Nothing of that kind in this time.") : h("ul", { class: "entries" }, rows.map((row) => entry(row, drawing))),
       h("div", { class: "row" },
         this.rows.length > this.shown && h("button", { type: "button", onclick: () => { this.shown += 50; this.draw(); } }, `Show more of ${this.rows.length}`),
-        this.rows.length > 0 && h("button", { type: "button", class: "quiet", onclick: () => this.clear() }, "Clear the history…")));
+        failed.length > 0 && h("button", { type: "button", onclick: (event) => this.retryAll(failed, event.target, told) }, "Retry failed"),
+        this.rows.length > 0 && h("button", { type: "button", class: "quiet", onclick: () => this.clear() }, "Clear the history…")), told);
   }
 
-  entry(row) {
-    const word = stateWord(row.status);
-    const problem = h("div");
-    return h("li", { class: "entry" },
-      h("div", { class: "row apart" }, h("span", { class: "entry-title" }, row.title ? said(row.title) : capital(plain(row.kind))),
-        h("span", { class: "row" }, row.test && chip("Test"), chip(word.label, word.tone))),
-      row.body && h("p", null, said(row.body)),
-      h("p", { class: "help" }, stamp(row.at, { zone: this.zone }), " · ", story(row)),
-      row.status === "failed" && h("div", null, h("button", { type: "button", class: "small", onclick: (event) => this.retry(row, event.target, problem) }, "Try again")),
-      problem);
+  /** Why a job cannot be sent again; `null` where it is. */
+  async again(row) {
+    const answer = await this.door.post(`${person(this.user)}/retry`, { job: row.notice });
+    return (answer?.refused && answer.jobs?.find((one) => one.refused)?.refused) || null;
   }
 
   async retry(row, button, problem) {
     button.disabled = true;
     try {
-      const answer = await this.door.post(`${person(this.user)}/retry`, { job: row.notice });
-      const refused = answer?.refused && answer.jobs?.find((one) => one.refused)?.refused;
-      replace(problem, refused ? notice(`It cannot be sent again: ${refused}.`, "wait") : notice("It is being sent again.", "good"));
+      const refused = await this.again(row);
+      replace(problem, refused ? notice(`It cannot be sent again: ${sentence(refused)}`, "wait") : notice("It is being sent again.", "good"));
     } catch (error) {
-      replace(problem, notice(error.message));
+      replace(problem, notice(error.message, error.status === 400 ? "wait" : "bad"));
       button.disabled = false;
     }
+  }
+
+  async retryAll(rows, button, told) {
+    button.disabled = true;
+    let sent = 0;
+    const problems = new Set();
+    for (const row of rows) {
+      try {
+        const refused = await this.again(row);
+        if (refused) problems.add(refused);
+        else sent += 1;
+      } catch (error) {
+        if (error.status === 401) return;
+        problems.add(error.message);
+      }
+    }
+    replace(told, notice(sent > 0 ? `${plural(sent, "notification is", "notifications are")} being sent again.` : "None of them can be sent again.", sent > 0 ? "good" : "wait",
+      problems.size > 0 && h("ul", null, [...problems].slice(0, 5).map((one) => h("li", null, sentence(one))))));
+    button.disabled = false;
   }
 
   async clear() {
@@ -85,14 +100,5 @@ export class History {
     } catch (error) {
       replace(this.list, notice(error.message));
     }
-  }
-}
-
-function story(row) {
-  switch (row.status) {
-    case "blocked": return `not sent: ${because(row.reason)}`;
-    case "queued": return row.reason ? `waits: ${because(row.reason)}` : "on its way";
-    case "failed": return `failed: ${because(row.outcomes.findLast((one) => one.status === "failed")?.reason ?? row.reason)}`;
-    default: return `by ${(row.channels ?? []).map(channelName).join(", ")}`;
   }
 }

@@ -1,0 +1,62 @@
+import { h } from "../common/dom.js";
+import { chip } from "../common/controls.js";
+import { id, said } from "../common/text.js";
+import { clock, dayName, localDate, shiftDate } from "../common/time.js";
+import { because, capital, channelName, channelList, kindName, state as stateWord } from "../common/words.js";
+import { failuresTold, failureTold, placeOf } from "./reasons.js";
+
+const opened = new Set();
+
+/** One notice of the history: what kind it is of, what it said, what became of it and why, and what can be done about it. */
+export function entry(row, { zone, show, retry }) {
+  const word = stateWord(row.status);
+  const place = placeOf(row);
+  const problem = h("div");
+  return h("li", { class: "entry" },
+    h("div", { class: "row apart" }, h("span", { class: "entry-title" }, row.title ? said(row.title) : kindName(row.kind)),
+      h("span", { class: "row" }, row.test && chip("Test"), chip(word.label, word.tone))),
+    row.body && h("p", null, said(row.body)),
+    h("p", { class: "help" }, moment(row.at, zone), row.title ? ` · ${kindName(row.kind)}` : null, " · ", story(row)),
+    h("div", { class: "row" },
+      place && h("button", { type: "button", class: "small", onclick: () => show(place) }, row.status === "failed" ? "Fix" : "See the setting"),
+      row.status === "failed" && h("button", { type: "button", class: "small", onclick: (event) => retry(row, event.target, problem) }, "Try again")),
+    details(row, zone), problem);
+}
+
+/** “Today, 08:00”: when, as people say it. */
+function moment(at, zone) {
+  const date = localDate(at, zone);
+  const today = localDate(Date.now(), zone);
+  const day = date === today ? "Today" : date === shiftDate(today, -1) ? "Yesterday" : dayName(at, zone);
+  return h("time", { datetime: at }, `${day}, ${clock(at, zone)}`);
+}
+
+function story(row) {
+  switch (row.status) {
+    case "blocked": return `not sent: ${because(row.reason)}`;
+    case "queued": return row.reason ? `waits: ${because(row.reason)}` : "on its way";
+    case "failed": return `failed: ${failuresTold(row)}`;
+    default: return `by ${channelList(row.channels ?? [])}`;
+  }
+}
+
+const acts = { opened: "You opened it", dismissed: "You dismissed it", snoozed: "You put it off", judged: "You said whether it helped" };
+
+/** Everything that is known of it: each try and report with its moment, and what the person did. */
+function details(row, zone) {
+  const parts = (row.notices ?? []).filter((one) => one.notice !== row.notice);
+  const node = h("details", { open: opened.has(row.notice), ontoggle: () => { if (node.open) opened.add(row.notice); else opened.delete(row.notice); } },
+    h("summary", null, "Details"),
+    h("dl", { class: "pairs" },
+      h("dt", null, "Kind"), h("dd", null, kindName(row.kind)),
+      row.raised_at && [h("dt", null, "Came up"), h("dd", null, moment(row.raised_at, zone))],
+      row.channels && [h("dt", null, "To go by"), h("dd", null, capital(channelList(row.channels)))],
+      row.until && [h("dt", null, "Waits until"), h("dd", null, moment(row.until, zone))],
+      row.outcomes.map((one) => [h("dt", null, one.channel ? capital(channelName(one.channel)) : "All channels"),
+        h("dd", null, moment(one.at, zone), `: ${stateWord(one.status).label.toLowerCase()}`,
+          ["failed", "bounced", "complained", "expired"].includes(one.status) && [`, ${failureTold(one)}`, one.reason && [" (", said(one.reason, "span"), ")"]])]),
+      (row.answers ?? []).map((one) => [h("dt", null, acts[one.answer] ?? capital(one.answer)), h("dd", null, moment(one.at, zone))]),
+      parts.length > 0 && [h("dt", null, "With it"), h("dd", null, parts.map((one) => h("div", null, one.title ? said(one.title) : kindName(one.kind))))],
+      h("dt", null, "Reference"), h("dd", null, id(row.notice))));
+  return node;
+}

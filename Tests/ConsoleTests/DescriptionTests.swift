@@ -1,0 +1,68 @@
+import Notices
+import Testing
+
+@testable import Console
+
+/// `V7`: what `/v1/openapi.json` says of bodies and answers.
+@Suite("The description of the API")
+struct DescriptionTests {
+    private let paths = APIDescription.document["paths"]
+
+    private func operation(_ text: String) -> JSONValue? {
+        let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+        return paths?[words[1]]?[words[0].lowercased()]
+    }
+
+    private func body(_ text: String) -> JSONValue? {
+        operation(text)?["requestBody"]?["content"]?["application/json"]?["schema"]
+    }
+
+    @Test(arguments: [
+        ("POST /v1/people/{user}/tokens", "201"), ("DELETE /v1/people/{user}/tokens", "204"),
+        ("DELETE /v1/people/{user}/tokens/{id}", "204"), ("DELETE /v1/session", "204"), ("POST /v1/what-if", "202"),
+    ])
+    func `an answer that is not 200 is told by its own status`(route: String, status: String) {
+        let responses = operation(route)?["responses"]
+        #expect(responses?[status] != nil && responses?["200"] == nil)
+    }
+
+    @Test(arguments: [
+        ("GET /v1/events", ["application/x-ndjson", "text/event-stream"]),
+        ("GET /v1/people/{user}/feed", ["application/json", "text/event-stream"]),
+        ("GET /v1/people/{user}/settings", ["application/json", "text/plain"]),
+    ])
+    func `each kind of answer is told`(route: String, types: [String]) {
+        #expect(operation(route)?["responses"]?["200"]?["content"]?.members.map(\.key) == types)
+    }
+
+    /// The body of a route that records a fact is that fact's data; nobody writes its fields down a second time.
+    @Test func `every order says what fields it takes`() throws {
+        let free = ["/v1/policy/check", "/v1/people/{user}/test-analysis"]
+        for route in RouteTable.all.routes where route.body == .order {
+            guard !free.contains(route.path.text), !route.path.text.hasPrefix("/v1/cluster") else { continue }
+            let text = "\(route.method.rawValue) \(route.path.text)"
+            let schema = try #require(body(text), "\(text)")
+            #expect(schema["properties"] != nil || schema["$ref"] != nil, "\(text)")
+        }
+        #expect(
+            body("POST /v1/people/{user}/notices/snoozed")?["required"]?.elements?.compactMap(\.string) == [
+                "job", "minutes",
+            ])
+        #expect(operation("POST /v1/people/{user}/notices/snoozed")?["requestBody"]?["required"]?.bool == true)
+        #expect(operation("POST /v1/people/{user}/reset")?["requestBody"]?["required"]?.bool == false)
+        #expect(operation("POST /v1/facts")?["requestBody"]?["required"]?.bool == false)
+    }
+
+    /// An address that a browser asks for a page shows the console, which says that nothing is there.
+    @Test(arguments: ["/nonsense/path", "/peopel"]) func `a browser gets a page at an address that is none`(
+        path: String
+    ) throws {
+        let entry = try Entry()
+        let page = entry.ask("GET", path, showing: Entry.own, [("Accept", "text/html,application/xhtml+xml")])
+        #expect(page.status == 404 && page.headers["Content-Type"] == "text/html; charset=utf-8")
+        #expect(entry.ask("GET", path, showing: Entry.own).headers["Content-Type"] == "application/json")
+        #expect(
+            entry.ask("GET", "/v1/nowhere", showing: Entry.own, [("Accept", "text/html")]).headers["Content-Type"]
+                == "application/json")
+    }
+}

@@ -1,0 +1,218 @@
+"""What a person's own page does where things go otherwise than usual: another device, a worker that is away, a pass that ended."""
+
+from settings import changed, open_settings
+from visit import expect, visit
+from zones import where_it_is
+
+
+def exceptions(page):
+    return page.get_by_role("group", name="Exceptions")
+
+
+def on_two_devices(browser, worker):
+    """Each device adds to a list what it adds, whatever the other saved since it was drawn; and each shows what holds."""
+    worker.tell("user_enrolled", "zoe", timezone=where_it_is(12), name="Zoe")
+    with visit(browser, worker) as phone, visit(browser, worker) as laptop:
+        for one in (phone, laptop):
+            open_settings(one, worker, "zoe")
+        exceptions(phone.page).get_by_label("Goal reminders").click()
+        expect(phone.page.get_by_role("status").first).to_contain_text("Saved")
+        exceptions(laptop.page).get_by_label("Referee interactions").click()
+        expect(laptop.page.get_by_role("status").first).to_contain_text("Saved")
+        assert set(changed(worker, "zoe")["quiet_hours"]["exceptions"]) == {"critical", "goal_reminder", "referee"}
+        expect(exceptions(laptop.page).get_by_label("Goal reminders")).to_be_checked()
+        # What is taken back is what was put in here, and no more.
+        phone.page.evaluate("window.dispatchEvent(new Event('focus'))")
+        expect(phone.page.get_by_role("status").first).to_contain_text("changed elsewhere")
+        expect(exceptions(phone.page).get_by_label("Referee interactions")).to_be_checked()
+        exceptions(phone.page).get_by_label("Social & community").click()
+        expect(phone.page.get_by_role("status").first).to_contain_text("Saved")
+        laptop.page.get_by_role("button", name="Undo").click()
+        expect(exceptions(laptop.page).get_by_label("Referee interactions")).not_to_be_checked()
+        assert set(changed(worker, "zoe")["quiet_hours"]["exceptions"]) == {"critical", "goal_reminder", "social"}
+        # A page that is only looked at follows as well.
+        phone.page.clock.install()
+        phone.page.reload()
+        expect(phone.page.get_by_role("heading", name="Notifications", level=1)).to_be_visible()
+        worker.ask("PATCH", "/v1/people/zoe/preferences", {"quiet_hours": {"exceptions": []}})
+        phone.page.clock.fast_forward(20_000)
+        expect(exceptions(phone.page).get_by_label("Goal reminders")).not_to_be_checked()
+
+
+def back_to_a_zone(browser, worker):
+    """A time zone has no default to go back to: taken back, it is the one it was."""
+    before = where_it_is(12)
+    worker.tell("user_enrolled", "kai", timezone=before, name="Kai")
+    with visit(browser, worker) as one:
+        open_settings(one, worker, "kai")
+        zone = one.page.get_by_label("Time zone", exact=True)
+        zone.fill("Asia/Tokyo")
+        zone.blur()
+        expect(one.page.locator(".title")).to_contain_text("in Asia/Tokyo")
+        one.page.get_by_role("button", name="Undo").click()
+        expect(one.page.locator(".title")).to_contain_text(f"in {before}")
+        assert worker.ask("GET", "/v1/people/kai/state")["timezone"] == before
+
+
+def while_it_is_away(browser, worker):
+    """What is changed while the worker is away is saved when it is back, once."""
+    worker.tell("user_enrolled", "ugo", timezone=where_it_is(12), name="Ugo")
+    with visit(browser, worker) as one:
+        one.expect_trouble("Failed to load resource", "ERR_CONNECTION")
+        open_settings(one, worker, "ugo")
+        print("stop", flush=True)
+        assert input() == "stopped"
+        one.page.get_by_role("region", name="What reaches you").get_by_label("Social & community", exact=True).click()
+        expect(one.page.get_by_role("status").filter(has_text="Not saved yet")).to_be_visible()
+        expect(one.page.get_by_text("We cannot reach the server")).to_be_visible()
+        print("start", flush=True)
+        expect(one.page.get_by_role("status").filter(has_text="Saved:")).to_be_visible()
+    told = [one for one in worker.lines("/v1/events?type=preferences_changed&user=ugo") if one["user"] == "ugo"]
+    assert len(told) == 1, told
+    assert "social" in changed(worker, "ugo")["kinds"]
+
+
+def without_a_pass(browser, worker):
+    """A pass that ended under a change, one that never was a pass, and one of somebody of whom nothing was told."""
+    worker.tell("user_enrolled", "eli", timezone=where_it_is(12), name="Eli")
+    with visit(browser, worker) as one:
+        one.expect_trouble("401")
+        open_settings(one, worker, "eli")
+        worker.ask("DELETE", "/v1/people/eli/tokens")
+        one.page.get_by_role("region", name="Quiet hours").get_by_label("Quiet hours", exact=True).click()
+        expect(one.page.get_by_role("heading", name="pass has ended")).to_be_visible()
+        expect(one.page.get_by_text("Your last change was not saved")).to_be_visible()
+        assert changed(worker, "eli") == {}
+        token = worker.person_token("eli")
+        one.page.evaluate("(token) => { location.hash = `token=${token}`; }", token)
+        expect(one.page.get_by_role("status").filter(has_text="Your last change was not saved")).to_be_visible()
+        worker.ask("DELETE", "/v1/people/eli/tokens")
+        one.page.evaluate("window.dispatchEvent(new Event('focus'))")
+        expect(one.page.get_by_role("heading", name="pass has ended")).to_be_visible()
+        expect(one.page.get_by_text("not saved")).to_have_count(0)
+    for fragment in ("a%0Ab", "%E0%A4%A", "%C3%A9"):
+        with visit(browser, worker) as one:
+            one.page.goto(f"{worker.base}/me#token={fragment}")
+            expect(one.page.get_by_role("heading", name="pass has ended")).to_be_visible()
+    with visit(browser, worker, width=360) as one:
+        one.expect_trouble("404")
+        one.page.goto(f"{worker.base}/me#token={worker.person_token('newcomer')}")
+        expect(one.page.get_by_role("heading", name="There is nothing to set yet")).to_be_visible()
+        assert "belfry" not in one.page.inner_text("main").lower()
+        one.check("newcomer")
+        worker.tell("user_enrolled", "newcomer", timezone="UTC")
+        one.page.get_by_role("button", name="Try again").click()
+        expect(one.page.get_by_role("heading", name="Notifications", level=1)).to_be_visible()
+
+
+def warned_of_silence(browser, worker):
+    """Switching the last channel off asks first, as switching everything off does; and the kinds' own choices rest with it."""
+    worker.tell("user_enrolled", "ben", timezone=where_it_is(12), name="Ben")
+    with visit(browser, worker) as one:
+        open_settings(one, worker, "ben")
+        page = one.page
+        expect(page.get_by_role("button", name="Add phone number")).to_have_count(0)
+        channels = page.get_by_role("region", name="Channels")
+        channels.get_by_label("Push", exact=True).click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text("you may miss check-ins")
+        dialog.get_by_role("button", name="Leave it").click()
+        expect(channels.get_by_label("Push", exact=True)).to_be_checked()
+        assert changed(worker, "ben") == {}
+        channels.get_by_label("Push", exact=True).click()
+        dialog.get_by_role("button", name="Save").click()
+        expect(channels.get_by_label("Push", exact=True)).not_to_be_checked()
+        page.get_by_role("button", name="More about Alerts").click()
+        sent_by = page.get_by_role("group", name="Sent by").first
+        expect(sent_by.get_by_label("Push")).to_be_disabled()
+        expect(page.get_by_text("Switched off for everything").first).to_be_visible()
+
+
+def their_history(browser, worker):
+    """Each entry says what it is of, when, and why it failed in plain words; leads to the setting; and is sent again."""
+    worker.tell("user_enrolled", "hilda", timezone=where_it_is(12), name="Hilda", email="hilda@example.org")
+    worker.tell("device_registered", "hilda", device="phone", platform="ios", token="e" * 64)
+    seq = worker.tell("notice_requested", "hilda", kind="payment", title="Payment failed", body="Card 42 was declined")
+    job = f"hilda/payment/#{seq}"
+    worker.wait_for("/v1/events?type=job_delivered&user=hilda", 1)
+    worker.tell("delivery_reported", "hilda", job=job, channel="push", status="failed", permanent=False, code="410 Unregistered")
+    worker.tell("delivery_reported", "hilda", job=job, channel="email", status="bounced", permanent=True, code="550 5.1.1")
+    worker.tell("push_permission_changed", "hilda", status="denied")
+    worker.tell("test_requested", "hilda", kind="goal_reminder")
+    with visit(browser, worker, width=360) as one:
+        one.expect_trouble("400")
+        open_settings(one, worker, "hilda")
+        page = one.page
+        history = page.get_by_role("region", name="Recent notifications")
+        entry = history.get_by_role("listitem").filter(has_text="Payment failed")
+        expect(entry).to_contain_text("Today, ")
+        expect(entry).to_contain_text("Payment & financial")
+        expect(entry).to_contain_text("push token invalid")
+        expect(entry).to_contain_text("mails to your address come back")
+        entry.get_by_text("Details").click()
+        expect(entry).to_contain_text(job)
+        expect(entry).to_contain_text("410 Unregistered")
+        one.check("history")
+        entry.get_by_role("button", name="Fix").click()
+        expect(page.get_by_role("region", name="Channels").get_by_label("Push", exact=True)).to_be_focused()
+        sample = history.get_by_role("listitem").filter(has_text="Goal reminders")
+        expect(sample).to_contain_text("Test")
+        expect(sample).to_contain_text("no chosen channel reaches you")
+        history.get_by_role("button", name="Retry failed").click()
+        expect(history.get_by_role("status")).to_contain_text("sent again")
+
+
+def more_hours(browser, worker):
+    """Hours are added where the day has none yet, and what is saved says which."""
+    worker.tell("user_enrolled", "ona", timezone=where_it_is(12), name="Ona")
+    with visit(browser, worker) as one:
+        open_settings(one, worker, "ona")
+        week = one.page.get_by_role("region", name="Weekly schedule")
+        week.get_by_role("button", name="Weekdays").click()
+        status = one.page.get_by_role("status").first
+        expect(status).to_contain_text("Notices come only in these hours: Monday, Tuesday, Wednesday, Thursday and Friday 09:00–17:00")
+        week.get_by_role("button", name="Add hours on Monday").click()
+        expect(status).to_contain_text("On Monday notices come 09:00–17:00 and 18:00–20:00 instead of 09:00–17:00")
+    assert changed(worker, "ona")["schedule"]["mon"] == [["09:00", "17:00"], ["18:00", "20:00"]]
+
+
+# Each is a call of a script of the pages, and what it comes to.
+PURE = [
+    ("common/changes.js", "moved(['a', 'b'], ['a', 'c'], ['a', 'b', 'd'])", ["a", "d", "c"]),
+    ("common/changes.js", "moved(['a'], ['a', 'b'], [])", ["b"]),
+    ("common/changes.js", "moved(null, ['a'], ['b'])", ["a"]),
+    ("common/changes.js", "moved({mon: [1], tue: [2]}, {mon: [1], tue: [3]}, {mon: [4], tue: [2]})", {"mon": [4], "tue": [3]}),
+    ("common/changes.js", "moved('08:00', '09:00', '10:00')", "09:00"),
+    ("common/week.js", "moreHours([])", ["09:00", "17:00"]),
+    ("common/week.js", "moreHours([['09:00', '17:00'], ['18:00', '20:00']])", ["21:00", "23:00"]),
+    ("common/week.js", "moreHours([['06:00', '23:50']])", ["04:00", "06:00"]),
+    ("common/week.js", "moreHours([['00:00', '23:59']])", None),
+    ("me/reasons.js", "failureTold({channel: 'push', status: 'failed', reason: 'apns: 410 Unregistered'})",
+     "push token invalid: the app on your device has to be opened once more"),
+    ("me/reasons.js", "failureTold({channel: 'push', status: 'failed', reason: 'cannot connect to push.example.org'})",
+     "network error on the way"),
+    ("me/reasons.js", "failureTold({channel: 'email', status: 'failed', reason: 'smtp: 550 no such user'})",
+     "your address does not take mails"),
+    ("me/reasons.js", "failureTold({channel: 'sms', status: 'failed', reason: 'too_late'})", "it could not be sent in time"),
+    ("common/text.js", "spelt('a\\u200e\\u00ad\\u200b\\u2062\\u180e\\u3164\\ufff9\\u{e0041}b')",
+     "a\\u{200e}\\u{ad}\\u{200b}\\u{2062}\\u{180e}\\u{3164}\\u{fff9}\\u{e0041}b"),
+    ("common/text.js", "spelt('a\\u200db')", "a\\u{200d}b"),
+    ("common/text.js", "spelt('\\u{1f469}\\u200d\\u{1f680}')", "\U0001f469\u200d\U0001f680"),
+    ("common/text.js", "spelt('\\u0645\\u06cc\\u200c\\u062e')", "\u0645\u06cc\u200c\u062e"),
+]
+
+
+def pure(browser, worker):
+    """What the pages work out, by itself."""
+    with visit(browser, worker, csp=False) as one:
+        one.page.goto(worker.base + "/me")
+        for script, call, wanted in PURE:
+            name = call.partition("(")[0]
+            found = one.page.evaluate(f"async () => {{ const {{ {name} }} = await import('/assets/{script}'); return {call}; }}")
+            assert found == wanted, f"{call}: {found!r}, not {wanted!r}"
+
+
+SCENARIOS = {
+    "two-devices": on_two_devices, "zone": back_to_a_zone, "away": while_it_is_away, "no-pass": without_a_pass,
+    "silence": warned_of_silence, "their-history": their_history, "more-hours": more_hours, "pure": pure,
+}
