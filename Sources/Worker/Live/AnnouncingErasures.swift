@@ -1,4 +1,5 @@
 internal import Journal
+internal import Notices
 
 extension WorkerCore {
     /// Tells of those whom retention erases with the commit in the making, before it is written.
