@@ -114,7 +114,6 @@ final class RunningWorker: @unchecked Sendable {
             }, clock: world.clock, read: { try box.jobs(at: $0) }, record: box.record,
             log: { level, message, fields in log.say(level.forLog, message, TownPlace.readable(fields)) })
         let courier = courier
-        whatIfs = WhatIfRuns(directory.path, WhatIfRuns.Settings(keyOptions: world.keyOptions))
         let memories = Eraser.Memories(courier: courier, analyst: analyst, whatIfs: whatIfs)
         self.memories = memories
         let retention = RetentionDesk(persons: persons, memories: memories, log: log)
