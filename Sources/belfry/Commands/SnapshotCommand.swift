@@ -7,7 +7,7 @@ import Worker
 enum SnapshotCommand: Command {
     private static let database = CommandSpec.Option(
         name: ClusterOptions.postgres.name, value: "URL",
-        help: "of one partition of a worker's copy: the database that holds its people's keys, or @FILE with its URL")
+        help: "of a partition of a worker's copy: the database with people's keys, or @FILE with its URL")
 
     static let spec = CommandSpec(
         name: "snapshot", summary: "Saves the folded state beside the log, so that a worker starts quickly.",
