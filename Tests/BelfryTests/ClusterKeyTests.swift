@@ -14,7 +14,7 @@ struct ClusterKeyTests {
     fileprivate static let master = MasterKeySource.file("/run/master") {
         Array(
             (0..<64).map { byte in
-                let digits = String(byte * 7 + 13 & 0xFF, radix: 16)
+                let digits = String((byte * 7 + 13) & 0xFF, radix: 16)
                 return (digits.count == 1 ? "0" : "") + digits
             }.joined().utf8)
     }
