@@ -1,3 +1,4 @@
+import Notices
 import CivilTime
 
 /// Everything there is in a value, private fields and boxes too, as a text to compare by.
@@ -8,7 +9,9 @@ func described(_ value: Any) -> String {
     guard let first = mirror, first.displayStyle != nil else { return "\(value)" }
     var parts: [String] = []
     while let level = mirror {
-        for child in level.children { parts.append("\(child.label ?? ""):\(described(child.value))") }
+        for child in level.children where !isRemembered(child.label, of: level) {
+            parts.append("\(child.label ?? ""):\(described(child.value))")
+        }
         mirror = level.superclassMirror
     }
     if parts.isEmpty { return "\(value)" }
@@ -17,4 +20,10 @@ func described(_ value: Any) -> String {
     default: break
     }
     return "\(first.subjectType)(\(parts.joined(separator: " ")))"
+}
+
+/// What preferences were worked out from is kept to work out the next ones sooner: the same ones may have come from another
+/// document.
+private func isRemembered(_ label: String?, of value: Mirror) -> Bool {
+    value.subjectType == Preferences.self && label == "origin"
 }
