@@ -83,7 +83,8 @@ struct BadInputTests {
             name,
             """
             GRANT INSERT ON belfry.log TO \(user); GRANT UPDATE ON belfry.partition TO \(user);
-            GRANT INSERT, UPDATE, DELETE ON belfry.worker, belfry.snapshot TO \(user)
+            GRANT INSERT, UPDATE, DELETE ON belfry.worker, belfry.snapshot, belfry.key_page TO \(user);
+            GRANT INSERT, UPDATE ON belfry.key_table TO \(user)
             """)
         #expect(connecting(server.url(name, user: user)) == nil)
         let creating = sharedError { try PostgresLog(server.url(empty, user: user)).create(ClusterPlan(id: .random())) }
@@ -97,8 +98,8 @@ struct BadInputTests {
         let expected = ClusterID.random()
         let other = sharedError { try PostgresLog(server.url(name)).connect(ConnectionTerms(cluster: expected)) }
         #expect(other == .anotherCluster(expected: expected, found: found.id))
-        try server.administer(name, "UPDATE belfry.cluster SET format = 2")
-        #expect(connecting(server.url(name)) == .newerFormat(found: 2))
+        try server.administer(name, "UPDATE belfry.cluster SET format = 3")
+        #expect(connecting(server.url(name)) == .newerFormat(found: 3))
     }
 
     @Test func `a database that takes no writes, at once and later`() throws {

@@ -86,7 +86,13 @@ private struct RandomLife {
         }
         wait(until: history.end)
         try tell([])
-        try machine.stop()
+        // The power may have been meant to go within the operations of the stop.
+        do { try machine.stop() } catch {
+            guard !machine.disk.isPowered else { throw error }
+            machine.crash(Fate.allCases.randomElement(using: &random) ?? .torn, seed: seed)
+            machine.start()
+            try machine.stop()
+        }
     }
 
     /// The clock goes on in steps, now and then too far, now and then back.
