@@ -33,7 +33,10 @@ final class RawClient {
     func received(until end: String? = nil) -> String {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
-        while end.map({ !String(decoding: bytes, as: UTF8.self).contains($0) }) ?? true {
+        // A stream that is kept alive says something now and then and never ends.
+        let deadline = ContinuousClock.now + .milliseconds(Int(Self.patienceMilliseconds))
+        while end.map({ !String(decoding: bytes, as: UTF8.self).contains($0) }) ?? true, ContinuousClock.now < deadline
+        {
             var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&polled, 1, Self.patienceMilliseconds) > 0 else { break }
             let count = recv(descriptor, &piece, piece.count, 0)
