@@ -107,7 +107,10 @@ extension Person {
             else { return }
             devices.remove(id)
             if devices.isEmpty { flags.remove(.hasDevice) }
-        default: break
+        case (.email, .delivered), (.email, .failed), (.email, .expired), (.email, .complained), (.sms, .delivered),
+            (.sms, .expired), (.sms, .complained), (.push, .delivered), (.push, .expired), (.push, .complained),
+            (.inApp, _):
+            break
         }
     }
 

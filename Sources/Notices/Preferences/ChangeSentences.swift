@@ -70,7 +70,7 @@ struct ChangeSentences {
             return switch new.string.flatMap(DigestWish.init) {
             case .daily?: "Gathers \(label) for the daily digest"
             case .weekly?: "Gathers \(label) for the weekly digest"
-            default: "Sends \(label) at once"
+            case .some(.none), nil: "Sends \(label) at once"
             }
         case ("channels", _):
             return new.elements?.isEmpty == true
