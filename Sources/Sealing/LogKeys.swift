@@ -17,6 +17,13 @@ public final class LogKeys: KeyKeeper {
         (self.source, self.tables) = (source, tables)
     }
 
+    public func begun(in directory: String, on disk: any Disk) throws(JournalError) -> LogIdentity? {
+        let tables = tables(directory)
+        return try readable { () throws(KeyRingError) in
+            try KeyRing.begun(in: directory, on: disk, tables: tables)
+        }
+    }
+
     public func begin(
         _ identity: LogIdentity, in directory: String, on disk: any Disk
     ) throws(JournalError) -> any LogSeals {

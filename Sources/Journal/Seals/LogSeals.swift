@@ -3,6 +3,10 @@ public import Notices
 
 /// Who keeps the keys of logs (SPEC §19): the journal knows that fields are sealed, and nothing of how.
 public protocol KeyKeeper: Sendable {
+    /// Which log the keys in a directory were made for that has no segment: a start that did not come as far as that left them.
+    /// `nil` where there are none, or where they have a story of their own.
+    func begun(in directory: String, on disk: any Disk) throws(JournalError) -> LogIdentity?
+
     /// Makes the keys of a log that has nothing yet. Keys that are there already are this log's, or it is an error.
     func begin(_ identity: LogIdentity, in directory: String, on disk: any Disk) throws(JournalError) -> any LogSeals
 

@@ -34,7 +34,8 @@ struct Recovery {
         let found = try onDisk { () throws(DiskError) in try LogEvidence.read(directory, on: disk) }
         var log = try LogDirectory(directory, on: disk)
         let evidence = try found.about(log)
-        let identity = log.identity ?? evidence.witness?.identity ?? newIdentity ?? LogIdentity(words: randomIdentity())
+        let identity =
+            if let known = log.identity ?? evidence.witness?.identity ?? newIdentity { known } else { try begun() }
         var seals = try openSeals(log, identity)
         // All of it is read before anything is changed.
         let (reading, scanner) = try complete(log, identity, evidence)
@@ -80,6 +81,11 @@ struct Recovery {
         return Outcome(
             index: reading.index, identity: identity, current: log.segments.last, tail: tail,
             witness: evidence.witnessState, seals: seals, snapshotPosition: reading.snapshot)
+    }
+
+    /// Keys are made before the first segment is. Whoever was stopped in between had an identity already, which the keys know.
+    private func begun() throws(JournalError) -> LogIdentity {
+        try disk.keys?.begun(in: directory, on: disk) ?? LogIdentity(words: randomIdentity())
     }
 
     private func openSeals(_ log: LogDirectory, _ identity: LogIdentity) throws(JournalError) -> (any LogSeals)? {

@@ -42,6 +42,21 @@ public final class KeyRing: Sendable {
         try KeyPlace(directory: directory, disk: disk, tables: tables).isThere
     }
 
+    /// Which log the keys were made for; `nil` where there are none, where what is there is no table, and where somebody's key was
+    /// destroyed: such a log had commits, and whoever began it anew would go on with its keys.
+    public static func begun(
+        in directory: String, on disk: any Disk, tables: (any KeyTables)? = nil
+    ) throws(KeyRingError) -> LogIdentity? {
+        let place = KeyPlace(directory: directory, disk: disk, tables: tables)
+        guard try place.isThere else { return nil }
+        let bytes = try place.readTable()
+        guard let identity = identity(ofTable: bytes),
+            let table = try? KeyTable(bytes, of: identity, file: place.tableName),
+            table.pages.allSatisfy({ $0.destroyed == 0 })
+        else { return nil }
+        return identity
+    }
+
     /// Makes the keys of a log that has no sealed fields yet. There are none in it before `makeKeys`.
     ///
     /// What an earlier try left is made anew: without a table nothing can have been sealed.
