@@ -6,7 +6,8 @@ public struct PersonTrail {
     private let log: LogReader
     private let reader: CommitReader
     private let user: String
-    private let person: UInt32
+    /// The log's number for them.
+    public let person: UInt32
     private let lastCommit: UInt64?
     private let general: [UInt64]
 

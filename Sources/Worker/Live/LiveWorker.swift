@@ -149,8 +149,10 @@ public actor LiveWorker {
         ask(reply) { $0.ask(run: order, $1) }
     }
 
-    public nonisolated func story(of user: String, reply: @escaping Reply<PersonPlace?>) -> Intake {
-        ask(reply) { $0.ask(storyOf: user, $1) }
+    public nonisolated func story(
+        of user: String, number: UInt32? = nil, reply: @escaping Reply<PersonPlace?>
+    ) -> Intake {
+        ask(reply) { $0.ask(storyOf: user, number: number, $1) }
     }
 
     /// The numbers that the log gave people; `nil` for those it has not met.

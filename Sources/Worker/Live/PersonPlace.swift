@@ -8,8 +8,10 @@ public struct PersonPlace: Sendable {
     public var generalCommits: [UInt64]
     public var head: LogHead
 
-    init?(of user: String, in journal: Journal) {
-        guard let number = journal.people.number(of: user), let last = journal.people.lastCommit(of: number) else {
+    /// - Parameter known: which of those that have borne the id; `nil` for whoever bears it now.
+    init?(of user: String, numbered known: UInt32? = nil, in journal: Journal) {
+        guard let number = known ?? journal.people.number(of: user), let last = journal.people.lastCommit(of: number)
+        else {
             return nil
         }
         self.user = user

@@ -1,5 +1,6 @@
 public import Journal
 public import Notices
+internal import Queueing
 
 /// What became of a fact that was told to a worker.
 public enum FactReceipt: Sendable, Equatable {
@@ -63,7 +64,7 @@ enum Request {
     case facts(FactsRequest)
     case run(RunOrder, Reply<RunReceipt>)
     /// Where a person's story is found in what is durable.
-    case story(of: String, Reply<PersonPlace?>)
+    case story(of: String, number: UInt32?, Reply<PersonPlace?>)
     /// The numbers that the log gave people.
     case numbers(of: [String], Reply<[UInt32?]>)
     /// Where people can be reached, each about a kind.
@@ -79,4 +80,40 @@ struct FactsRequest {
     /// told like any other fact.
     var isOwn: Bool
     var reply: Reply<[FactReceipt]>
+}
+
+// MARK: Asking
+
+extension WorkerCore {
+    /// - Parameter isOwn: facts of Belfry's own, of whose truth there is no doubt.
+    public func ask(
+        facts: [Fact], allOrNothing: Bool = false, isOwn: Bool = false, _ reply: @escaping Reply<[FactReceipt]>
+    ) {
+        requests.append(.facts(FactsRequest(facts: facts, isAllOrNothing: allOrNothing, isOwn: isOwn, reply: reply)))
+    }
+
+    public func ask(run order: RunOrder, _ reply: @escaping Reply<RunReceipt>) {
+        requests.append(.run(order, reply))
+    }
+
+    /// Where a person's story is found; `nil` for somebody unknown.
+    /// - Parameter number: which of those that have borne the id; `nil` for whoever bears it now.
+    public func ask(storyOf user: String, number: UInt32? = nil, _ reply: @escaping Reply<PersonPlace?>) {
+        requests.append(.story(of: user, number: number, reply))
+    }
+
+    /// The numbers that the log gave people; `nil` for somebody unknown.
+    public func ask(numbersOf users: [String], _ reply: @escaping Reply<[UInt32?]>) {
+        requests.append(.numbers(of: users, reply))
+    }
+
+    /// Where people can be reached, each about a kind; `nil` for somebody unknown.
+    public func ask(contactsOf people: [(user: String, kind: String)], _ reply: @escaping Reply<[Contact?]>) {
+        requests.append(.contacts(of: people, reply))
+    }
+
+    /// The little of somebody that is told at once; `nil` for somebody unknown.
+    public func ask(cardOf user: String, _ reply: @escaping Reply<PersonCard?>) {
+        requests.append(.card(of: user, reply))
+    }
 }

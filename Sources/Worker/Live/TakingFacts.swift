@@ -110,10 +110,10 @@ extension WorkerCore {
             switch request {
             case .facts(let facts): return FactsUnderway(facts)
             case .run(let order, let reply): begin(order, for: .order(reply))
-            case .story(let user, let reply):
+            case .story(let user, let number, let reply):
                 // It tells of all that was asked before it.
                 try append(at: now)
-                answer(PersonPlace(of: user, in: journal), reply)
+                answer(PersonPlace(of: user, numbered: number, in: journal), reply)
             case .numbers(let users, let reply):
                 try append(at: now)
                 answer(users.map { journal.people.number(of: $0) }, reply)

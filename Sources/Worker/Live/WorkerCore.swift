@@ -137,39 +137,6 @@ public final class WorkerCore {
             && waiting.isEmpty
     }
 
-    // MARK: Asking
-
-    /// - Parameter isOwn: facts of Belfry's own, of whose truth there is no doubt.
-    public func ask(
-        facts: [Fact], allOrNothing: Bool = false, isOwn: Bool = false, _ reply: @escaping Reply<[FactReceipt]>
-    ) {
-        requests.append(.facts(FactsRequest(facts: facts, isAllOrNothing: allOrNothing, isOwn: isOwn, reply: reply)))
-    }
-
-    public func ask(run order: RunOrder, _ reply: @escaping Reply<RunReceipt>) {
-        requests.append(.run(order, reply))
-    }
-
-    /// Where a person's story is found; `nil` for somebody unknown.
-    public func ask(storyOf user: String, _ reply: @escaping Reply<PersonPlace?>) {
-        requests.append(.story(of: user, reply))
-    }
-
-    /// The numbers that the log gave people; `nil` for somebody unknown.
-    public func ask(numbersOf users: [String], _ reply: @escaping Reply<[UInt32?]>) {
-        requests.append(.numbers(of: users, reply))
-    }
-
-    /// Where people can be reached, each about a kind; `nil` for somebody unknown.
-    public func ask(contactsOf people: [(user: String, kind: String)], _ reply: @escaping Reply<[Contact?]>) {
-        requests.append(.contacts(of: people, reply))
-    }
-
-    /// The little of somebody that is told at once; `nil` for somebody unknown.
-    public func ask(cardOf user: String, _ reply: @escaping Reply<PersonCard?>) {
-        requests.append(.card(of: user, reply))
-    }
-
     // MARK: Working
 
     /// Does a little of what there is to do. `wall` is the machine's clock; recorded time never goes back (`T7`).
@@ -390,7 +357,7 @@ public final class WorkerCore {
             switch request {
             case .facts(let facts): fail(facts.reply)
             case .run(_, let reply): fail(reply)
-            case .story(_, let reply): fail(reply)
+            case .story(_, _, let reply): fail(reply)
             case .numbers(_, let reply): fail(reply)
             case .contacts(_, let reply): fail(reply)
             case .card(_, let reply): fail(reply)

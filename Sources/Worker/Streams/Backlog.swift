@@ -34,7 +34,7 @@ extension EventHub {
     private func seq(
         beforeLast count: Int, ofOne filter: EventFilter, _ durable: LogHead, _ isWanted: () -> Bool
     ) throws(JournalError) -> UInt64 {
-        guard let user = filter.user, let answer = sources.place(user), let place = answer else {
+        guard let user = filter.user, let answer = sources.place(user, filter.number), let place = answer else {
             return durable.lastSeq
         }
         let trail = place.trail(in: try LogReader(sources.directory, on: sources.disk))

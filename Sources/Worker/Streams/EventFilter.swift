@@ -6,11 +6,19 @@ public struct EventFilter: Hashable, Sendable {
     public var types: Set<Int>
     /// Only those about this person.
     public var user: String?
+    /// Only those about the one of that id whom the log gave this number: once they are erased, the next of their id is
+    /// somebody else (`E4`). Without it whoever bears the id is followed.
+    public var number: UInt32?
 
-    public init(types: Set<Int> = [], user: String? = nil) {
+    public init(types: Set<Int> = [], user: String? = nil, number: UInt32? = nil) {
+        precondition(number == nil || user != nil, "a number without an id")
         self.types = types
         self.user = user
+        self.number = number
     }
+
+    /// Whose number is to be asked for.
+    var sought: String? { number == nil ? user : nil }
 
     func wants(type: Int) -> Bool { types.isEmpty || types.contains(type) }
 }

@@ -139,7 +139,7 @@ struct EventReading: Sendable {
         of user: String, _ order: Order, _ hub: EventHub, _ step: inout Step
     ) throws(JournalError) -> Chain? {
         let durable = hub.sources.durable()
-        guard let answer = hub.sources.place(user) else {
+        guard let answer = hub.sources.place(user, order.filter.number) else {
             step.isAtEnd = true
             return nil
         }

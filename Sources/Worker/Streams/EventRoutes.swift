@@ -19,7 +19,7 @@ struct EventRoutes {
                 general.append(key)
                 continue
             }
-            if let number = number(user) {
+            if let number = key.filter.number ?? number(user) {
                 ofPerson[number, default: []].append(key)
             } else {
                 awaited[user, default: []].append(key)
@@ -34,6 +34,15 @@ struct EventRoutes {
         guard !awaited.isEmpty, let user = id(), let keys = awaited.removeValue(forKey: user) else { return nil }
         ofPerson[number, default: []] += keys
         return user
+    }
+
+    /// The log has erased somebody. Whoever followed them by their id awaits the next of it; returns those ids.
+    mutating func part(with number: UInt32) -> [String] {
+        guard let keys = ofPerson[number] else { return [] }
+        ofPerson[number] = keys.filter { $0.filter.sought == nil }
+        let sought = Dictionary(grouping: keys.filter { $0.filter.sought != nil }) { $0.filter.sought ?? "" }
+        awaited.merge(sought) { $0 + $1 }
+        return Array(sought.keys)
     }
 
     mutating func channels(of event: RawEvent) -> [EventChannel.Key] {

@@ -8,12 +8,14 @@ public struct EventSources: Sendable {
     public var durable: @Sendable () -> LogHead
     /// The numbers of people, `nil` for those whom the log has not met. May wait a little; `nil` when nobody answers.
     public var numbers: @Sendable ([String]) -> [UInt32?]?
-    /// Where a person's story is found: the first `nil` when nobody answers, the second when nobody knows them.
-    public var place: @Sendable (String) -> PersonPlace??
+    /// Where the story of whoever bears an id, or of the one of a number, is found: the first `nil` when nobody answers, the
+    /// second when nobody knows them.
+    public var place: @Sendable (_ user: String, _ number: UInt32?) -> PersonPlace??
 
     public init(
         directory: String, disk: any Disk, durable: @escaping @Sendable () -> LogHead,
-        numbers: @escaping @Sendable ([String]) -> [UInt32?]?, place: @escaping @Sendable (String) -> PersonPlace??
+        numbers: @escaping @Sendable ([String]) -> [UInt32?]?,
+        place: @escaping @Sendable (_ user: String, _ number: UInt32?) -> PersonPlace??
     ) {
         self.directory = directory
         self.disk = disk

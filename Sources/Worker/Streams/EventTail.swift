@@ -13,6 +13,7 @@ final class EventTail {
     private var routedVersion = -1
     private var fresh: [EventChannel.Key: [EventPiece]] = [:]
     private var met: [String: UInt32] = [:]
+    private var parted: Set<String> = []
     private var json = ByteBuffer(capacity: 4096)
     private var nextPlace: UInt64 = 0
 
@@ -121,21 +122,23 @@ final class EventTail {
     private func route(after seq: UInt64) {
         let unknown = hub.state.withLock { state -> [String]? in
             guard state.version != routedVersion else { return nil }
-            return Array(Set(state.channels.keys.compactMap(\.filter.user)).filter { state.numbers[$0] == nil })
+            return Array(Set(state.channels.keys.compactMap(\.filter.sought)).filter { state.numbers[$0] == nil })
         }
         guard let unknown else { return }
         // Whoever is not in the log by now will be met on the way.
         let numbers = unknown.isEmpty ? [] : hub.sources.numbers(unknown) ?? []
         hub.state.withLock { state in
             for (user, number) in zip(unknown, numbers) { if let number { state.numbers[user] = number } }
-            let followed = Set(state.channels.keys.compactMap(\.filter.user))
+            let followed = Set(state.channels.keys.compactMap(\.filter.sought))
             if state.numbers.count > 2 * followed.count + 64 {
                 state.numbers = state.numbers.filter { followed.contains($0.key) }
             }
             // Of somebody who came in between it is not known who they are; they have their turn next time.
             let asked = Set(unknown)
             let keys = state.channels.keys.filter { key in
-                key.filter.user.map { state.numbers[$0] != nil || asked.contains($0) && numbers.count == unknown.count }
+                key.filter.sought.map {
+                    state.numbers[$0] != nil || asked.contains($0) && numbers.count == unknown.count
+                }
                     ?? true
             }
             for key in keys { state.channels[key]?.goLive(after: seq) }
@@ -168,7 +171,7 @@ final class EventTail {
     private func take(_ raw: RawEvent, _ book: NameBook) throws {
         if raw.typeNumber == PolicyAdopted.type.number { hub.state.withLock { $0.lastPolicy = raw.seq } }
         // Told once more who it was, to those that follow them.
-        defer { if let person = raw.person, raw.typeNumber == PersonErased.type.number { book.erase(Int(person)) } }
+        defer { if let person = raw.person, raw.typeNumber == PersonErased.type.number { part(with: person, book) } }
         let keys = routes.channels(of: raw)
         guard !keys.isEmpty, let event = try raw.event(about: raw.person.flatMap { book[Int($0)] }) else { return }
         json.removeAll()
@@ -180,10 +183,19 @@ final class EventTail {
         }
     }
 
+    private func part(with person: UInt32, _ book: NameBook) {
+        book.erase(Int(person))
+        for user in routes.part(with: person) {
+            met[user] = nil
+            parted.insert(user)
+        }
+    }
+
     private func publish(_ reader: TailReader) {
-        let (fresh, met, head) = (fresh, met, reader.head)
+        let (fresh, met, parted, head) = (fresh, met, parted, reader.head)
         self.fresh.removeAll(keepingCapacity: true)
         self.met = [:]
+        self.parted = []
         var place: TailPlace?
         if head.position >= nextPlace {
             place = reader.place
@@ -192,6 +204,7 @@ final class EventTail {
         let streams = hub.state.withLock { state -> [EventStream] in
             let hasGrown = state.head?.lastSeq != head.lastSeq
             state.head = head
+            for user in parted { state.numbers[user] = nil }
             for (user, number) in met { state.numbers[user] = number }
             if let place {
                 state.places.append(place)

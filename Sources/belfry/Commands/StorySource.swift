@@ -9,6 +9,8 @@ import Worker
 /// Only the person's own chain is read and the few commits about everyone, so it costs what that person has.
 struct StorySource {
     let user: String
+    /// The log's for them.
+    var number: UInt32 { trail.person }
     private let log: LogReader
     private let trail: PersonTrail
     /// Where the story ends.

@@ -217,8 +217,9 @@ struct StreamDesk: Sendable {
                 if let after = order.after, after > start {
                     return reply(.refused("the log ends with event \(start)"))
                 }
+                // Where they are erased meanwhile, even before this is heard of, that is the last of it.
                 let events = hub.follow(
-                    EventFilter(user: order.user), as: .whole, after: start)
+                    EventFilter(user: order.user, number: source.number), as: .whole, after: start)
                 reply(.stream(BodyStream(feed, after: order.after, events, clock: world.clock, seat: seat)))
             } catch {
                 reply(error.streamAnswer)
@@ -262,7 +263,7 @@ extension EventSources {
         self.init(
             directory: directory, disk: disk, durable: { worker.standing.durable },
             numbers: { users in waitedFor { worker.numbers(of: users, reply: $0) } },
-            place: { user in waitedFor { worker.story(of: user, reply: $0) } })
+            place: { user, number in waitedFor { worker.story(of: user, number: number, reply: $0) } })
     }
 }
 

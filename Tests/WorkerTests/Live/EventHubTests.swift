@@ -32,7 +32,9 @@ private final class GrowingLog: @unchecked Sendable {
             EventSources(
                 directory: Self.directory, disk: disk, durable: { lock.withLock { held.journal.durableHead } },
                 numbers: { users in lock.withLock { users.map { held.journal.people.number(of: $0) } } },
-                place: { user in lock.withLock { .some(PersonPlace(of: user, in: held.journal)) } }), limits: limits)
+                place: { user, number in
+                    lock.withLock { .some(PersonPlace(of: user, numbered: number, in: held.journal)) }
+                }), limits: limits)
     }
 
     deinit { hub.stop() }
@@ -57,6 +59,22 @@ private final class GrowingLog: @unchecked Sendable {
             try journal.commit()
         }
         hub.logGrew()
+    }
+
+    /// The last event of somebody; whoever comes under their id next is somebody else.
+    func erase(_ user: String) throws -> UInt64 {
+        let seq = try lock.withLock {
+            now = now.advanced(byMilliseconds: 10)
+            let outcomes = try journal.append([Entry(user: user, payload: .personErased(PersonErased()))], at: now)
+            try journal.commit()
+            return try #require(outcomes.first?.seq)
+        }
+        hub.logGrew()
+        return seq
+    }
+
+    func number(of user: String) throws -> UInt32 {
+        try #require(lock.withLock { journal.people.number(of: user) })
     }
 
     func expected(_ filter: EventFilter, after seq: UInt64) -> [UInt64] {
@@ -193,6 +211,44 @@ struct EventHubTests {
         try log.append([("zoe", false)])
         #expect(follower.takeAll(2))
         #expect(follower.got == [3, 4])
+    }
+
+    @Test func `whoever is followed by their number is followed to their erasure, and the next of their id is not`()
+        throws
+    {
+        let log = try GrowingLog(limits: Self.tight)
+        try log.append([("anna", false), ("zoe", false)])
+        let filter = EventFilter(user: "zoe", number: try log.number(of: "zoe"))
+        let early = Follower(log, filter, .whole, after: 2)
+        early.take(1)
+        #expect(try log.erase("zoe") == 3)
+        // Whoever opened their feed in that instant begins behind what is durable by now.
+        let late = Follower(log, filter, .whole, after: 2)
+        for follower in [early, late] { #expect(follower.takeAll(1)) }
+        let byName = Follower(log, EventFilter(user: "zoe"), .lines, after: 3)
+        byName.take(1)
+        try log.append([("zoe", false), ("anna", true)])
+        try log.append([("zoe", true)])
+        #expect(byName.takeAll(2))
+        for follower in [early, late] {
+            follower.take(2)
+            #expect(follower.got == [3])
+        }
+        #expect(byName.got == [4, 6])
+    }
+
+    @Test func `whoever is followed by their id is followed across an erasure`() throws {
+        let log = try GrowingLog(limits: Self.tight)
+        try log.append([("anna", false), ("zoe", false)])
+        let follower = Follower(log, EventFilter(user: "zoe"), .lines, after: 0)
+        #expect(follower.takeAll(1))
+        try log.append([("zoe", true)])
+        #expect(follower.takeAll(2))
+        #expect(try log.erase("zoe") == 4)
+        #expect(follower.takeAll(3))
+        try log.append([("zoe", false)])
+        #expect(follower.takeAll(4))
+        #expect(follower.got == [2, 3, 4, 5])
     }
 
     @Test func `a stream that ends somewhere ends there`() throws {
