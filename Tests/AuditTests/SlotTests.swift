@@ -29,6 +29,36 @@ struct SlotTests {
         #expect(try History(enrolled(), digestRun, early, skip).found() == ["slots 4"])
     }
 
+    @Test func `what hangs on a deadline is the instant it was due at`() throws {
+        let policy = #"{"name":"warnings","kinds":[{"name":"warning","schedule":{"on":"deadline"}}]}"#
+        let goal = fact(
+            "2026-03-01T12:00:00Z", "goal_started", #"{"goal":"g1","title":"G","deadline":"2026-03-03T20:00:00Z"}"#)
+        let moved = fact("2026-03-03T16:00:00Z", "timezone_changed", #"{"timezone":"America/La_Paz"}"#)
+        let first = job("2026-03-03T14:00:00Z", "anna/warning/goal:g1/2026-03-03T15:00")
+        let found = { (at: String, slot: String) in
+            try History(
+                policy, enrolled("Europe/Paris"), goal, first, moved, job(at, "anna/warning/goal:g1/\(slot)")
+            ).found()
+        }
+        // Another that comes at the same local time elsewhere is another.
+        #expect(try found("2026-03-03T19:00:00Z", "2026-03-03T19:00Z") == [])
+        #expect(try found("2026-03-03T18:59:59.999Z", "2026-03-03T19:00Z") == ["slot_times 5"])
+        // The same one, as clocks show it there, and as none does.
+        #expect(try found("2026-03-03T16:00:00Z", "2026-03-03T10:00") == ["slots 5"])
+        #expect(try found("2026-03-03T16:00:00Z", "2026-03-03T14:00Z") == ["slots 5"])
+    }
+
+    @Test func `one that is skipped by its instant stands alone and is used up`() throws {
+        let skip = { (last: String, count: Int) in
+            try History(
+                enrolled(), skipped("2026-03-20T14:00:00Z", "check_in", "2026-03-02T09:00Z", last, count),
+                skipped("2026-03-20T14:00:00Z", "check_in", "2026-03-02T09:00Z", "2026-03-02T09:00Z", 1)
+            ).found()
+        }
+        #expect(try skip("2026-03-02T09:00Z", 1) == ["slots 3"])
+        #expect(try skip("2026-03-02T10:00Z", 2) == ["skips 2", "slots 3"])
+    }
+
     @Test func `a cadence has one slot a day, whatever its time`() throws {
         let first = job("2026-03-02T09:00:00Z", Self.slot)
         let second = job("2026-03-02T11:00:00Z", "anna/check_in/2026-03-02T11:00")

@@ -68,10 +68,10 @@ extension JobMatter {
     }
 
     private func ownDay(of notice: LiveNotice) -> LocalDate {
-        if case .slot(let slot) = notice.id.mark {
-            slot.date
-        } else {
-            notice.day ?? clock.localDay(at: notice.raisedAt)
+        switch notice.id.mark {
+        case .slot(let slot): slot.date
+        case .instant(let due): clock.date(at: due)
+        case .raised: notice.day ?? clock.localDay(at: notice.raisedAt)
         }
     }
 }

@@ -90,6 +90,9 @@ struct KindDocument: Sendable {
 
     /// T8: for cadence kinds a day has one slot, whatever its time.
     var isCadence: Bool { cause == .checkIn }
+
+    /// C6: its slots are instants that hang on a goal's deadline, and no journey makes others of them.
+    var hangsOnDeadline: Bool { cause == .deadline || cause == .overdue }
 }
 
 extension JSONTree {

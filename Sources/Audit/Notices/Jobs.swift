@@ -86,6 +86,12 @@ extension Auditor {
         if let slot = job.slot, case .slot(let own) = id?.mark {
             expect(.names, event, slot.text == "\(own)", "the job \(job.job) is said to be for the slot \(slot)")
         }
+        if let slot = job.slot, case .instant(let own) = id?.mark {
+            let wall = LocalDateTime(slot.text)?.wallMilliseconds
+            expect(
+                .names, event, wall == clock(of: person).clock.wall(at: own),
+                "the job \(job.job) is said to be for the slot \(slot)")
+        }
         var about: [LiveNotice] = []
         var seen: Set<String> = []
         for name in names {

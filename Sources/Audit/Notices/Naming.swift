@@ -23,7 +23,7 @@ extension Auditor {
             return nil
         }
         switch id.mark {
-        case .slot(let slot): raise(slot, id, event, person, bundle: bundle)
+        case .slot, .instant: raise(id, event, person, bundle: bundle)
         case .raised(let seq):
             if let problem = raisingProblem(id, seq, event, person) {
                 broken(.raised, event, problem)

@@ -4,6 +4,8 @@ internal import CivilTime
 struct NoticeID: Equatable {
     enum Mark: Equatable {
         case slot(LocalDateTime)
+        /// A slot before a deadline that its local time does not tell from another (T8): `2026-03-02T17:00Z`.
+        case instant(Instant)
         /// The number of the event that raised it.
         case raised(by: UInt64)
     }
@@ -39,12 +41,14 @@ struct NoticeID: Equatable {
         guard !user.isEmpty, !kind.isEmpty, subject != "", !last.isEmpty else { return nil }
         if last.utf8.first == UInt8(ascii: "#"), let seq = UInt64(last.dropFirst()) {
             mark = .raised(by: seq)
-        } else if let slot = LocalDateTime(String(last)) {
-            mark = .slot(slot)
+        } else if let slot = Mark(slot: String(last)) {
+            mark = slot
         } else {
             return nil
         }
     }
+
+    var isSlot: Bool { if case .raised = mark { false } else { true } }
 
     /// The name without the snooze, for those that cannot be taken apart otherwise.
     static func base(of text: String) -> String {
@@ -54,6 +58,19 @@ struct NoticeID: Equatable {
 
     static func requested(user: String, kind: String, subject: String?, seq: UInt64) -> String {
         ([user, kind] + (subject.map { [$0] } ?? []) + ["#\(seq)"]).joined(separator: "/")
+    }
+}
+
+extension NoticeID.Mark {
+    /// A slot as names and skips tell of it.
+    init?(slot text: String) {
+        if let local = LocalDateTime(text) {
+            self = .slot(local)
+        } else if text.hasSuffix("Z"), let inUTC = LocalDateTime(String(text.dropLast())) {
+            self = .instant(Instant(milliseconds: inUTC.wallMilliseconds))
+        } else {
+            return nil
+        }
     }
 }
 

@@ -3,17 +3,17 @@ internal import Notices
 
 /// T8, C4, C5: a slot fires or is skipped once, at its time or a little late.
 extension Auditor {
-    mutating func raise(_ slot: LocalDateTime, _ id: NoticeID, _ event: Event, _ person: Int, bundle: [String]) {
-        use(slot, kind: id.kind, subject: id.subject, event, person)
+    mutating func raise(_ id: NoticeID, _ event: Event, _ person: Int, bundle: [String]) {
+        use(id.mark, kind: id.kind, subject: id.subject, event, person)
         note(person, event) { $0.raised.insert(Journey.Theme(kind: id.kind, subject: id.subject)) }
-        checkTime(of: slot, id, event, person, inBundle: !bundle.isEmpty)
+        checkTime(of: id, event, person, inBundle: !bundle.isEmpty)
         // Only what a schedule raises is superseded by its next; a forced run may bring that before its time.
         guard policy.kinds[id.kind]?.cause?.hasSlots ?? true else { return }
         guard !isRun(event, person, kind: id.kind, withForce: false) else { return }
         asked(.superseded)
         let waiting = people[person].notices.live.values.first { notice in
             // Pulled forward into the job that ends the one before, a slot finds nothing waiting (P19).
-            guard case .slot = notice.id.mark, case .held = notice.state, !bundle.contains(notice.id.base) else {
+            guard notice.id.isSlot, case .held = notice.state, !bundle.contains(notice.id.base) else {
                 return false
             }
             return notice.kind == id.kind && notice.subject == id.subject
@@ -21,15 +21,22 @@ extension Auditor {
         if let waiting { broken(.superseded, event, "\(id.base) came while \(waiting.id.base) was still held") }
     }
 
-    /// Cadence kinds have one slot a day, whatever its time; travel cannot repeat it (T8).
+    /// Cadence kinds have one slot a day, whatever its time; travel cannot repeat it (T8). A slot that hangs on a deadline is
+    /// the instant it was due at, whatever clocks showed then.
     private mutating func use(
-        _ slot: LocalDateTime, kind: String, subject: String?, _ event: Event, _ person: Int
+        _ slot: NoticeID.Mark, kind: String, subject: String?, _ event: Event, _ person: Int
     ) {
-        let identity = identity(of: slot, kind: kind, subject: subject, person)
+        let due = due(slot, person)
+        let identity: Fingerprint
+        if case .slot(let local) = slot, policy.kinds[kind]?.hangsOnDeadline != true {
+            identity = self.identity(of: local, kind: kind, subject: subject, person)
+        } else {
+            identity = Fingerprint(people[person].id, kind, subject ?? "", "at", "\(due)")
+        }
         let first = slots.updateValueUnlessKnown(event.seq, for: identity)
         expect(
             .slots, event, first == nil,
-            "the slot \(slot) of \(kind)\(subject.map { " about \($0)" } ?? "") was taken by event \(first ?? 0)")
+            "the slot due at \(due) of \(kind)\(subject.map { " about \($0)" } ?? "") was taken by event \(first ?? 0)")
     }
 
     func identity(of slot: LocalDateTime, kind: String, subject: String?, _ person: Int) -> Fingerprint {
@@ -37,31 +44,39 @@ extension Auditor {
         return Fingerprint(people[person].id, kind, subject ?? "", "\(slot.date)", time)
     }
 
-    private mutating func checkTime(
-        of slot: LocalDateTime, _ id: NoticeID, _ event: Event, _ person: Int, inBundle: Bool
-    ) {
+    /// When a slot is due, where the person is now.
+    private mutating func due(_ slot: NoticeID.Mark, _ person: Int) -> Instant {
+        switch slot {
+        case .slot(let local): clock(of: person).clock.first(showing: local)
+        case .instant(let instant): instant
+        case .raised: .distantPast
+        }
+    }
+
+    private mutating func checkTime(of id: NoticeID, _ event: Event, _ person: Int, inBundle: Bool) {
         guard let cause = policy.kinds[id.kind]?.cause, cause.hasSlots, cause != .missedCheckIn else { return }
         guard !isRun(event, person, kind: id.kind, withForce: false) else { return }
-        let due = clock(of: person).clock.first(showing: slot)
+        let due = due(id.mark, person)
         let early = inBundle ? policy.bundleMinutes : 0
         expect(
             .slotTimes, event, event.at >= due.advanced(byMinutes: Int64(-early)),
-            "the slot \(slot) is not until \(due)")
+            "the slot of \(id.base) is not until \(due)")
         let late = policy.catchUpMinutes
         expect(
             .slotTimes, event, event.at <= due.advanced(byMinutes: Int64(late)),
-            "the slot \(slot) was due at \(due), more than \(late) minutes before")
+            "the slot of \(id.base) was due at \(due), more than \(late) minutes before")
     }
 
     mutating func takeSkip(_ skip: SlotsSkipped, _ event: Event, _ person: Int) {
         checkWord(skip.reason, among: [.alreadyActiveToday, .missed], event)
-        guard let first = LocalDateTime(skip.first.text), let last = LocalDateTime(skip.last.text) else {
-            return expect(.skips, event, false, "\(skip.first) and \(skip.last) are not both slots")
-        }
         if skip.reason == .missed {
             note(person, event) {
                 $0.missed.insert(Journey.Theme(kind: skip.kind.text, subject: skip.subject?.text))
             }
+        }
+        if case .instant? = NoticeID.Mark(slot: skip.first.text) { return takeSkippedInstant(skip, event, person) }
+        guard let first = LocalDateTime(skip.first.text), let last = LocalDateTime(skip.last.text) else {
+            return expect(.skips, event, false, "\(skip.first) and \(skip.last) are not both slots")
         }
         let kind = policy.kinds[skip.kind.text]
         expect(.skips, event, first <= last, "the first skipped slot \(first) is behind the last, \(last)")
@@ -76,9 +91,18 @@ extension Auditor {
             expect(.skips, event, skip.count <= days, "\(skip.count) slots are said to be skipped in \(days) days")
         }
         for slot in skipped(first, last, skip, oncePerDay ? kind : nil, person) {
-            use(slot, kind: skip.kind.text, subject: skip.subject?.text, event, person)
+            use(.slot(slot), kind: skip.kind.text, subject: skip.subject?.text, event, person)
         }
         if kind?.isGathering == true { people[person].notices.lastTrace[skip.kind.text] = event.at }
+    }
+
+    /// One that its local time does not tell from another stands alone in its record.
+    private mutating func takeSkippedInstant(_ skip: SlotsSkipped, _ event: Event, _ person: Int) {
+        expect(
+            .skips, event, skip.first == skip.last && skip.count == 1,
+            "\(skip.count) slots are said to be skipped, from \(skip.first) to \(skip.last)")
+        guard let slot = NoticeID.Mark(slot: skip.first.text) else { return }
+        use(slot, kind: skip.kind.text, subject: skip.subject?.text, event, person)
     }
 
     /// The slots that were skipped for sure: the ends, and those between where the days of the kind are as many.

@@ -77,7 +77,7 @@ extension Auditor {
             }
         }
         end(base, event, person)
-        if Self.permanentReasons.contains(drop.reason), case .slot = NoticeID(base)?.mark {
+        if Self.permanentReasons.contains(drop.reason), NoticeID(base)?.isSlot == true {
             forgetPoints(toldBy: drop.kind.text, person)
         }
         trace(drop.kind, event, person)

@@ -4,7 +4,7 @@ public import CivilTime
 public struct DueMatter: Sendable, Equatable {
     public enum Cause: Sendable, Equatable {
         /// A slot comes.
-        case slot(LocalDateTime)
+        case slot(SlotWord)
         /// A hold ends, or what was raised is considered at last.
         case hold
         /// What an overload gathered may come as one (`P12`).
@@ -48,7 +48,8 @@ extension Person {
         var coming = ComingSlots(of: self, after: from, through: end, plan, withSilentDigests: withSilentDigests)
         var found: [DueMatter] = []
         while found.count < most, let slot = coming.next() {
-            found.append(DueMatter(at: slot.instant, kind: slot.kind, subject: slot.subject, cause: .slot(slot.local)))
+            found.append(
+                DueMatter(at: slot.instant, kind: slot.kind, subject: slot.subject, cause: .slot(word(for: slot))))
         }
         if hasDetails { found += detailsDue(from: start, through: end, plan) }
         if let erasure { found.append(erasure) }

@@ -6,6 +6,9 @@ public struct Slot: Sendable, Equatable {
     public var subject: String?
     public var local: LocalDateTime
     public var instant: Instant
+    /// Whether it was agreed on as an instant, such as a time before a deadline (`C6`): no zone moves it, and it is told from
+    /// others by its instant. Any other is a time of day.
+    public var isAbsolute = false
 }
 
 /// One schedule of one person: a kind's, or a kind's for one goal. Made of plain values, so that handing it around costs

@@ -65,7 +65,8 @@ extension Desk {
             // Slots that a change brought are those after it, and all are after enrolment (`T10`).
             let since = max(from, person.since(stream))
             let slots = person.slots(of: stream, after: since, through: now, plan, almanac).filter {
-                $0.local.date == date && stream.isAtWallTime($0, of: person, plan)
+                // Of a goal's slots some are before its deadline and do not move with the zone.
+                $0.local.date == date && !$0.isAbsolute
             }
             if !slots.isEmpty { due.append((stream, slots)) }
         }
@@ -155,30 +156,30 @@ extension Desk {
         for notice in waiting { drop(notice, .superseded) }
     }
 
-    /// One record for several of one kind; those at another time of the day are told apart by it.
+    /// One record for several of one kind; those at another time of the day are told apart by it, and one that its local time
+    /// does not tell from others has a record of its own.
     func skip(_ slots: [Slot], _ reason: Reason) {
         var left = slots
         while let first = left.first {
-            let alike = left.filter { $0.local.time == first.local.time }
-            left.removeAll { $0.local.time == first.local.time }
+            let word = person.word(for: first)
+            left.removeFirst()
+            var alike = [first]
+            if case .local(let local) = word {
+                alike += left.filter { $0.local.time == local.time && $0.isToldByItsTime(in: person) }
+                left.removeAll { $0.local.time == local.time && $0.isToldByItsTime(in: person) }
+            }
             decide(
                 .skip(
                     SkippedSlots(
-                        kind: first.kind, subject: first.subject, reason: reason, first: first.local,
-                        last: (alike.last ?? first).local, count: alike.count)))
+                        kind: first.kind, subject: first.subject, reason: reason, first: word,
+                        last: alike.last.map { person.word(for: $0) } ?? word, count: alike.count)))
         }
     }
 }
 
-extension Stream {
-    /// Of a goal's slots some are before its deadline and do not move with the zone.
-    fileprivate func isAtWallTime(_ slot: Slot, of person: Person, _ plan: Plan) -> Bool {
-        guard case .goal? = plan.kind(kind).schedule, let goal, let deadline = person.details.goals[goal].deadline
-        else { return true }
-        guard person.preferences.goals[person.details.goals[goal].id]?.repeats == .hourlyBeforeDeadline else {
-            return true
-        }
-        return !(1...6).contains { deadline.advanced(byHours: Int64(-$0)) == slot.instant }
+extension Slot {
+    fileprivate func isToldByItsTime(in person: Person) -> Bool {
+        if case .local = person.word(for: self) { true } else { false }
     }
 }
 
@@ -238,23 +239,32 @@ extension Person {
 
     /// The notice a slot raises.
     func scheduled(_ slot: Slot, at now: Instant, user: String, plan: Plan, _ almanac: Almanac?) -> Notice {
-        let local = almanac?.text(of: slot.local) ?? slot.local.description
-        let name = Notice.name(user, plan.kind(slot.kind).name.text, slot.subject, local)
-        return scheduled(slot.kind, slot.subject, slot.local, name: name, at: now, plan: plan)
+        let word = word(for: slot)
+        let text =
+            switch word {
+            case .local(let local): almanac?.text(of: local) ?? local.description
+            case .instant: word.description
+            }
+        let name = Notice.name(user, plan.kind(slot.kind).name.text, slot.subject, text)
+        return scheduled(slot.kind, slot.subject, word, name: name, at: now, plan: plan)
     }
 
+    /// As a decision names it: whoever reads the log comes to the same notice as who wrote it.
     func scheduled(
-        _ kind: Int, _ subject: String?, _ local: LocalDateTime, name: String, at now: Instant, plan: Plan
+        _ kind: Int, _ subject: String?, _ word: SlotWord, name: String, at now: Instant, plan: Plan
     ) -> Notice {
         let rule = plan.kind(kind)
+        let local = word.local(in: zone)
+        // What is about nothing in particular has no deadline.
+        let due = subject.map { _ in word.instant(in: zone) }
         var priority = rule.priority
         var content: NoticeContent?
         if rule.digest == .weekly {
             let instant = zone.instant(of: local, occurrence: .first)
             content = NoticeContent(week: week(before: local.date, at: min(instant, now)))
         }
-        if rule.isDeadlineWarning, case .deadline(let offsets)? = rule.schedule,
-            let warning = warning(kind, subject, local, offsets)
+        if rule.isDeadlineWarning, case .deadline(let offsets)? = rule.schedule, let due,
+            let warning = warning(kind, subject, at: due, offsets)
         {
             content = warning.content
             if warning.isCritical { priority = .critical }
@@ -266,17 +276,17 @@ extension Person {
         }
         return Notice(
             name: name, kind: kind, subject: subject, priority: priority, raisedAt: now, date: local.date,
-            slot: local, content: content)
+            slot: local, due: due, content: content)
     }
 
     /// A deadline warning is of the part that is switched on, critical when the deadline is near, and no use after it.
     private func warning(
-        _ kind: Int, _ subject: String?, _ local: LocalDateTime, _ offsets: DeadlineOffsets
+        _ kind: Int, _ subject: String?, at due: Instant, _ offsets: DeadlineOffsets
     ) -> (content: NoticeContent, isCritical: Bool)? {
         guard hasDetails, let goal = subject.flatMap({ details.goal(ofSubject: $0) }),
             let deadline = goal.deadline,
             let offset = offsets.offsets.first(where: {
-                zone.local(at: deadline.advanced(byMinutes: Int64(-$0.minutes))) == local
+                deadline.advanced(byMinutes: Int64(-$0.minutes)).minuteBegun == due
             })
         else { return nil }
         let isOn = preferences.isOn(offset.subtype, of: kind, about: goal.subject)

@@ -61,11 +61,40 @@ extension Person {
         _ stream: Stream, after instant: Instant, _ plan: Plan, _ almanac: Almanac?
     ) -> Slot? {
         guard let schedule = plan.kind(stream.kind).schedule else { return nil }
+        let wall = nextTimeOfDay(stream, schedule, after: instant, almanac)
+        // Where both come at once it is the reminder itself.
+        guard let agreed = nextInstant(stream, schedule, after: instant),
+            wall.map({ agreed.instant < $0.instant }) ?? true
+        else { return wall }
+        return agreed
+    }
+
+    private func nextTimeOfDay(
+        _ stream: Stream, _ schedule: Schedule, after instant: Instant, _ almanac: Almanac?
+    ) -> Slot? {
+        guard let place = stream.goal else { return nil }
         let isOncePerDay = isOncePerDay(stream, schedule)
         var from = instant
-        while let slot = anySlot(stream, schedule, after: from, almanac) {
-            if !wasHandled(slot.kind, slot.subject, slot.local, isOncePerDay: isOncePerDay) { return slot }
-            from = slot.instant
+        while let moment = timeOfDay(stream, schedule, after: from, almanac) {
+            let subject = details.goals[place].subject
+            if !wasHandled(stream.kind, subject, moment.local, isOncePerDay: isOncePerDay) {
+                return Slot(kind: stream.kind, subject: subject, local: moment.local, instant: moment.instant)
+            }
+            from = moment.instant
+        }
+        return nil
+    }
+
+    private func nextInstant(_ stream: Stream, _ schedule: Schedule, after instant: Instant) -> Slot? {
+        guard let place = stream.goal else { return nil }
+        var from = instant
+        while let next = agreedInstant(stream, schedule, after: from) {
+            let subject = details.goals[place].subject
+            if !wasHandled(stream.kind, subject, at: next) {
+                return Slot(
+                    kind: stream.kind, subject: subject, local: zone.local(at: next), instant: next, isAbsolute: true)
+            }
+            from = next
         }
         return nil
     }
@@ -76,20 +105,28 @@ extension Person {
         return (preferences.goals[details.goals[goal].id]?.repeats ?? .once) == .once
     }
 
-    private func anySlot(
+    /// Of a goal's schedule, the times of day.
+    private func timeOfDay(
         _ stream: Stream, _ schedule: Schedule, after instant: Instant, _ almanac: Almanac?
-    ) -> Slot? {
-        let moment: SlotMoment? =
-            switch schedule {
-            case .goal(let time): beforeDeadline(goalSlot(stream, time, after: instant, almanac), stream)
-            case .deadline(let offsets): deadlineSlot(stream, offsets, after: instant)
-            case .overdue: overdueSlot(stream, after: instant)
-            case .missedCheckIn(let time): beforeDeadline(missedSlot(stream, time, after: instant, almanac), stream)
-            case .checkIn, .daily, .weekly, .session, .travel, .message, .overload: nil
-            }
-        guard let moment, let place = stream.goal else { return nil }
-        return Slot(
-            kind: stream.kind, subject: details.goals[place].subject, local: moment.local, instant: moment.instant)
+    ) -> SlotMoment? {
+        switch schedule {
+        case .goal(let time): beforeDeadline(reminderMoment(stream, time, after: instant, almanac), stream)
+        case .missedCheckIn(let time): beforeDeadline(missedSlot(stream, time, after: instant, almanac), stream)
+        case .deadline, .overdue, .checkIn, .daily, .weekly, .session, .travel, .message, .overload: nil
+        }
+    }
+
+    /// Of a goal's schedule, the instants that hang on its deadline.
+    private func agreedInstant(_ stream: Stream, _ schedule: Schedule, after instant: Instant) -> Instant? {
+        guard let place = stream.goal, let deadline = details.goals[place].deadline, deadline > instant else {
+            return nil
+        }
+        return switch schedule {
+        case .goal: hourlyRepeat(of: details.goals[place], before: deadline, after: instant)
+        case .deadline(let offsets): warning(stream, offsets, before: deadline, after: instant)
+        case .overdue: deadline
+        case .missedCheckIn, .checkIn, .daily, .weekly, .session, .travel, .message, .overload: nil
+        }
     }
 
     /// `C6`: with its deadline a goal's reminders and offers end.
@@ -105,13 +142,8 @@ extension Person {
             ?? zone.nextSlot(time: time, days: days, strictlyAfter: instant)
     }
 
-    private func moment(at instant: Instant) -> SlotMoment {
-        let local = zone.local(at: instant)
-        return SlotMoment(date: local.date, time: local.time, instant: instant)
-    }
-
-    /// At the goal's reminder time on its days, and as often after that as the person chose.
-    private func goalSlot(
+    /// At the goal's reminder time on its days, and every two hours after it where the person chose so.
+    private func reminderMoment(
         _ stream: Stream, _ usual: LocalTime, after instant: Instant, _ almanac: Almanac?
     ) -> SlotMoment? {
         guard let place = stream.goal else { return nil }
@@ -121,26 +153,25 @@ extension Person {
         let days = (goal.checkInDays ?? .all).shifted(byDays: -choice.daysBefore)
         var next = wallMoment(time, days, after: instant, almanac)
         switch choice.repeats {
-        case .once: break
+        case .once, .hourlyBeforeDeadline: break
         case .everyTwoHours:
             for minute in stride(from: Int(time.minuteOfDay) + 120, to: 1440, by: 120) {
                 guard let again = LocalTime(minuteOfDay: minute) else { continue }
                 next = .earlier(next, wallMoment(again, days, after: instant, almanac))
             }
-        case .hourlyBeforeDeadline:
-            guard let deadline = goal.deadline else { break }
-            for hours in 1...6 {
-                let at = deadline.advanced(byHours: Int64(-hours))
-                if at > instant { next = .earlier(next, moment(at: at)) }
-            }
         }
         return next
     }
 
-    private func deadlineSlot(_ stream: Stream, _ offsets: DeadlineOffsets, after instant: Instant) -> SlotMoment? {
-        guard let place = stream.goal, let deadline = details.goals[place].deadline, deadline > instant else {
-            return nil
-        }
+    private func hourlyRepeat(of goal: Goal, before deadline: Instant, after instant: Instant) -> Instant? {
+        guard preferences.goals[goal.id]?.repeats == .hourlyBeforeDeadline else { return nil }
+        return (1...6).lazy.map { deadline.advanced(byHours: Int64(-$0)) }.filter { $0 > instant }.min()
+    }
+
+    private func warning(
+        _ stream: Stream, _ offsets: DeadlineOffsets, before deadline: Instant, after instant: Instant
+    ) -> Instant? {
+        guard let place = stream.goal else { return nil }
         let subject = details.goals[place].subject
         var next: Instant?
         for offset in offsets.offsets {
@@ -150,14 +181,7 @@ extension Person {
             }
             next = at
         }
-        return next.map(moment(at:))
-    }
-
-    private func overdueSlot(_ stream: Stream, after instant: Instant) -> SlotMoment? {
-        guard let place = stream.goal, let deadline = details.goals[place].deadline, deadline > instant else {
-            return nil
-        }
-        return moment(at: deadline)
+        return next
     }
 
     private func isChosen(_ offset: DeadlineOffsets.Offset, kind: Int, _ subject: String) -> Bool {

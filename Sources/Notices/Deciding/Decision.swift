@@ -31,8 +31,8 @@ public struct SkippedSlots {
     let kind: Int
     let subject: String?
     let reason: Reason
-    let first: LocalDateTime
-    let last: LocalDateTime
+    let first: SlotWord
+    let last: SlotWord
     let count: Int
 }
 
@@ -164,7 +164,7 @@ extension Decision {
 extension SkippedSlots {
     fileprivate init?(_ skipped: SlotsSkipped, _ plan: Plan) {
         guard let kind = plan.rules.place(of: skipped.kind.text),
-            let first = LocalDateTime(skipped.first.text), let last = LocalDateTime(skipped.last.text)
+            let first = SlotWord(skipped.first.text), let last = SlotWord(skipped.last.text)
         else { return nil }
         self.init(
             kind: kind, subject: skipped.subject?.text, reason: skipped.reason, first: first, last: last,

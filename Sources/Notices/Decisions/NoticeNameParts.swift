@@ -1,5 +1,3 @@
-public import CivilTime
-
 /// What a name is made of (SPEC §12): `USER/KIND[/SUBJECT]/END`. No part holds a slash. `END` is a slot, or `#` and the number of
 /// the event that raised the notice; a repeat has `~` and its number behind it.
 extension NoticeName {
@@ -16,12 +14,12 @@ extension NoticeName {
     }
 
     /// The slot that raised it. A repeat has none: it came because somebody asked for it.
-    public var slot: LocalDateTime? {
+    public var slot: SlotWord? {
         var text = text
         // Behind the last of at least two slashes; every notice of a replay is asked.
         return text.withUTF8 { bytes in
             guard let last = bytes.lastIndex(of: Self.slash), bytes[..<last].contains(Self.slash) else { return nil }
-            return LocalDateTime(UnsafeBufferPointer(rebasing: bytes[(last + 1)...]))
+            return SlotWord(UnsafeBufferPointer(rebasing: bytes[(last + 1)...]))
         }
     }
 

@@ -11,6 +11,7 @@ extension Notice {
         writer.instant(raisedAt)
         writer.date(date)
         writer.optional(slot) { $0.slot($1) }
+        writer.optional(due) { $0.instant($1) }
         writer.number(sequence)
         writer.optional(content) { $1.write(into: &$0) }
         switch origin {
@@ -33,6 +34,7 @@ extension Notice {
         let raisedAt = try reader.instant()
         let date = try reader.date()
         let slot = try reader.optional { (reader) throws(KeptFault) in try reader.slot() }
+        let due = try reader.optional { (reader) throws(KeptFault) in try reader.instant() }
         let sequence = try reader.number()
         let content = try reader.optional { (reader) throws(KeptFault) in try NoticeContent.read(from: &reader) }
         let origin: Origin
@@ -45,7 +47,7 @@ extension Notice {
         }
         return Notice(
             name: name, kind: kind, subject: subject, priority: priority, raisedAt: raisedAt, date: date, slot: slot,
-            sequence: sequence, content: content, origin: origin)
+            due: due, sequence: sequence, content: content, origin: origin)
     }
 }
 
@@ -147,6 +149,7 @@ extension Mark {
         writer.byte(flags.rawValue | (memo == nil ? 0 : Self.hasMemo))
         guard let memo else { return }
         writer.optional(memo.subject) { $0.text($1) }
+        writer.optional(memo.due) { $0.instant($1) }
         writer.optional(memo.job) { $1.write(into: &$0) }
     }
 
@@ -160,8 +163,9 @@ extension Mark {
         self.flags = Flags(rawValue: flags & Self.knownFlags)
         guard flags & Self.hasMemo != 0 else { return }
         let subject = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        let due = try reader.optional { (reader) throws(KeptFault) in try reader.instant() }
         let job = try reader.optional { (reader) throws(KeptFault) in try JobMemo.read(from: &reader) }
-        memo = Memo(subject: subject, job: job)
+        memo = Memo(subject: subject, due: due, job: job)
     }
 }
 

@@ -31,7 +31,8 @@ extension Person {
         if let name = marks[place].memo?.job?.name { return name.isNameOrRepeat(of: base) }
         guard let slot = marks[place].slot else { return false }
         let name = NoticeName(base)
-        return name.slot == slot && name.subject == nil && name.kind == plan.kind(Int(marks[place].kind)).name.text
+        return name.slot == .local(slot) && name.subject == nil
+            && name.kind == plan.kind(Int(marks[place].kind)).name.text
     }
 
     /// The person has opened or dismissed a job, in whichever of its repeats.

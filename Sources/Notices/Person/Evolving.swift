@@ -55,10 +55,15 @@ extension Person {
 
     /// `T8`: a slot that was looked at does not come again.
     private func skip(_ slots: SkippedSlots, _ at: Instant) {
+        let (first, last) = (slots.first.local(in: zone), slots.last.local(in: zone))
+        guard case .local = slots.last else {
+            return mark(slots.kind, slots.subject, last, due: slots.last.instant(in: zone), at)
+        }
         // Days further back no traveller comes to again.
-        var date = max(slots.first.date, slots.last.date.advanced(byDays: -3))
-        while date <= slots.last.date {
-            mark(slots.kind, slots.subject, LocalDateTime(date: date, time: slots.last.time), at)
+        var date = max(first.date, last.date.advanced(byDays: -3))
+        while date <= last.date {
+            let local = LocalDateTime(date: date, time: last.time)
+            mark(slots.kind, slots.subject, local, due: SlotWord.local(local).instant(in: zone), at)
             date = date.advanced(byDays: 1)
         }
     }
@@ -79,14 +84,14 @@ extension Person {
     private func remember(_ notice: Notice, on occasion: Occasion) {
         if case .missedCheckIn? = occasion.plan.kind(notice.kind).schedule { flags.insert(.timingOffered) }
         guard let slot = notice.slot else { return }
-        mark(notice.kind, notice.subject, slot, occasion.at)
+        mark(notice.kind, notice.subject, slot, due: notice.due, occasion.at)
     }
 
-    private func mark(_ kind: Int, _ subject: String?, _ slot: LocalDateTime, _ at: Instant) {
+    private func mark(_ kind: Int, _ subject: String?, _ slot: LocalDateTime, due: Instant?, _ at: Instant) {
         add(
             Mark(
                 at: at, date: slot.date, minute: slot.time.minuteOfDay, kind: UInt8(kind), flags: .slot,
-                memo: subject.map { Mark.Memo(subject: $0) }))
+                memo: subject.map { Mark.Memo(subject: $0, due: due) }))
     }
 
     // MARK: Jobs
@@ -126,7 +131,7 @@ extension Person {
         let notices = [first] + others
         let subjects = plan.isDigest(first.kind) ? [] : notices.compactMap(\.subject)
         return Mark.Memo(
-            subject: first.subject,
+            subject: first.subject, due: first.due,
             job: JobMemo(
                 name: job.job.text, raisedAt: first.raisedAt, date: first.date, subjects: subjects,
                 priority: job.priority, title: job.title.text,

@@ -33,10 +33,13 @@ public struct Mark: Sendable {
     /// What a job or slot needs beyond its kind and time.
     public final class Memo: Sendable {
         public let subject: String?
+        /// When a subject's slot was due where the person was then (`T8`).
+        public let due: Instant?
         public let job: JobMemo?
 
-        public init(subject: String?, job: JobMemo? = nil) {
+        public init(subject: String?, due: Instant? = nil, job: JobMemo? = nil) {
             self.subject = subject
+            self.due = due
             self.job = job
         }
     }

@@ -74,6 +74,20 @@ extension Person {
                 && (isOncePerDay || mark.minute == local.time.minuteOfDay)
         }
     }
+
+    /// The same of a slot that is an instant: whatever the clocks showed where the person was when it was handled.
+    func wasHandled(_ kind: Int, _ subject: String, at instant: Instant) -> Bool {
+        let due = instant.minuteBegun
+        if marks.count > HandledSlots.lookedThroughMax {
+            let slots = handled ?? HandledSlots(marks)
+            handled = slots
+            if slots.contain(kind, subject, due) { return true }
+        } else {
+            for place in marks.indices.reversed()
+            where marks[place].memo?.due == due && marks[place].names(kind, subject) { return true }
+        }
+        return details.ahead.contains { $0.memo?.due == due && $0.names(kind, subject) }
+    }
 }
 
 /// The slots among many marks, each found by what it names: who has hundreds of goals has thousands of them, and is asked
@@ -88,6 +102,12 @@ final class HandledSlots {
         init(_ kind: UInt8, _ date: LocalDate, _ minute: UInt16?, _ subject: String?) {
             let day = UInt64(UInt32(truncatingIfNeeded: date.daysSince1970))
             slot = day << 32 | UInt64(minute ?? .max) << 8 | UInt64(kind)
+            self.subject = subject
+        }
+
+        /// Of a slot that is an instant. No date's day is so far on that its key could be one of these.
+        init(_ kind: UInt8, due: Instant, _ subject: String?) {
+            slot = 1 << 63 | (UInt64(bitPattern: due.milliseconds / 60_000) & (1 << 54 - 1)) << 8 | UInt64(kind)
             self.subject = subject
         }
     }
@@ -112,12 +132,19 @@ final class HandledSlots {
         return counts[Key(UInt8(kind), local.date, minute, subject)] != nil
     }
 
+    func contain(_ kind: Int, _ subject: String?, _ due: Instant) -> Bool {
+        counts[Key(UInt8(kind), due: due, subject)] != nil
+    }
+
     private func change(_ mark: Mark, by count: Int) {
         guard mark.flags.contains(.slot) else { return }
-        for minute in [nil, mark.minute] {
-            let key = Key(mark.kind, mark.date, minute, mark.memo?.subject)
-            let left = counts[key, default: 0] + count
-            counts[key] = left == 0 ? nil : left
-        }
+        let subject = mark.memo?.subject
+        for minute in [nil, mark.minute] { change(Key(mark.kind, mark.date, minute, subject), by: count) }
+        if let due = mark.memo?.due { change(Key(mark.kind, due: due, subject), by: count) }
+    }
+
+    private func change(_ key: Key, by count: Int) {
+        let left = counts[key, default: 0] + count
+        counts[key] = left == 0 ? nil : left
     }
 }

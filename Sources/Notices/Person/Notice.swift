@@ -13,6 +13,9 @@ public final class Notice: Sendable {
     public let date: LocalDate
     /// The slot that raised it; `nil` for one that was asked for.
     public let slot: LocalDateTime?
+    /// When the slot of a goal or another subject was due where the person was when it was raised: what tells it from other
+    /// slots that are instants (`T8`).
+    public let due: Instant?
     /// Of one that was asked for, the number of the event that raised it (`P18`); otherwise 0.
     public let sequence: UInt64
     public let content: NoticeContent?
@@ -33,7 +36,8 @@ public final class Notice: Sendable {
 
     public init(
         name: String, kind: Int, subject: String? = nil, priority: Priority, raisedAt: Instant, date: LocalDate,
-        slot: LocalDateTime? = nil, sequence: UInt64 = 0, content: NoticeContent? = nil, origin: Origin = .ordinary
+        slot: LocalDateTime? = nil, due: Instant? = nil, sequence: UInt64 = 0, content: NoticeContent? = nil,
+        origin: Origin = .ordinary
     ) {
         self.name = name
         self.kind = kind
@@ -42,6 +46,7 @@ public final class Notice: Sendable {
         self.raisedAt = raisedAt
         self.date = date
         self.slot = slot
+        self.due = due
         self.sequence = sequence
         self.content = content
         self.origin = origin
@@ -74,7 +79,7 @@ public final class Notice: Sendable {
     ) -> Notice {
         Notice(
             name: name, kind: kind ?? self.kind, subject: subject ?? self.subject, priority: priority ?? self.priority,
-            raisedAt: raisedAt, date: date, slot: slot, sequence: sequence, content: content,
+            raisedAt: raisedAt, date: date, slot: slot, due: due, sequence: sequence, content: content,
             origin: origin ?? self.origin)
     }
 
@@ -82,7 +87,7 @@ public final class Notice: Sendable {
     var wordless: Notice {
         Notice(
             name: name, kind: kind, subject: subject, priority: priority, raisedAt: raisedAt, date: date, slot: slot,
-            sequence: sequence, content: nil, origin: origin)
+            due: due, sequence: sequence, content: nil, origin: origin)
     }
 
     /// The goal it is about.

@@ -12,7 +12,7 @@ extension Person {
         details.ahead.removeAll { $0.hasPassed(at: mark.at) }
         var kept = mark
         kept.flags = .slot
-        if kept.memo?.job != nil { kept.memo = mark.memo?.subject.map { Mark.Memo(subject: $0) } }
+        if kept.memo?.job != nil { kept.memo = mark.memo?.subject.map { Mark.Memo(subject: $0, due: mark.memo?.due) } }
         details.ahead.append(kept)
     }
 

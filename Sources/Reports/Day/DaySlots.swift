@@ -26,7 +26,7 @@ struct DaySlots {
     private struct Key: Hashable {
         var kind: String
         var subject: String?
-        var local: LocalDateTime
+        var word: SlotWord
     }
 
     private struct Found {
@@ -53,25 +53,27 @@ struct DaySlots {
     /// Nothing where no slot raised the notice.
     private mutating func fire(_ name: NoticeName, _ zone: ZoneRules) {
         guard let kind = name.kind, let slot = name.slot else { return }
-        let at = zone.instant(of: slot, occurrence: .first)
-        note(Key(kind: kind, subject: name.subject, local: slot), Found(at: at, state: .fired, notice: name.text))
+        note(
+            Key(kind: kind, subject: name.subject, word: slot),
+            Found(at: slot.instant(in: zone), state: .fired, notice: name.text))
     }
 
     private mutating func skip(
         _ skipped: SlotsSkipped, _ person: Person, _ plan: Plan, in stretch: Range<Instant>
     ) {
         let state: DaySlot.State = skipped.reason == .missed ? .missed : .skipped
-        guard let first = LocalDateTime(skipped.first.text), let last = LocalDateTime(skipped.last.text) else { return }
-        let ends = [first, last].map { ($0, person.zone.instant(of: $0, occurrence: .first)) }
+        guard let first = SlotWord(skipped.first.text), let last = SlotWord(skipped.last.text) else { return }
+        let ends = [first, last].map { ($0, $0.instant(in: person.zone)) }
         var slots = ends
         if skipped.count > 2, let kind = plan.rules.place(of: skipped.kind.text) {
             slots += person.slots(
-                of: kind, about: skipped.subject?.text, from: first, through: last, in: stretch, plan
-            ).map { ($0.local, $0.instant) }
+                of: kind, about: skipped.subject?.text, from: first.local(in: person.zone),
+                through: last.local(in: person.zone), in: stretch, plan
+            ).map { (.local($0.local), $0.instant) }
         }
-        for (local, at) in slots {
+        for (word, at) in slots {
             note(
-                Key(kind: skipped.kind.text, subject: skipped.subject?.text, local: local), Found(at: at, state: state))
+                Key(kind: skipped.kind.text, subject: skipped.subject?.text, word: word), Found(at: at, state: state))
         }
     }
 
@@ -89,8 +91,8 @@ struct DaySlots {
         let start = max(day.lowerBound, now.advanced(byMilliseconds: 1))
         let ahead = person.due(from: start, through: last, plan, most: Self.expectedMax, withSilentDigests: true)
         for matter in overdue + ahead {
-            guard case .slot(let local) = matter.cause, let kind = matter.kind else { continue }
-            let key = Key(kind: plan.kind(kind).name.text, subject: matter.subject, local: local)
+            guard case .slot(let word) = matter.cause, let kind = matter.kind else { continue }
+            let key = Key(kind: plan.kind(kind).name.text, subject: matter.subject, word: word)
             note(key, Found(at: matter.at, state: .toCome))
         }
     }

@@ -118,6 +118,7 @@ extension Numbers {
 
     /// When the slot was due that raised the job, where the person lives.
     private func slot(of job: JobEmitted, _ person: UInt32?) -> Instant? {
+        if case .instant(let due)? = job.job.slot { return due }
         guard let local = job.slot.flatMap({ LocalDateTime($0.text) }), let person,
             let zone = settings.settings(of: Int(person)).flatMap({ plan.plan.zone($0.zone) })
         else { return nil }

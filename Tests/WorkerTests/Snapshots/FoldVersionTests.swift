@@ -25,6 +25,8 @@ struct FoldVersionTests {
         10: "19 stories, d06d324891b8e8a1",
         // When something was heard of somebody last; when the policy was adopted.
         11: "19 stories, 7b09977867f3ab56",
+        // When the slot of a subject was due, whatever clocks showed.
+        12: "19 stories, c93eb4aed2311795",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {

@@ -1,3 +1,4 @@
+import Notices
 import Testing
 
 @Suite("T8, a slot comes once")
@@ -73,6 +74,119 @@ struct SlotIdentityTests {
         }
         scenario.later(at: "2026-06-16T08:59Z").thenNothing()
             .later(at: "2026-06-16T09:00Z").then("emitted check_in/2026-06-16T09:00 [push]")
+    }
+
+    /// Six hours before the deadline it is 15:00 in Paris; one hour before it is 15:00 in La Paz.
+    @Test func `two warnings that come at one local time, since the person travelled, are two`() {
+        given(
+            .enrolled("Europe/Paris"), .goal("g1", #""deadline":"2026-03-03T20:00:00Z","check_in_days":[]"#),
+            policy: "goals"
+        )
+        .unwatched(until: justBefore("2026-03-03T14:00Z"))
+        .later(at: "2026-03-03T14:00Z").then("emitted deadline_warning/goal:g1/2026-03-03T15:00 [push]")
+        .when(.moved(to: "America/La_Paz"), at: "2026-03-03T16:00Z").unwatched(until: justBefore("2026-03-03T19:00Z"))
+        .later(at: "2026-03-03T19:00Z")
+        .then("emitted deadline_warning/goal:g1/2026-03-03T19:00Z [push] critical")
+        .job { #expect($0.slot?.text == "2026-03-03T15:00") }
+        .when(
+            .snoozes("deadline_warning/goal:g1/2026-03-03T19:00Z", 15), at: "2026-03-03T19:10Z"
+        )
+        .later(at: "2026-03-03T19:25Z")
+        .then("emitted deadline_warning/goal:g1/2026-03-03T19:00Z~1 [push] critical")
+    }
+
+    @Test func `two that come at one local time, since the clocks went back, are two`() {
+        let scenario = given(
+            .enrolled("Europe/Paris"), .goal("g1", #""deadline":"2026-10-25T06:30:00Z","check_in_days":[]"#),
+            .wants(
+                #"{"quiet_hours":{"enabled":false},"goals":{"g1":{"repeat":"hourly_before_deadline","kinds":{"deadline_warning":{"enabled":false}}}}}"#
+            ),
+            policy: "goals", at: "2026-10-24T12:00Z"
+        )
+        scenario.unwatched(until: justBefore("2026-10-25T00:30Z"))
+            .later(at: "2026-10-25T00:30Z")
+            .then(
+                "emitted goal_reminder/goal:g1/2026-10-25T02:30 [push]",
+                "dropped deadline_warning/goal:g1/2026-10-25T02:30 kind_off"
+            )
+            .later(at: "2026-10-25T01:30Z").then("emitted goal_reminder/goal:g1/2026-10-25T01:30Z [push]")
+            .later(at: "2026-10-25T02:30Z").then("emitted goal_reminder/goal:g1/2026-10-25T03:30 [push]")
+    }
+
+    @Test func `both are told as missed where nobody was there`() {
+        given(
+            .enrolled("Europe/Paris"), .goal("g1", #""deadline":"2026-10-25T06:30:00Z","check_in_days":[]"#),
+            .wants(
+                #"{"goals":{"g1":{"repeat":"hourly_before_deadline"}},"kinds":{"deadline_warning":{"subtypes":{"24_hours":false,"6_hours":false,"1_hour":false}}}}"#
+            ),
+            policy: "goals", at: "2026-10-24T12:00Z"
+        )
+        .asleep(until: "2026-10-25T12:00Z")
+        .then(
+            "skipped goal_reminder/goal:g1 2026-10-25T02:30 missed",
+            "skipped goal_reminder/goal:g1 2026-10-25T01:30Z missed",
+            "skipped goal_reminder/goal:g1 2026-10-25T03:30 missed",
+            "skipped goal_reminder/goal:g1 2026-10-25T04:30 missed",
+            "skipped goal_reminder/goal:g1 2026-10-25T05:30 missed",
+            "skipped goal_reminder/goal:g1 2026-10-25T06:30 missed")
+    }
+
+    /// 09:00 in Paris is the reminder and six hours before the deadline at once; 09:00 in London is five hours before it.
+    @Test func `a repeat before the deadline is not the reminder that had the same local time elsewhere`() {
+        given(
+            .enrolled("Europe/Paris"),
+            .goal("g1", #""deadline":"2026-03-02T14:00:00Z","reminder_time":"09:00","check_in_days":["mon"]"#),
+            .wants(
+                #"{"goals":{"g1":{"repeat":"hourly_before_deadline"}},"kinds":{"deadline_warning":{"enabled":false}}}"#),
+            policy: "goals"
+        )
+        .unwatched(until: justBefore("2026-03-02T08:00Z"))
+        .later(at: "2026-03-02T08:00Z")
+        .then(
+            "emitted goal_reminder/goal:g1/2026-03-02T09:00 [push]",
+            "dropped deadline_warning/goal:g1/2026-03-02T09:00 kind_off"
+        )
+        .when(.moved(to: "Europe/London"), at: "2026-03-02T08:30Z").unwatched(until: justBefore("2026-03-02T09:00Z"))
+        .later(at: "2026-03-02T09:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T09:00Z [push]")
+        .later(at: "2026-03-02T10:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T10:00 [push]")
+    }
+
+    @Test(arguments: [false, true])
+    func `a warning that a run brought forward does not come again after travel`(force: Bool) {
+        given(
+            .enrolled("Europe/Paris"), .goal("g1", #""deadline":"2026-03-03T20:00:00Z","check_in_days":[]"#),
+            policy: "goals", at: "2026-03-01T10:00Z"
+        )
+        .when(.run("deadline_warning", force: force), at: "2026-03-01T12:00Z")
+        .then("emitted deadline_warning/goal:g1/2026-03-02T21:00 [push]")
+        .when(.moved(to: "America/La_Paz"), at: "2026-03-01T15:00Z").unwatched(until: "2026-03-02T12:00Z")
+        .later(at: justBefore("2026-03-03T14:00Z")).thenNothing()
+        .later(at: "2026-03-03T14:00Z").then("emitted deadline_warning/goal:g1/2026-03-03T10:00 [push]")
+    }
+
+    /// The week's jobs are forgotten long before the warning is due.
+    @Test func `nor one that was brought forward weeks before`() {
+        given(
+            .enrolled("Europe/Paris"), .goal("g1", #""deadline":"2026-06-30T20:00:00Z","check_in_days":[]"#),
+            policy: "goals", at: "2026-06-01T12:00Z"
+        )
+        .when(.run("deadline_warning"), at: "2026-06-14T12:00Z")
+        .then("emitted deadline_warning/goal:g1/2026-06-29T22:00 [push]")
+        .when(.requested("payment"), at: "2026-06-28T14:00Z").unwatched(until: "2026-06-28T14:30Z")
+        .when(.moved(to: "America/La_Paz"), at: "2026-06-28T15:00Z").unwatched(until: "2026-06-28T16:00Z")
+        .later(at: justBefore("2026-06-30T14:00Z")).thenNothing()
+    }
+
+    @Test func `a deadline that is moved to where a clock shows the same is warned of anew`() {
+        given(
+            .enrolled("Europe/Paris"), .goal("g1", #""deadline":"2026-03-03T20:00:00Z","check_in_days":[]"#),
+            policy: "goals"
+        )
+        .unwatched(until: justBefore("2026-03-03T14:00Z"))
+        .later(at: "2026-03-03T14:00Z").then("emitted deadline_warning/goal:g1/2026-03-03T15:00 [push]")
+        .when(.moved(to: "America/La_Paz"), at: "2026-03-03T16:00Z").unwatched(until: "2026-03-03T16:30Z")
+        .when(.goalChanged("g1", #""deadline":"2026-03-04T01:00:00Z""#), at: "2026-03-03T17:00Z")
+        .later(at: "2026-03-03T19:00Z").then("emitted deadline_warning/goal:g1/2026-03-03T19:00Z [push]")
     }
 
     @Test func `a digest is by its time as well`() {

@@ -189,9 +189,7 @@ public struct LocalSlot: TextValue {
     public static var allowed: String { "a local date and time such as 2026-03-02T09:00" }
     public static var sample: LocalSlot { LocalSlot("2026-03-02T09:00") }
     public static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool {
-        let text = String(decoding: utf8, as: UTF8.self)
-        let parts = text.split(separator: "T", omittingEmptySubsequences: false)
-        return parts.count == 2 && LocalDate(String(parts[0])) != nil && LocalTime(String(parts[1])) != nil
+        SlotWord(String(decoding: utf8, as: UTF8.self)) != nil
     }
 }
 
