@@ -31,6 +31,13 @@ struct PagesInBrowserTests {
         Browser("live", shell, port: port).expectDone()
     }
 
+    @Test func `the log of partitions is read newest first to its beginning, and every link names its partition`()
+        throws
+    {
+        let (_, port) = try worker("--partitions", "4")
+        Browser("partitions", shell, port: port).expectDone()
+    }
+
     @Test func `a policy is held against another over the log and adopted from there`() throws {
         let (_, port) = try worker()
         Browser("policy", shell, port: port).expectDone()

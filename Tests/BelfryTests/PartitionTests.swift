@@ -263,6 +263,39 @@ struct PartitionTests {
         worker.expectStopped()
     }
 
+    @Test
+    func `pages of all partitions go back to the first event, and a person's state says whose numbers theirs are`()
+        throws
+    {
+        let worker = try worker("--partitions", "3")
+        let door = WorkerDoor(shell)
+        #expect(door.append(enrolled(1...40))?.status == 200)
+        let all = try lines("v1/events").map(\.text)
+        var (seen, cursor, pages): ([String], [Int], Int) = ([], [], 0)
+        let heads = try Printed(try #require(door.get("v1/log/head")).text)
+        cursor = (1...3).map { (heads["partitions.\($0).seq"].flatMap { Int($0) } ?? 0) + 1 }
+        while cursor.contains(where: { $0 > 1 }), pages < 40 {
+            let page = try lines("v1/events?backlog=12&before=\(cursor.map(String.init).joined(separator: "."))")
+            #expect(page.count <= 12 && !page.isEmpty)
+            seen += page.map(\.text)
+            for event in page {
+                let (partition, seq) = (Int(event["partition"] ?? "") ?? 0, Int(event["seq"] ?? "") ?? 0)
+                cursor[partition] = min(cursor[partition], seq)
+            }
+            pages += 1
+        }
+        #expect(seen.sorted() == all.sorted() && pages > 3)
+        for query in ["before=1.1", "before=1", "before=1.1.1&follow=true", "before=2.2.2&user=u1"] {
+            #expect(door.get("v1/events?\(query)")?.status == 400, "\(query)")
+        }
+        for user in ["u1", "u7"] {
+            let state = try Printed(try #require(door.get("v1/people/\(user)/state")).text)
+            #expect(state["partition"] == "\(Self.partition(of: user, among: 3))")
+        }
+        #expect(try Printed(try #require(door.get("v1/policy")).text)["partition"] == "-1")
+        worker.expectStopped()
+    }
+
     // MARK: As one log would
 
     @Test func `a what-if over partitions says what it says of one log`() throws {

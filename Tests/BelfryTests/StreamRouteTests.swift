@@ -34,6 +34,10 @@ struct StreamRouteTests {
         #expect(lines("?user=anna&limit=2") == Array(log.filter { $0.contains(#""user":"anna""#) }.prefix(2)))
         #expect(lines("?backlog=2") == Array(log.suffix(2)))
         #expect(lines("?user=anna&backlog=1") == [log.filter { $0.contains(#""user":"anna""#) }.last ?? ""])
+        // A page further back counts from where it ends.
+        #expect(lines("?backlog=2&to=4") == Array(log[2...3]))
+        #expect(lines("?backlog=2&to=1") == Array(log[0...0]))
+        #expect(door.get("v1/events?before=3")?.status == 400)
         #expect(door.get("v1/events?from=999")?.status == 400)
         #expect(door.get("v1/events?type=app_opend")?.status == 400)
         #expect(door.get("v1/events?from=1&backlog=1")?.status == 400)

@@ -176,4 +176,62 @@ struct PreferenceWarningTests {
                 on: #"{"kinds":{"payment":{"enabled":false}}}"#)
                 == [])
     }
+
+    /// `P14`.
+    @Test(arguments: [("goals", "g1", "goal g1"), ("subjects", "child:lea", "child:lea")])
+    func `switching off what is required, for one goal or subject`(field: String, id: String, name: String) throws {
+        func told(_ kind: String, on current: String = "{}") throws -> [String] {
+            try warnings("microcommit", #"{"\#(field)":{"\#(id)":{"kinds":{"payment":\#(kind)}}}}"#, on: current)
+        }
+        let whole = "Payment & financial are required, also for \(name), and are sent all the same"
+        #expect(try told(#"{"enabled":false}"#) == [whole])
+        #expect(try told(#"{"enabled":true}"#) == [])
+        #expect(
+            try told(#"{"subtypes":{"payment_failed":false}}"#) == [
+                "“Payment failed” of Payment & financial is required, also for \(name), and is sent all the same"
+            ])
+        let off = #"{"\#(field)":{"\#(id)":{"kinds":{"payment":{"enabled":false}}}}}"#
+        #expect(try told(#"{"enabled":false}"#, on: off) == [])
+        #expect(try told(#"{"enabled":null}"#, on: off) == [])
+    }
+
+    @Test func `settings of goals where nothing reminds of goals`() throws {
+        func useless(_ field: String, _ policy: String) -> String {
+            "goals.g1.\(field) has no effect: no kind of notice of \(policy) reminds of goals"
+        }
+        #expect(
+            try warnings("standard", #"{"goals":{"g1":{"reminder_time":"07:00"}}}"#)
+                == [useless("reminder_time", "standard")])
+        #expect(
+            try warnings("coachme", #"{"goals":{"g1":{"repeat":"every_2_hours","days_before":1}}}"#)
+                == [useless("repeat", "coachme"), useless("days_before", "coachme")])
+        #expect(try warnings("microcommit", #"{"goals":{"g1":{"reminder_time":"07:00"}}}"#) == [])
+    }
+
+    @Test func `exceptions from quiet hours that change nothing`() throws {
+        func told(_ policy: String, _ kind: String, on current: String = "{}") throws -> [String] {
+            try warnings(policy, #"{"quiet_hours":{"exceptions":["\#(kind)"]}}"#, on: current)
+        }
+        let locked = "an exception for “Payment & financial” has no effect: quiet hours never keep it back"
+        #expect(try told("microcommit", "payment") == [locked])
+        #expect(try told("microcommit", "payment", on: #"{"quiet_hours":{"exceptions":["payment"]}}"#) == [])
+        #expect(try told("microcommit", "goal_reminder") == [])
+        #expect(
+            try told("coachme", "permission_prompt").first?.hasSuffix("has no effect: it never rings by itself") == true
+        )
+        #expect(try told("standard", "alert") == [])
+    }
+
+    @Test func `lists of which nothing is left`() throws {
+        let quiet = "quiet hours have no effect: they are on no day of the week"
+        #expect(try warnings("standard", #"{"quiet_hours":{"days":[]}}"#) == [quiet])
+        #expect(try warnings("standard", #"{"quiet_hours":{"days":[],"enabled":false}}"#) == [])
+        #expect(
+            try warnings("standard", #"{"check_in_days":[]}"#) == ["no check-in comes: no day is chosen for them"])
+        #expect(
+            try warnings("standard", #"{"kinds":{"alert":{"channels":[]}}}"#) == [
+                "“Alerts” can reach you in no way: no channel is chosen for it"
+            ])
+        #expect(try warnings("standard", #"{"kinds":{"alert":{"channels":[],"enabled":false}}}"#) == [])
+    }
 }

@@ -22,7 +22,8 @@ extension Rulebook {
             (.everythingOff, change.everythingOff), (.smartOff, change.smartOff),
         ]
         return single.compactMap { kind, sentence in sentence.map { Warning(kind, $0) } }
-            + change.requiredSwitchedOff.map { Warning(.requiredSwitchedOff, $0) }
+            + (change.requiredSwitchedOff + change.requiredSwitchedOffForOne).map { Warning(.requiredSwitchedOff, $0) }
+            + change.emptied.map { Warning(.withoutEffect, $0) }
             + SettingsWithoutEffect(rules: self, before: change.before, after: change.after, standing: standing)
             .sentences.map { Warning(.withoutEffect, $0) }
     }
@@ -124,6 +125,25 @@ private struct PreferenceChange {
         }
     }
 
+    /// What was chosen out of a list until nothing is left of it: the sentence of the change does not say what that comes to.
+    var emptied: [String] {
+        var sentences: [String] = []
+        if after.quietHours.isEnabled, after.quietHours.days.isEmpty, before.quietHours != after.quietHours {
+            sentences.append("quiet hours have no effect: they are on no day of the week")
+        }
+        let hasCheckIns = kind(on: .checkIn) != nil
+        if hasCheckIns, after.checkInDays?.isEmpty == true, before.checkInDays?.isEmpty != true {
+            sentences.append("no check-in comes: no day is chosen for them")
+        }
+        guard everythingOff == nil else { return sentences }
+        return sentences
+            + rules.ownRules.indices.compactMap { place in
+                let (rule, old, new) = (rules.kinds[place], before.kinds[place], after.kinds[place])
+                guard new.channels.isEmpty, !old.channels.isEmpty, new.isEnabled, !rule.isLocked else { return nil }
+                return "“\(rule.label)” can reach you in no way: no channel is chosen for it"
+            }
+    }
+
     var smartOff: String? {
         guard rules.policy.isSmart, before.isEnabled, !after.isEnabled else { return nil }
         return "smart notifications are off: you will receive a notice for every message"
@@ -143,10 +163,48 @@ private struct PreferenceChange {
                 return "\(names) of \(rule.label) is required and is sent all the same"
             }
             if old.channels != new.channels, !new.channels.isSuperset(of: rule.requiredChannels) {
-                return
-                    "\(rule.label) always come by \(rule.requiredChannels.list.map(\.name).joined(separator: " and "))"
+                return Self.always(rule)
             }
             return nil
+        }
+    }
+
+    private static func always(_ rule: KindRule) -> String {
+        "\(rule.label) always come by \(rule.requiredChannels.list.map(\.name).joined(separator: " and "))"
+    }
+
+    /// The same, switched for one goal or one subject alone.
+    var requiredSwitchedOffForOne: [String] {
+        let goals = after.goals.sorted { $0.key < $1.key }.flatMap { id, goal in
+            required(from: before.goals[id]?.kinds ?? [:], to: goal.kinds, "goal \(id)")
+        }
+        let subjects = after.subjects.sorted { $0.key < $1.key }.flatMap { subject, kinds in
+            required(from: before.subjects[subject] ?? [:], to: kinds, subject)
+        }
+        return goals + subjects
+    }
+
+    private func required(
+        from old: [Int: GoalPreference.Kind], to new: [Int: GoalPreference.Kind], _ whose: String
+    ) -> [String] {
+        new.sorted { $0.key < $1.key }.flatMap { (place, kind) -> [String] in
+            let rule = rules.kinds[place]
+            guard rule.isLocked else { return [] }
+            let was = old[place] ?? GoalPreference.Kind()
+            if kind.isEnabled == false, was.isEnabled != false {
+                return ["\(rule.label) are required, also for \(whose), and are sent all the same"]
+            }
+            let parts = rule.subtypes.filter { part in
+                part.isLocked && kind.subtypes[part.name.text] == false && was.subtypes[part.name.text] != false
+            }
+            if !parts.isEmpty {
+                let names = parts.map { "“\($0.label)”" }.joined(separator: ", ")
+                return ["\(names) of \(rule.label) is required, also for \(whose), and is sent all the same"]
+            }
+            if let channels = kind.channels, channels != was.channels, !channels.isSuperset(of: rule.requiredChannels) {
+                return [Self.always(rule)]
+            }
+            return []
         }
     }
 }

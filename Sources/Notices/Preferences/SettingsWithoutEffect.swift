@@ -6,7 +6,7 @@ struct SettingsWithoutEffect {
     let after: PreferenceFields
     let standing: PreferenceStanding
 
-    var sentences: [String] { channels + checkIns + goals + messages + digests }
+    var sentences: [String] { channels + checkIns + goals + exceptions + messages + digests }
 
     // MARK: Channels
 
@@ -59,8 +59,34 @@ struct SettingsWithoutEffect {
 
     private var goals: [String] {
         guard rules.goalReminders == nil else { return [] }
-        return changed([("reminder_time", before.reminderTime != after.reminderTime)])
+        let ofOne = after.goals.sorted { $0.key < $1.key }.flatMap { id, goal in
+            let was = before.goals[id] ?? GoalPreference()
+            return [
+                (name: "goals.\(id).reminder_time", isChanged: was.reminderTime != goal.reminderTime),
+                (name: "goals.\(id).repeat", isChanged: was.repeats != goal.repeats),
+                (name: "goals.\(id).days_before", isChanged: was.daysBefore != goal.daysBefore),
+            ]
+        }
+        return changed([("reminder_time", before.reminderTime != after.reminderTime)] + ofOne)
             .map { "\($0) has no effect: no kind of notice of \(rules.policy.name) reminds of goals" }
+    }
+
+    // MARK: Exceptions from quiet hours
+
+    /// Kinds that quiet hours keep nothing of, or that never ring by themselves: an exception for them changes nothing.
+    private var exceptions: [String] {
+        let fresh = Set(after.quietHours.exceptions).subtracting(before.quietHours.exceptions)
+        return rules.ownRules.compactMap { rule in
+            guard fresh.contains(rule.name.text) else { return nil }
+            if rule.isLocked || rule.priority == .critical || rule.priority.rawValue >= rules.policy.quietPass.rawValue
+            {
+                return "an exception for “\(rule.label)” has no effect: quiet hours never keep it back"
+            }
+            if rule.schedule == .session || rule.isToldInDigest {
+                return "an exception for “\(rule.label)” has no effect: it never rings by itself"
+            }
+            return nil
+        }
     }
 
     private var messages: [String] {

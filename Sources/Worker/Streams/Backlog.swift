@@ -7,32 +7,39 @@ extension EventHub {
     ///
     /// One person's are found by their chain. Those of a type are looked for from the end back, a stretch at a time, and only
     /// so far: of a type that hardly ever comes there may be fewer.
-    /// - Parameter isWanted: asked now and then; once nobody waits any more the answer is of no use.
+    /// - Parameters:
+    ///   - through: the last event that is looked at; `nil` for the end of the log.
+    ///   - isWanted: asked now and then; once nobody waits any more the answer is of no use.
     public func seq(
-        beforeLast count: Int, of filter: EventFilter, isWanted: () -> Bool
+        beforeLast count: Int, of filter: EventFilter, through: UInt64? = nil, isWanted: () -> Bool
     ) throws(JournalError) -> UInt64 {
         let durable = sources.durable()
-        guard count > 0 else { return durable.lastSeq }
-        if filter.user != nil { return try seq(beforeLast: count, ofOne: filter, durable, isWanted) }
-        if filter.types.isEmpty { return durable.lastSeq - min(durable.lastSeq, UInt64(count)) }
+        let newest = min(through ?? .max, durable.lastSeq)
+        guard count > 0, newest > 0 else { return newest }
+        if filter.user != nil { return try seq(beforeLast: count, ofOne: filter, newest, durable, isWanted) }
+        if filter.types.isEmpty { return newest - min(newest, UInt64(count)) }
         let log = try LogReader(sources.directory, on: sources.disk)
-        var end = durable
+        var (end, top) = (durable, durable.position)
         var found: [UInt64] = []
         while end.lastSeq > 0, found.count < count, isWanted(),
-            durable.position - end.position < UInt64(limits.backlogBytesMax)
+            top - end.position < UInt64(limits.backlogBytesMax)
         {
-            let near = state.withLock { $0.place(before: end.lastSeq) }
-            let place =
-                near.flatMap { $0.head.position < end.position ? $0 : nil } ?? log.tailPlace(before: end.lastSeq)
+            let last = min(end.lastSeq, newest)
+            let near = state.withLock { $0.place(before: last) }
+            let place = near.flatMap { $0.head.position < end.position ? $0 : nil } ?? log.tailPlace(before: last)
             let tail = TailReader(sources.directory, on: sources.disk, from: place)
-            found = try tail.numbers(of: filter.types, last: count - found.count, through: end, isWanted) + found
+            found =
+                try tail.numbers(of: filter.types, last: count - found.count, upTo: newest, through: end, isWanted)
+                + found
+            // What lies behind the newest that is wanted was not searched.
+            if end.lastSeq > newest { top = place.head.position }
             end = place.head
         }
         return found.first.map { $0 - 1 } ?? (end.lastSeq == 0 ? 0 : durable.lastSeq)
     }
 
     private func seq(
-        beforeLast count: Int, ofOne filter: EventFilter, _ durable: LogHead, _ isWanted: () -> Bool
+        beforeLast count: Int, ofOne filter: EventFilter, _ last: UInt64, _ durable: LogHead, _ isWanted: () -> Bool
     ) throws(JournalError) -> UInt64 {
         guard let user = filter.user, let answer = sources.place(user, filter.number), let place = answer else {
             return durable.lastSeq
@@ -44,7 +51,8 @@ extension EventHub {
         while let position = next, found.count < count, looked < Self.backlogCommitsMax, isWanted() {
             let newest = try trail.newestCommits(min(count, 256), from: position)
             for position in newest.positions where found.count < count {
-                let events = try trail.events(at: position).filter { filter.wants(type: $0.payload.type.number) }
+                let events = try trail.events(at: position)
+                    .filter { $0.seq <= last && filter.wants(type: $0.payload.type.number) }
                 found += events.reversed().map(\.seq)
             }
             looked += newest.positions.count
@@ -60,17 +68,19 @@ extension EventHub {
 extension TailReader {
     /// The numbers of the last events of some types, oldest first.
     fileprivate func numbers(
-        of types: Set<Int>, last count: Int, through end: LogHead, _ isWanted: () -> Bool
+        of types: Set<Int>, last count: Int, upTo newest: UInt64, through end: LogHead, _ isWanted: () -> Bool
     ) throws(JournalError) -> [UInt64] {
         var found: [UInt64] = []
-        while head.position < end.position, isWanted(), let frame = try next(through: end.position) {
+        while head.position < end.position, head.lastSeq < newest, isWanted(),
+            let frame = try next(through: end.position)
+        {
             var body = CommitBody(frame)
             var events = 0
             do throws(WireError) {
                 while let item = try body.next() {
                     guard case .event(let raw) = item else { continue }
                     events += 1
-                    if types.contains(raw.typeNumber) { found.append(raw.seq) }
+                    if types.contains(raw.typeNumber), raw.seq <= newest { found.append(raw.seq) }
                 }
             } catch {
                 throw .damaged(Damage("the log", "position \(frame.position): \(error)"))

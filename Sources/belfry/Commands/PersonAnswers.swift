@@ -11,12 +11,15 @@ struct PersonAnswers {
     let clock: @Sendable () -> Instant
     /// Whether messages can be analysed here (`A4`); `nil` where only the log is looked at.
     var hasAnalyser: Bool?
+    /// Whose numbers the person's events have, where a worker keeps several logs.
+    var partition: Int?
 
     func state(at moment: Question.Moment) throws(Unanswered) -> PersonAnswer {
         let (biography, now) = try source.tell(until: moment, zones)
         guard let person = biography.settled(), let last = biography.last else { throw .notKnownThen(source.user) }
         let report = StateReport(
-            user: source.user, person: person, plan: biography.plan, seq: last.seq, now: now, hasAnalyser: hasAnalyser)
+            user: source.user, person: person, plan: biography.plan, seq: last.seq, now: now, hasAnalyser: hasAnalyser,
+            partition: partition)
         return PersonAnswer(lines: report.lines, documents: [report.document])
     }
 

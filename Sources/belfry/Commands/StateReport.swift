@@ -10,13 +10,17 @@ struct StateReport {
     let now: Instant
     /// Whether messages can be analysed here (`A4`); `nil` where only the log is looked at.
     let hasAnalyser: Bool?
+    /// Whose numbers `seq` and the person's other events have, where there are several logs.
+    var partition: Int?
 
     // MARK: For machines
 
     var document: JSONValue {
         let details = person.details
-        var members: [JSONValue.Member] = [
-            .init("user", .string(user)), .init("seq", .number("\(seq)")), .init("at", .string("\(now)")),
+        var members: [JSONValue.Member] = [.init("user", .string(user))]
+        if let partition { members.append(.init("partition", .number("\(partition)"))) }
+        members += [
+            .init("seq", .number("\(seq)")), .init("at", .string("\(now)")),
             .init("name", details.displayName.map { .string($0) } ?? .null),
             .init("policy", .string(plan.rules.policy.name.text)),
             .init("enrolled_at", .string("\(person.enrolledAt)")),

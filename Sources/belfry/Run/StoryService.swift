@@ -14,6 +14,8 @@ struct StoryService: Sendable {
     let zones: ZoneDatabase
     /// Whether messages can be analysed here (`A4`).
     let hasAnalyser: Bool
+    /// Whose numbers the events have, where the worker keeps several logs.
+    let partition: Int?
 
     /// - Parameters:
     ///   - place: what the worker gave just now; `nil` for somebody it does not know.
@@ -26,7 +28,9 @@ struct StoryService: Sendable {
                 throw .failed(Failure(error))
             }
             let source = StorySource(at: place, in: log, isWanted: { !asker.isGone })
-            let answers = PersonAnswers(source: source, zones: zones, clock: world.clock, hasAnalyser: hasAnalyser)
+            let answers = PersonAnswers(
+                source: source, zones: zones, clock: world.clock, hasAnalyser: hasAnalyser,
+                partition: partition)
             var body = try answer(question.subject, answers).body(isJSON: !question.wantsText)
             // Of a history without entries there is nothing to say to a machine, not even a line's end.
             if !body.isEmpty { body.append(UInt8(ascii: "\n")) }

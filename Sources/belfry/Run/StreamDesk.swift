@@ -63,6 +63,9 @@ struct StreamDesk: Sendable {
             guard order.afterEach == nil else {
                 throw Misnamed(problem: "after: it names an event of each partition, and one log is read; give from")
             }
+            guard order.beforeEach == nil else {
+                throw Misnamed(problem: "before: it names an event of each partition, and one log is read; give to")
+            }
             follow(log, order, asker, reply)
         } catch {
             reply(error.streamAnswer)
@@ -82,7 +85,7 @@ struct StreamDesk: Sendable {
         }
         let isTaken = questions.take(asker) {
             do throws(JournalError) {
-                let start = try log.hub.seq(beforeLast: backlog, of: filter) { !asker.isGone }
+                let start = try log.hub.seq(beforeLast: backlog, of: filter, through: order.through) { !asker.isGone }
                 reply(.stream(stream(log, order, filter, after: min(start, durable.lastSeq), durable)))
             } catch {
                 reply(.unable(.failed("\(error)")))
@@ -116,31 +119,27 @@ struct StreamDesk: Sendable {
         guard town.isWhole else { return everybody(order, asker, reply) }
         let logs = town.logs
         let durable = logs.map { $0.worker.standing.durable.lastSeq }
-        if let after = order.afterEach {
-            guard after.count == durable.count else {
-                throw Misnamed(problem: "after: it names \(after.count) partitions, and there are \(durable.count)")
-            }
-            for (after, last) in zip(after, durable) where after > last { throw Misnamed(problem: Self.ends(at: last)) }
-        }
-        let filter = filter(order)
+        if let problem = order.problem(durable) { throw Misnamed(problem: problem) }
+        let (filter, ends) = (filter(order), order.ends(durable))
         guard let backlog = order.backlog else {
             let start = order.afterEach ?? (order.follows ? durable : durable.map { _ in 0 })
             return reply(
                 .stream(
-                    BodyStream(merged(logs, order, filter, after: start, durable), isServerSent: order.isServerSent)))
+                    BodyStream(merged(logs, order, filter, after: start, ends), isServerSent: order.isServerSent)))
         }
         let isTaken = questions.take(asker) {
             do throws(JournalError) {
                 var starts: [UInt64] = []
                 // Each gives its share: which of them are the last of all is known only when they have been read.
                 let share = (backlog + durable.count - 1) / durable.count
-                for (log, last) in zip(logs, durable) {
-                    starts.append(min(last, try log.hub.seq(beforeLast: share, of: filter) { !asker.isGone }))
+                for (log, end) in zip(logs, ends) {
+                    let start = try log.hub.seq(beforeLast: share, of: filter, through: end) { !asker.isGone }
+                    starts.append(min(end, start))
                 }
                 reply(
                     .stream(
                         BodyStream(
-                            merged(logs, order, filter, after: starts, durable), isServerSent: order.isServerSent))
+                            merged(logs, order, filter, after: starts, ends), isServerSent: order.isServerSent))
                 )
             } catch {
                 reply(.unable(.failed("\(error)")))
@@ -150,12 +149,12 @@ struct StreamDesk: Sendable {
     }
 
     private func merged(
-        _ logs: [RunningLog], _ order: EventsOrder, _ filter: EventFilter, after starts: [UInt64], _ durable: [UInt64]
+        _ logs: [RunningLog], _ order: EventsOrder, _ filter: EventFilter, after starts: [UInt64], _ ends: [UInt64]
     ) -> MergedEvents {
         let streams = logs.indices.map { place in
             PartitionEvents(
                 logs[place].hub.follow(
-                    filter, as: .lines, after: starts[place], through: order.follows ? nil : durable[place]))
+                    filter, as: .lines, after: starts[place], through: order.follows ? nil : ends[place]))
         }
         return MergedEvents(
             streams, after: starts, isServerSent: order.isServerSent, follows: order.follows, limit: order.limit)

@@ -170,7 +170,8 @@ struct WorkerService: Sendable {
             case .failure(let reason): reply(.unable(reason.inability))
             case .success(let place):
                 let service = StoryService(
-                    directory: log.directory, world: world, zones: zones, hasAnalyser: analyst?.hasAnalyser ?? false)
+                    directory: log.directory, world: world, zones: zones, hasAnalyser: analyst?.hasAnalyser ?? false,
+                    partition: town.partition(question.user))
                 reply(service.answer(question, from: place, for: asker))
             }
         }

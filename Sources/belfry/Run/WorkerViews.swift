@@ -106,8 +106,12 @@ struct WorkerViews: Sendable {
                     // Until a log adopts one, `standard` is in force.
                     let text = adopted?.text ?? ShippedPolicies.text(of: "standard") ?? ""
                     let report = PolicyReport(text: text, adopted: adopted.map { ($0.seq, $0.at) })
-                    guard let document = report.document else {
+                    guard var document = report.document else {
                         return reply(.unable(.failed("the policy in force cannot be read")))
+                    }
+                    if !service.town.isOne {
+                        let number = log.name.number ?? LogName.everyonesNumber
+                        document = .object(document.members + [.init("partition", .number("\(number)"))])
                     }
                     reply(.found(Self.line(document)))
                 } catch {

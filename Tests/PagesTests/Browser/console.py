@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 from visit import expect, visit
 from zones import where_it_is
@@ -247,7 +248,74 @@ def worker_goes_and_comes(browser, worker):
         expect(one.page.get_by_role("heading", name="People", level=1)).to_be_focused()
 
 
+def log_in_partitions(browser, worker):
+    """The log of four partitions: newest first over all of them, page by page to its beginning; each link names its partition."""
+    for number in range(60):
+        worker.tell("user_enrolled", f"p{number}", timezone=where_it_is(12))
+    worker.tell("device_registered", "p1", device="phone", platform="ios", token="e" * 64)
+    seq = worker.tell("notice_requested", "p1", kind="urgent", title="Look")
+    home = worker.ask("GET", "/v1/people/p1/state")["partition"]
+    events = worker.lines("/v1/events")
+    with visit(browser, worker) as one:
+        one.sign_in()
+        one.go("/log")
+        page = one.page
+        shown = []
+        while True:
+            rows = page.get_by_role("region", name="Events, newest first").locator("tbody tr")
+            shown += rows.evaluate_all(
+                "all => all.map(row => [row.querySelector('th a').getAttribute('href'), row.querySelector('time').dateTime])")
+            older = page.get_by_role("link", name="Older")
+            if older.count() == 0:
+                break
+            older.click()
+            expect(page).to_have_url(re.compile(re.escape(f"before={shown_cursor(shown, events)}")))
+            one.settle()
+        wanted = {f"/log/{event['seq']}?partition={event['partition']}" for event in events}
+        assert {link for link, _ in shown} >= wanted, wanted - {link for link, _ in shown}
+        assert len({link for link, _ in shown}) == len(shown), "an event stands twice"
+        times = [at for _, at in shown]
+        assert times == sorted(times, reverse=True), "not newest first"
+        heads = page.get_by_role("region", name="Where each log ends")
+        expect(heads.locator("tbody tr")).to_have_count(5)
+        one.go("/log?user=p1")
+        page.get_by_role("link", name=f"#{seq}", exact=True).click()
+        expect(page).to_have_url(f"{worker.base}/log/{seq}?partition={home}")
+        expect(page.get_by_role("heading", name=f"Event #{seq}")).to_be_visible()
+        page.get_by_role("region", name="Its consequences").get_by_role("link").first.click()
+        expect(page).to_have_url(re.compile(f"partition={home}$"))
+        one.go("/log")
+        page.get_by_label("Event’s number").fill(str(seq))
+        page.get_by_label("Partition", exact=True).select_option(str(home))
+        page.get_by_role("button", name="Search").click()
+        expect(page).to_have_url(f"{worker.base}/log/{seq}?partition={home}")
+        one.go("/log/1")
+        page.get_by_role("link", name=f"#1 in partition {home}").click()
+        expect(page.get_by_role("heading", name="Event #1")).to_be_visible()
+        one.go("/now?show=all")
+        link = page.get_by_role("region", name="Events as they happen, newest first").get_by_role("link", name=f"#{seq}", exact=True).first
+        assert "partition=" in link.get_attribute("href")
+        one.go("/people/p1")
+        happened = page.get_by_role("region", name="What happened on this day")
+        assert happened.locator('a[href^="/log/"]').first.get_attribute("href").endswith(f"?partition={home}")
+        happened.locator('a[href*="notice="]').first.click()
+        page.get_by_role("button", name="Show the text").first.click()
+        expect(page.locator("blockquote")).to_contain_text("Look")
+        one.go("/people/p1/why?kind=urgent")
+        expect(page.locator(f'main a[href$="?partition={home}"]').first).to_be_visible()
+
+
+def shown_cursor(shown, events):
+    """In front of which event of each partition what was not shown yet ends."""
+    ends = [1 + max(event["seq"] for event in events if event["partition"] == partition) for partition in range(4)]
+    for link, _ in shown:
+        seq, partition = (int(part) for part in link.removeprefix("/log/").split("?partition="))
+        ends[partition] = min(ends[partition], seq)
+    return ".".join(map(str, ends))
+
+
 SCENARIOS = {
+    "partitions": log_in_partitions,
     "why": why_nothing_came, "live": live_notice, "policy": another_policy, "read-only": read_only,
     "preferences": preferences_by_an_operator, "lost": worker_goes_and_comes,
     "erase": erases_a_person, "day": what_a_day_says,

@@ -178,6 +178,10 @@ def more_hours(browser, worker):
 
 # Each is a call of a script of the pages, and what it comes to.
 PURE = [
+    # A partition that may have more behind its oldest keeps back what is older than that.
+    ("console/log.js", "newestOfAll([{partition: 0, seq: 8, at: '1'}, {partition: 0, seq: 9, at: '5'}, {partition: 1, seq: 3, at: '3'},"
+     " {partition: 1, seq: 4, at: '4'}], [10, 5], 2, 50)",
+     {"events": [{"partition": 0, "seq": 9, "at": "5"}, {"partition": 1, "seq": 4, "at": "4"}, {"partition": 1, "seq": 3, "at": "3"}], "older": "9.3"}),
     ("common/changes.js", "moved(['a', 'b'], ['a', 'c'], ['a', 'b', 'd'])", ["a", "d", "c"]),
     ("common/changes.js", "moved(['a'], ['a', 'b'], [])", ["b"]),
     ("common/changes.js", "moved(null, ['a'], ['b'])", ["a"]),

@@ -292,6 +292,25 @@ struct EventHubTests {
         #expect(try begin(0, EventFilter()) == [])
     }
 
+    @Test func `a backlog counts back from the last event that is wanted`() throws {
+        let log = try GrowingLog(limits: Self.tight)
+        for _ in 0..<40 { try log.append([("anna", true), ("bert", false), ("bert", true)]) }
+        func page(_ count: Int, _ filter: EventFilter, through last: UInt64) throws -> [UInt64] {
+            let after = try log.hub.seq(beforeLast: count, of: filter, through: last) { true }
+            return log.expected(filter, after: after).filter { $0 <= last }
+        }
+        let filters = [
+            EventFilter(), EventFilter(types: [AppOpened.type.number]), EventFilter(user: "bert"),
+            EventFilter(types: [PointsEarned.type.number], user: "bert"),
+        ]
+        for filter in filters {
+            for last in [0, 1, 2, 3, 57, 58, 59, 60, 119, 120, 500] as [UInt64] {
+                let all = log.expected(filter, after: 0).filter { $0 <= last }
+                #expect(try page(4, filter, through: last) == Array(all.suffix(4)), "\(filter) through \(last)")
+            }
+        }
+    }
+
     @Test func `one event is told with its commit`() throws {
         let log = try GrowingLog(limits: Self.tight)
         for _ in 0..<5 { try log.append([("anna", true), ("bert", false)]) }

@@ -18,13 +18,15 @@ enum StreamRoutes {
         "partition", -1...1023, "of this partition alone; -1 is what is about everyone")
     private static let cursor = QueryParameter.cursor(
         "after", "behind these events of all partitions, as the ids of server-sent events name them")
+    private static let beforeEach = QueryParameter.cursor(
+        "before", "only what stands in front of these events of all partitions")
     private static let backlog = QueryParameter.number("backlog", 0...1000, "begin so many events back from the end")
 
     private static let events = Route(
         .get, "/v1/events", .operators(.read), "the log, as it was and as it grows",
         parameters: [
             from.named, to.named, type.named, user.named, limit.named, follows.named, backlog.named,
-            partition.named, cursor.named,
+            partition.named, cursor.named, beforeEach.named,
         ], of: \.streams
     ) { (service, call, reply) throws(RouteProblem) in
         let order = try order(call)
@@ -42,6 +44,7 @@ enum StreamRoutes {
         order.partition = call[partition]
         order.after = call[from].map { UInt64($0 - 1) }
         order.afterEach = call[cursor]
+        order.beforeEach = call[beforeEach]
         switch try call.lastEventIDs {
         case nil: break
         case let numbers? where numbers.count == 1: (order.after, order.afterEach) = (numbers[0], nil)
@@ -56,6 +59,9 @@ enum StreamRoutes {
         if comesBack { order.backlog = nil }
         guard [order.backlog != nil, order.after != nil, order.afterEach != nil].count(where: { $0 }) < 2 else {
             throw .badParameter(FieldError("of from, after and backlog only one can be given"))
+        }
+        guard order.beforeEach == nil || !order.follows else {
+            throw .badParameter(FieldError(path: "before", "does not go with a stream that goes on"))
         }
         return order
     }

@@ -41,8 +41,10 @@ public struct EventsOrder: Sendable, Equatable {
     public var afterEach: [UInt64]?
     /// The last one wanted.
     public var through: UInt64?
+    /// In front of which event of each partition, where all of several are read.
+    public var beforeEach: [UInt64]?
     public var limit: Int?
-    /// To begin so many events back from the end.
+    /// To begin so many events back from the last one wanted.
     public var backlog: Int?
     /// Whether it goes on with the log.
     public var follows = false

@@ -4,6 +4,7 @@ import { person } from "../common/door.js";
 import { id, said } from "../common/text.js";
 import { clock, longDay, shiftDate, stamp, localDate, lasting } from "../common/time.js";
 import { because, capital, channelName, handedOut, kindName, plain, state as stateWord } from "../common/words.js";
+import { eventLink } from "./links.js";
 import { keyOfStrip } from "./strip.js";
 import { timelineOf } from "./notice.js";
 
@@ -16,6 +17,7 @@ export async function dayTab(place) {
     door.get(`${person(user)}/day${date ? `?date=${encodeURIComponent(date)}` : ""}`, { signal }),
     chosen ? timelineOf(place, user, chosen) : null, place.names,
   ]);
+  const { partition = null } = await place.state;
   const kinds = labels(day);
   const address = (changes) => {
     const parameters = new URLSearchParams(date ? { date } : {});
@@ -27,7 +29,7 @@ export async function dayTab(place) {
     return text ? `${base}?${text}` : base;
   };
   const strip = document.createElement("day-strip");
-  strip.set(day, { kinds, chosen, address });
+  strip.set(day, { kinds, chosen, address, partition });
   const isToday = day.now !== null;
   const today = isToday ? day.date : localDate(Date.now(), day.timezone);
   const picker = h("input", { type: "date", value: day.date, onchange: (event) => {
@@ -46,7 +48,7 @@ export async function dayTab(place) {
     h("div", { class: timeline ? "two" : "stack" },
       h("section", { class: "sheet flush stack tight", "aria-labelledby": "happened" },
         h("h2", { id: "happened", class: "inset" }, isToday ? "What happened, and what comes" : "What happened"),
-        happened(day, kinds, address, chosen),
+        happened(day, kinds, address, chosen, partition),
         day.marks_left_out > 0 && h("p", { class: "inset soft" }, `${plural(day.marks_left_out, "earlier event")} of this day ${day.marks_left_out === 1 ? "is" : "are"} in the log alone.`)),
       timeline && h("section", { class: "sheet stack", "aria-labelledby": "notice" },
         h("div", { class: "row apart" }, h("h2", { id: "notice" }, "The notice"),
@@ -76,7 +78,7 @@ function sentences(day, kinds) {
   return parts.join(" ");
 }
 
-function happened(day, kinds, address, chosen) {
+function happened(day, kinds, address, chosen, partition) {
   const rows = [
     ...day.marks.filter((mark) => !isToldByAnother(mark, day.marks)),
     ...day.slots.filter((slot) => slot.state === "to_come").map((slot) => ({ ...slot, isSlot: true })),
@@ -89,7 +91,7 @@ function happened(day, kinds, address, chosen) {
       h("span", null, said(explanation(row, day), "span"))) },
     { label: "Notice", class: "extra", cell: (row) => row.notice
       ? h("a", { href: address({ notice: row.notice }), "aria-current": row.notice === chosen ? "true" : null }, id(row.notice))
-      : row.seq ? h("a", { href: `/log/${row.seq}` }, `#${row.seq}`) : "" },
+      : row.seq ? eventLink(row.seq, partition) : "" },
   ], rows, { empty: "Nothing happened on this day." });
 }
 

@@ -12,4 +12,13 @@ export function personLink(user) {
   return user ? h("a", { href: personAddress(user) }, id(user)) : h("span", { class: "soft" }, "everybody");
 }
 
-export const eventLink = (seq) => h("a", { href: `/log/${seq}` }, `#${seq}`);
+/** Where a log is in partitions, each has numbers of its own, and -1 is what is about everyone. */
+export const eventAddress = (seq, partition = null) => `/log/${seq}${partition === null ? "" : `?partition=${partition}`}`;
+
+export const eventLink = (seq, partition = null) => h("a", {
+  href: eventAddress(seq, partition), title: partition === null ? null : `In ${partitionName(partition)}` }, `#${seq}`);
+
+/** What the worker is asked of one event. */
+export const eventPath = (seq, partition = null) => `/v1/events/${encodeURIComponent(seq)}${partition === null ? "" : `?partition=${encodeURIComponent(partition)}`}`;
+
+export const partitionName = (partition) => (Number(partition) < 0 ? "the log of everyone" : `partition ${partition}`);

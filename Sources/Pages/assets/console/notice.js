@@ -4,7 +4,7 @@ import { person, sentence } from "../common/door.js";
 import { said } from "../common/text.js";
 import { inTheirTime, stamp, when } from "../common/time.js";
 import { because, capital, channelList, state as stateWord, stateNameOf } from "../common/words.js";
-import { eventLink } from "./links.js";
+import { eventLink, eventPath } from "./links.js";
 import { ruleTable } from "./rules.js";
 
 /** A notice by itself, at its own address: `/people/U/notice?notice=…`. */
@@ -17,27 +17,27 @@ export async function noticePanel(place) {
 /** Everything that was recorded of a notice, in order, each decision with every rule's word on demand. */
 export async function timelineOf({ door, signal, state }, user, wanted) {
   let answer;
-  let zone = null;
+  let [zone, partition] = [null, null];
   try {
     answer = await door.get(`${person(user)}/explain?notice=${encodeURIComponent(wanted)}`, { signal });
-    zone = (await state)?.timezone ?? null;
+    ({ timezone: zone = null, partition = null } = await state);
   } catch (error) {
     if (error.status !== 404 && error.status !== 400) throw error;
     return sentenceBox(error.message, "wait");
   }
   return h("div", { class: "stack" },
     h("p", null, copied(answer.notice, "Copy the notice’s id")),
-    h("ol", { class: "timeline" }, answer.events.map((event) => step(event, { door, zone }))));
+    h("ol", { class: "timeline" }, answer.events.map((event) => step(event, { door, zone, partition }))));
 }
 
-function step(event, { door, zone }) {
+function step(event, { door, zone, partition }) {
   const name = event.type === "delivery_reported" ? reported(event.says) : stateNameOf(event) ?? "raised";
   const word = stateWord(name);
   return h("li", { class: word.tone },
     h("h3", null, word.label, h("span", { class: "soft" }, stamp(event.at, { zone, seconds: true }), " · ",
-      eventLink(event.seq))),
+      eventLink(event.seq, partition))),
     h("p", null, said(told(event, zone), "span")),
-    event.type === "job_emitted" && textOf(event, door),
+    event.type === "job_emitted" && textOf(event, { door, partition }),
     event.explanation && h("details", null, h("summary", null, "Every rule"), ruleTable(event.explanation, zone)));
 }
 
@@ -55,11 +55,11 @@ function told(event, zone) {
 }
 
 /** What was shown to the person stays folded until it is asked for: it is theirs. */
-function textOf(event, door) {
+function textOf(event, { door, partition }) {
   const holder = h("div");
   const button = h("button", { type: "button", class: "link", onclick: async () => {
     try {
-      const { event: whole } = await door.get(`/v1/events/${event.seq}`);
+      const { event: whole } = await door.get(eventPath(event.seq, partition));
       holder.replaceChildren(h("blockquote", { class: "shown" },
         h("p", { class: "setting-name" }, said(whole.data.title ?? "")), h("p", null, said(whole.data.body ?? "")),
         h("p", { class: "soft" }, `On ${channelList(whole.data.channels ?? [])}`, whole.data.priority ? ` · ${whole.data.priority}` : "")));

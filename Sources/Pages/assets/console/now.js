@@ -69,7 +69,7 @@ function figuresOf(now) {
     figure("Late", late < 1 ? "On time" : lasting(late * 1000), late < 1 ? "good" : late < 60 ? "wait" : "bad",
       now.due_people ? `${plural(now.due_people, "person", "people")} due` : "nobody is due"),
     figure("From due to decided", lag.p50_ms === undefined || lag.p50_ms === null ? "–" : lasting(lag.p50_ms), null,
-      lag.p99_ms === undefined || lag.p99_ms === null ? "no decision in this minute" : `99 of 100 within ${lasting(lag.p99_ms)}`),
+      lag.p99_ms === undefined || lag.p99_ms === null ? "nothing was due in this minute" : `99 of 100 within ${lasting(lag.p99_ms)}`),
     figure("Decided in the last minute", count(now.minute.decisions), null, `from ${plural(now.minute.facts, "fact")}`),
     figure("Jobs in the last minute", count(now.minute.jobs), null,
       `${count(now.minute.held)} held, ${count(now.minute.dropped)} dropped`),
@@ -133,7 +133,7 @@ function feed(events) {
     { label: "Time", isHeader: false, cell: (event) => stamp(event.at, { seconds: true }) },
     { label: "Person", cell: (event) => personLink(event.user) },
     { label: "What", cell: (event) => told(event) },
-    { label: "Event", class: "number extra", cell: (event) => eventLink(event.seq) },
+    { label: "Event", class: "number extra", cell: (event) => eventLink(event.seq, event.partition) },
   ], events.map((event) => ({ ...event, data: event.data ?? {} })));
 }
 

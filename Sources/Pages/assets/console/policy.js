@@ -18,7 +18,7 @@ export async function policyView(place) {
     h("div", { class: "head" }, h("div", { class: "head-text" },
       h("h1", null, "Policy: ", said(policy.policy.name)),
       policy.policy.about && h("p", { class: "soft" }, said(policy.policy.about)),
-      h("p", { class: "facts" }, policy.seq && h("span", null, "Adopted ", stamp(policy.adopted_at, { full: true }), " as ", eventLink(policy.seq))))),
+      h("p", { class: "facts" }, policy.seq && h("span", null, "Adopted ", stamp(policy.adopted_at, { full: true }), " as ", eventLink(policy.seq, policy.partition))))),
     h("section", { class: "sheet", "aria-labelledby": "rules" }, h("h2", { id: "rules" }, "What holds for everybody"),
       h("ul", { class: "sentences" }, policy.sentences.map((one) => h("li", null, said(one, "span"))))),
     h("section", { class: "sheet flush stack tight", "aria-labelledby": "kinds" },

@@ -2,6 +2,7 @@ import { h, s } from "../common/dom.js";
 import { clock, instant } from "../common/time.js";
 import { because, state as stateWord } from "../common/words.js";
 import { Drawn } from "./drawn.js";
+import { eventAddress } from "./links.js";
 
 const lanesMost = 14;
 const laneHeight = 34;
@@ -56,7 +57,7 @@ export class DayStrip extends Drawn {
     const why = reasoned.has(shown.type) && shown.reason ? `, ${because(shown.reason)}` : "";
     const told = `${clock(shown.at, this.day.timezone)}, ${words}: ${stateWord(shown.type).label.toLowerCase()}${why}`;
     const isChosen = cluster.marks.some((mark) => mark.notice && mark.notice === this.options.chosen);
-    return s("a", { href: shown.notice ? this.options.address({ notice: shown.notice }) : `/log/${shown.seq}`, "aria-label": told,
+    return s("a", { href: shown.notice ? this.options.address({ notice: shown.notice }) : eventAddress(shown.seq, this.options.partition), "aria-label": told,
       "aria-current": isChosen ? "true" : null },
       s("title", null, told),
       s("circle", { class: "halo", cx: cluster.x, cy: y, r: 13 }),

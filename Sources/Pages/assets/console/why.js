@@ -32,7 +32,7 @@ export async function whyTab(place) {
   return h("div", { class: "stack" },
     form(asked, { labels, zone, base, router }),
     found instanceof Error ? notice(found.message, "wait") : h("section", { class: "sheet", "aria-label": "The answer" },
-      found.kinds.map((one) => kindCard(one, { label: kindName(one.kind), zone, base, isOnly: found.kinds.length === 1, isPast: Boolean(asked.at) }))));
+      found.kinds.map((one) => kindCard(one, { label: kindName(one.kind), zone, base, partition: state.partition, isOnly: found.kinds.length === 1, isPast: Boolean(asked.at) }))));
 }
 
 function form(asked, { labels, zone, base, router }) {
@@ -58,7 +58,7 @@ function form(asked, { labels, zone, base, router }) {
     asked.at && h("a", { class: "button", href: asked.kind ? `${base}/why?kind=${encodeURIComponent(asked.kind)}` : `${base}/why` }, "Now instead"));
 }
 
-function kindCard(one, { label, zone, base, isOnly, isPast }) {
+function kindCard(one, { label, zone, base, partition, isOnly, isPast }) {
   const now = one.now;
   const outcome = now.explanation?.outcome;
   return h("article", { class: "kind-card" },
@@ -69,7 +69,7 @@ function kindCard(one, { label, zone, base, isOnly, isPast }) {
       outcome && !outcome.send && h("dt", null, "Can come"), outcome && !outcome.send && h("dd", null, eligible(now, zone)),
       one.next_slot && h("dt", null, "Next slot"), one.next_slot && h("dd", null, stamp(one.next_slot.at, { zone, full: true }), ": ", slotWords(one.next_slot.prospect, zone)),
       h("dt", null, "Last"), h("dd", null, one.last
-        ? [stamp(one.last.at, { zone }), ": ", said(inWords(one.last.says)), " ", eventLink(one.last.seq)]
+        ? [stamp(one.last.at, { zone }), ": ", said(inWords(one.last.says)), " ", eventLink(one.last.seq, partition)]
         : "Nothing of this kind was ever decided.")),
     now.explanation && h("details", { open: isOnly }, h("summary", null, `Every rule${isPast ? " at that moment" : ""}`), ruleTable(now.explanation, zone)),
     !isOnly && h("p", null, h("a", { href: `${base}/why?kind=${encodeURIComponent(one.kind)}` }, `Only ${label.toLowerCase()}`)));

@@ -8,18 +8,25 @@ struct BacklogParts: PartedQuestion {
     static let word = "backlog"
     let share: Int
     let types: [String]
+    /// The last event of each partition that is looked at; `nil` for the end of its log.
+    let through: [UInt64]?
 
-    init(share: Int, types: [String]) { (self.share, self.types) = (share, types) }
+    init(share: Int, types: [String], through: [UInt64]? = nil) {
+        (self.share, self.types, self.through) = (share, types, through)
+    }
 
     var members: [JSONValue.Member] {
         [.init("share", .number("\(share)")), .init("types", .array(types.map { .string($0) }))]
+            + (through.map { [.init("through", .array($0.map { .number("\($0)") }))] } ?? [])
     }
 
     init?(_ question: JSONValue) {
         guard let share = question["share"]?.integer, (0...1000).contains(share),
             let types = question["types"]?.elements?.compactMap(\.string)
         else { return nil }
-        self.init(share: share, types: types)
+        let through = question["through"]?.elements?.map(\.integer)
+        guard through?.allSatisfy({ ($0 ?? -1) >= 0 }) != false else { return nil }
+        self.init(share: share, types: types, through: through?.compactMap { $0.map(UInt64.init) })
     }
 
     func part(
@@ -29,8 +36,12 @@ struct BacklogParts: PartedQuestion {
         do throws(JournalError) {
             for log in logs {
                 let last = log.worker.standing.durable.lastSeq
-                let start = try log.hub.seq(beforeLast: share, of: EventFilter(named: types)) { !asker.isGone }
-                starts[log.name.number ?? 0] = min(last, start)
+                let number = log.name.number ?? 0
+                let end = through.flatMap { $0.indices.contains(number) ? $0[number] : nil }
+                let start = try log.hub.seq(beforeLast: share, of: EventFilter(named: types), through: end) {
+                    !asker.isGone
+                }
+                starts[number] = min(last, start)
             }
         } catch {
             throw .unable(.failed("\(error)"))

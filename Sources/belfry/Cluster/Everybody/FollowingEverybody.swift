@@ -15,8 +15,9 @@ extension WorkerService {
                     durable[head.partition ?? 0] = head.seq
                 }
                 if let problem = order.problem(durable) { return reply(.refused(problem)) }
-                let starts = try starts(order, durable, asker)
-                let streams = try streams(order, from: starts, durable)
+                let ends = order.ends(durable)
+                let starts = try starts(order, durable, ends, asker)
+                let streams = try streams(order, from: starts, ends)
                 reply(
                     .stream(
                         BodyStream(
@@ -30,23 +31,26 @@ extension WorkerService {
         if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
-    private func starts(_ order: EventsOrder, _ durable: [UInt64], _ asker: Asker) throws(Refusal) -> [UInt64] {
+    private func starts(
+        _ order: EventsOrder, _ durable: [UInt64], _ ends: [UInt64], _ asker: Asker
+    ) throws(Refusal) -> [UInt64] {
         guard let backlog = order.backlog else {
             return order.afterEach ?? (order.follows ? durable : durable.map { _ in 0 })
         }
         // Each gives its share: which of them are the last of all is known only when they have been read.
         let share = (backlog + durable.count - 1) / durable.count
-        var starts = durable
-        for part in try gather(BacklogParts(share: share, types: order.types), over: partitions, asker) {
+        var starts = ends
+        let question = BacklogParts(share: share, types: order.types, through: order.beforeEach == nil ? nil : ends)
+        for part in try gather(question, over: partitions, asker) {
             for (partition, seq) in part where partitions.contains(partition) {
-                starts[partition] = min(seq, durable[partition])
+                starts[partition] = min(seq, ends[partition])
             }
         }
         return starts
     }
 
     private func streams(
-        _ order: EventsOrder, from starts: [UInt64], _ durable: [UInt64]
+        _ order: EventsOrder, from starts: [UInt64], _ ends: [UInt64]
     ) throws(Refusal) -> [PartitionEvents] {
         var (streams, elsewhere): ([Int: PartitionEvents], [String: [Int]]) = ([:], [:])
         for partition in partitions {
@@ -54,7 +58,7 @@ extension WorkerService {
                 streams[partition] = PartitionEvents(
                     log.hub.follow(
                         EventFilter(named: order.types), as: .lines, after: starts[partition],
-                        through: order.follows ? nil : durable[partition]))
+                        through: order.follows ? nil : ends[partition]))
             } else if let url = neighbours?.url(ofOwnerOf: partition) {
                 elsewhere[url, default: []].append(partition)
             } else {
@@ -67,7 +71,7 @@ extension WorkerService {
             let wanted = EventsWanted(
                 types: order.types,
                 through: order.follows
-                    ? nil : Dictionary(uniqueKeysWithValues: theirs.map { ($0, durable[$0]) }))
+                    ? nil : Dictionary(uniqueKeysWithValues: theirs.map { ($0, ends[$0]) }))
             let others = EventsOfOthers(
                 neighbours, at: url, wanted, after: Dictionary(uniqueKeysWithValues: theirs.map { ($0, starts[$0]) }))
             for partition in theirs { streams[partition] = others.events(of: partition) }
@@ -77,13 +81,21 @@ extension WorkerService {
 }
 
 extension EventsOrder {
-    /// Why nothing can be read behind the events that it names.
-    fileprivate func problem(_ durable: [UInt64]) -> String? {
-        guard let afterEach else { return nil }
-        guard afterEach.count == durable.count else {
-            return "after: it names \(afterEach.count) partitions, and there are \(durable.count)"
+    /// Why nothing can be read behind, or in front of, the events that it names.
+    func problem(_ durable: [UInt64]) -> String? {
+        for (name, cursor) in [("after", afterEach), ("before", beforeEach)] {
+            if let cursor, cursor.count != durable.count {
+                return "\(name): it names \(cursor.count) partitions, and there are \(durable.count)"
+            }
         }
+        guard let afterEach else { return nil }
         return zip(afterEach, durable).first { $0 > $1 }.map { StreamDesk.ends(at: $1) }
+    }
+
+    /// The last event of each partition that is wanted, where it does not go on with them.
+    func ends(_ durable: [UInt64]) -> [UInt64] {
+        guard let beforeEach else { return durable }
+        return zip(beforeEach, durable).map { min($0 - min($0, 1), $1) }
     }
 }
 
