@@ -70,6 +70,11 @@ struct PagesInBrowserTests {
         Browser("their-time", shell, port: port).expectDone()
     }
 
+    @Test func `a number that cannot be saved is marked, and a sentence that stays names it`() throws {
+        let (_, port) = try worker("--policy", "messageai")
+        Browser("numbers", shell, port: port).expectDone()
+    }
+
     @Test func `an operator reads until when it is quiet, what counts, and whose clock a time is by`() throws {
         let (_, port) = try worker()
         Browser("day", shell, port: port).expectDone()

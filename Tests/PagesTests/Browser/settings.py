@@ -76,6 +76,28 @@ def in_their_time(browser, worker):
         assert len(set(round(start) for start in starts)) == 1, starts
 
 
+def numbers_out_of_range(browser, worker):
+    """A number that cannot be saved is not shown as if it were: the field is marked, and a sentence that stays names it."""
+    worker.tell("user_enrolled", "ines", timezone=where_it_is(12))
+    worker.tell("consent_given", "ines", by="user")
+    with visit(browser, worker, width=360) as one:
+        open_settings(one, worker, "ines")
+        page = one.page
+        field = page.get_by_role("spinbutton").first
+        name = page.locator("label", has=page.locator("bdi")).and_(page.locator(f"[for='{field.get_attribute('id')}']")).inner_text()
+        saved = field.input_value()
+        for wrong in ["100000", ""]:
+            field.fill(wrong)
+            field.blur()
+            expect(field).to_have_attribute("aria-invalid", "true")
+            expect(page.get_by_role("status")).to_contain_text(f"“{name}” was not saved and is still {saved}: write a whole number from")
+        field.fill("90")
+        field.blur()
+        expect(page.get_by_role("status")).to_contain_text("Saved")
+        expect(page.get_by_role("spinbutton").first).not_to_have_attribute("aria-invalid", "true")
+    assert worker.ask("GET", "/v1/people/ines/state")["changed"] == {"pause_threshold_seconds": 90}
+
+
 def changed(worker, user):
     return worker.ask("GET", f"/v1/people/{user}/state")["changed"]
 
@@ -174,4 +196,5 @@ def tries_the_analysis(browser, worker):
     assert worker.ask("GET", "/v1/now")["last_seq"] == last
 
 
-SCENARIOS = {"their-time": in_their_time, "analysis": tries_the_analysis, "frame": in_a_frame, "settings": changes_with_preview, "phone": verifies_a_phone, "ended": token_ends}
+SCENARIOS = {
+    "numbers": numbers_out_of_range, "their-time": in_their_time, "analysis": tries_the_analysis, "frame": in_a_frame, "settings": changes_with_preview, "phone": verifies_a_phone, "ended": token_ends}

@@ -83,7 +83,8 @@ export function refusalTold(message, settings) {
     .sort((a, b) => b.length - a.length)[0];
   // A word by itself is one of the language, but for the switch of everything.
   const told = message.slice(whole.length).replace(/[a-z_]+(?:\.[a-z_]+)+|\benabled\b/g, (name) => names.get(name)?.name ?? name);
-  return place ? `${names.get(place).full}: ${told}` : sentence(told);
+  const readable = told.replace(/at most (\d+) bytes/, "at most $1 characters (those beyond A to Z count for two to four)");
+  return place ? `${names.get(place).full}: ${readable}` : sentence(readable);
 }
 
 /** Every setting’s label by its path. */

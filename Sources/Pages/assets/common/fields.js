@@ -14,18 +14,20 @@ const sets = [
 ];
 
 /** `{node, labelled, isWide}`: `labelled` is what a label may name, or `null` for a group, which names itself. */
-export function control(field, { onchange, isOff, isBarred = () => false }) {
+export function control(field, { onchange, onproblem = null, isOff, isBarred = () => false }) {
   const common = { disabled: isOff, id: unique("setting") };
   switch (field.type) {
     case "bool": return single(h("input", { ...common, type: "checkbox", class: "switch", role: "switch", checked: field.value === true,
       onchange: (event) => onchange(event.target.checked) }));
     case "time": return single(h("input", { ...common, type: "time", value: field.value ?? field.default ?? "",
-      onchange: (event) => { if (event.target.value) onchange(event.target.value); } }));
+      onchange: (event) => {
+        if (isWellTyped(event.target, "a time of day", field, onproblem)) onchange(event.target.value);
+      } }));
     case "one_of": return single(select(field.values ?? [], field.value ?? "", (value) => onchange(typed(value, field)), common));
-    case "number": return single(number(field, common, onchange));
+    case "number": return single(number(field, common, onchange, onproblem));
     case "text": return single(h("input", { ...common, type: "text", value: field.value ?? "", maxlength: field.length_max,
       onchange: (event) => onchange(event.target.value) }));
-    case "zone": return single(zone(field, common, onchange));
+    case "zone": return single(zone(field, common, onchange, onproblem));
     case "list": return field.values ? wide(checks(field, field.values, isOff, onchange)) : wide(tokens(field, isOff, onchange));
     case "channels": return wide(checks(field, (field.values ?? (field.allowed ?? []).map((value) => ({ value, label: capital(channelName(value)) })))
       .filter((one) => !field.allowed || field.allowed.includes(one.value)).map((one) => ({ ...one, label: capital(channelName(one.value)), locked: one.locked || isBarred(one.value) })), isOff, onchange));
@@ -39,18 +41,35 @@ const single = (node) => ({ node, labelled: node, isWide: false });
 const wide = (node) => ({ node, labelled: null, isWide: true });
 const typed = (value, field) => (field.values.find((one) => String(one.value) === value)?.value ?? value);
 
-function number(field, common, onchange) {
+/**
+ * Whether what stands in a field can be saved. What cannot is marked and told of in a sentence that stays, since what was typed
+ * stands there as if it were saved.
+ */
+function isWellTyped(input, wanted, field, onproblem) {
+  const isRight = input.value !== "" && input.validity.valid;
+  if (isRight) input.removeAttribute("aria-invalid");
+  else {
+    input.setAttribute("aria-invalid", "true");
+    onproblem?.(`“${field.label}” was not saved and is still ${field.value ?? field.default ?? "empty"}: write ${wanted}.`);
+  }
+  return isRight;
+}
+
+function number(field, common, onchange, onproblem) {
   const [least, most] = field.range ?? [null, null];
   return h("input", { ...common, type: "number", inputmode: "numeric", min: least, max: most, step: 1, value: field.value ?? "",
     onchange: (event) => {
-      if (event.target.reportValidity() && event.target.value !== "") onchange(Number(event.target.value));
+      const wanted = field.range ? `a whole number from ${least} to ${most}` : "a whole number";
+      if (isWellTyped(event.target, wanted, field, onproblem)) onchange(Number(event.target.value));
     } });
 }
 
-function zone(field, common, onchange) {
+function zone(field, common, onchange, onproblem) {
   const list = h("datalist", { id: unique("zones") }, Intl.supportedValuesOf("timeZone").map((name) => h("option", { value: name })));
   const input = h("input", { ...common, type: "text", value: field.value ?? "", list: list.id, spellcheck: "false", autocomplete: "off",
-    onchange: (event) => { if (event.target.value) onchange(event.target.value); } });
+    onchange: (event) => {
+      if (isWellTyped(event.target, "a time zone such as Europe/Paris", field, onproblem)) onchange(event.target.value);
+    } });
   input.append(list);
   return input;
 }

@@ -9,7 +9,7 @@ import { because, capital, channelName, plain } from "./words.js";
 /**
  * A settings document as a form. Nothing of a policy is known here: whatever it declares comes as sections of fields.
  *
- * `change` gets a merge patch, `order` a preset, `extra` may add to a section by its name.
+ * `change` gets a merge patch, `problem` why what was typed cannot be one, `order` a preset, `extra` may add to a section by its name.
  */
 export function sectionsOf(settings, options) {
   const drawing = { ...options, values: valuesOf(settings), settings };
@@ -46,13 +46,13 @@ function valuesOf(settings) {
   return values;
 }
 
-export function setting(field, { values, mayChange, change }) {
+export function setting(field, { values, mayChange, change, problem }) {
   const waitsFor = field.depends_on && values.get(field.depends_on.join("/")) === false;
   const isOff = !mayChange || field.locked || waitsFor;
   // A channel that is off as a whole reaches nobody by any kind: "if off, all push options are greyed out".
   const isBarred = (channel) => values.get(`channels/${channel}`) === false;
   const barred = field.type === "channels" ? (field.allowed ?? []).filter(isBarred) : [];
-  const made = control(field, { isOff, isBarred, onchange: (value) => change(patchAt(field.path, value), field) });
+  const made = control(field, { isOff, isBarred, onproblem: problem, onchange: (value) => change(patchAt(field.path, value), field) });
   const name = made.labelled
     ? h("label", { class: "setting-name", for: made.labelled.id }, said(field.label))
     : h("span", { class: "setting-name" }, said(field.label));

@@ -107,13 +107,13 @@ export const stateOfEvent = (event) => (stateNameOf(event) ? state(stateNameOf(e
 export function tells(event) {
   const data = event.data ?? {};
   switch (event.type) {
-    case "notice_requested": return `${kindName(data.kind)} was asked for`;
-    case "notice_held": return `${kindName(data.kind)} waits: ${because(data.reason)}`;
-    case "notice_gathered": return `${kindName(data.kind)} goes into a digest: ${because(data.reason)}`;
-    case "notice_dropped": return `${kindName(data.kind)} does not come: ${because(data.reason)}`;
+    case "notice_requested": return `${kindName(data.kind)}: asked for`;
+    case "notice_held": return `${kindName(data.kind)}: to wait, ${because(data.reason)}`;
+    case "notice_gathered": return `${kindName(data.kind)}: into a digest, ${because(data.reason)}`;
+    case "notice_dropped": return `${kindName(data.kind)}: not to come, ${because(data.reason)}`;
     case "slots_skipped":
-      return `${kindName(data.kind)} is not raised${data.count > 1 ? ` ${data.count} times` : ""}: ${because(data.reason)}`;
-    case "job_emitted": return `${kindName(data.kind)} goes out by ${channelList(data.channels ?? [])}`;
+      return `${kindName(data.kind)}: not raised${data.count > 1 ? ` ${data.count} times` : ""}, ${because(data.reason)}`;
+    case "job_emitted": return `${kindName(data.kind)}: out by ${channelList(data.channels ?? [])}`;
     case "job_delivered": return `Taken by ${channelName(data.channel)}`;
     case "delivery_reported": return `${capital(channelName(data.channel))} reports: ${plain(data.status)}`;
     case "job_failed": return `Failed on ${channelName(data.channel)}: ${because(data.reason)}`;

@@ -8,6 +8,7 @@ import { rail } from "./rail.js";
 import { listenToKeys } from "./keys.js";
 import { nowView } from "./now.js";
 import { peopleView } from "./people.js";
+import { forgetDrafts } from "./preferences.js";
 import { personView } from "./person.js";
 import { agendaView } from "./agenda.js";
 import { policyView } from "./policy.js";
@@ -31,6 +32,7 @@ const banner = h("div", { class: "banner" });
 let version = null;
 let open = false;
 let signedIn = new AbortController();
+let last = null;
 
 door.addEventListener("lost", () => {
   replace(banner, notice("The worker does not answer. What you see may be old; this page goes on by itself when it is back.", "bad"));
@@ -42,7 +44,7 @@ door.addEventListener("found", async () => {
   if (health?.version && version && health.version !== version) tellOfUpgrade(health.version);
 });
 door.addEventListener("ended", () => {
-  if (open) askToSignIn("Your session has ended. Sign in, and you are back where you were.");
+  if (open) askToSignIn("Your session has ended. Sign in, and you are back where you were. Preferences that you changed and did not save are kept meanwhile.");
 });
 
 function tellOfUpgrade(newer) {
@@ -62,6 +64,8 @@ function start(session) {
   signedIn = new AbortController();
   const { signal } = signedIn;
   remember("session", "yes");
+  if (last !== null && last !== session.name) forgetDrafts();
+  last = session.name;
   const main = h("main", { id: "main", tabindex: "-1" });
   // Who shows what happened waits for it, so that a kind has one name in every view.
   const names = door.get("/v1/policy").then((policy) => nameKinds(policy.kinds), () => {});
@@ -70,6 +74,7 @@ function start(session) {
   const side = rail({ router, session, leave: async () => {
     open = false;
     forget("session");
+    forgetDrafts();
     await door.remove("/v1/session").catch(() => null);
     askToSignIn(null);
   } });

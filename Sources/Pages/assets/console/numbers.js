@@ -34,7 +34,7 @@ export async function numbersView(place) {
     ends(stats.rows, name, asked),
     withheld(stats.rows, name, asked),
     lateness(stats.rows, name),
-    stats.use && use(stats.use),
+    stats.use && use(stats.use, policy.policy),
   ];
 }
 
@@ -87,12 +87,16 @@ function lateness(rows, name) {
   return h("p", { class: "soft" }, `At worst, 99 of 100 decisions came within ${lasting(worst.late_p99_ms)} of their moment (${name(worst)}).`);
 }
 
-function use({ people, quiet_hours: quiet, digest_mode: digest, frequency = {}, presets = {} }) {
+function use({ people, quiet_hours: quiet, digest_mode: digest, frequency = {}, presets = {} }, policy) {
+  // What the policy has no use for says nothing about anybody.
+  const kinds = policy?.kinds ?? [];
+  const hasCheckIns = kinds.some((kind) => kind.schedule?.on === "check_in");
+  const hasDigests = kinds.some((kind) => kind.digestible) && kinds.some((kind) => kind.digest === "daily");
   return h("section", { class: "sheet stack", "aria-labelledby": "use" },
     h("h2", { id: "use" }, `What ${plural(people, "person uses", "people use")}`),
     h("div", { class: "halves" },
-      h("div", null, h("h3", null, "Switches"), meters("Switches", [["Quiet hours", quiet], ["Digest mode", digest]], people)),
-      h("div", null, h("h3", null, "How often check-ins come"), meters("Frequencies", Object.entries(frequency).map(([key, count]) => [capital(plain(key)), count]), people)),
+      h("div", null, h("h3", null, "Switches"), meters("Switches", [["Quiet hours", quiet], ...(hasDigests ? [["Digest mode", digest]] : [])], people)),
+      hasCheckIns && h("div", null, h("h3", null, "How often check-ins come"), meters("Frequencies", Object.entries(frequency).map(([key, count]) => [capital(plain(key)), count]), people)),
       Object.keys(presets).length > 0 && h("div", null, h("h3", null, "Presets"), meters("Presets", Object.entries(presets).map(([key, count]) => [capital(plain(key)), count]), people))));
 }
 

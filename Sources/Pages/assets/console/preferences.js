@@ -1,10 +1,16 @@
 import { announce, h, replace } from "../common/dom.js";
 import { notice } from "../common/controls.js";
 import { person } from "../common/door.js";
-import { merged, previewTold, previewOf, rebased, refusalTold } from "../common/changes.js";
+import { merged, previewTold, previewOf, rebased, refusalTold, valueAt } from "../common/changes.js";
 import { nameKinds } from "../common/words.js";
 import { sectionsOf } from "../common/sections.js";
 import { analysisTrial } from "../common/trial.js";
+
+// What was not saved yet, by person: a session that ends, or another view that is opened, takes nothing of it away.
+const drafts = new Map();
+
+/** Whoever signs in next has no part in what somebody else was about to save. */
+export const forgetDrafts = () => drafts.clear();
 
 /** The preferences as a form. Changes gather below it in sentences, and are saved together. */
 export async function preferencesTab(place) {
@@ -14,17 +20,23 @@ export async function preferencesTab(place) {
   const load = async () => draw(await door.get(`${person(user)}/settings`, { signal }));
 
   function draw(settings) {
-    let edits = [];
+    let edits = drafts.get(user) ?? [];
     let asking = null;
     nameKinds(settings.sections.flatMap((section) => section.kinds ?? []));
     // The same patch, made to what is in force by then: others may save while changes gather here.
     const patchOn = (preferences) => edits.reduce((whole, [part, field]) => merged(whole, rebased(part, field, preferences)), {});
+    const original = new Map();
     const bar = h("section", { class: "draft", "aria-label": "What will change", hidden: true });
-    const form = sectionsOf(aboutThem(settings), {
+    const form = sectionsOf(withDraft(aboutThem(settings), edits, patchOn(settings.preferences), original), {
       mayChange, door, user, hasPresets: true, isTheirs: true,
       change: (part, field) => {
-        edits = [...edits, [part, field]];
+        edits = [...edits, [part, original.get(field) ?? field]];
+        drafts.set(user, edits);
         preview({ patch: patchOn(settings.preferences) });
+      },
+      problem: (text) => {
+        bar.hidden = false;
+        replace(bar, notice(text, "wait"), actions(null));
       },
       order: ({ preset }) => preview({ preset }),
       extra: (section) => section.analyser && mayChange ? analysisTrial(door, user) : null,
@@ -44,7 +56,7 @@ export async function preferencesTab(place) {
     }
 
     const actions = (order) => h("div", { class: "actions" },
-      h("button", { type: "button", onclick: () => load() }, "Discard"),
+      h("button", { type: "button", onclick: () => { drafts.delete(user); load(); } }, "Discard"),
       order && h("button", { type: "button", class: "primary", onclick: (event) => save(order, event.target) }, "Save"));
 
     async function save(order, button) {
@@ -54,6 +66,7 @@ export async function preferencesTab(place) {
         const answer = order.preset ? await door.post(`${to}/preset`, { preset: order.preset })
           : order.reset ? await door.post(`${to}/reset`, {})
             : await door.patch(`${to}/preferences`, patchOn((await door.get(`${to}/settings`, { signal })).preferences));
+        drafts.delete(user);
         await load();
         holder.prepend(notice(`Saved as event #${answer.seq}.`, "good"));
         announce("Saved");
@@ -70,6 +83,7 @@ export async function preferencesTab(place) {
       h("div", { class: "form-columns" }, form),
       mayChange && h("div", null, h("button", { type: "button", onclick: () => preview({ reset: true }) }, "Back to the defaults…")),
       bar);
+    if (edits.length > 0) preview({ patch: patchOn(settings.preferences) });
   }
 
   await load();
@@ -80,4 +94,17 @@ export async function preferencesTab(place) {
 function aboutThem(settings) {
   const sections = settings.sections.map((section) => (section.name === "kinds" ? { ...section, label: "What reaches them" } : section));
   return { ...settings, sections };
+}
+
+/** The settings as a form shows them on which something was changed already. `original` gets each such field as it was drawn first. */
+function withDraft(settings, edits, patch, original) {
+  if (edits.length === 0) return settings;
+  const drawn = new Map(edits.map(([, field]) => [field?.path.join("/"), field]));
+  return JSON.parse(JSON.stringify(settings), (_, one) => {
+    const first = one && Array.isArray(one.path) ? drawn.get(one.path.join("/")) : null;
+    if (!first) return one;
+    const changed = { ...one, value: valueAt(patch, one.path) ?? one.default };
+    original.set(changed, first);
+    return changed;
+  });
 }

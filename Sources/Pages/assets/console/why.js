@@ -3,7 +3,7 @@ import { chip, field, notice, select } from "../common/controls.js";
 import { person, sentence } from "../common/door.js";
 import { said } from "../common/text.js";
 import { clock, inTheirTime, instant, localDate, stamp, when } from "../common/time.js";
-import { because, capital, kindName, nameKinds } from "../common/words.js";
+import { because, capital, kindName, nameKinds, ruleName } from "../common/words.js";
 import { eventLink } from "./links.js";
 import { outcomeSentence, ruleTable } from "./rules.js";
 
@@ -87,7 +87,7 @@ function verdictChip(now) {
 function decidedBy(now, zone) {
   const rule = now.explanation?.rules.find((one) => one.asked && one.says);
   if (!rule) return null;
-  return h("p", { class: "soft" }, `${rule.rule} decided: `, said(inTheirTime(rule.saw, zone)));
+  return h("p", { class: "soft" }, `Decided by “${ruleName(rule.rule, rule.name)}” (${rule.rule}): `, said(inTheirTime(rule.saw, zone)));
 }
 
 function eligible(now, zone) {

@@ -58,6 +58,7 @@ export class Page {
       sectionsOf(settings, {
         mayChange: true, hasPresets: true,
         change: (patch, field) => this.queue(() => this.change(patch, field)),
+        problem: (text) => this.tell(text, { isTrouble: true }),
         order: (order) => this.queue(() => this.order(order)),
         extra: (section) => section.name === "channels" ? channelsExtra(section, this)
           : section.analyser ? analysisTrial(this.door, this.user) : null,
