@@ -20,8 +20,8 @@ public struct RawEvent {
 
     /// Whether the id is sealed.
     var isIDSealed = false
-    /// Opens what is sealed; the commit has it for as long as the bytes are there.
-    var sealer: (any FieldSealer)?
+    /// Opens what is sealed.
+    var opener: LentSealer?
 
     /// The id of a fact; of somebody who was erased it is not known any more.
     public func idText() throws(FieldError) -> String? {
@@ -32,14 +32,14 @@ public struct RawEvent {
     func openedID() throws(FieldError) -> UnsafeRawBufferPointer? {
         guard isIDSealed, let id else { return id }
         let place = SealedPlace(person: person ?? 0, sequence: seq, field: EventField.id, isAround: true)
-        return try sealer?.open(id, at: place)
+        return try opener?.it.open(id, at: place)
     }
 
     /// The payload, or `nil` for a type only a newer version knows.
     /// - Parameter user: what the names of the person's notices begin with, where they are asked for.
     public func decoded(about user: String = "") throws(FieldError) -> Payload? {
         try Payload.decode(
-            typeNumber, payload, sealed: EventSeals(sealer, person: person ?? 0, sequence: seq, user: user))
+            typeNumber, payload, sealed: EventSeals(opener?.it, person: person ?? 0, sequence: seq, user: user))
     }
 
     /// Whether it is a decision though its type is a fact's.
@@ -70,14 +70,14 @@ enum EventField {
 public struct RawPerson {
     private let bytes: UnsafeRawBufferPointer
     private let isSealed: Bool
-    private let sealer: (any FieldSealer)?
+    private let opener: LentSealer?
 
     init(plain bytes: UnsafeRawBufferPointer) {
-        (self.bytes, isSealed, sealer) = (bytes, false, nil)
+        (self.bytes, isSealed, opener) = (bytes, false, nil)
     }
 
-    init(sealed bytes: UnsafeRawBufferPointer, by sealer: (any FieldSealer)?) {
-        (self.bytes, isSealed, self.sealer) = (bytes, true, sealer)
+    init(sealed bytes: UnsafeRawBufferPointer, by opener: LentSealer?) {
+        (self.bytes, isSealed, self.opener) = (bytes, true, opener)
     }
 
     /// Gives their id, or what is shown in its place where nobody can read it.
@@ -87,7 +87,7 @@ public struct RawPerson {
     ) throws(WireError) -> Result {
         guard isSealed else { return body(bytes) }
         do throws(FieldError) {
-            if let id = try sealer?.open(bytes, at: .id(of: number)) { return body(id) }
+            if let id = try opener?.it.open(bytes, at: .id(of: number)) { return body(id) }
         } catch {
             throw .notOpened(error.problem)
         }
@@ -104,7 +104,7 @@ public struct CommitBody {
     }
 
     private var reader: WireReader
-    private let sealer: (any FieldSealer)?
+    private let opener: LentSealer?
     private let position: UInt64
     private let at: Instant
     private var nextSeq: UInt64
@@ -113,7 +113,7 @@ public struct CommitBody {
 
     public init(_ frame: Frame) {
         reader = WireReader(frame.body)
-        sealer = frame.sealer
+        opener = frame.opener
         position = frame.position
         at = frame.at
         nextSeq = frame.firstSeq
@@ -124,7 +124,7 @@ public struct CommitBody {
             switch (number, type) {
             case (CommitField.newPerson, .bytes): return .newPerson(RawPerson(plain: try reader.bytes()))
             case (CommitField.sealedPerson, .bytes):
-                return .newPerson(RawPerson(sealed: try reader.bytes(), by: sealer))
+                return .newPerson(RawPerson(sealed: try reader.bytes(), by: opener))
             case (CommitField.event, .bytes):
                 defer { nextSeq &+= 1 }
                 var event = try event(try reader.bytes())
@@ -151,7 +151,7 @@ public struct CommitBody {
     private func event(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> RawEvent {
         var inner = WireReader(bytes)
         var event = RawEvent(seq: nextSeq, at: at, typeNumber: 0, payload: UnsafeRawBufferPointer(start: nil, count: 0))
-        event.sealer = sealer
+        event.opener = opener
         while let (number, type) = try inner.tag() {
             switch (number, type) {
             case (EventField.person, .varint):

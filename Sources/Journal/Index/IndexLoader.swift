@@ -33,7 +33,7 @@ extension LogDirectory {
             disk: disk, file: file, firstPosition: segment.header.firstPosition, fileEnd: segment.fileSize,
             bufferSize: 1 << 16)
         reader.seek(to: head.position)
-        guard case .success(let frame)? = try reader.next() else { return false }
+        guard case .frame(let frame)? = try reader.next() else { return false }
         return frame.previousHash == head.hash && frame.firstSeq == head.lastSeq &+ 1 && frame.at >= head.at
     }
 }

@@ -40,7 +40,7 @@ final class CommitReader {
         let reader = try reader(of: place)
         reader.seek(to: position)
         try lookAround(position, reader)
-        guard case .success(let frame)? = try reader.next() else {
+        guard case .frame(let frame)? = try reader.next() else {
             throw .damaged(
                 Damage(log.segments[place].path, at: reader.offset, "no whole commit begins at position \(position)"))
         }

@@ -74,32 +74,28 @@ struct EventDecoder {
         subjects.removeAll(keepingCapacity: true)
         for raw in raw { subjects.append(raw.person.map { Int($0) }) }
         expect(subjects)
-        subjects.removeAll(keepingCapacity: true)
         var events: [Event] = []
         events.reserveCapacity(raw.count)
-        for place in raw.indices {
-            let person = raw[place].person
-            if let event = try event(raw[place], name) {
-                events.append(consume event)
-                subjects.append(person.map { Int($0) })
-            } else if person != nil || share.isFirst {
-                unknownTypes += 1
+        for raw in raw {
+            let user = try user(of: raw, name)
+            do throws(FieldError) {
+                if let payload = try raw.decoded(about: user ?? "") {
+                    events.append(try raw.event(about: user, saying: payload))
+                    continue
+                }
+            } catch {
+                throw .badPayload(raw.typeNumber, "\(error)")
             }
+            subjects.remove(at: events.count)
+            if raw.person != nil || share.isFirst { unknownTypes += 1 }
         }
         return events
     }
 
-    private func event(_ raw: RawEvent, _ name: (Int) -> String?) throws(WireError) -> Event? {
-        var user: String?
-        if let person = raw.person {
-            guard let id = name(Int(person)) ?? newcomer(Int(person)) else {
-                throw .badPayload(raw.typeNumber, "person \(person) is not known yet")
-            }
-            user = id
-        }
-        do throws(FieldError) { return try raw.event(about: user) } catch {
-            throw .badPayload(raw.typeNumber, "\(error)")
-        }
+    private func user(of raw: RawEvent, _ name: (Int) -> String?) throws(WireError) -> String? {
+        guard let person = raw.person else { return nil }
+        if let id = name(Int(person)) ?? newcomer(Int(person)) { return id }
+        throw .badPayload(raw.typeNumber, "person \(person) is not known yet")
     }
 }
 
@@ -107,10 +103,14 @@ extension RawEvent {
     /// The whole event, or `nil` for a type only a newer version knows.
     public func event(about user: String?) throws(FieldError) -> Event? {
         guard let payload = try decoded(about: user ?? "") else { return nil }
-        return Event(
+        return try event(about: user, saying: payload)
+    }
+
+    @inline(__always)
+    fileprivate func event(about user: String?, saying payload: consuming Payload) throws(FieldError) -> Event {
+        Event(
             seq: seq, at: at, user: user, id: try idText(), occurredAt: occurredAt,
-            trace: trace.flatMap { TraceParent($0) },
-            payload: payload)
+            trace: trace.flatMap { TraceParent($0) }, payload: payload)
     }
 }
 

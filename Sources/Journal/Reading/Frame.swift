@@ -1,6 +1,6 @@
 public import Hashing
 public import CivilTime
-public import Notices
+internal import Notices
 
 /// A whole commit, read and checked. Its bytes are valid until the next one is read.
 public struct Frame {
@@ -13,11 +13,34 @@ public struct Frame {
     /// Everything before this position was durable when the commit was written.
     public let durableBefore: UInt64
     /// Opens what is sealed in it; `nil` where nothing is, or without keys.
-    public let sealer: (any FieldSealer)?
+    let opener: LentSealer?
     /// The hash of everything before it, as the commit itself carries it.
     public let previousHash: Digest
 
+    init(
+        position: UInt64, firstSeq: UInt64, at: Instant, body: UnsafeRawBufferPointer, bytes: UnsafeRawBufferPointer,
+        durableBefore: UInt64, sealer: (any FieldSealer)?, previousHash: Digest
+    ) {
+        (self.position, self.firstSeq, self.at, self.body, self.bytes) = (position, firstSeq, at, body, bytes)
+        (self.durableBefore, self.previousHash) = (durableBefore, previousHash)
+        opener = sealer.map { LentSealer(it: $0) }
+    }
+
     public var end: UInt64 { position + UInt64(bytes.count) }
+}
+
+/// Opens what is sealed in a commit. Frames and all that is read of them are passed on without counting references to it.
+///
+/// A struct, which may be missing: Swift 6.3 does not tell a missing frame from one whose `unowned(unsafe)` field is `nil`.
+struct LentSealer {
+    /// Safe for as long as the commit's bytes are: whoever has those keeps this.
+    unowned(unsafe) let it: any FieldSealer
+}
+
+/// What stands at a place in a segment's file. Not a `Result`: what is generic is copied through the runtime.
+enum FrameRead {
+    case frame(Frame)
+    case fault(FrameFault)
 }
 
 /// Why the bytes at some place are not the commit that should be there.

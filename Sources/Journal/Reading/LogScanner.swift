@@ -57,11 +57,11 @@ public final class LogScanner {
         while segmentIndex < directory.segments.count {
             let reader = try openReader()
             switch try reader.next() {
-            case .success(let frame):
+            case .frame(let frame):
                 given = frame
                 durableBefore = max(durableBefore, frame.durableBefore)
                 return frame
-            case .failure(let fault):
+            case .fault(let fault):
                 try meet(fault, reader)
                 segmentIndex = directory.segments.count
             case nil:
@@ -75,8 +75,7 @@ public final class LogScanner {
 
     /// Says how many events the commit just given has, which is what the next one's number is checked by.
     public func took(events: Int) throws(JournalError) {
-        guard let frame = given else { preconditionFailure("no frame was given") }
-        given = nil
+        guard let frame = given.take() else { preconditionFailure("no frame was given") }
         do throws(FrameFault) { try chain.take(frame, events: events) } catch {
             throw .damaged(Damage(currentPath, at: currentOffset - frame.bytes.count, "\(error)"))
         }

@@ -42,18 +42,18 @@ final class SegmentReader {
     /// The next commit, `nil` at the end of the file, or what is wrong with the bytes there.
     ///
     /// Checks everything a frame says of itself; how it continues the chain is `Chain`'s to check.
-    func next() throws(JournalError) -> Result<Frame, FrameFault>? {
+    func next() throws(JournalError) -> FrameRead? {
         guard offset < fileEnd else { return nil }
         let available = fileEnd - offset
-        guard available >= FrameHeader.size else { return .failure(.incomplete) }
+        guard available >= FrameHeader.size else { return .fault(.incomplete) }
         let head = try bytes(FrameHeader.size)
-        guard let header = FrameHeader(head) else { return .failure(.noFrame) }
-        guard header.frameLength <= available else { return .failure(.incomplete) }
-        guard header.position == position else { return .failure(.wrongPosition(header.position)) }
+        guard let header = FrameHeader(head) else { return .fault(.noFrame) }
+        guard header.frameLength <= available else { return .fault(.incomplete) }
+        guard header.position == position else { return .fault(.wrongPosition(header.position)) }
         let whole = try bytes(header.frameLength)
-        guard FrameHeader.checksum(of: whole) == header.checksum else { return .failure(.badChecksum) }
+        guard FrameHeader.checksum(of: whole) == header.checksum else { return .fault(.badChecksum) }
         offset += header.frameLength
-        return .success(
+        return .frame(
             Frame(
                 position: header.position, firstSeq: header.firstSeq, at: header.at,
                 body: whole.piece(FrameHeader.size, header.bodyLength), bytes: whole,

@@ -46,10 +46,10 @@ public final class TailReader {
         while chain.head.position < limit {
             let reader = try reader(through: limit)
             switch try reader.next() {
-            case .success(let frame):
+            case .frame(let frame):
                 given = frame
                 return frame
-            case .failure(let fault):
+            case .fault(let fault):
                 throw .damaged(Damage(path, at: reader.offset, "\(fault)"))
             case nil:
                 // The segment has no more, and the log has: the next one begins here.
@@ -64,8 +64,7 @@ public final class TailReader {
     }
 
     public func took(events: Int) throws(JournalError) {
-        guard let frame = given else { preconditionFailure("no frame was given") }
-        given = nil
+        guard let frame = given.take() else { preconditionFailure("no frame was given") }
         do throws(FrameFault) { try chain.take(frame, events: events) } catch {
             throw .damaged(Damage(path, at: Int(frame.position - segment) + SegmentHeader.size, "\(error)"))
         }

@@ -100,7 +100,9 @@ enum ReplayCommand: Command {
             var replay = Replay(plan, of: share)
             return { commit, _, counts in
                 replay.take(commit)
-                (counts.differ, counts.first) = (replay.differing, replay.first)
+                if counts.differ != replay.differing {
+                    (counts.differ, counts.first) = (replay.differing, replay.first)
+                }
             }
         }
         guard plans.count > 1, let differ = counts.differ, differ > 0 else { return counts }
@@ -119,11 +121,12 @@ enum ReplayCommand: Command {
             let step = begin(plans[share.place], share)
             while let commit = try events.nextCommit() {
                 // A commit is whole or not: one that is only partly asked for is left out.
-                guard end.holds(events.head) else { break }
+                let head = events.head
+                guard end.holds(head) else { break }
                 counts.count(commit, withGeneral: share.isFirst)
                 step(commit, events.subjects, &counts)
-                counts.head = events.head
-                if share.isFirst { progress.update(bytes: Int(events.head.position)) }
+                counts.head = head
+                if share.isFirst { progress.update(bytes: Int(head.position)) }
             }
             return counts
         }
