@@ -25,11 +25,6 @@ public struct Replay {
     public private(set) var fieldsErased = 0
     public private(set) var first: Difference?
 
-    private struct Decision: Equatable {
-        var user: String?
-        var payload: Payload
-    }
-
     /// - Parameter share: of whose people it is told.
     public init(_ plan: Plan, of share: Share = .whole) {
         register = Register(plan, of: share)
@@ -41,63 +36,78 @@ public struct Replay {
         events += commit.count
         let applied = commit.last?.applied
         if let applied, commit.first?.isFact != true { return takePiece(commit, applied) }
-        var rest = commit[...]
-        while let event = rest.first {
-            let cause = event.isFact ? rest.popFirst() : nil
-            let recorded = Self.followers(of: cause, in: rest)
-            rest = rest.dropFirst(recorded.count)
-            // The worker's own notes are about nobody and follow from nothing.
-            let told = recorded.filter { $0.user != nil }
+        // Events are looked at where they lie: to take one out of an array is to copy it.
+        let events = commit.span
+        var place = 0
+        while place < events.count {
+            let cause = events[place].isFact ? place : nil
+            let first = cause == nil ? place : place + 1
+            place = Self.endOfFollowers(from: first, of: cause, in: events)
+            let told = Self.aboutSomeone(commit[first..<place])
             decisions += told.count
             if let cause {
-                decide(cause, told, applied)
+                decide(events[cause], told, applied)
             } else {
                 decideWoken(told)
             }
         }
     }
 
-    /// The decisions that stand behind a fact, or by themselves. What follows from a fact about one person stands right
-    /// behind it: where a number is left out, something else happened in between, to somebody of another share.
-    private static func followers(of cause: Event?, in rest: ArraySlice<Event>) -> ArraySlice<Event> {
-        var last = cause?.seq
-        return rest.prefix { event in
-            guard !event.isFact else { return false }
-            if let cause, cause.user == nil { return true }
-            defer { last = event.seq }
-            return (cause == nil || event.user == cause?.user) && last.map { event.seq == $0 + 1 } ?? true
+    /// Where the decisions end that stand behind a fact, or by themselves. What follows from a fact about one person stands
+    /// right behind it: where a number is left out, something else happened in between, to somebody of another share.
+    private static func endOfFollowers(from first: Int, of cause: Int?, in events: Span<Event>) -> Int {
+        var place = first
+        while place < events.count, !events[place].isFact {
+            defer { place += 1 }
+            // Of a fact about everyone all that is decided follows.
+            if let cause, events[cause].user == nil { continue }
+            if let cause, events[place].user != events[cause].user { return place }
+            if cause != nil || place > first, events[place].seq != events[place - 1].seq + 1 { return place }
         }
+        return place
+    }
+
+    /// The worker's own notes are about nobody and follow from nothing.
+    private static func aboutSomeone(_ recorded: ArraySlice<Event>) -> ArraySlice<Event> {
+        let events = recorded.span
+        for place in events.indices where events[place].user == nil { return recorded.filter { $0.user != nil }[...] }
+        return recorded
     }
 
     // MARK: Deciding
 
     /// Those who were woken, each by themselves, from the number that their first decision has.
-    private mutating func decideWoken(_ recorded: [Event]) {
-        var rest = recorded[...]
-        while let first = rest.first, let user = first.user {
-            let theirs = rest.prefix { $0.user == user }
-            rest = rest.dropFirst(theirs.count)
-            let number = register.number(enrolling: user, at: first.at)
-            var decided: [Decision] = []
-            if register.isToBeApplied(to: number) {
-                decided = apply(to: number, at: first.at, next: first.seq)
-                register.noteTold(of: number)
-                if decided.count >= theirs.count {
-                    compare(theirs, decided, after: first.seq, at: first.at)
-                    continue
-                }
-            }
-            // Whoever was due at once again was decided about in pieces, and may have been so in one commit.
-            repeat {
-                let before = decided.count
-                decided += decide(number, nil, at: first.at, next: first.seq + UInt64(before))
-                if decided.count == before { break }
-            } while decided.count < theirs.count && register[number].nextWake <= first.at
-            compare(theirs, decided, after: first.seq, at: first.at)
+    private mutating func decideWoken(_ recorded: ArraySlice<Event>) {
+        let events = recorded.span
+        var first = 0
+        while first < events.count {
+            var end = first + 1
+            while end < events.count, events[end].user == events[first].user { end += 1 }
+            let theirs = recorded[recorded.startIndex + first..<recorded.startIndex + end]
+            if let user = events[first].user { decideWoken(user, theirs, events[first].seq, at: events[first].at) }
+            first = end
         }
     }
 
-    private mutating func decide(_ cause: Event, _ recorded: [Event], _ applied: PolicyApplied?) {
+    /// - Parameter seq: the number that their first decision has.
+    private mutating func decideWoken(_ user: String, _ theirs: ArraySlice<Event>, _ seq: UInt64, at: Instant) {
+        let number = register.number(enrolling: user, at: at)
+        var decided: [Event] = []
+        if register.isToBeApplied(to: number) {
+            decided = apply(to: number, at: at, next: seq)
+            register.noteTold(of: number)
+            if decided.count >= theirs.count { return compare(theirs, decided, after: seq, at: at) }
+        }
+        // Whoever was due at once again was decided about in pieces, and may have been so in one commit.
+        repeat {
+            let more = decide(number, at: at, next: seq + UInt64(decided.count)) { $0.settle() }
+            if more.isEmpty { break }
+            decided = decided.isEmpty ? more : decided + more
+        } while decided.count < theirs.count && register[number].nextWake <= at
+        compare(theirs, decided, after: seq, at: at)
+    }
+
+    private mutating func decide(_ cause: Event, _ recorded: ArraySlice<Event>, _ applied: PolicyApplied?) {
         guard let user = cause.user else { return decideForEveryone(cause, recorded, applied) }
         let number = register.number(enrolling: user, at: cause.at)
         if register.isToBeApplied(to: number) {
@@ -108,12 +118,12 @@ public struct Replay {
         // What was raised before and not decided about would be decided about now.
         if recorded.isEmpty, !register[number].details.raised.isEmpty { return fold(cause, number) }
         let before = recorded.isEmpty ? register[number].copy() : nil
-        let decided = decide(number, cause, at: cause.at, next: cause.seq + 1)
+        let decided = hear(cause, number, next: cause.seq + 1)
         if let before, !decided.isEmpty {
             register.restore(before, at: number)
             return fold(cause, number)
         }
-        compare(recorded[...], decided, after: cause.seq, at: cause.at)
+        compare(recorded, decided, after: cause.seq, at: cause.at)
     }
 
     /// A fact that was appended while no worker ran is decided when one comes.
@@ -123,7 +133,9 @@ public struct Replay {
     }
 
     /// A policy is adopted, or everybody's notices of a kind are run.
-    private mutating func decideForEveryone(_ cause: Event, _ recorded: [Event], _ applied: PolicyApplied?) {
+    private mutating func decideForEveryone(
+        _ cause: Event, _ recorded: ArraySlice<Event>, _ applied: PolicyApplied?
+    ) {
         if case .policyAdopted(let adopted) = cause.payload, let policy = try? Policy(recorded: adopted.policy.text) {
             register.adopt(policy, at: cause.at)
             if let applied { return begin(applied, cause, recorded) }
@@ -131,7 +143,7 @@ public struct Replay {
         var told = Dictionary(grouping: recorded) { $0.user }
         for number in register.people.indices {
             let theirs = (told.isEmpty ? nil : told.removeValue(forKey: register.names[number])) ?? []
-            let decided = decide(number, cause, at: cause.at, next: theirs.first?.seq ?? cause.seq + 1)
+            let decided = hear(cause, number, next: theirs.first?.seq ?? cause.seq + 1)
             compare(theirs[...], decided, after: cause.seq, at: cause.at)
         }
         // Of people whom the log had not met.
@@ -141,7 +153,7 @@ public struct Replay {
     // MARK: A policy that was applied in pieces
 
     /// Nobody had it applied before the first of the pieces.
-    private mutating func begin(_ applied: PolicyApplied, _ cause: Event, _ recorded: [Event]) {
+    private mutating func begin(_ applied: PolicyApplied, _ cause: Event, _ recorded: ArraySlice<Event>) {
         var none = applied
         none.people = 0
         register.fold(Event(seq: cause.seq, at: cause.at, user: nil, payload: .policyApplied(none)))
@@ -151,13 +163,13 @@ public struct Replay {
     /// A commit of its own.
     private mutating func takePiece(_ commit: [Event], _ applied: PolicyApplied) {
         guard let first = commit.first else { return }
-        let told = commit.filter { $0.user != nil }
+        let told = Self.aboutSomeone(commit[...])
         decisions += told.count
         decidePiece(told, applied, after: first.seq, at: first.at)
     }
 
     private mutating func decidePiece(
-        _ recorded: [Event], _ applied: PolicyApplied, after seq: UInt64, at: Instant
+        _ recorded: ArraySlice<Event>, _ applied: PolicyApplied, after seq: UInt64, at: Instant
     ) {
         var told = Dictionary(grouping: recorded) { $0.user }
         while let number = register.nextToApply(before: applied.people) {
@@ -168,34 +180,32 @@ public struct Replay {
         register.fold(Event(seq: seq, at: at, user: nil, payload: .policyApplied(applied)))
     }
 
-    private mutating func apply(to number: Int, at: Instant, next: UInt64) -> [Decision] {
+    private mutating func apply(to number: Int, at: Instant, next: UInt64) -> [Event] {
         decide(number, at: at, next: next) { $0.apply() }
     }
 
     // MARK: At the desk
 
-    private mutating func decide(_ number: Int, _ cause: Event?, at: Instant, next: UInt64) -> [Decision] {
-        decide(number, at: at, next: next) { desk in
-            if let cause { desk.hear(cause.payload, sequence: cause.seq) } else { desk.settle() }
-        }
+    private mutating func hear(_ cause: Event, _ number: Int, next: UInt64) -> [Event] {
+        decide(number, at: cause.at, next: next) { $0.hear(cause.payload, sequence: cause.seq) }
     }
 
     private mutating func decide(
         _ number: Int, at: Instant, next: UInt64, _ deed: (Desk) -> Void
-    ) -> [Decision] {
+    ) -> [Event] {
         let user = register.names[number]
         desk.begin(with: register[number], user: user, plan: register.plan, now: at, nextSequence: next)
         deed(desk)
         desk.finish()
         if register[number].isErased { register.forgetName(of: number) }
-        defer { desk.written.removeAll(keepingCapacity: true) }
-        return desk.written.map { Decision(user: user, payload: $0.payload) }
+        defer { desk.written = [] }
+        return desk.written
     }
 
     // MARK: Comparing
 
     /// Of somebody who was erased nobody can read what they were told: only that something was is compared (`E3`).
-    private mutating func isSame(_ was: Event, _ now: Decision) -> Bool {
+    private mutating func isSame(_ was: Event, _ now: Event) -> Bool {
         guard was.user == now.user else { return false }
         guard let user = was.user, Erased.holds(user) else { return was.payload == now.payload }
         let (recorded, fields) = was.payload.veiled()
@@ -204,14 +214,15 @@ public struct Replay {
     }
 
     private mutating func compare(
-        _ recorded: ArraySlice<Event>, _ decided: [Decision], after cause: UInt64, at: Instant
+        _ recorded: ArraySlice<Event>, _ decided: [Event], after cause: UInt64, at: Instant
     ) {
-        for place in 0..<max(recorded.count, decided.count) {
-            let was = place < recorded.count ? recorded[recorded.startIndex + place] : nil
-            let now = place < decided.count ? decided[place] : nil
-            if let was, let now, isSame(was, now) { continue }
+        let (before, after) = (recorded.span, decided.span)
+        for place in 0..<max(before.count, after.count) {
+            if place < before.count, place < after.count, isSame(before[place], after[place]) { continue }
             differing += 1
             guard first == nil else { continue }
+            let was = place < before.count ? before[place] : nil
+            let now = place < after.count ? after[place] : nil
             first = Difference(
                 seq: was?.seq ?? recorded.last?.seq ?? cause, at: was?.at ?? at, user: was?.user ?? now?.user,
                 recorded: was?.payload, decided: now?.payload)
