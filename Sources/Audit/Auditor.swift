@@ -27,7 +27,7 @@ public struct Auditor: Sendable {
     private var usualWishes: [Bool: Wishes] = [:]
 
     private var personNumbers: [String: Int] = [:]
-    var people: [AuditedPerson] = []
+    var people = AuditedPeople()
 
     private var lastSeq: UInt64 = 0
     private var lastAt = Instant.distantPast
@@ -212,7 +212,8 @@ public struct Auditor: Sendable {
     }
 
     mutating func rules(of zone: String) -> ZoneRules? {
-        let rules = zoneMemory[zone] ?? zones(zone)
+        if let known = zoneMemory[zone] { return known }
+        let rules = zones(zone)
         zoneMemory[zone] = .some(rules)
         return rules
     }

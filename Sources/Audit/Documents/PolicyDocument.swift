@@ -34,6 +34,8 @@ struct PolicyDocument: Sendable {
     var frequencies: [String: WeekdaySet]
     /// The policy's own defaults; `standard`'s stand behind them.
     var preferences: JSONTree
+    /// What they say of kinds.
+    var kindWishes: [String: Wishes.KindWish]
     var kinds: [String: KindDocument]
     /// Whether any kind is raised by facts (C7).
     var hasRaisingFacts: Bool
@@ -66,6 +68,7 @@ struct PolicyDocument: Sendable {
             if let days = days.weekdays { frequencies[name] = days }
         }
         preferences = document["preferences"] ?? .object([:])
+        kindWishes = Wishes.kinds(preferences["kinds"])
         kinds = [:]
         for kind in (document["kinds"]?.list ?? []).compactMap(KindDocument.init) { kinds[kind.name] = kind }
         hasRaisingFacts = kinds.values.contains { !$0.raisedBy.isEmpty }

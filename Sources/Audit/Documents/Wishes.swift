@@ -35,38 +35,43 @@ struct Wishes: Sendable {
     /// - Parameter saidYes: whether the person has tapped yes to check-ins (S4).
     init(own: JSONTree?, policy: PolicyDocument, saidYes: Bool) {
         let layers = [own, policy.preferences, Self.standard].compactMap { $0 }
-        func first<Value>(_ path: String..., as read: (JSONTree) -> Value?) -> Value? {
+        func first<Value>(_ field: String, in layers: [JSONTree], as read: (JSONTree) -> Value?) -> Value? {
             for layer in layers {
-                if let value = layer[path].flatMap(read) { return value }
+                if let value = layer[field].flatMap(read) { return value }
             }
             return nil
+        }
+        func first<Value>(_ field: String, as read: (JSONTree) -> Value?) -> Value? {
+            first(field, in: layers, as: read)
         }
         isEnabled = first("enabled", as: { $0.truth }) ?? true
         hasCheckIns = first("check_ins_enabled", as: { $0.truth }) ?? true
         if policy.asksBeforeCheckIns { hasCheckIns = own?["check_ins_enabled"]?.truth ?? saidYes }
         isDigestMode = first("digest_mode", as: { $0.truth }) ?? false
         let switches: [(name: String, channel: Channel)] = [("push", .push), ("email", .email), ("sms", .sms)]
-        channels = Set(switches.filter { first("channels", $0.name, as: { $0.truth }) ?? false }.map(\.channel))
+        let channelLayers = layers.compactMap { $0["channels"] }
+        channels = Set(switches.filter { first($0.name, in: channelLayers, as: { $0.truth }) ?? false }.map(\.channel))
+        let quiet = layers.compactMap { $0["quiet_hours"] }
         quietHours = nil
-        if first("quiet_hours", "enabled", as: { $0.truth }) ?? true,
-            let start = first("quiet_hours", "start", as: { $0.time }),
-            let end = first("quiet_hours", "end", as: { $0.time })
+        if first("enabled", in: quiet, as: { $0.truth }) ?? true,
+            let start = first("start", in: quiet, as: { $0.time }),
+            let end = first("end", in: quiet, as: { $0.time })
         {
             quietHours = QuietHours(
                 window: WallWindow(
-                    start: start, end: end, days: first("quiet_hours", "days", as: { $0.weekdays }) ?? .all),
-                exceptions: Set(first("quiet_hours", "exceptions", as: { $0.texts }) ?? []))
+                    start: start, end: end, days: first("days", in: quiet, as: { $0.weekdays }) ?? .all),
+                exceptions: Set(first("exceptions", in: quiet, as: { $0.texts }) ?? []))
         }
         schedule = (policy.preferences["schedule"] ?? .null).overlaid(with: own?["schedule"]).weeklySchedule
         let frequency = first("frequency", as: { $0.text }) ?? "few_times_a_week"
         checkInDays =
             first("check_in_days", as: { $0.weekdays }) ?? policy.frequencies[frequency] ?? [.mon, .wed, .fri]
-        kinds = Self.kinds(policy.preferences["kinds"]).merging(Self.kinds(own?["kinds"])) { $0.overlaid(with: $1) }
+        kinds = policy.kindWishes.merging(Self.kinds(own?["kinds"])) { $0.overlaid(with: $1) }
         goals = (own?["goals"]?.members ?? [:]).mapValues { Self.kinds($0["kinds"]) }
         subjects = (own?["subjects"]?.members ?? [:]).mapValues { Self.kinds($0["kinds"]) }
     }
 
-    private static func kinds(_ document: JSONTree?) -> [String: KindWish] {
+    static func kinds(_ document: JSONTree?) -> [String: KindWish] {
         (document?.members ?? [:]).mapValues { wish in
             KindWish(
                 isOn: wish["enabled"]?.truth, channels: wish["channels"]?.channels,

@@ -25,13 +25,22 @@ struct ZoneClock {
     /// The local day that an instant belongs to (T6).
     ///
     /// The latest date shown so far: where clocks go back over midnight, the evening that comes again belongs to the
-    /// day that had already begun. Where the offset changed in the last 26 hours every half minute of them is looked at.
+    /// day that had already begun.
     func localDay(at instant: Instant) -> LocalDate {
-        if let offset = rules.offsetSeconds(throughout: instant.advanced(byHours: -26)...instant) {
-            return Self.date(showing: instant.milliseconds + Int64(offset) * 1000)
+        latestDate(from: instant.advanced(byHours: -26), through: instant)
+    }
+
+    /// The latest date shown from one instant to another. A clock that is not set in between shows it at the end; else each
+    /// half is looked at.
+    private func latestDate(from first: Instant, through last: Instant) -> LocalDate {
+        if let offset = rules.offsetSeconds(throughout: first...last) {
+            return Self.date(showing: last.milliseconds + Int64(offset) * 1000)
         }
-        let halfMinutes: ClosedRange<Int64> = 0...(26 * 120)
-        return halfMinutes.map { date(at: instant.advanced(bySeconds: -30 * $0)) }.max() ?? date(at: instant)
+        let middle = first.milliseconds + (last.milliseconds - first.milliseconds) / 2
+        guard middle > first.milliseconds else { return max(date(at: first), date(at: last)) }
+        return max(
+            latestDate(from: first, through: Instant(milliseconds: middle)),
+            latestDate(from: Instant(milliseconds: middle), through: last))
     }
 
     /// The first instant of a local day.
