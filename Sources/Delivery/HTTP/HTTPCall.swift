@@ -13,18 +13,28 @@ public struct HTTPCall: Sendable {
         }
     }
 
+    /// What becomes of a connection.
+    public enum Connections: Sendable, Equatable {
+        /// It is kept for later calls, one at a time.
+        case kept
+        /// Calls share it (HTTP/2): one waits for a connection rather than to open another.
+        case shared
+        /// Each call has one of its own. libcurl sends a request once more by itself if the connection was used before and
+        /// ends without a byte of answer, and what was sent twice may be taken twice.
+        case single
+    }
+
     /// How a server is reached, and what it must show.
     public struct Route: Sendable, Equatable {
         /// Certificates to trust instead of the machine's.
         public var caFile: String?
-        /// Whether calls share connections (HTTP/2): then one waits for a connection rather than to open another.
-        public var isShared = false
+        public var connections: Connections
         /// Whether the address must be one of the public internet, whatever name led there; no proxy is asked then.
         public var mustBePublic = false
 
-        public init(caFile: String? = nil, isShared: Bool = false, mustBePublic: Bool = false) {
+        public init(caFile: String? = nil, connections: Connections = .kept, mustBePublic: Bool = false) {
             self.caFile = caFile
-            self.isShared = isShared
+            self.connections = connections
             self.mustBePublic = mustBePublic
         }
     }

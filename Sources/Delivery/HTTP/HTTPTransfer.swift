@@ -11,6 +11,8 @@ final class HTTPTransfer: Transfer {
         try setUp(url: call.url, call.patience, call.route, call.deadline)
         try check(belfry_curl_only_http(easy))
         try check(belfry_curl_set_number(easy, CURLOPT_FOLLOWLOCATION, 0))
+        // Else `/v1/people/../state` would be another address, and `..` is a person's id.
+        try check(belfry_curl_set_number(easy, CURLOPT_PATH_AS_IS, 1))
         if let path = call.socketPath {
             try check(belfry_curl_set_text(easy, CURLOPT_UNIX_SOCKET_PATH, path))
             // A proxy that the environment names has no business with a socket of this machine.

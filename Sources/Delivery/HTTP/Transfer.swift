@@ -91,9 +91,14 @@ extension Transfer {
         try limit(patience, deadline)
         try check(belfry_curl_set_number(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)))
         if let caFile = route.caFile { try check(belfry_curl_set_text(easy, CURLOPT_CAINFO, caFile)) }
-        if route.isShared {
+        switch route.connections {
+        case .kept: break
+        case .shared:
             try check(belfry_curl_set_number(easy, CURLOPT_PIPEWAIT, 1))
             try check(belfry_curl_end_when_silent(easy, Self.silenceMs))
+        case .single:
+            try check(belfry_curl_set_number(easy, CURLOPT_FRESH_CONNECT, 1))
+            try check(belfry_curl_set_number(easy, CURLOPT_FORBID_REUSE, 1))
         }
         // Not retained, here and below: `self` outlives the handle, which its deinit ends.
         let context = Unmanaged.passUnretained(self).toOpaque()

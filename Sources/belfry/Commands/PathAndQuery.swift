@@ -13,10 +13,9 @@ struct PathAndQuery {
         text = "\(path)\(query.isEmpty ? "" : "?")\(query.joined(separator: "&"))"
     }
 
-    /// One about a person; `nil` for a user who can have no path: one that is no id, and the two that every client takes
-    /// for directories.
+    /// One about a person; `nil` for what is no id.
     init?(_ word: String, about user: String, _ parameters: [(name: String, value: String?)]) {
-        guard Identifier.isAccepted(user), user != ".", user != ".." else { return nil }
+        guard Identifier.isAccepted(user) else { return nil }
         self.init("/v1/people/\(user)/\(word)", parameters)
     }
 

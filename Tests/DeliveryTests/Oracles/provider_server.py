@@ -7,7 +7,7 @@ authority's certificate is written to, then options: `one-stream` (as APNs, it a
 An address is what APNs' path holds in hexadecimal, the last part of any other path, an FCM message's
 token or fid, or Twilio's account:
 `ok`, `STATUS`, `STATUS-CODE` (in the provider's own JSON), `STATUS-CODE-TIMESTAMP`, `after-SECONDS`, `hang`, `huge`, `html`,
-`redirect`, and `goaway`, `reset`, `close`, which do so to the first call with each and take the next.
+`redirect`, `abort`, which cuts the connection off at the second call with it, and `goaway`, `reset`, `close`, which do so to the first call with each and take the next.
 """
 
 import contextlib
@@ -15,6 +15,7 @@ import json
 import os
 import socket
 import ssl
+import struct
 import sys
 import threading
 
@@ -25,7 +26,7 @@ from h2.events import DataReceived, RequestReceived, StreamEnded, StreamReset, W
 from h2.exceptions import ProtocolError
 from h2.settings import SettingCodes, Settings
 
-seen, lock, failed_once = [], threading.Lock(), set()
+seen, lock, failed_once, aborted = [], threading.Lock(), set(), []
 is_one_stream = "one-stream" in sys.argv[2:]
 may_answer_texts = threading.Event()
 if "hold-texts" not in sys.argv[2:]:
@@ -96,6 +97,10 @@ class Provider(threading.Thread):
                 failed_once.add(address)
             if is_first:
                 return getattr(self, kind)(stream)
+        if kind == "abort":
+            aborted.append(address)
+            if aborted.count(address) == 2:
+                return self.abort(stream)
         if kind == "hang":
             return
         if kind == "after":
@@ -151,6 +156,10 @@ class Provider(threading.Thread):
 
     def close(self, stream):
         self.socket.shutdown(socket.SHUT_RDWR)
+
+    def abort(self, stream):
+        self.plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        os.close(self.socket.detach())
 
     def send(self, stream, status, value, headers=()):
         body = value if isinstance(value, bytes) else json.dumps(value).encode()

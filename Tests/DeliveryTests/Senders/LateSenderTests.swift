@@ -171,15 +171,17 @@ struct LateSenderTests {
 
     @Test func `one that is late costs the others on its connection nothing`() async throws {
         let server = try ProviderServer<SeenRequest>("provider_server.py")
-        let settings = TwilioSender.Settings(
-            account: "AC1", token: "secret", sender: .number("+14155550199"), origin: server.origin,
-            caFile: server.caFile)
+        let settings = APNsSender.Settings(
+            keyID: "K", teamID: "T", topic: "org.example.app", origin: server.origin, caFile: server.caFile)
         let clock = Mutex<Clock>({ newYear })
-        let sender = TwilioSender(settings, patience: .long, clock: { clock.withLock { $0 }() })
+        let sender = APNsSender(settings, key: .newP256(), patience: .long, clock: { clock.withLock { $0 }() })
+        let address = try #require(
+            APNsAddress(token: Hexadecimal.text(("ok" + String(repeating: ".", count: 30)).utf8)))
+        let device = Device(name: "phone", registeredAt: newYear, address: .apns(address))
         var told: [String] = []
         for reads in [99, 4, 99, 3, 99] {
             clock.withLock { $0 = ClockThatRunsOut(after: reads).read }
-            told.append(await verdict { sender.send(sampleOrder(), to: "+14155550100", answer: $0) }.told)
+            told.append(await verdict { sender.send(sampleOrder(), to: address, of: device, answer: $0) }.told)
         }
         #expect(told.filter { $0.hasPrefix("taken") }.count >= 3)
         #expect(told.allSatisfy { $0.hasPrefix("taken") || $0 == "final too_late" })

@@ -10,14 +10,20 @@ import Testing
 @Suite("Sending texts through Twilio", .unlessItHangs, .withOracles)
 struct TwilioSenderTests {
     /// The account says how the server behaves.
+    private func sender(
+        _ server: ProviderServer<SeenRequest>, _ behaviour: String, patience: HTTPCall.Patience = .long
+    ) -> TwilioSender {
+        let settings = TwilioSender.Settings(
+            account: behaviour, token: "secret", sender: .number("+14155550199"), origin: server.origin,
+            caFile: server.caFile)
+        return TwilioSender(settings, patience: patience, clock: { newYear })
+    }
+
     private func send(
         _ server: ProviderServer<SeenRequest>, _ behaviour: String, to phone: String = "+14155550100",
         patience: HTTPCall.Patience = .long
     ) async throws -> String {
-        let settings = TwilioSender.Settings(
-            account: behaviour, token: "secret", sender: .number("+14155550199"), origin: server.origin,
-            caFile: server.caFile)
-        let sender = TwilioSender(settings, patience: patience, clock: { newYear })
+        let sender = sender(server, behaviour, patience: patience)
         return await verdict { sender.send(sampleOrder(), to: phone, answer: $0) }.told
     }
 
@@ -40,5 +46,14 @@ struct TwilioSenderTests {
             server, behaviour, patience: behaviour == "hang" ? .init(connectMs: 600_000, totalMs: 3000) : .long)
         #expect(told.hasSuffix("it may have been taken, and is not sent again"))
         #expect(try server.end().count == 1)
+    }
+
+    @Test func `a text behind others is sent once too, where the connection is cut off`() async throws {
+        let server = try ProviderServer<SeenRequest>("provider_server.py")
+        let sender = sender(server, "abort")
+        #expect(await verdict { sender.send(sampleOrder(), to: "+14155550100", answer: $0) }.told.hasPrefix("taken"))
+        let told = await verdict { sender.send(sampleOrder(), to: "+14155550101", answer: $0) }.told
+        #expect(told.hasSuffix("it may have been taken, and is not sent again"))
+        #expect(try server.end().count == 2)
     }
 }

@@ -34,7 +34,7 @@ public final class APNsSender: Sendable {
         self.clock = clock
         token = Mutex(APNsToken(key: key, keyID: settings.keyID, teamID: settings.teamID))
         client = ProviderClient(
-            route: .init(caFile: settings.caFile, isShared: true), calls: settings.limits.calls,
+            route: .init(caFile: settings.caFile, connections: .shared), calls: settings.limits.calls,
             connectionsMax: ProviderClient.connectionsMax, patience: patience)
     }
 

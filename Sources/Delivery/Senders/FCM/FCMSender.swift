@@ -36,7 +36,7 @@ public final class FCMSender: Sendable {
         self.clock = clock
         access = GoogleAccess(account: account)
         client = ProviderClient(
-            route: .init(caFile: settings.caFile, isShared: true), calls: settings.limits.calls,
+            route: .init(caFile: settings.caFile, connections: .shared), calls: settings.limits.calls,
             connectionsMax: ProviderClient.connectionsMax, patience: patience)
     }
 

@@ -30,8 +30,8 @@ public final class TwilioSender: Sendable {
         self.settings = settings
         self.clock = clock
         client = ProviderClient(
-            route: .init(caFile: settings.caFile, isShared: true), calls: settings.limits.calls,
-            connectionsMax: ProviderClient.connectionsMax, patience: patience)
+            route: .init(caFile: settings.caFile, connections: .single), calls: settings.limits.calls,
+            connectionsMax: settings.limits.calls, patience: patience)
     }
 
     public var limits: SenderGate.Limits { settings.limits }

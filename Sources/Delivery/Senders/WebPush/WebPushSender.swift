@@ -34,7 +34,8 @@ public final class WebPushSender: Sendable {
         self.clock = clock
         tokens = Mutex(VAPIDTokens(key: key, subject: settings.subject))
         client = ProviderClient(
-            route: .init(caFile: settings.caFile, isShared: true, mustBePublic: true), calls: settings.limits.calls,
+            route: .init(caFile: settings.caFile, connections: .shared, mustBePublic: true),
+            calls: settings.limits.calls,
             connectionsMax: Self.connectionsMax, patience: patience)
     }
 
