@@ -60,6 +60,10 @@ public struct DeliveryReported: Record {
         try visitor.sealed(6, "provider_id", &providerID)
         try visitor.field(7, "device", &device)
     }
+
+    /// Whether it says something of the channel. Of a person's devices one may be gone and another not: only that it came to
+    /// one says something of all.
+    public var isOfAll: Bool { status.isGood || device == nil }
 }
 
 public struct NoticeOpened: Record {

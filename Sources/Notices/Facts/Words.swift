@@ -35,6 +35,14 @@ public enum PushEnvironment: Int, Enumeration {
 public enum ReportStatus: Int, Enumeration {
     case failed = 1, bounced, expired, complained, delivered
     public static let names = ["failed", "bounced", "expired", "complained", "delivered"]
+
+    /// Whether it came to the person: whoever complains has read it.
+    public var isGood: Bool {
+        switch self {
+        case .delivered, .complained: true
+        case .failed, .bounced, .expired: false
+        }
+    }
 }
 
 public enum Unsubscription: Int, Enumeration {

@@ -65,7 +65,9 @@ extension Person {
             note(fact.channel, of: fact.job, hasFailed: true, at)
             fail(fact, on: occasion)
         case .jobRetryRequested(let fact): retry(fact)
-        case .deliveryReported(let fact): report(fact, on: occasion)
+        case .deliveryReported(let fact):
+            note(fact, at)
+            report(fact, on: occasion)
         case .noticeOpened(let fact): see(job: fact.job.text, plan)
         case .noticeDismissed(let fact): see(job: fact.job.text, plan)
         case .feedSeen, .historyCleared: seeAll()

@@ -10,6 +10,8 @@ public struct JobOutcomes: Sendable, Equatable {
     private let job: NoticeName
     public private(set) var taken = ChannelSet()
     public private(set) var failed = ChannelSet()
+    /// What the providers called it, the last try last.
+    private var names: [Channel: [Token]] = [:]
 
     public init(_ job: JobEmitted) {
         self.job = job.job
@@ -23,9 +25,27 @@ public struct JobOutcomes: Sendable, Equatable {
         case .jobDelivered(let outcome) where outcome.job == job:
             taken.insert(ChannelSet(outcome.channel))
             failed.remove(ChannelSet(outcome.channel))
+            if let name = outcome.providerID { names[outcome.channel, default: []].append(name) }
         case .jobFailed(let outcome) where outcome.job == job: failed.insert(ChannelSet(outcome.channel))
+        case .deliveryReported(let report) where report.job == job: take(report)
         case .jobRetryRequested(let request) where request.job == job: failed = []
         default: break
+        }
+    }
+
+    /// What was taken may come to nothing all the same. A report about an earlier try says nothing of the last one.
+    private mutating func take(_ report: DeliveryReported) {
+        guard report.isOfAll else { return }
+        if let name = report.providerID, let known = names[report.channel], known.contains(name), name != known.last {
+            return
+        }
+        let channel = ChannelSet(report.channel)
+        if report.status.isGood {
+            failed.remove(channel)
+            taken.insert(channel)
+        } else if taken.isSuperset(of: channel) {
+            taken.remove(channel)
+            failed.insert(channel)
         }
     }
 
@@ -70,6 +90,14 @@ extension Person {
             details.failures[place].failed.remove(ChannelSet(channel))
             details.failures[place].taken.insert(ChannelSet(channel))
         }
+    }
+
+    /// A provider says what became of what it took. While a job is being sent once more nothing is known of that yet.
+    func note(_ report: DeliveryReported, _ at: Instant) {
+        guard report.isOfAll, report.channel != .inApp else { return }
+        let known = hasDetails ? details.failures.first { $0.name == report.job.text } : nil
+        guard known?.again.isSuperset(of: ChannelSet(report.channel)) != true else { return }
+        note(report.channel, of: report.job, hasFailed: !report.status.isGood, at)
     }
 
     /// `N7`.

@@ -80,7 +80,7 @@ extension Payload {
     fileprivate var failure: NoticeName? {
         switch self {
         case .jobFailed(let outcome): outcome.job
-        case .deliveryReported(let report) where report.status != .delivered && report.status != .complained: report.job
+        case .deliveryReported(let report) where !report.status.isGood: report.job
         default: nil
         }
     }

@@ -55,9 +55,8 @@ public struct JobStanding: Sendable {
 
     private mutating func take(_ report: DeliveryReported, at occurredAt: Instant?, toldAt: Instant) {
         let instant = occurredAt ?? toldAt
-        let isGood = report.status == .delivered || report.status == .complained
-        // Of a person's devices one may be gone and another not: only that it came to one says something of all.
-        guard isGood || report.device == nil else { return }
+        let isGood = report.status.isGood
+        guard report.isOfAll else { return }
         let side = sides[report.channel] ?? Side()
         let id = report.providerID?.text
         if let standing = side.report, standing.providerID == id {

@@ -33,6 +33,36 @@ struct RetryTests {
             )
     }
 
+    private static func reported(_ job: String, _ status: String, device: String? = nil) -> Told {
+        let device = device.map { ",\"device\":\"\($0)\"" } ?? ""
+        return Told(
+            "delivery_reported", "{\"job\":\"anna/\(job)\",\"channel\":\"push\",\"status\":\"\(status)\"\(device)}")
+    }
+
+    @Test(arguments: ["failed", "bounced", "expired"])
+    func `what was taken and is reported as failed is sent once more`(status: String) {
+        let job = "urgent/#3"
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("urgent"), at: "2026-03-02T09:00Z").then("emitted \(job) [push]")
+            // One device of several says nothing of the others.
+            .when(.delivered(job), Self.reported(job, status, device: "d1"), at: "2026-03-02T09:01Z")
+            .refuses(
+                Self.retries(job), at: "2026-03-02T09:01Z",
+                "data.job: \"anna/\(job)\" has not failed: there is nothing to send again"
+            )
+            .when(Self.reported(job, status), Self.retries(job), at: "2026-03-02T09:02Z").thenNothing()
+            // The same report comes twice.
+            .when(Self.reported(job, status), at: "2026-03-02T09:03Z")
+            .refuses(
+                Self.retries(job), at: "2026-03-02T09:03Z", "data.job: \"anna/\(job)\" is being sent again already"
+            )
+            .when(.delivered(job), Self.reported(job, status), at: "2026-03-02T09:04Z")
+            .when(Self.reported(job, "delivered"), at: "2026-03-02T09:05Z")
+            .refuses(
+                Self.retries(job), at: "2026-03-02T09:06Z", "data.job: \"anna/\(job)\" was delivered since it failed"
+            )
+    }
+
     @Test(arguments: [("2026-03-02T10:00:00Z", true), ("2026-03-02T10:00:00.001Z", false)])
     func `while it may still be sent`(at: String, isAllowed: Bool) {
         let told = given(.enrolled(), .noCheckIns)
@@ -67,8 +97,9 @@ struct RetryTests {
         return job
     }
 
-    private static func taken(_ channel: Channel) -> Payload {
+    private static func taken(_ channel: Channel, as name: String? = nil) -> Payload {
         var taken = JobDelivered()
+        taken.providerID = name.map { Token($0) }
         taken.job = NoticeName("anna/a/#1")
         taken.channel = channel
         return .jobDelivered(taken)
@@ -99,6 +130,29 @@ struct RetryTests {
         outcomes.take(Self.taken(.sms))
         outcomes.take(Self.lost(.email))
         #expect(outcomes.toSendAgain == .email)
+    }
+
+    private static func reported(_ channel: Channel, _ status: ReportStatus, of name: String? = nil) -> Payload {
+        var report = DeliveryReported()
+        (report.job, report.channel, report.status) = (NoticeName("anna/a/#1"), channel, status)
+        report.providerID = name.map { Token($0) }
+        return .deliveryReported(report)
+    }
+
+    @Test func `what is reported as failed is to be sent again, unless it was an earlier try`() {
+        var outcomes = JobOutcomes(Self.job([.email, .sms]))
+        for event in [Self.taken(.sms, as: "SM1"), Self.taken(.email), Self.reported(.sms, .failed, of: "SM1")] {
+            outcomes.take(event)
+        }
+        #expect(outcomes.toSendAgain == .sms)
+        for event in [Self.again, Self.taken(.sms, as: "SM2"), Self.reported(.sms, .failed, of: "SM1")] {
+            outcomes.take(event)
+        }
+        #expect(outcomes.toSendAgain == [])
+        outcomes.take(Self.reported(.email, .bounced))
+        #expect(outcomes.toSendAgain == .email)
+        outcomes.take(Self.reported(.email, .delivered))
+        #expect(outcomes.toSendAgain == [])
     }
 
     @Test func `what another channel took instead is not sent again (N4)`() {
