@@ -111,6 +111,18 @@ struct PartitionTests {
         #expect(alone.code == 3 && alone.errors.contains("all or nothing holds within one partition"), "\(alone)")
     }
 
+    @Test func `of a first start that was cut off it is said how it is made whole`() throws {
+        try worker("--partitions", "3").expectStopped()
+        try FileManager.default.removeItem(atPath: shell.path("events/log/1"))
+        for words in [["verify"], ["replay", "--verify"]] {
+            let told = shell.belfry(words, input: [])
+            #expect(told.code == 5 && told.errors.contains("partition 1: there is no log in"), "\(told)")
+            #expect(told.errors.contains("`belfry run --data events/log` makes what is missing"), "\(told)")
+        }
+        try worker("--partitions", "3").expectStopped()
+        #expect(shell.belfry("verify").code == 0)
+    }
+
     @Test func `the number of partitions is fixed with the directory`() throws {
         try worker("--partitions", "3").expectStopped()
         try worker().expectStopped()

@@ -15,6 +15,8 @@ public enum Inability: Error, Sendable, Equatable {
     case noOwner(Int)
     /// Another worker that has a part of what was asked for did not give it: try again.
     case unanswered(String)
+    /// Another worker was to do it and was not heard of again.
+    case inDoubt(String)
     /// It can do nothing any more, or not this (`G4`).
     case failed(String)
 }
@@ -39,6 +41,7 @@ extension Inability {
                 [("Retry-After", "1"), (PassedOn.notHere, "1")])
         case .unanswered(let problem):
             .notNow(problem.hasSuffix("try again") ? problem : "\(problem); try again", retryAfterSeconds: 2)
+        case .inDoubt(let problem): isOrder ? .inDoubt(problem, retryAfterSeconds: 2) : .notNow(problem)
         case .failed(let problem): .error(500, problem, isInDoubt: isOrder)
         }
     }

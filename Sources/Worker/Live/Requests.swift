@@ -48,10 +48,13 @@ public enum WorkerRefusal: Error, Sendable, Equatable, CustomStringConvertible {
     /// It cannot be done; says what is wrong.
     case problem(FieldError)
     case journal(JournalError)
+    /// Another worker was to do it; it may have, or surely did nothing.
+    case elsewhere(String, isInDoubt: Bool)
 
     public var description: String {
         switch self {
         case .problem(let problem): "\(problem)"
+        case .elsewhere(let words, isInDoubt: _): words
         case .journal(let error): "\(error)"
         }
     }

@@ -271,7 +271,8 @@ final class Neighbours: Sendable {
     ) {
         find(passing.part.log, in: town, isPassedOn: passing.isPassedOn) { [self] whereabouts in
             switch whereabouts {
-            case .nobody: reply(.failure(.journal(.closed)))
+            case .nobody:
+                reply(.failure(.elsewhere("nobody owns the partition at the moment; try again", isInDoubt: false)))
             case .here(let log):
                 let part = passing.part
                 let intake = log.worker.submit(part.facts, bytes: part.bytes, allOrNothing: passing.allOrNothing) {
@@ -282,18 +283,21 @@ final class Neighbours: Sendable {
                 let isTaken = lane.take { [self] in
                     guard let result = append(passing, to: url) else {
                         if !lookAgain(since: start, { self.pass(passing, town, start, reply) }) {
-                            reply(.failure(.journal(.closed)))
+                            reply(
+                                .failure(
+                                    .elsewhere(
+                                        "the partition's owner is not to be reached; try again", isInDoubt: false)))
                         }
                         return
                     }
                     reply(result)
                 }
-                if !isTaken { reply(.failure(.journal(.lost("too much is being passed on; send it again")))) }
+                if !isTaken { reply(.failure(.elsewhere("too much is being passed on; try again", isInDoubt: false))) }
             }
         }
     }
 
-    /// `nil` where that worker does not have the partition any more, and surely took nothing.
+    /// `nil` where that worker does not have the partition any more, or is not there, and surely took nothing.
     private func append(_ passing: Passing, to url: String) -> Result<Dealing.Outcome, WorkerRefusal>? {
         let target = url + "/v1/facts" + (passing.allOrNothing ? "?all_or_nothing=true" : "")
         let answer: HTTPAnswer
@@ -304,14 +308,18 @@ final class Neighbours: Sendable {
                     body: passing.lines,
                     patience: Self.patience, answerBytesMax: Self.answerBytesMax))
         } catch {
-            return .failure(.journal(.lost("the worker that owns the partition \(error)")))
+            // It has died, perhaps; by then another one may own the partition.
+            if error.reason == .cannotConnect { return nil }
+            return .failure(.elsewhere("the worker that owns the partition \(error)", isInDoubt: true))
         }
         if answer.status == 503, answer.headers[PassedOn.notHere] != nil { return nil }
         let document = JSONValue(parsing: answer.text)
         let results = document?["results"]?.elements?.compactMap(FactResult.init) ?? []
         guard answer.status == 200 || answer.status == 400, results.count == passing.part.indices.count else {
             let problem = document?["error"]?.string ?? "answered \(answer.status)"
-            return .failure(.journal(.lost("the worker that owns the partition: \(problem)")))
+            let isInDoubt = document?["in_doubt"]?.bool ?? (answer.status != 503)
+            let words = "the worker that owns the partition: \(problem)"
+            return .failure(.elsewhere(words, isInDoubt: isInDoubt))
         }
         var outcome = Dealing.Outcome(receipts: results.map(\.receipt))
         for (place, result) in results.enumerated() where !result.warnings.isEmpty {

@@ -7,12 +7,21 @@ enum FactTaking {
         _ directory: String, command: String, _ world: World,
         _ body: (_ taker: any FactTaker, _ isRunning: Bool) throws(Failure) -> Void
     ) throws(Failure) {
+        try with(
+            directory, command: command, world, running: { worker throws(Failure) in try body(worker, true) },
+            alone: { worker throws(Failure) in try body(worker, false) })
+    }
+
+    static func with<Told>(
+        _ directory: String, command: String, _ world: World, running: (WorkerClient) throws(Failure) -> Told,
+        alone: (LoneWorker) throws(Failure) -> Told
+    ) throws(Failure) -> Told {
         switch try taker(for: directory, command, world) {
-        case .running(let worker): try body(worker, true)
+        case .running(let worker): return try running(worker)
         case .alone(let worker):
-            let result = Result { () throws(Failure) in try body(worker, false) }
+            let result = Result { () throws(Failure) in try alone(worker) }
             try worker.close()
-            try result.get()
+            return try result.get()
         }
     }
 

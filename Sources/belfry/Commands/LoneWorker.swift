@@ -38,6 +38,7 @@ struct LoneWorker: FactTaker {
             case .success(let receipts): taken = receipts[...]
             case .failure(.journal(let error)): throw .journal(error)
             case .failure(.problem(let problem)): throw .notTaken("\(problem)")
+            case .failure(.elsewhere(let words, let isInDoubt)): throw isInDoubt ? .inDoubt(words) : .notTaken(words)
             }
         }
         return read.enumerated().map { place, line in
@@ -53,6 +54,7 @@ struct LoneWorker: FactTaker {
         switch try town.erase(user) {
         case .failure(.journal(let error)): throw Failure(error)
         case .failure(.problem(let problem)): throw Failure(.badInput, "\(problem)")
+        case .failure(.elsewhere(let words, isInDoubt: _)): throw Failure(.environment, words)
         case .success(let receipts):
             switch receipts.first {
             case .recorded(let seq, _)?: return seq

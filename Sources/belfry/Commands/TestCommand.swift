@@ -1,3 +1,4 @@
+import Console
 import Journal
 import Notices
 import Worker
@@ -17,48 +18,73 @@ enum TestCommand: Command {
             """, needs: [PersonCommands.user, kind])
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
-        let user = try PersonCommands.user(arguments, spec)
-        guard let kind = arguments[kind] else { throw .usage("test needs --kind", spec) }
-        var data: [JSONValue.Member] = [.init("kind", .string(kind))]
-        if let word = arguments[channel] {
-            guard Channel(name: word) != nil else {
-                throw .usage("--channel takes \(Channel.names.joined(separator: ", ")), not \"\(word)\"", spec)
-            }
-            data.append(.init("channel", .string(word)))
-        }
+        let order = try order(arguments)
         let directory = World.dataDirectory(arguments)
-        var seq: UInt64 = 0
-        var isRunning = false
-        try FactTaking.with(directory, command: "test", world) { (taker, running) throws(Failure) in
-            isRunning = running
-            switch try OwnFacts(taker: taker).append([OwnFacts.fact("test_requested", about: user, data)]).first {
-            case .appended(let appended, warnings: _)?: seq = appended.seq
-            case .refused(let problem)?: throw Failure(.badInput, problem)
-            case .withheld?, nil: throw Failure(.environment, "the worker said nothing of the test; ask again")
-            }
-        }
-        let log = try world.directory(arguments).log(of: user)
-        try tell(Sample(seq: seq, user: user, kind: kind), log, isRunning, arguments.has(CommandSpec.json), world)
+        let (decisions, isRunning) = try FactTaking.with(
+            directory, command: "test", world,
+            // Of a cluster this machine has a copy of the log, if any: whoever owns it says what came of it.
+            running: { worker throws(Failure) in (try worker.test(order), true) },
+            alone: { worker throws(Failure) in
+                let seq = try ask(order, of: worker)
+                let log = try world.directory(arguments).log(of: order.user)
+                do throws(JournalError) {
+                    let sample = Sample(seq: seq, user: order.user, kind: order.kind)
+                    return (try sample.decisions(log, world.disk).map(\.event.line), false)
+                } catch {
+                    throw Failure(error)
+                }
+            })
+        try tell(decisions, order, isRunning, arguments.has(CommandSpec.json), world.output)
     }
 
+    private static func order(_ arguments: Arguments) throws(Failure) -> TestOrder {
+        let user = try PersonCommands.user(arguments, spec)
+        guard let kind = arguments[kind] else { throw .usage("test needs --kind", spec) }
+        var order = TestOrder(user: user, kind: kind)
+        if let word = arguments[channel] {
+            guard let known = Channel(name: word) else {
+                throw .usage("--channel takes \(Channel.names.joined(separator: ", ")), not \"\(word)\"", spec)
+            }
+            order.channel = known
+        }
+        return order
+    }
+
+    /// The number of the fact that asks for it.
+    private static func ask(_ order: TestOrder, of worker: LoneWorker) throws(Failure) -> UInt64 {
+        let fact = OwnFacts.fact("test_requested", about: order.user, order.members)
+        switch try OwnFacts(taker: worker).append([fact]).first {
+        case .appended(let appended, warnings: _)?: return appended.seq
+        case .refused(let problem)?: throw Failure(.badInput, problem)
+        case .withheld?, nil: throw Failure(.environment, "nothing was said of the test; ask again")
+        }
+    }
+
+    /// - Parameter decisions: as the log prints them.
     private static func tell(
-        _ sample: Sample, _ directory: String, _ isRunning: Bool, _ isJSON: Bool, _ world: World
+        _ decisions: [[UInt8]], _ order: TestOrder, _ isRunning: Bool, _ isJSON: Bool, _ output: Output
     ) throws(Failure) {
-        let found: [RunJobs.Found]
-        do throws(JournalError) { found = try sample.decisions(directory, world.disk) } catch { throw Failure(error) }
-        var told = RunNowOutput(isJSON: isJSON, world.output)
+        var told = RunNowOutput(isJSON: isJSON, output)
         var jobs = 0
-        for decision in found {
-            switch decision {
-            case .job(let event):
+        for decision in decisions {
+            let printed = JSONValue(parsing: String(decoding: decision, as: UTF8.self))
+            if printed?["type"]?.string == JobEmitted.type.text {
                 jobs += 1
-                told.tell(event.line)
-            case .unsent(let decision): told.note(decision)
+                told.tell(decision)
+            } else {
+                told.note(printed: decision)
             }
         }
         told.finish()
-        guard jobs > 0 else { throw Failure(.no, "no test was sent to \(sample.user)") }
-        if !isRunning, !isJSON { world.output.line("no worker runs: the next `belfry run` sends it") }
+        guard jobs > 0 else { throw Failure(.no, "no test was sent to \(order.user)") }
+        if !isRunning, !isJSON { output.line("no worker runs: the next `belfry run` sends it") }
+    }
+}
+
+extension TestOrder {
+    /// As the fact and the API say it.
+    var members: [JSONValue.Member] {
+        [.init("kind", .string(kind))] + (channel.map { [.init("channel", .string($0.name))] } ?? [])
     }
 }
 

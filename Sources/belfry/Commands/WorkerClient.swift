@@ -122,6 +122,26 @@ final class WorkerClient: FactTaker {
         }
     }
 
+    /// Has a sample sent, and gives what was decided about it, as the log prints it.
+    func test(_ order: TestOrder) throws(Failure) -> [[UInt8]] {
+        let answer: HTTPAnswer
+        do throws(Untaken) {
+            let body = Array(JSONValue.object(order.members).text.utf8)
+            answer = try self.order("/v1/people/\(order.user)/test", type: "application/json", body)
+        } catch {
+            switch error {
+            case .notTaken(let problem): throw Failure(.environment, problem)
+            case .inDoubt(let problem):
+                throw Failure(.environment, "\(problem); `belfry history` shows whether it was sent")
+            case .journal(let error): throw Failure(error)
+            }
+        }
+        guard answer.status == 200, let decisions = JSONValue(parsing: answer.text)?["decisions"]?.elements else {
+            throw Failure(answer.status < 500 ? .badInput : .environment, answer.problem)
+        }
+        return decisions.map { Array($0.text.utf8) }
+    }
+
     /// Has what failed sent once more, in a cluster by whoever owns those it is about.
     func retry(_ order: RetryOrder) throws(Failure) -> [RetriedJob] {
         let answer: HTTPAnswer

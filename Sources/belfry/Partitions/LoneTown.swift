@@ -170,6 +170,7 @@ struct LoneTown {
         switch opening(partition).core.takeAlone([told.copy], allOrNothing: false, clock: clock) {
         case .failure(.journal(let error)): throw Failure(error)
         case .failure(.problem(let problem)): throw Copies.refusal(of: told, in: name, problem)
+        case .failure(.elsewhere(let words, isInDoubt: _)): throw Failure(.environment, words)
         case .success(let receipts):
             if let failure = Copies.failure(of: told, in: name, receipts.first) { throw failure }
         }
@@ -185,6 +186,7 @@ struct LoneTown {
             switch opening.core.runAlone(part, clock: clock) {
             case .failure(.problem(let problem)): throw Failure(.badInput, "\(problem)")
             case .failure(.journal(let error)): throw Failure(error)
+            case .failure(.elsewhere(let words, isInDoubt: _)): throw Failure(.environment, words)
             case .success(let receipt): done.append((name, receipt))
             }
         }

@@ -275,6 +275,7 @@ extension WorkerRefusal {
         case .problem(let problem): .failed("\(problem)")
         case .journal(.closed): .stopping
         case .journal(let error): .failed("\(error)")
+        case .elsewhere(let problem, let isInDoubt): isInDoubt ? .inDoubt(problem) : .unanswered(problem)
         }
     }
 }

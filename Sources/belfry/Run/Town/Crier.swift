@@ -174,6 +174,7 @@ final class Crier: Sendable {
             case .success(let receipts): copied(told, to: place, receipts.first)
             case .failure(.journal(let error)): lost(place, error)
             case .failure(.problem(let problem)): fail(Copies.refusal(of: told, in: .partition(place), problem))
+            case .failure(.elsewhere(let words, isInDoubt: _)): lost(place, .lost(words))
             }
         }
         switch intake {
