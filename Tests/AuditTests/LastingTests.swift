@@ -53,6 +53,26 @@ struct LastingTests {
         #expect(try reminded(checkedIn("2026-03-02T07:00:00Z", "g2")) == [])
     }
 
+    @Test func `a notice's own day is the one it had where it was raised`() throws {
+        let policy = #"{"name":"p","kinds":[{"name":"lesson","schedule":{"on":"goal"}}]}"#
+        let found = { (checkIn: String) in
+            try History(
+                policy, enrolled("Pacific/Auckland"),
+                held(
+                    "2026-03-01T19:00:00.000Z", "anna/lesson/goal:g1/2026-03-02T08:00",
+                    until: "2026-03-03T19:00:00.000Z",
+                    "daily_cap"),
+                fact("2026-03-01T20:00:00.000Z", "timezone_changed", #"{"timezone":"Pacific/Honolulu"}"#),
+                fact(checkIn, "checked_in", #"{"goal":"g1"}"#),
+                job("2026-03-03T19:00:00.000Z", "anna/lesson/goal:g1/2026-03-02T08:00")
+            ).found().filter { $0.hasPrefix("settled") }
+        }
+        // Monday in Auckland, Monday in Honolulu, neither.
+        #expect(try found("2026-03-01T21:00:00.000Z") == ["settled 5"])
+        #expect(try found("2026-03-02T20:00:00.000Z") == ["settled 5"])
+        #expect(try found("2026-03-03T10:00:00.000Z") == [])
+    }
+
     @Test func `a check-in is settled by a session or check-in since its day began`() throws {
         let found = { (done: Step) in
             try History(

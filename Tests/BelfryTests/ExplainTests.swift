@@ -272,7 +272,9 @@ struct ExplainTests {
             #expect(try json("--kind", "alert", "--at", moment)["kinds.0.now.next_eligible"] == eligible, "\(moment)")
         }
         let gathered = try json("--kind", "reminder", "--at", monday("12:00:00"))
-        #expect(gathered.keys("kinds.0.now") == ["gathered_at", "reason", "explanation"])
+        #expect(gathered.keys("kinds.0.now") == ["gathered_at", "reason", "next_eligible", "explanation"])
+        // The digest's moment, at 18:00 in Paris.
+        #expect(gathered["kinds.0.now.next_eligible"] == "2026-03-02T17:00:00.000Z")
         #expect(gathered["kinds.0.now.gathered_at"] == "2026-03-02T12:00:00.000Z")
         #expect(gathered["kinds.0.now.reason"] == "digest_mode")
     }

@@ -35,6 +35,7 @@ struct SilenceTests {
         let before = try kind("check_in", at: "3")
         #expect(before["kinds.0.next_slot.at"] == "2026-03-02T08:00:00.000Z")
         #expect(before["kinds.0.next_slot.prospect.reason"] == "settled")
+        #expect(before["kinds.0.next_slot.prospect.next_eligible"] == "2026-03-04T08:00:00.000Z")
         #expect(
             before["kinds.0.next_slot.prospect.explanation.rules.1.saw"] == "last active at 2026-03-02T07:30:00.000Z")
     }
@@ -44,13 +45,16 @@ struct SilenceTests {
             Self.enrolled
                 + fact("preferences_changed", at: monday("07:00:00"), data: #"{"patch":{"check_ins_enabled":false}}"#))
         let lines = explain("--kind", "check_in").lines
-        #expect(lines.contains("  raised now: it would be dropped (kind_off)"))
+        #expect(
+            lines.contains(
+                "  raised now: it would be dropped (kind_off); none of its kind comes until something changes"))
         #expect(
             lines.contains("    P5 kind_off          objects: drop (kind_off)  [check_ins_enabled is false]"))
         #expect(lines.last == "  next slot: none is planned")
         let told = try kind("check_in")
         #expect(told["kinds.0.now.reason"] == "kind_off")
         #expect(told["kinds.0.now.dropped_at"] == "2026-03-02T07:00:00.000Z")
+        #expect(told["kinds.0.now.next_eligible"] == "null")
         #expect(told["kinds.0.next_slot"] == "null")
     }
 
@@ -59,8 +63,9 @@ struct SilenceTests {
             Self.enrolled + fact("preferences_changed", at: monday("07:00:00"), data: #"{"patch":{"enabled":false}}"#)
                 + fact("points_earned", at: monday("07:30:00"), data: #"{"points":3}"#),
             until: monday("07:30:00"))
-        #expect(explain().lines.filter { $0 == "  raised now: it would be dropped (opted_out)" }.count == 6)
-        #expect(explain().output.contains("as things stand it would be dropped (opted_out)"))
+        let dropped = "it would be dropped (opted_out); none of its kind comes until something changes"
+        #expect(explain().lines.filter { $0 == "  raised now: \(dropped)" }.count == 6)
+        #expect(explain().output.contains("as things stand \(dropped)"))
     }
 
     @Test func `a digest with nothing to say does not come (D1, D3)`() throws {
@@ -81,6 +86,17 @@ struct SilenceTests {
         #expect(try kind("daily_digest")["kinds.0.now.never"] == nothing)
         #expect(try kind("weekly_review")["kinds.0.now.next_eligible"] == "2026-03-02T17:00:00.000Z")
         #expect(try kind("weekly_review", at: "2026-03-09T12:00:00Z")["kinds.0.now.never"] == quiet)
+    }
+
+    @Test func `where quiet hours drop a kind, the next of it can come at their end (P8)`() throws {
+        shell.importing(Self.enrolled, policy: "messageai", until: monday("22:30:00"))
+        let told = try kind("message")
+        #expect(told["kinds.0.now.reason"] == "quiet_hours")
+        #expect(told["kinds.0.now.dropped_at"] == "2026-03-02T22:30:00.000Z")
+        #expect(told["kinds.0.now.next_eligible"] == "2026-03-03T07:00:00.000Z")
+        let line = explain("--kind", "message").line(2)
+        #expect(
+            line.contains("dropped (quiet_hours); the next of its kind can come at tue 2026-03-03 08:00"), "\(line)")
     }
 
     @Test func `what comes when something happens has no slots to tell of`() {

@@ -34,7 +34,9 @@ extension JobMatter {
 
     private func settledProblem(_ notice: LiveNotice) -> String? {
         if isCheckIn(notice) {
-            let start = clock.start(of: ownDay(of: notice))
+            let here = clock.start(of: ownDay(of: notice))
+            // The repeat of a plain check-in is known by its date alone.
+            let start = isSnooze ? max(here, notice.hours?.lowerBound ?? here) : notice.hours?.lowerBound ?? here
             if let session = person.progress.lastSession, session >= start {
                 return "\(notice.id.base) comes after the session completed at \(session), on its own day"
             }
@@ -54,7 +56,7 @@ extension JobMatter {
         }
         let day = ownDay(of: notice)
         let checkIn = person.progress.checkIns(on: goal).first {
-            settles($0, notice) && clock.localDay(at: $0.at) == day
+            settles($0, notice) && (notice.hours?.contains($0.at) == true || clock.localDay(at: $0.at) == day)
         }
         return checkIn.map {
             "\(notice.id.base) is about the goal \(goal), checked in at \($0.at), on the notice's own day"

@@ -15,6 +15,8 @@ struct LiveNotice {
     var raisedAt: Instant
     /// The local day it was raised on. Travel does not make it another (P2, T9).
     var day: LocalDate?
+    /// When that day, or its slot's, began and ended where the person was then; for what asks about it.
+    var hours: Range<Instant>?
     /// The event that spoke of it last.
     var seq: UInt64
     var priority: Priority?

@@ -31,8 +31,9 @@ extension Auditor {
             }
         }
         countNotice()
-        people[person].notices[base] = LiveNotice(
-            id: id, raisedAt: event.at, seq: event.seq, priority: knownPriority(of: id.kind))
+        var notice = LiveNotice(id: id, raisedAt: event.at, seq: event.seq, priority: knownPriority(of: id.kind))
+        notice.hours = hours(of: notice, person)
+        people[person].notices[base] = notice
         return base
     }
 
@@ -58,6 +59,20 @@ extension Auditor {
         case .deadline, .goal, .message, .overload, nil: return nil
         case .checkIn, .daily, .weekly, .session, .travel, .missedCheckIn, .overdue: return kind.priority
         }
+    }
+
+    /// P2 asks what was done on the day of a notice about a goal, and since the day of a check-in began.
+    mutating func hours(of notice: LiveNotice, _ person: Int) -> Range<Instant>? {
+        guard notice.goal != nil || policy.kinds[notice.kind]?.cause == .checkIn else { return nil }
+        let clock = clock(of: person).clock
+        let date =
+            switch notice.id.mark {
+            case .slot(let slot): slot.date
+            case .instant(let due): clock.date(at: due)
+            case .raised: notice.day ?? clock.localDay(at: notice.raisedAt)
+            }
+        let (start, end) = (clock.start(of: date), clock.start(of: date.advanced(byDays: 1)))
+        return start..<max(start, end)
     }
 
     mutating func end(_ base: String, _ event: Event, _ person: Int) {

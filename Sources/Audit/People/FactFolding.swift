@@ -143,12 +143,14 @@ extension Auditor {
         let kind = policy.kinds[request.kind.text]
         if kind != nil { asked(.waiting) }
         countNotice()
-        people[person].notices[base] = LiveNotice(
+        var notice = LiveNotice(
             id: id, raisedAt: event.at, day: clock(of: person).clock.localDay(at: event.at), seq: event.seq,
             priority: request.priority ?? kind?.priority,
             subtype: request.data["subtype"]?.text, expiresAt: request.expiresAt,
             // Of a kind that no policy names nothing can be expected.
             deadline: kind == nil ? nil : event.at)
+        notice.hours = hours(of: notice, person)
+        people[person].notices[base] = notice
     }
 
     /// N8: decided at once, whatever the person's wishes are.

@@ -159,8 +159,17 @@ public final class Desk {
         if queue.count > 1 { queue.sort(by: Notice.comesFirst) }
         while let notice = queue.removeFirst() {
             work += 1
-            consider(notice)
+            if !isOfferedAlready(notice) { consider(notice) }
         }
+    }
+
+    /// One offer of another time is enough. Of goals that were missed on one day all come to it at once: those behind the
+    /// first leave no trace, like a digest that finds nothing to say in its turn.
+    private func isOfferedAlready(_ notice: Notice) -> Bool {
+        guard case .missedCheckIn? = plan.kind(notice.kind).schedule, notice.slot != nil, !notice.isRepeat,
+            person.flags.contains(.timingOffered)
+        else { return false }
+        return person.details.waiting[notice] == nil
     }
 
     /// Takes out of the queue those that go with a job being emitted (`P19`).

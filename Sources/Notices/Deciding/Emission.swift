@@ -32,7 +32,7 @@ extension Desk {
             Matter(notice, of: after, plan, at: now, almanac).objection(of: .joiningBundle) == nil
         }
         together += takeFromQueue { notice in
-            notice.kind == first.notice.kind && notice.isOrdinary && mayJoin(notice)
+            notice.kind == first.notice.kind && notice.mayShareAJob && mayJoin(notice)
         }.map { matter($0) }
         let soon = now.advanced(byMinutes: Int64(plan.policy.bundleMinutes))
         var pulled: [Slot] = []
@@ -225,6 +225,14 @@ extension Desk {
 
 extension Notice {
     var isOrdinary: Bool { if case .ordinary = origin { true } else { false } }
+    /// `P19`: those that one forced run brings forward are one ring, as they would be in their own time. A repeat comes as
+    /// it was asked for, and a sample is none of them.
+    fileprivate var mayShareAJob: Bool {
+        switch origin {
+        case .ordinary, .forced: true
+        case .snooze, .test: false
+        }
+    }
     var isRepeat: Bool { if case .snooze = origin { true } else { false } }
 }
 

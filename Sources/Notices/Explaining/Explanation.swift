@@ -69,34 +69,20 @@ public struct Prospect: Sendable {
 
     public let first: Explanation?
     public let outcome: Outcome
+    /// When the person can be reached (SPEC §13): by the notice itself, by what it would be gathered into, or, where it would
+    /// be dropped, by the next of its kind. `nil` where nothing comes unless something else changes first.
+    public let nextEligible: Instant?
 
     /// Follows holds to their ends, as if nothing else happened meanwhile.
     public init(_ notice: Notice, of person: Person, _ plan: Plan, from instant: Instant) {
-        var at = instant
-        first = Explanation(notice, of: person, plan, at: at)
-        if let why = person.silence(of: notice, plan, at: at) {
+        first = Explanation(notice, of: person, plan, at: instant)
+        if let why = person.silence(of: notice, plan, at: instant) {
             outcome = .never(why)
+            nextEligible = nil
             return
         }
-        let almanac = Almanac()
-        for _ in 0..<64 {
-            switch Matter(notice, of: person, plan, at: at, almanac).objection() {
-            case nil:
-                outcome = .sent(at)
-                return
-            case .gather(let reason, _)?:
-                outcome = person.mayWait(notice, plan) ? .gathered(at, reason) : .dropped(at, .overload)
-                return
-            case .drop(let reason)?:
-                outcome = .dropped(at, reason)
-                return
-            case .hold? where !person.mayWait(notice, plan):
-                outcome = .dropped(at, .overload)
-                return
-            case .hold(let until, _)?: at = max(until, at.advanced(byMilliseconds: 1))
-            }
-        }
-        outcome = .never("it would be held for as far as can be seen")
+        var outlook = KindOutlook(person, plan)
+        (outcome, nextEligible) = outlook.prospect(of: notice, from: instant)
     }
 }
 

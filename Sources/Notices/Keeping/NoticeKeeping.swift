@@ -12,6 +12,7 @@ extension Notice {
         writer.date(date)
         writer.optional(slot) { $0.slot($1) }
         writer.optional(due) { $0.instant($1) }
+        writer.optional(day) { $0.stretch($1) }
         writer.number(sequence)
         writer.optional(content) { $1.write(into: &$0) }
         switch origin {
@@ -35,6 +36,7 @@ extension Notice {
         let date = try reader.date()
         let slot = try reader.optional { (reader) throws(KeptFault) in try reader.slot() }
         let due = try reader.optional { (reader) throws(KeptFault) in try reader.instant() }
+        let day = try reader.optional { (reader) throws(KeptFault) in try reader.stretch() }
         let sequence = try reader.number()
         let content = try reader.optional { (reader) throws(KeptFault) in try NoticeContent.read(from: &reader) }
         let origin: Origin
@@ -47,7 +49,7 @@ extension Notice {
         }
         return Notice(
             name: name, kind: kind, subject: subject, priority: priority, raisedAt: raisedAt, date: date, slot: slot,
-            due: due, sequence: sequence, content: content, origin: origin)
+            due: due, day: day, sequence: sequence, content: content, origin: origin)
     }
 }
 
@@ -114,6 +116,7 @@ extension JobMemo {
         writer.optional(notAfter) { $0.instant($1) }
         writer.count(notices)
         writer.flag(isRemade)
+        writer.optional(day) { $0.stretch($1) }
     }
 
     static func read(from reader: inout KeptReader) throws(KeptFault) -> JobMemo {
@@ -132,7 +135,8 @@ extension JobMemo {
         return JobMemo(
             name: name, raisedAt: raisedAt, date: date, subjects: subjects, priority: priority, title: title,
             body: body, data: data, expiresAt: expiresAt, subtype: subtype, notAfter: notAfter,
-            notices: notices, isRemade: try reader.flag())
+            notices: notices, isRemade: try reader.flag(),
+            day: try reader.optional { (reader) throws(KeptFault) in try reader.stretch() })
     }
 }
 
@@ -170,6 +174,11 @@ extension Mark {
 }
 
 extension KeptWriter {
+    mutating func stretch(_ value: Range<Instant>) {
+        instant(value.lowerBound)
+        instant(value.upperBound)
+    }
+
     mutating func texts(_ map: FlatMap<Text>) {
         list(map.entries) { writer, entry in
             writer.text(entry.key)
@@ -179,6 +188,12 @@ extension KeptWriter {
 }
 
 extension KeptReader {
+    mutating func stretch() throws(KeptFault) -> Range<Instant> {
+        let (start, end) = (try instant(), try instant())
+        guard start <= end else { throw .outOfRange }
+        return start..<end
+    }
+
     mutating func texts() throws(KeptFault) -> FlatMap<Text> {
         var map = FlatMap<Text>()
         for _ in 0..<(try count()) {

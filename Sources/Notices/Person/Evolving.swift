@@ -39,10 +39,15 @@ extension Person {
             return
         }
         forgetRaised(notice)
-        let notice = notice.isOrdinary ? notice : notice.with(origin: .ordinary)
+        let asksForItsDay = notice.goal != nil || notice.kind == occasion.plan.checkIn
+        let notice =
+            notice.isOrdinary && !asksForItsDay
+            ? notice : notice.with(day: asksForItsDay ? notice.ownDay(in: zone) : nil, origin: .ordinary)
         var waiting = Waiting(notice: notice, state: state, reason: reason)
         waiting.isForWeek = isForWeek
         details.waiting.append(waiting)
+        // What was dropped at once was offered to nobody.
+        if case .missedCheckIn? = occasion.plan.kind(notice.kind).schedule { flags.insert(.timingOffered) }
         remember(notice, on: occasion)
     }
 
@@ -82,7 +87,6 @@ extension Person {
 
     /// Remembers that a notice's slot was looked at.
     private func remember(_ notice: Notice, on occasion: Occasion) {
-        if case .missedCheckIn? = occasion.plan.kind(notice.kind).schedule { flags.insert(.timingOffered) }
         guard let slot = notice.slot else { return }
         mark(notice.kind, notice.subject, slot, due: notice.due, occasion.at)
     }
@@ -136,7 +140,8 @@ extension Person {
                 name: job.job.text, raisedAt: first.raisedAt, date: first.date, subjects: subjects,
                 priority: job.priority, title: job.title.text,
                 body: job.body.text, data: job.data, expiresAt: notices.lastExpiry,
-                subtype: first.content?.subtype, notAfter: job.notAfter, notices: job.weight(plan)))
+                subtype: first.content?.subtype, notAfter: job.notAfter, notices: job.weight(plan),
+                day: first.goal == nil ? nil : first.ownDay(in: zone)))
     }
 
     /// The day a goal's reminder went out, until it is answered.

@@ -311,7 +311,9 @@ extension Person {
             Notice(
                 name: Notice.name(occasion.user, rule.name.text, subject, "#\(occasion.sequence)"), kind: kind,
                 subject: subject, priority: priority ?? rule.priority, raisedAt: occasion.at,
-                date: zone.localDate(at: occasion.at), sequence: occasion.sequence, content: content))
+                date: zone.localDate(at: occasion.at),
+                day: subject?.hasPrefix("goal:") == true ? zone.day(containing: occasion.at) : nil,
+                sequence: occasion.sequence, content: content))
     }
 }
 

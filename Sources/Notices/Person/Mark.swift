@@ -89,11 +89,14 @@ public final class JobMemo: Sendable {
     let notices: Int
     /// Nothing was kept of it: it was named again from its slot.
     let isRemade: Bool
+    /// Of one about a goal, its own local day as it was where the person was (`P2`).
+    let day: Range<Instant>?
 
     public init(
         name: String, raisedAt: Instant, date: LocalDate, subjects: [String], priority: Priority, title: String,
         body: String, data: FlatMap<Text>,
-        expiresAt: Instant?, subtype: String?, notAfter: Instant?, notices: Int = 1, isRemade: Bool = false
+        expiresAt: Instant?, subtype: String?, notAfter: Instant?, notices: Int = 1, isRemade: Bool = false,
+        day: Range<Instant>? = nil
     ) {
         self.name = name
         self.raisedAt = raisedAt
@@ -108,5 +111,6 @@ public final class JobMemo: Sendable {
         self.notAfter = notAfter
         self.notices = notices
         self.isRemade = isRemade
+        self.day = day
     }
 }

@@ -16,6 +16,9 @@ public final class Notice: Sendable {
     /// When the slot of a goal or another subject was due where the person was when it was raised: what tells it from other
     /// slots that are instants (`T8`).
     public let due: Instant?
+    /// The local day it belongs to as it was where the person was when it began to wait; `nil` for what asks nothing about
+    /// its day, or does not wait yet.
+    let day: Range<Instant>?
     /// Of one that was asked for, the number of the event that raised it (`P18`); otherwise 0.
     public let sequence: UInt64
     public let content: NoticeContent?
@@ -36,7 +39,8 @@ public final class Notice: Sendable {
 
     public init(
         name: String, kind: Int, subject: String? = nil, priority: Priority, raisedAt: Instant, date: LocalDate,
-        slot: LocalDateTime? = nil, due: Instant? = nil, sequence: UInt64 = 0, content: NoticeContent? = nil,
+        slot: LocalDateTime? = nil, due: Instant? = nil, day: Range<Instant>? = nil,
+        sequence: UInt64 = 0, content: NoticeContent? = nil,
         origin: Origin = .ordinary
     ) {
         self.name = name
@@ -47,6 +51,7 @@ public final class Notice: Sendable {
         self.date = date
         self.slot = slot
         self.due = due
+        self.day = day
         self.sequence = sequence
         self.content = content
         self.origin = origin
@@ -75,19 +80,20 @@ public final class Notice: Sendable {
 
     /// The same with something changed.
     func with(
-        kind: Int? = nil, subject: String?? = nil, priority: Priority? = nil, origin: Origin? = nil
+        kind: Int? = nil, subject: String?? = nil, priority: Priority? = nil, day: Range<Instant>? = nil,
+        origin: Origin? = nil
     ) -> Notice {
         Notice(
             name: name, kind: kind ?? self.kind, subject: subject ?? self.subject, priority: priority ?? self.priority,
-            raisedAt: raisedAt, date: date, slot: slot, due: due, sequence: sequence, content: content,
-            origin: origin ?? self.origin)
+            raisedAt: raisedAt, date: date, slot: slot, due: due, day: day ?? self.day,
+            sequence: sequence, content: content, origin: origin ?? self.origin)
     }
 
     /// With its kind's words, whatever its own were.
     var wordless: Notice {
         Notice(
             name: name, kind: kind, subject: subject, priority: priority, raisedAt: raisedAt, date: date, slot: slot,
-            due: due, sequence: sequence, content: nil, origin: origin)
+            due: due, day: day, sequence: sequence, content: nil, origin: origin)
     }
 
     /// The goal it is about.

@@ -39,11 +39,14 @@ extension Matter {
 
     fileprivate var isAboutEndedGoal: Bool { goal?.hasEnded ?? false }
 
-    /// The goal was checked in on the notice's own local day.
+    /// The goal was checked in on the notice's own local day. To who travels since, that date comes once more, or goes on:
+    /// a check-in on it there is one as well.
     fileprivate var isAnsweredGoal: Bool {
         guard let goal, !goal.checkIns.isEmpty else { return false }
         let day = notice.ownDay(in: person.zone)
-        return goal.checkIns.contains { day.lowerBound <= $0 && $0 < day.upperBound }
+        if goal.checkIns.contains(where: { day.contains($0) }) { return true }
+        guard notice.day != nil, let here = person.zone.dayBounds(notice.date) else { return false }
+        return goal.checkIns.contains { here.contains($0) }
     }
 
     /// `S4`: who has answered is not asked again.
@@ -70,8 +73,9 @@ extension Matter {
 }
 
 extension Notice {
-    /// The local day a notice belongs to, as it falls in the zone the person is in now.
+    /// The local day a notice belongs to: the hours that it had where the person was when it began to wait. Travel does not
+    /// make others of them.
     func ownDay(in zone: ZoneRules) -> Range<Instant> {
-        zone.dayBounds(date) ?? zone.day(containing: raisedAt)
+        day ?? zone.dayBounds(date) ?? zone.day(containing: raisedAt)
     }
 }

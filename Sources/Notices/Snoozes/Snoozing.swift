@@ -91,7 +91,7 @@ extension Person {
             subjects: snooze.job.subjects,
             priority: snooze.job.priority, title: snooze.job.title, body: snooze.job.body, data: snooze.job.data,
             expiresAt: snooze.job.expiresAt,
-            subtype: snooze.job.subtype, notAfter: job.notAfter, notices: snooze.job.notices)
+            subtype: snooze.job.subtype, notAfter: job.notAfter, notices: snooze.job.notices, day: snooze.job.day)
         // It is there once: what comes again takes the place of what came before.
         see(job: base, plan)
         add(
@@ -143,7 +143,7 @@ extension Snooze {
     var notice: Notice {
         Notice(
             name: name, kind: kind, subject: job.subjects.first, priority: job.priority, raisedAt: job.raisedAt,
-            date: job.date, slot: slot, sequence: NoticeName(base).cause ?? 0,
+            date: job.date, slot: slot, day: job.day, sequence: NoticeName(base).cause ?? 0,
             content: NoticeContent(
                 title: job.title, body: job.body, data: job.data, expiresAt: job.expiresAt, subtype: job.subtype),
             origin: .snooze(number))

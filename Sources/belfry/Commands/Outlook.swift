@@ -103,11 +103,11 @@ struct Outlook {
             if let last = kind.last {
                 lines.append("  last: event \(last.seq), \(last.at.told(in: zone)): \(last.told)")
             }
-            lines.append("  raised now: \(told(kind.now.outcome, from: at))")
+            lines.append("  raised now: \(told(kind.now, from: at))")
             if !isWhole, let first = kind.now.first { lines += first.lines(in: zone, showsAll: showsAll) }
             if let slot = kind.slot {
                 lines.append(
-                    "  next slot: \(slot.instant.told(in: zone)); as things stand \(told(slot.prospect.outcome, from: slot.instant))"
+                    "  next slot: \(slot.instant.told(in: zone)); as things stand \(told(slot.prospect, from: slot.instant))"
                 )
                 if !isWhole, let first = slot.prospect.first { lines += first.lines(in: zone, showsAll: showsAll) }
             } else if kind.isScheduled {
@@ -117,14 +117,18 @@ struct Outlook {
         return lines
     }
 
-    private func told(_ outcome: Prospect.Outcome, from instant: Instant) -> String {
-        switch outcome {
+    private func told(_ prospect: Prospect, from instant: Instant) -> String {
+        switch prospect.outcome {
         case .sent(let at) where at == instant: "it would be sent at once"
         case .sent(let at): "it would be held, and sent at \(at.told(in: zone))"
         case .gathered(let at, let reason):
             "it would be gathered (\(reason.name))\(at == instant ? "" : " at \(at.told(in: zone))")"
+                + (prospect.nextEligible.map { ", and told at \($0.told(in: zone))" }
+                    ?? ", and no digest would tell it until something changes")
         case .dropped(let at, let reason):
             "it would be dropped (\(reason.name))\(at == instant ? "" : " at \(at.told(in: zone))")"
+                + (prospect.nextEligible.map { "; the next of its kind can come at \($0.told(in: zone))" }
+                    ?? "; none of its kind comes until something changes")
         case .never(let why): why
         }
     }
@@ -161,12 +165,13 @@ struct Outlook {
 
     private func document(_ prospect: Prospect) -> JSONValue {
         var members: [JSONValue.Member] = []
+        let eligible = JSONValue.Member("next_eligible", prospect.nextEligible.map { .string("\($0)") } ?? .null)
         switch prospect.outcome {
-        case .sent(let at): members.append(.init("next_eligible", .string("\(at)")))
+        case .sent: members.append(eligible)
         case .gathered(let at, let reason):
-            members += [.init("gathered_at", .string("\(at)")), .init("reason", .string(reason.name))]
+            members += [.init("gathered_at", .string("\(at)")), .init("reason", .string(reason.name)), eligible]
         case .dropped(let at, let reason):
-            members += [.init("dropped_at", .string("\(at)")), .init("reason", .string(reason.name))]
+            members += [.init("dropped_at", .string("\(at)")), .init("reason", .string(reason.name)), eligible]
         case .never(let why): members.append(.init("never", .string(why)))
         }
         if let first = prospect.first { members.append(.init("explanation", first.document)) }

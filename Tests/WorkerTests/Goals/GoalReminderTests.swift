@@ -115,6 +115,37 @@ struct GoalReminderTests {
             .then("2026-03-04T08:00Z emitted goal_reminder/goal:g1/2026-03-04T08:00 [push]")
     }
 
+    @Test func `of several goals missed on one day one is asked about`() {
+        given(.enrolled(), .goal("g1"), .goal("g2"), .goal("g3"), policy: "goals")
+            .unwatched(until: "2026-03-03T09:00Z")
+            .later(at: "2026-03-03T10:00Z").then("emitted adjust_timing/goal:g1/2026-03-03T10:00 [push]")
+            .unwatched(until: "2026-03-04T09:00Z").later(at: "2026-03-04T23:00Z").thenNothing()
+        given(.enrolled(), .goal("g1"), .goal("g2"), policy: "goals")
+            .unwatched(until: "2026-03-03T09:00Z")
+            .when(.run("adjust_timing", force: true), at: "2026-03-03T09:30Z")
+            .then("emitted adjust_timing/goal:g1/2026-03-03T10:00 [push]")
+            .later(at: "2026-03-03T23:00Z").thenNothing()
+    }
+
+    @Test func `an offer that waits is one, and one that is dropped is none`() {
+        given(
+            .enrolled(), .goal("g1"), .goal("g2"),
+            .wants(#"{"goals":{"g1":{"kinds":{"adjust_timing":{"enabled":false}}}}}"#),
+            policy: "goals"
+        )
+        .unwatched(until: "2026-03-03T09:00Z")
+        .later(at: "2026-03-03T10:00Z")
+        .then(
+            "dropped adjust_timing/goal:g1/2026-03-03T10:00 kind_off",
+            "emitted adjust_timing/goal:g2/2026-03-03T10:00 [push]")
+        given(.enrolled(), .goal("g1"), .goal("g2"), policy: "goals")
+            .unwatched(until: "2026-03-03T09:00Z")
+            .when(.wants(#"{"schedule":{"tue":[["12:00","13:00"]]}}"#), at: "2026-03-03T09:30Z")
+            .later(at: "2026-03-03T10:00Z")
+            .then("held adjust_timing/goal:g1/2026-03-03T10:00 until 2026-03-03T12:00Z outside_schedule")
+            .later(at: "2026-03-03T12:00Z").then("emitted adjust_timing/goal:g1/2026-03-03T10:00 [push]")
+    }
+
     @Test func `an answered one offers nothing`() {
         goal(#""check_in_days":["mon"]"#)
             .later(at: "2026-03-02T08:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T08:00 [push]")

@@ -32,6 +32,61 @@ struct SettledTests {
             .then(settles ? "dropped \(name) settled" : "emitted \(name) [push]")
     }
 
+    /// Monday in Auckland begins late on Monday in Honolulu's own reckoning: at 10:00 there it is Sunday here.
+    @Test func `travel does not undo a check-in on the notice's own local day`() {
+        given(
+            .enrolled("Pacific/Auckland"), .goal("g1", #""check_in_days":["mon"]"#),
+            .wants(#"{"kinds":{"timezone_adjusted":{"enabled":false}},"schedule":{"mon":[["20:00","21:00"]]}}"#),
+            policy: "goals", at: "2026-03-02T00:30+13:00"
+        )
+        .later(at: "2026-03-02T08:00+13:00")
+        .then("held goal_reminder/goal:g1/2026-03-02T08:00 until 2026-03-02T20:00+13:00 outside_schedule")
+        .when(.checkedIn("g1"), at: "2026-03-02T10:00+13:00")
+        .when(.moved(to: "Pacific/Honolulu"), at: "2026-03-02T12:00+13:00")
+        .then("dropped goal_reminder/goal:g1/2026-03-02T08:00 settled", "dropped timezone_adjusted/#5 kind_off")
+    }
+
+    @Test func `a check-in on that date where they are now settles it as well`() {
+        given(
+            .enrolled("Pacific/Auckland"), .goal("g1", #""check_in_days":["mon"]"#),
+            .wants(#"{"kinds":{"timezone_adjusted":{"enabled":false}},"schedule":{"mon":[["20:00","21:00"]]}}"#),
+            policy: "goals", at: "2026-03-02T00:30+13:00"
+        )
+        .unwatched(until: "2026-03-02T08:00+13:00")
+        .when(.moved(to: "Pacific/Honolulu"), at: "2026-03-02T12:00+13:00")
+        .then(
+            "held goal_reminder/goal:g1/2026-03-02T08:00 until 2026-03-02T20:00-10:00 outside_schedule",
+            "dropped timezone_adjusted/#5 kind_off"
+        )
+        .when(.checkedIn("g1"), at: "2026-03-02T10:00-10:00")
+        .later(at: "2026-03-02T20:00-10:00").then("dropped goal_reminder/goal:g1/2026-03-02T08:00 settled")
+    }
+
+    @Test func `nor a session since the day of a check-in began`() {
+        given(
+            .enrolled("Pacific/Auckland"),
+            .wants(#"{"frequency":"daily","schedule":{"mon":[["20:00","21:00"]]}}"#), at: "2026-03-02T08:30+13:00"
+        )
+        .later(at: "2026-03-02T09:00+13:00")
+        .then("held check_in/2026-03-02T09:00 until 2026-03-02T20:00+13:00 outside_schedule")
+        .when(.session, at: "2026-03-02T10:00+13:00")
+        .when(.moved(to: "Pacific/Honolulu"), at: "2026-03-02T12:00+13:00")
+        .then("dropped check_in/2026-03-02T09:00 settled")
+    }
+
+    @Test func `a repeat keeps the day of its goal's reminder`() {
+        given(
+            .enrolled("Pacific/Auckland"), .goal("g1", #""check_in_days":["mon"]"#),
+            .wants(#"{"kinds":{"timezone_adjusted":{"enabled":false}}}"#), policy: "goals",
+            at: "2026-03-02T00:30+13:00"
+        )
+        .unwatched(until: "2026-03-02T08:00+13:00")
+        .when(.snoozes("anna/goal_reminder/goal:g1/2026-03-02T08:00", 120), at: "2026-03-02T09:00+13:00")
+        .when(.checkedIn("g1"), at: "2026-03-02T10:00+13:00")
+        .when(.moved(to: "Pacific/Honolulu"), at: "2026-03-02T10:30+13:00").unwatched(until: "2026-03-02T10:59+13:00")
+        .later(at: "2026-03-02T11:00+13:00").then("dropped goal_reminder/goal:g1/2026-03-02T08:00~1 settled")
+    }
+
     @Test(arguments: [
         (Told.reads("c1"), "dropped reminder/conversation:c1/#3 settled"),
         (Told.opens("c1"), "dropped reminder/conversation:c1/#3 settled"),

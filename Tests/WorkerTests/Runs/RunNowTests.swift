@@ -104,6 +104,33 @@ struct RunNowTests {
             .later(at: "2026-03-02T23:00Z").thenNothing()
     }
 
+    @Test func `goals whose turn comes at once are one ring, forced or not (P19)`() {
+        let together =
+            "emitted goal_reminder/goal:g1/2026-03-02T08:30 (goal_reminder/goal:g1/2026-03-02T08:30, goal_reminder/goal:g2/2026-03-02T08:30) [push]"
+        for force in [false, true] {
+            given(
+                .enrolled(), .goal("g1", #""reminder_time":"08:30""#), .goal("g2", #""reminder_time":"08:30""#),
+                policy: "goals"
+            )
+            .when(.run("goal_reminder", force: force), at: "2026-03-02T08:01Z").then(together)
+            .says("Time to check in on 2 goals", "Tap to see list")
+            .later(at: "2026-03-02T23:00Z").thenNothing()
+        }
+    }
+
+    @Test func `what P1 to P7 stop does not join a forced job, and what comes by itself is not forced`() {
+        given(
+            .enrolled(), .goal("g1"), .goal("g2"), .goal("g3"), .goal("g4", #""reminder_time":"08:05""#),
+            .wants(#"{"goals":{"g2":{"kinds":{"goal_reminder":{"enabled":false}}}}}"#), policy: "goals"
+        )
+        .when(.run("goal_reminder", force: true), at: "2026-03-02T07:55Z")
+        .then(
+            "emitted goal_reminder/goal:g1/2026-03-02T08:00 (goal_reminder/goal:g1/2026-03-02T08:00, goal_reminder/goal:g3/2026-03-02T08:00) [push]",
+            "dropped goal_reminder/goal:g2/2026-03-02T08:00 kind_off"
+        )
+        .later(at: "2026-03-02T08:05Z").then("emitted goal_reminder/goal:g4/2026-03-02T08:05 [push]")
+    }
+
     @Test func `of several goals those whose turn is next`() {
         given(.enrolled(), .goal("g1"), .goal("g2", #""reminder_time":"12:00""#), policy: "goals")
             .when(.run("goal_reminder", force: true), at: "2026-03-02T07:00Z")

@@ -91,6 +91,7 @@ function decidedBy(now, zone) {
 }
 
 function eligible(now, zone) {
+  if (now.next_eligible && now.gathered_at) return h("span", {}, "in a digest, ", stamp(now.next_eligible, { zone, full: true }));
   if (now.next_eligible) return stamp(now.next_eligible, { zone, full: true });
   if (now.gathered_at) return "in a digest";
   return now.never ? sentence(because(now.never)) : "not as things are";
@@ -101,9 +102,9 @@ const inWords = (says) => says.replace(/: ([a-z_]+)$/, (_, reason) => `: ${becau
 
 function slotWords(prospect, zone) {
   if (!prospect) return "";
-  if (prospect.next_eligible) return `it would come ${when(prospect.next_eligible, { zone, full: true })}`;
   if (prospect.gathered_at) return `it would be gathered, ${because(prospect.reason)}`;
   if (prospect.dropped_at) return `it would be dropped, ${because(prospect.reason)}`;
+  if (prospect.next_eligible) return `it would come ${when(prospect.next_eligible, { zone, full: true })}`;
   return because(prospect.never);
 }
 

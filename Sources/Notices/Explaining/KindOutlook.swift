@@ -1,0 +1,108 @@
+internal import CivilTime
+
+/// Looks ahead from a notice to when it, or the next of its kind, can reach a person, as if nothing else happened meanwhile.
+struct KindOutlook {
+    private let person: Person
+    private let plan: Plan
+    private let almanac = Almanac()
+    /// How many more notices are looked at: each stands for what would follow a drop, or for a digest.
+    private var left = 16
+
+    init(_ person: Person, _ plan: Plan) {
+        self.person = person
+        self.plan = plan
+    }
+
+    mutating func prospect(of notice: Notice, from instant: Instant) -> (outcome: Prospect.Outcome, eligible: Instant?)
+    {
+        let (outcome, scope) = follow(notice, from: instant)
+        switch outcome {
+        case .sent(let at): return (outcome, at)
+        case .gathered(let at, let reason): return (outcome, telling(reason, scope, after: at))
+        case .dropped(let at, let reason): return (outcome, next(after: notice, droppedFor: reason, at: at))
+        case .never: return (outcome, nil)
+        }
+    }
+
+    /// Through its holds to what ends them.
+    private func follow(_ notice: Notice, from instant: Instant) -> (Prospect.Outcome, DigestScope) {
+        var at = instant
+        for _ in 0..<64 {
+            switch Matter(notice, of: person, plan, at: at, almanac).objection() {
+            case nil: return (.sent(at), .daily)
+            case .gather(let reason, let scope)?:
+                return (person.mayWait(notice, plan) ? .gathered(at, reason) : .dropped(at, .overload), scope)
+            case .drop(let reason)?: return (.dropped(at, reason), .daily)
+            case .hold? where !person.mayWait(notice, plan): return (.dropped(at, .overload), .daily)
+            case .hold(let until, _)?: at = max(until, at.advanced(byMilliseconds: 1))
+            }
+        }
+        return (.never("it would be held for as far as can be seen"), .daily)
+    }
+
+    // MARK: What was gathered
+
+    /// When a digest or summary tells of it: one that waits already, or the next that can go out. What a full day stops keeps
+    /// what was gathered for the one after it (`D2`).
+    private mutating func telling(_ reason: Reason, _ scope: DigestScope, after instant: Instant) -> Instant? {
+        guard let kind = reason == .overload ? plan.summary : plan.digest(scope) else { return nil }
+        for entry in person.lookedAt where entry.notice.kind == kind {
+            guard let until = entry.heldUntil else { continue }
+            return sent(entry.notice, from: max(until, instant))
+        }
+        if reason == .overload {
+            let due = max(person.overloadEnd(plan) ?? instant, instant)
+            return sent(person.imagined(kind: kind, at: due, user: "", plan: plan), from: due)
+        }
+        var from = instant
+        while left > 0, let (slot, digest) = person.nextSlot(of: kind, after: from, user: "", plan: plan) {
+            left -= 1
+            switch follow(digest, from: slot.instant).0 {
+            case .sent(let at): return at
+            case .dropped(_, .dailyCap), .dropped(_, .quietHours): from = slot.instant
+            case .dropped, .gathered, .never: return nil
+            }
+        }
+        return nil
+    }
+
+    private func sent(_ notice: Notice, from instant: Instant) -> Instant? {
+        if case .sent(let at) = follow(notice, from: instant).0 { at } else { nil }
+    }
+
+    // MARK: What was dropped
+
+    /// When the next of its kind reaches the person: raised by its schedule where it has one, or by whoever asks for it.
+    private mutating func next(after notice: Notice, droppedFor reason: Reason, at instant: Instant) -> Instant? {
+        guard left > 0, let end = end(of: reason, notice, at: instant), end > instant else { return nil }
+        left -= 1
+        guard plan.kind(notice.kind).schedule?.hasSlots == true else {
+            let next = person.imagined(
+                kind: notice.kind, subject: notice.subject, priority: notice.priority, at: end, user: "", plan: plan)
+            return prospect(of: next, from: end).eligible
+        }
+        // Strictly behind the moment itself, so that of its slots each is looked at once.
+        let from = max(end.advanced(byMilliseconds: -1), instant)
+        guard
+            let (slot, next) = person.nextSlot(
+                of: notice.kind, about: notice.subject, after: from, user: "", plan: plan)
+        else { return nil }
+        return prospect(of: next, from: slot.instant).eligible
+    }
+
+    /// From when on a reason to drop does not hold any more by itself; `nil` where somebody must change something.
+    private func end(of reason: Reason, _ notice: Notice, at instant: Instant) -> Instant? {
+        switch reason {
+        case .quietHours:
+            person.preferences.quietHours.flatMap { almanac.end(of: $0, containing: instant, in: person.zone) }
+        case .dailyCap: person.zone.day(containing: instant).upperBound
+        case .viewing: person.details.lastSeenAt.advanced(byMilliseconds: Person.freshness)
+        case .settled: notice.ownDay(in: person.zone).upperBound
+        case .expired, .noConsent, .optedOut, .kindOff, .noChannel, .overload: nil
+        // No rule drops for these.
+        case .outsideSchedule, .digestMode, .cooldown, .alreadyActiveToday, .superseded, .missed, .analysisLimit,
+            .aiUnavailable, .noRuleMatched, .suppressed:
+            nil
+        }
+    }
+}
