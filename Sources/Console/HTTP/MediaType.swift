@@ -22,17 +22,30 @@ struct MediaType: Equatable {
 
     /// Whether a client would rather have text than JSON; one that does not say gets JSON.
     static func prefersText(_ headers: HTTPHeaders) -> Bool {
-        let accepted = headers.all("Accept").joined(separator: ",").split(separator: ",").map { MediaType($0) }
-        func weight(_ names: [String]) -> Double {
-            // The most specific mention counts, not the heaviest.
-            for name in names {
-                if let found = accepted.first(where: { $0.name == name }) {
-                    return found["q"].map { Double($0) ?? 0 } ?? 1
-                }
+        let accepted = accepted(headers)
+        return weight(["text/plain", "text/*", "*/*"], among: accepted)
+            > weight(["application/json", "application/*", "*/*"], among: accepted)
+    }
+
+    /// Whether a client that names OpenMetrics likes nothing of Prometheus' text better.
+    static func prefersOpenMetrics(_ headers: HTTPHeaders) -> Bool {
+        let accepted = accepted(headers)
+        let named = weight(["application/openmetrics-text"], among: accepted)
+        return named > 0 && named >= weight(["text/plain", "text/*", "*/*"], among: accepted)
+    }
+
+    private static func accepted(_ headers: HTTPHeaders) -> [MediaType] {
+        headers.all("Accept").joined(separator: ",").split(separator: ",").map { MediaType($0) }
+    }
+
+    private static func weight(_ names: [String], among accepted: [MediaType]) -> Double {
+        // The most specific mention counts, not the heaviest.
+        for name in names {
+            if let found = accepted.first(where: { $0.name == name }) {
+                return found["q"].map { Double($0) ?? 0 } ?? 1
             }
-            return 0
         }
-        return weight(["text/plain", "text/*", "*/*"]) > weight(["application/json", "application/*", "*/*"])
+        return 0
     }
 }
 

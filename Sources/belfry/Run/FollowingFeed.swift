@@ -13,6 +13,8 @@ final class FollowingFeed: @unchecked Sendable {
 
     private let lock = Mutex(())
     private var feed: Feed
+    /// The last event of the log that it began with: whoever has read it goes on behind it.
+    private let begunAt: UInt64
     private var biography: Biography
     /// Whether another policy was adopted since: what kinds are called and how often one may snooze may be otherwise.
     let isOutOfDate: @Sendable () -> Bool
@@ -26,6 +28,7 @@ final class FollowingFeed: @unchecked Sendable {
         isOutOfDate: @escaping @Sendable () -> Bool = { false }
     ) throws(Unanswered) {
         self.isOutOfDate = isOutOfDate
+        begunAt = source.head.lastSeq
         var feed = feed
         biography = try source.tell(until: .end, zones) { event, _ in _ = feed.take(event) }.biography
         self.feed = feed
@@ -41,6 +44,7 @@ final class FollowingFeed: @unchecked Sendable {
                 .init("items", .array(items.map { json($0, at: now) })),
             ]
             members.append(.init("next", feed.hasOlder ? items.last.map { .number("\($0.seq)") } ?? .null : .null))
+            members.append(.init("through_seq", .number("\(begunAt)")))
             var buffer = ByteBuffer()
             JSONValue.object(members).write(into: &buffer)
             return Array(buffer.bytes)
@@ -59,7 +63,8 @@ final class FollowingFeed: @unchecked Sendable {
                 }
             }
             counts = (badge(at: now), feed.unseen)
-            Self.append("badge", countsJSON, id: nil, to: &bytes)
+            // With a number, so that who is cut off before the first item comes back to here, and not to what is new by then.
+            Self.append("badge", countsJSON, id: begunAt, to: &bytes)
             return bytes
         }
     }

@@ -35,7 +35,7 @@ enum NumberRoutes {
         atOnce: "/metrics", .operators(.read), "the worker's metrics, for Prometheus"
     ) { service, call in
         guard let numbers = service.numbers else { return Inability.replaying.response(toOrder: false) }
-        let isOpen = call.request.headers["Accept"]?.contains("application/openmetrics-text") ?? false
+        let isOpen = MediaType.prefersOpenMetrics(call.request.headers)
         let type =
             isOpen
             ? "application/openmetrics-text; version=1.0.0; charset=utf-8" : "text/plain; version=0.0.4; charset=utf-8"
