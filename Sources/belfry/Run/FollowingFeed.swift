@@ -1,5 +1,6 @@
 import CivilTime
 import Console
+import Journal
 import Notices
 import Synchronization
 import Worker
