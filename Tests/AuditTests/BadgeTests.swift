@@ -63,5 +63,18 @@ struct BadgeTests {
         }
         #expect(try history(2) == [])
         #expect(try history(3) == ["badge 7"])
+        // What comes again stands for as many, whether or not they were looked at meanwhile.
+        let again = { (badge: Int) in
+            [
+                fact("2026-03-02T18:10:00Z", "feed_seen"),
+                fact("2026-03-02T18:15:00Z", "notice_snoozed", "{\"job\":\"\(day)\",\"minutes\":15}"),
+                job("2026-03-02T18:30:00Z", day + "~1", notices: [day + "~1"], more: #","badge":\#(badge)"#),
+            ]
+        }
+        let repeated = { (badge: Int) in
+            try History(Self.policy, [enrolled(), wish] + waiting + [digest(badge: 2)] + again(badge)).found()
+        }
+        #expect(try repeated(2) == [])
+        #expect(try repeated(1) == ["badge 10"])
     }
 }

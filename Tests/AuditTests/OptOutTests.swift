@@ -48,6 +48,48 @@ struct OptOutTests {
         #expect(try found(patch, "payment", subtype: "soon") == ["kind_switch 4"])
     }
 
+    /// SPEC §3: a person stores only what differs from the defaults.
+    @Test(arguments: [
+        (#"{"enabled":false}"#, #"{"enabled":false}"#, ""), (#"{"digest_mode":false}"#, "{}", #"{"digest_mode":true}"#),
+        (#"{"kinds":{"note":{"enabled":false}}}"#, #"{"kinds":{"note":{"enabled":false}}}"#, ""),
+        (#"{"kinds":{"note":{"channels":["email"]}}}"#, #"{"kinds":{"note":{"channels":["email"]}}}"#, ""),
+        (#"{"kinds":{"note":{"subtypes":{"part":false}}}}"#, #"{"kinds":{"note":{"subtypes":{"part":false}}}}"#, ""),
+        (#"{"quiet_hours":{"start":"11:00","end":"13:00"}}"#, #"{"quiet_hours":{"start":"11:00","end":"13:00"}}"#, ""),
+        (#"{"quiet_hours":{"enabled":true,"end":"13:00"}}"#, #"{"quiet_hours":{"end":"13:00"}}"#, ""),
+        (#"{"schedule":{"mon":[["08:00","09:00"]]}}"#, #"{"schedule":{"mon":[["08:00","09:00"]]}}"#, ""),
+        (#"{"channels":{"push":false}}"#, #"{"channels":{"push":false}}"#, ""),
+    ])
+    func `whoever chose what was the default has the next policy's default`(
+        patch: String, then: String, next: String
+    ) throws {
+        let policy = { (name: String, preferences: String) in
+            #"""
+            {"policy":{"name":"\#(name)","preferences":\#(preferences.isEmpty ? "{}" : preferences),"kinds":[
+              {"name":"note","on_request":true,"digestible":true,"subtypes":[{"name":"part"}]},
+              {"name":"day","digest":"daily","schedule":{"on":"daily","at":"18:00"}}]}}
+            """#.split(separator: "\n").joined(separator: " ")
+        }
+        let found = { (first: String) in
+            var (one, two) = (
+                fact("2026-03-01T12:00:00Z", "policy_adopted", policy("one", first)),
+                fact("2026-03-01T13:00:00Z", "policy_adopted", policy("two", next))
+            )
+            (one.user, two.user) = (nil, nil)
+            let after =
+                next.isEmpty
+                ? job(Self.noon, "anna/note/#5")
+                : gathered(Self.noon, "anna/note/#5", into: "anna/day/2026-03-02T18:00", "digest_mode")
+            return try History(
+                Policies.busy, one, enrolled(), wants(patch), two,
+                requested(Self.noon, "note", #","data":{"subtype":"part"}"#), after
+            ).found()
+        }
+        #expect(try found(then) == [])
+        // Chosen while the default was another, it stands.
+        let other = patch == #"{"digest_mode":false}"# ? #"{"digest_mode":true}"# : "{}"
+        #expect(try found(other) != [])
+    }
+
     @Test func `a preset is a patch like any other`() throws {
         let history = { (preset: String, after: Step) in
             try History(

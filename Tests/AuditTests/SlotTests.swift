@@ -12,6 +12,19 @@ struct SlotTests {
         #expect(try History(enrolled(), checkIn, again).found() == ["job_ids 3", "endings 3"])
     }
 
+    @Test func `a deadline's slot is due at its second, however strict the policy is`() throws {
+        let policy =
+            #"{"name":"strict","catch_up_minutes":0,"kinds":[{"name":"late","raised_by":[{"on":"goal_overdue"}]}]}"#
+        let goal = fact(
+            "2026-03-02T09:00:00Z", "goal_started", #"{"goal":"g","title":"G","deadline":"2026-03-02T12:00:01Z"}"#)
+        let found = { (at: String) in
+            try History(policy, enrolled(), goal, job(at, "anna/late/goal:g/2026-03-02T12:00")).found()
+        }
+        #expect(try found("2026-03-02T12:00:01Z") == [])
+        #expect(try found("2026-03-02T12:00:00.999Z") == ["slot_times 3"])
+        #expect(try found("2026-03-02T12:00:01.001Z") == ["slot_times 3"])
+    }
+
     @Test func `however long ago it fired`() throws {
         let policy = #"{"name":"warnings","kinds":[{"name":"warning","schedule":{"on":"deadline"}}]}"#
         let goal = fact(

@@ -123,5 +123,15 @@ struct SnoozeTests {
         #expect(try prompts(session(Self.noon), first, answer("not_now"), second(4)) == ["prompts 5"])
         #expect(try prompts(session(Self.noon), first, answer("granted"), later, second(5)) == ["prompts 6"])
         #expect(try prompts(session(Self.noon), first, answer("denied"), later, second(5)) == ["prompts 6"])
+        // Nor is who answered asked once more by a repeat.
+        let snooze = fact(
+            "2026-03-02T12:15:00Z", "notice_snoozed", #"{"job":"anna/permission_prompt/#2","minutes":60}"#)
+        let again = job(
+            "2026-03-02T13:15:00Z", "anna/permission_prompt/#2~1", on: ["in_app"],
+            notices: ["anna/permission_prompt/#2~1"])
+        #expect(try prompts(session(Self.noon), first, snooze, again) == [])
+        for status in ["granted", "denied", "not_now"] {
+            #expect(try prompts(session(Self.noon), first, snooze, answer(status), again) == ["prompts 6"], "\(status)")
+        }
     }
 }

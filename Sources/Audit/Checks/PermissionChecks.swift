@@ -28,18 +28,9 @@ extension JobMatter {
         (wish?.isOn ?? kind.isOn) ? nil : "the kind \(kind.name) is off"
     }
 
-    /// A part may be switched on for one goal or subject alone.
-    private func isOnForIt(_ notice: LiveNotice, _ kind: KindDocument, _ subtype: String) -> Bool {
-        let forGoal = notice.goal.flatMap { wishes.goals[$0]?[kind.name]?.subtypes[subtype] }
-        let forSubject = notice.subject.flatMap { wishes.subjects[$0]?[kind.name]?.subtypes[subtype] }
-        return forGoal == true || forSubject == true
-    }
-
     private func subjectProblem(_ subject: String, _ kind: KindDocument, _ notice: LiveNotice) -> String? {
         guard let own = wishes.subjects[subject]?[kind.name] else { return nil }
-        if own.isOn == false { return "the kind \(kind.name) is off for \(subject)" }
-        guard let subtype = notice.subtype, own.subtypes[subtype] == false else { return nil }
-        return "the subtype \(subtype) of \(kind.name) is off for \(subject)"
+        return own.isOn == false ? "the kind \(kind.name) is off for \(subject)" : nil
     }
 
     private func kindProblem(_ notice: LiveNotice) -> String? {
@@ -54,15 +45,11 @@ extension JobMatter {
         if let problem = offProblem(kind, wish) { return problem }
         if kind.cause == .checkIn, !wishes.hasCheckIns { return "check-ins are off" }
         if let subtype = notice.subtype {
-            let isOn = wish?.subtypes[subtype] ?? kind.subtypes[subtype]?.isOn ?? true
-            if !isOn, !isOnForIt(notice, kind, subtype) { return "the subtype \(subtype) of \(kind.name) is off" }
+            let isOn = wishes.isOn(subtype, of: kind, about: notice.subject)
+            if !isOn { return "the subtype \(subtype) of \(kind.name) is off for \(notice.subject ?? "all")" }
         }
         if let subject = notice.subject, let problem = subjectProblem(subject, kind, notice) { return problem }
         guard let goal = notice.goal, let forGoal = wishes.goals[goal]?[kind.name] else { return nil }
-        if forGoal.isOn == false { return "the kind \(kind.name) is off for the goal \(goal)" }
-        if let subtype = notice.subtype, forGoal.subtypes[subtype] == false {
-            return "the subtype \(subtype) of \(kind.name) is off for the goal \(goal)"
-        }
-        return nil
+        return forGoal.isOn == false ? "the kind \(kind.name) is off for the goal \(goal)" : nil
     }
 }

@@ -29,7 +29,8 @@ extension JobMatter {
 
     /// S4: asked for after a first session, once; after a "not now" only after a later session; after an answer never.
     var promptsFinding: Finding {
-        guard kind.cause == .session, !isSnooze else { return .notAsked }
+        guard kind.cause == .session else { return .notAsked }
+        if isSnooze { return repeatedPromptFinding }
         let sessions = person.progress.sessions
         if sessions == 0 { return .broken("the person is asked for permission before any session was completed") }
         if let answer = person.reach.permission, answer != .notNow {
@@ -42,5 +43,15 @@ extension JobMatter {
             return .broken("the person is asked for permission a second time without having answered")
         }
         return .kept
+    }
+
+    /// A prompt that comes again asks who has not answered since.
+    private var repeatedPromptFinding: Finding {
+        guard let answer = person.reach.permission else { return .kept }
+        guard answer == .notNow else {
+            return .broken("the person is asked for permission once more, but had \(answer.name) it")
+        }
+        guard let asked = person.sessionsAtPrompt, asked <= person.sessionsAtNotNow else { return .kept }
+        return .broken("the person is asked for permission once more, though they said not now")
     }
 }

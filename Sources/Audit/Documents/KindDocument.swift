@@ -23,6 +23,19 @@ struct KindDocument: Sendable {
 
     enum Digest: String { case daily, weekly }
 
+    /// So long before a goal's deadline, where its part or the one it is sent with is on.
+    struct Warning {
+        var minutes: Int
+        var subtype: String
+        var escalation: String?
+
+        init?(_ document: JSONTree) {
+            guard let minutes = document["minutes"]?.whole, let subtype = document["subtype"]?.text else { return nil }
+            (self.minutes, self.subtype) = (minutes, subtype)
+            escalation = document["escalation"]?.text
+        }
+    }
+
     struct Subtype {
         var isOn: Bool
         /// Of a locked kind, whether this part of it is locked too.
@@ -55,6 +68,7 @@ struct KindDocument: Sendable {
     var channels: [Channel]
     var requiredChannels: [Channel]
     var subtypes: [String: Subtype]
+    var warnings: [Warning]
 
     init?(_ document: JSONTree) {
         guard let name = document["name"]?.text else { return nil }
@@ -77,6 +91,7 @@ struct KindDocument: Sendable {
         cooldownMinutes = document["cooldown_minutes"]?.whole
         channels = document["channels"]?.channels ?? [.push]
         requiredChannels = document["required_channels"]?.channels ?? channels
+        warnings = (document["schedule"]?["offsets"]?.list ?? []).compactMap(Warning.init)
         subtypes = [:]
         for subtype in document["subtypes"]?.list ?? [] {
             guard let name = subtype["name"]?.text else { continue }

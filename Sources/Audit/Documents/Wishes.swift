@@ -53,20 +53,20 @@ struct Wishes: Sendable {
         channels = Set(switches.filter { first($0.name, in: channelLayers, as: { $0.truth }) ?? false }.map(\.channel))
         let quiet = layers.compactMap { $0["quiet_hours"] }
         quietHours = nil
-        if first("enabled", in: quiet, as: { $0.truth }) ?? true,
-            let start = first("start", in: quiet, as: { $0.time }),
-            let end = first("end", in: quiet, as: { $0.time })
-        {
+        if first("enabled", in: quiet, as: { $0.truth }) ?? true, let (start, end) = Self.quietTimes(layers) {
             quietHours = QuietHours(
                 window: WallWindow(
                     start: start, end: end, days: first("days", in: quiet, as: { $0.weekdays }) ?? .all),
                 exceptions: Set(first("exceptions", in: quiet, as: { $0.texts }) ?? []))
         }
-        schedule = (policy.preferences["schedule"] ?? .null).overlaid(with: own?["schedule"]).weeklySchedule
+        // A schedule without a single slot cannot be followed: nobody may state one.
+        let usual = policy.preferences["schedule"] ?? .null
+        let slots = usual.overlaid(with: own?["schedule"]).weeklySchedule
+        schedule = slots?.isEmpty == true ? usual.weeklySchedule : slots
         let frequency = first("frequency", as: { $0.text }) ?? "few_times_a_week"
         checkInDays =
             first("check_in_days", as: { $0.weekdays }) ?? policy.frequencies[frequency] ?? [.mon, .wed, .fri]
-        kinds = policy.kindWishes.merging(Self.kinds(own?["kinds"])) { $0.overlaid(with: $1) }
+        kinds = policy.kindWishes.merging(Self.offered(Self.kinds(own?["kinds"]), by: policy)) { $0.overlaid(with: $1) }
         goals = (own?["goals"]?.members ?? [:]).mapValues { Self.kinds($0["kinds"]) }
         subjects = (own?["subjects"]?.members ?? [:]).mapValues { Self.kinds($0["kinds"]) }
     }
@@ -80,7 +80,28 @@ struct Wishes: Sendable {
         }
     }
 
-    private static let standard = JSONTree(
+    /// A digest that the policy does not offer for a kind cannot be read, and everybody's holds.
+    private static func offered(_ kinds: [String: KindWish], by policy: PolicyDocument) -> [String: KindWish] {
+        var kinds = kinds
+        for (name, wish) in kinds where !(policy.kinds[name]?.digests ?? []).contains(wish.digest ?? "") {
+            kinds[name]?.digest = nil
+        }
+        return kinds
+    }
+
+    /// The beginning and end of quiet hours. Two that are the same cannot hold together: then a layer's own count for nothing.
+    private static func quietTimes(_ layers: [JSONTree]) -> (start: LocalTime, end: LocalTime)? {
+        var times: (start: LocalTime?, end: LocalTime?)
+        for layer in layers.reversed() {
+            let quiet = layer["quiet_hours"]
+            let (start, end) = (quiet?["start"]?.time ?? times.start, quiet?["end"]?.time ?? times.end)
+            if start != end { times = (start, end) }
+        }
+        guard let start = times.start, let end = times.end else { return nil }
+        return (start, end)
+    }
+
+    static let standard = JSONTree(
         parsing: """
             {"enabled":true,"check_ins_enabled":true,"frequency":"few_times_a_week","check_in_time":"09:00",
              "quiet_hours":{"enabled":true,"start":"22:00","end":"08:00",
@@ -96,6 +117,15 @@ extension Wishes {
         let wished = kinds[kind.name]?.digest.flatMap { kind.digests.contains($0) ? $0 : nil } ?? kind.digests.first
         if let own = wished.flatMap(KindDocument.Digest.init), has(own) { return own }
         return isDigestMode && kind.isDigestible && has(.daily) ? .daily : nil
+    }
+
+    /// Whether a part of a kind is on for what a notice is about (P5): of switches of its own none may be off, and they stand
+    /// before everybody's.
+    func isOn(_ part: String, of kind: KindDocument, about subject: String?) -> Bool {
+        let goal = subject.flatMap { $0.hasPrefix("goal:") ? goals[String($0.dropFirst(5))] : nil }
+        let own = [goal, subject.flatMap { subjects[$0] }].compactMap { $0?[kind.name]?.subtypes[part] }
+        return own.isEmpty
+            ? kinds[kind.name]?.subtypes[part] ?? kind.subtypes[part]?.isOn ?? true : !own.contains(false)
     }
 
     /// Whether a kind is switched off for one subject, as a subject or as a goal.

@@ -11,7 +11,7 @@ extension Auditor {
         case .jobEmitted(let job): takeJob(job, event, person)
         case .sessionCompleted(let session): takeDerivedSession(session, event, person)
         case .personErased: erase(person, at: event.at)
-        case .phoneVerified: people[person].reach.phoneVerified(people[person].phoneAsked, at: event.at)
+        case .phoneVerified: people[person].reach.phoneVerified(at: event.at)
         default: break
         }
     }

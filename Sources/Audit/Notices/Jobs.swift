@@ -97,11 +97,10 @@ extension Auditor {
         for name in names {
             let bundle = kind.isBundling ? about.map(\.id.base) : []
             guard let base = notice(name, event, person, bundle: bundle) else { continue }
-            guard seen.insert(base).inserted, var notice = people[person].notices[base] else {
+            guard seen.insert(base).inserted, let notice = people[person].notices[base] else {
                 broken(.endings, event, "the notice \(base) is in the job twice")
                 continue
             }
-            if notice.subtype == nil, notice.kind == kind.name { notice.subtype = job.data["subtype"]?.text }
             about.append(notice)
         }
         return about

@@ -27,7 +27,6 @@ extension Auditor {
     }
 
     mutating func raiseByGoal(_ event: Event, _ person: Int) {
-        guard policy.hasRaisingFacts else { return }
         switch event.payload {
         case .goalStarted(let goal):
             raise(event, person, subject: "goal:\(goal.goal.text)") { $0.on == .started }
@@ -38,6 +37,7 @@ extension Auditor {
         case .checkedIn(let checkIn): raiseByStreak(checkIn, event, person)
         case .pointsEarned(let earned):
             let subject = earned.subject?.text
+            guard tells(of: .points) || people[person].milestones.totals[subject ?? ""] != nil else { return }
             let before = people[person].milestones.totals[subject ?? "", default: 0]
             let after = before + earned.points
             people[person].milestones.totals[subject ?? ""] = after
@@ -48,11 +48,17 @@ extension Auditor {
         }
     }
 
+    /// What is counted is counted from when a policy tells of it, and then under any.
+    private func tells(of name: RaisingFact.Name) -> Bool {
+        policy.hasRaisingFacts && policy.kinds.values.contains { $0.raisedBy.contains { $0.on == name } }
+    }
+
     private mutating func raiseByStreak(_ checkIn: CheckedIn, _ event: Event, _ person: Int) {
-        let clock = clock(of: person).clock
-        let today = clock.localDay(at: event.at)
         let subject = checkIn.goal.map { "goal:\($0.text)" }
         let known = people[person].milestones.streaks[subject ?? ""]
+        guard known != nil || tells(of: .streak) else { return }
+        let clock = clock(of: person).clock
+        let today = clock.localDay(at: event.at)
         if let known, known.last >= today { return }
         var yesterday = today.advanced(byDays: -1)
         while let known, yesterday > known.last, !clock.has(yesterday) { yesterday = yesterday.advanced(byDays: -1) }
@@ -64,6 +70,7 @@ extension Auditor {
     private mutating func raise(
         _ event: Event, _ person: Int, subject: String?, where raises: (RaisingFact) -> Bool
     ) {
+        guard policy.hasRaisingFacts else { return }
         let day = clock(of: person).clock.localDay(at: event.at)
         for kind in policy.kinds.values {
             guard let fact = kind.raisedBy.first(where: raises) else { continue }
@@ -90,7 +97,7 @@ extension Auditor {
     mutating func noteAsking(_ request: NoticeRequested, _ event: Event, _ person: Int) {
         guard let kind = policy.kinds[request.kind.text], !kind.raisedBy.isEmpty else { return }
         let day = clock(of: person).clock.localDay(at: event.at)
-        let (subject, subtype) = (request.subject?.text, request.data["subtype"]?.text)
+        let (subject, subtype) = (request.subject?.text, request.part)
         let told = people[person].milestones.told.first {
             !$0.wasAsked && $0.kind == kind.name && $0.subject == subject && $0.day == day
                 && (subtype == nil || subtype == $0.subtype)

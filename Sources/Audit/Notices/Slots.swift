@@ -56,15 +56,41 @@ extension Auditor {
     private mutating func checkTime(of id: NoticeID, _ event: Event, _ person: Int, inBundle: Bool) {
         guard let cause = policy.kinds[id.kind]?.cause, cause.hasSlots, cause != .missedCheckIn else { return }
         guard !isRun(event, person, kind: id.kind, withForce: false) else { return }
-        let due = due(id.mark, person)
+        let dues = dues(of: id, cause, person)
+        let (due, last) = (dues.lowerBound, dues.upperBound)
         let early = inBundle ? policy.bundleMinutes : 0
         expect(
             .slotTimes, event, event.at >= due.advanced(byMinutes: Int64(-early)),
             "the slot of \(id.base) is not until \(due)")
         let late = policy.catchUpMinutes
         expect(
-            .slotTimes, event, event.at <= due.advanced(byMinutes: Int64(late)),
-            "the slot of \(id.base) was due at \(due), more than \(late) minutes before")
+            .slotTimes, event, event.at <= last.advanced(byMinutes: Int64(late)),
+            "the slot of \(id.base) was due at \(last), more than \(late) minutes before")
+    }
+
+    /// The instant that a slot's name tells, to the minute. What lies at or before a deadline is an instant (C6): it is the
+    /// deadline's own, or, where that has moved since, anywhere in the minute.
+    private mutating func dues(
+        of id: NoticeID, _ cause: KindDocument.Cause, _ person: Int
+    ) -> ClosedRange<Instant> {
+        let clock = clock(of: person).clock
+        let named = due(id.mark, person)
+        let offsets: [Int]
+        switch cause {
+        case .overdue: offsets = [0]
+        case .deadline: offsets = policy.kinds[id.kind]?.warnings.map(\.minutes) ?? []
+        // Some repeats of a reminder are counted from the deadline.
+        case .goal: offsets = (1...6).map { $0 * 60 }
+        case .checkIn, .daily, .weekly, .session, .travel, .missedCheckIn, .message, .overload: return named...named
+        }
+        let goal = id.subject.flatMap { $0.hasPrefix("goal:") ? String($0.dropFirst(5)) : nil }
+        let exact = goal.flatMap { people[person].progress.deadlines[$0] }.flatMap { deadline in
+            offsets.lazy.map { deadline.advanced(byMinutes: Int64(-$0)) }.first { id.mark.names($0, on: clock) }
+        }
+        guard let exact else {
+            return cause == .goal ? named...named : named...named.advanced(byMilliseconds: 59_999)
+        }
+        return cause == .goal ? min(named, exact)...max(named, exact) : exact...exact
     }
 
     mutating func takeSkip(_ skip: SlotsSkipped, _ event: Event, _ person: Int) {
@@ -116,5 +142,16 @@ extension Auditor {
             .filter { days.contains($0.weekday) }
             .map { LocalDateTime(date: $0, time: first.time) }
         return all.count == skip.count && all.first == first && all.last == last ? all : ends
+    }
+}
+
+extension NoticeID.Mark {
+    /// Whether it is the name of the slot at an instant: to the minute.
+    func names(_ instant: Instant, on clock: ZoneClock) -> Bool {
+        switch self {
+        case .slot(let local): clock.local(at: instant) == local
+        case .instant(let named): named <= instant && instant < named.advanced(byMinutes: 1)
+        case .raised: false
+        }
     }
 }

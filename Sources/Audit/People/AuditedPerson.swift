@@ -18,8 +18,6 @@ struct AuditedPerson {
     var isErased = false
     var consents: Set<ConsentGiver> = []
     var reach = Reach()
-    /// The number that a code was last asked for.
-    var phoneAsked: String?
     /// When they last switched mail on again.
     var emailWantedAt = Instant.distantPast
     var presence = Presence()
@@ -48,8 +46,8 @@ struct AuditedPerson {
         heardAt = since
     }
 
-    mutating func patch(_ patch: JSONTree) {
-        document = (document ?? .object([:])).merged(with: patch)
+    mutating func patch(_ patch: JSONTree, under policy: PolicyDocument) {
+        document = (document ?? .object([:])).merged(with: patch).stored(under: policy, saidYes: reach.saidYes)
         wishes = nil
     }
 

@@ -12,9 +12,9 @@ extension Auditor {
             people[person].zoneName = enrolled.timezone.text
             if rules(of: enrolled.timezone.text) != nil { people[person].lastKnownZone = enrolled.timezone.text }
             people[person].isMinor = enrolled.isMinor ?? people[person].isMinor
-            people[person].reach.enrolled(enrolled, at: at)
+            people[person].reach.enrolled(enrolled, at: at, seq: event.seq)
         case .personErased: erase(person, at: at)
-        case .contactChanged(let change): people[person].reach.changed(change, at: at)
+        case .contactChanged(let change): people[person].reach.changed(change, at: at, seq: event.seq)
         case .timezoneChanged(let change):
             if change.keepsSchedule != true {
                 move(person, to: change.timezone.text, event)
@@ -34,7 +34,7 @@ extension Auditor {
         case .deviceRegistered(let device):
             people[person].reach.registered(device: device.device.text, at: at, seq: event.seq)
         case .deviceRemoved(let device): people[person].reach.removed(device)
-        case .phoneVerificationRequested(let request): people[person].phoneAsked = request.phone.text
+        case .phoneVerificationRequested(let request): people[person].reach.asked(about: request, seq: event.seq)
         case .appOpened: people[person].presence.opened(at: at)
         case .appClosed: people[person].presence.closed()
         case .conversationOpened(let opened):
@@ -84,12 +84,14 @@ extension Auditor {
     /// N6: as a patch of theirs would.
     private mutating func unsubscribe(_ person: Int, _ channel: Channel, _ kind: String?, _ at: Instant) {
         guard channel != .inApp else { return }
+        let wishes = wishes(of: person)
         guard let kind else {
-            people[person].patch(.object(["channels": .object([channel.name: .truth(false)])]))
+            // What is off already is not changed.
+            guard wishes.channels.contains(channel) else { return }
+            people[person].patch(.object(["channels": .object([channel.name: .truth(false)])]), under: policy)
             return
         }
         guard let rule = policy.kinds[kind] else { return }
-        let wishes = wishes(of: person)
         func without(_ chosen: [Channel]) -> JSONTree {
             .object([
                 "kinds": .object([
@@ -101,10 +103,10 @@ extension Auditor {
             ])
         }
         let chosen = wishes.kinds[kind]?.channels ?? rule.channels
-        if chosen.contains(channel) { people[person].patch(without(chosen)) }
+        if chosen.contains(channel) { people[person].patch(without(chosen), under: policy) }
         for (goal, kinds) in wishes.goals {
             guard let chosen = kinds[kind]?.channels, chosen.contains(channel) else { continue }
-            people[person].patch(.object(["goals": .object([goal: without(chosen)])]))
+            people[person].patch(.object(["goals": .object([goal: without(chosen)])]), under: policy)
         }
     }
 
@@ -117,7 +119,7 @@ extension Auditor {
         switch event.payload {
         case .preferencesChanged(let change): patch(person, change.patch.document, event)
         case .presetApplied(let applied):
-            if let preset = policy.presets[applied.preset.text] { people[person].patch(preset) }
+            if let preset = policy.presets[applied.preset.text] { people[person].patch(preset, under: policy) }
         default: people[person].resetPreferences()
         }
     }
@@ -130,7 +132,7 @@ extension Auditor {
     /// A zone in a patch is the same as a `timezone_changed` (T9); putting it back to the default moves nobody.
     private mutating func patch(_ person: Int, _ document: JSONDocument, _ event: Event) {
         guard let patch = JSONTree(parsing: document.text) else { return }
-        people[person].patch(patch)
+        people[person].patch(patch, under: policy)
         if let zone = patch["timezone"]?.text { move(person, to: zone, event) }
     }
 
@@ -146,7 +148,7 @@ extension Auditor {
         var notice = LiveNotice(
             id: id, raisedAt: event.at, day: clock(of: person).clock.localDay(at: event.at), seq: event.seq,
             priority: request.priority ?? kind?.priority,
-            subtype: request.data["subtype"]?.text, expiresAt: request.expiresAt,
+            subtype: request.part, expiresAt: request.expiresAt,
             // Of a kind that no policy names nothing can be expected.
             deadline: kind == nil ? nil : event.at)
         notice.hours = hours(of: notice, person)

@@ -12,6 +12,8 @@ struct Reach {
     private var emailGivenAt: Instant?
     private var hasBounced = false
     private var phone: String?
+    /// The number that a code was last asked for.
+    private var phoneAsked: String?
     private var isPhoneVerified = false
     /// When the number was given or verified last.
     private var phoneGivenAt = Instant.distantPast
@@ -22,9 +24,26 @@ struct Reach {
         var seq: UInt64
     }
 
-    mutating func enrolled(_ enrolled: UserEnrolled, at instant: Instant) {
+    mutating func enrolled(_ enrolled: UserEnrolled, at instant: Instant, seq: UInt64) {
         if enrolled.email != nil { given(email: instant) }
-        if phone == nil, let number = enrolled.phone?.text { (phone, phoneGivenAt) = (number, instant) }
+        if phone == nil, let told = enrolled.phone {
+            (phone, phoneGivenAt) = (number(told, enrolled.phoneIs, seq), instant)
+        }
+    }
+
+    /// A number, to be told from others. Of one that was erased only which it was of those that were known is left (E2).
+    private func number(_ told: PhoneNumber, _ known: KnownPhone?, _ seq: UInt64) -> String {
+        guard Erased.holds(told.text) else { return told.text }
+        let other = Erased.person(UInt32(truncatingIfNeeded: seq))
+        switch known {
+        case .theirs, .theirsAndAsked: return phone ?? other
+        case .asked: return phoneAsked ?? other
+        case nil: return other
+        }
+    }
+
+    mutating func asked(about request: PhoneVerificationRequested, seq: UInt64) {
+        phoneAsked = number(request.phone, request.phoneIs, seq)
     }
 
     private mutating func given(email instant: Instant?) {
@@ -33,7 +52,7 @@ struct Reach {
     }
 
     /// What is left out stays; another number has to be verified itself.
-    mutating func changed(_ change: ContactChanged, at instant: Instant) {
+    mutating func changed(_ change: ContactChanged, at instant: Instant, seq: UInt64) {
         switch change.email {
         case .leftOut: break
         case .erased: given(email: nil)
@@ -43,7 +62,7 @@ struct Reach {
         switch change.phone {
         case .leftOut: break
         case .erased: (phone, isPhoneDead) = (nil, false)
-        case .given(let number): (phone, phoneGivenAt, isPhoneDead) = (number.text, instant, false)
+        case .given(let told): (phone, phoneGivenAt, isPhoneDead) = (number(told, change.phoneIs, seq), instant, false)
         }
         if phone != before { isPhoneVerified = false }
         if let isVerified = change.isPhoneVerified, phone != nil {
@@ -70,8 +89,8 @@ struct Reach {
     }
 
     /// Whoever asked for a code and has entered it: the number that was asked about.
-    mutating func phoneVerified(_ number: String?, at instant: Instant) {
-        phone = number ?? phone
+    mutating func phoneVerified(at instant: Instant) {
+        phone = phoneAsked ?? phone
         (phoneGivenAt, isPhoneDead) = (instant, false)
         isPhoneVerified = true
     }

@@ -62,10 +62,13 @@ struct ZoneClock {
     }
 
     /// What the clock shows, for people to read.
-    func shown(at instant: Instant) -> String {
+    func shown(at instant: Instant) -> String { "\(local(at: instant)) in \(rules.name)" }
+
+    /// What the clock shows, to the minute: so slots are named.
+    func local(at instant: Instant) -> LocalDateTime {
         let minute = wall(at: instant).flooredQuotient(by: 60_000)
         let time = LocalTime(minuteOfDay: Int(minute - minute.flooredQuotient(by: 1440) * 1440)) ?? .midnight
-        return "\(LocalDateTime(date: date(at: instant), time: time)) in \(rules.name)"
+        return LocalDateTime(date: date(at: instant), time: time)
     }
 
     /// Every offset in force within 30 hours of a reading. No zone ever changed its clocks twice within six hours.

@@ -63,7 +63,7 @@ extension Desk {
         person.forEachStream(plan) { stream in
             guard stream.isOnWallClock else { return }
             // Slots that a change brought are those after it, and all are after enrolment (`T10`).
-            let since = max(from, person.since(stream))
+            let since = max(from, person.since(stream), plan.slotsSince(of: stream.kind))
             let slots = person.slots(of: stream, after: since, through: now, plan, almanac).filter {
                 // Of a goal's slots some are before its deadline and do not move with the zone.
                 $0.local.date == date && !$0.isAbsolute

@@ -175,9 +175,11 @@ extension Desk {
             job.data[Phrase.choicePrefix + choice.name] = Text(choice.text)
         }
         if !channels.isDisjoint(with: .ringing) {
-            let base = first.notice.isRepeat ? first.notice.name.asRepeat?.base : nil
-            let before = person.badge(now, repeating: base, plan)
-            job.badge = plan.message == nil ? before.addingSaturated(max(1, job.notices.count)) : before
+            let repeated = first.notice.isRepeat ? person.details.snooze(named: first.notice.name) : nil
+            let before = person.badge(now, repeating: repeated?.base, plan)
+            // A repeat names itself alone, and stands for as many as what it repeats.
+            let weight = repeated?.job.notices ?? job.notices.count
+            job.badge = plan.message == nil ? before.addingSaturated(max(1, weight)) : before
         }
         if let slot = first.notice.slot, !first.notice.isRepeat { job.slot = LocalSlot(almanac.text(of: slot)) }
         clip(&job, channels)

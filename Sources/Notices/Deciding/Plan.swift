@@ -27,15 +27,18 @@ public final class Plan: Sendable {
     public let policy: Policy
     /// When the policy was adopted; the distant past for one that no fact brought.
     public let adoptedAt: Instant
+    /// Since when the slots of each kind are what they are (`T10`), by its place: since the policy that brought its schedule.
+    public let slotsSince: [Instant]
     let catchUp: Int64
     /// How many kinds tell of others: of each at most one waits.
     let digestCount: Int
 
     public init(
-        _ rules: Rulebook, adoptedAt: Instant = .distantPast, zone: @escaping @Sendable (String) -> ZoneRules?
+        _ rules: Rulebook, adoptedAt: Instant = .distantPast, slotsSince: [Instant] = [],
+        zone: @escaping @Sendable (String) -> ZoneRules?
     ) {
         self.rules = rules
-        self.adoptedAt = adoptedAt
+        (self.adoptedAt, self.slotsSince) = (adoptedAt, slotsSince)
         self.zone = zone
         let own = Array(rules.kinds.prefix(rules.ownKinds))
         func place(_ isThere: (Schedule) -> Bool) -> Int? {
@@ -62,6 +65,19 @@ public final class Plan: Sendable {
         catchUp = Int64(rules.policy.catchUpMinutes) * 60_000
         digestCount = own.count { $0.digest != nil || $0.schedule == .overload }
     }
+
+    /// Under the policy that comes after this one.
+    func next(_ rules: Rulebook, adoptedAt: Instant) -> Plan {
+        let slotsSince = rules.ownRules.map { rule in
+            guard let place = self.rules.place(of: rule.name.text), !self.rules.isRetired(place),
+                self.rules.kinds[place].schedule == rule.schedule
+            else { return adoptedAt }
+            return self.slotsSince(of: place)
+        }
+        return Plan(rules, adoptedAt: adoptedAt, slotsSince: slotsSince, zone: zone)
+    }
+
+    func slotsSince(of place: Int) -> Instant { place < slotsSince.count ? slotsSince[place] : .distantPast }
 
     /// What people call a kind; a kind that no policy has any more is called by its name.
     public func label(of kind: String) -> String { rules.place(of: kind).map { kinds[$0].label } ?? kind }

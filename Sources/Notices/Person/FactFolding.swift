@@ -266,6 +266,10 @@ extension Person {
         guard hasDetails, let place = details.goalPlace(fact.goal.text) else { return }
         if let title = fact.title { details.goals[place].title = title.text }
         if let deadline = fact.deadline {
+            // Of a goal that was over the slots begin again.
+            if let before = details.goals[place].deadline, before <= occasion.at {
+                details.goals[place].since = occasion.at
+            }
             details.goals[place].deadline = deadline
             (details.goals[place].deadlineSequence, details.goals[place].deadlineAt) = (occasion.sequence, occasion.at)
         }

@@ -71,13 +71,15 @@ extension Person {
         tell(raiser, subject: "goal:" + goal, count: 1, FlatMap(), on: occasion)
     }
 
-    /// A check-in on a goal goes on with that goal's streak, any other with the person's own.
+    /// A check-in on a goal goes on with that goal's streak, any other with the person's own. One that has begun goes on under
+    /// policies that tell of none as well: the days were in a row.
     func tellOfStreak(goal: String?, on occasion: Occasion) {
-        guard occasion.plan.raisers.contains(where: { if case .streak = $0.cause { true } else { false } }) else {
-            return
-        }
-        let date = zone.localDate(at: occasion.at)
         let subject = goal.map { "goal:" + $0 } ?? ""
+        guard
+            occasion.plan.raisers.contains(where: { if case .streak = $0.cause { true } else { false } })
+                || hasDetails && details.streaks.contains(where: { $0.subject == subject })
+        else { return }
+        let date = zone.localDate(at: occasion.at)
         guard let days = details.goOn(with: subject, on: date, in: zone) else { return }
         var data = FlatMap<Text>()
         data["days"] = Text(String(days))
@@ -92,9 +94,10 @@ extension Person {
 
     /// Of several totals that were reached at once the highest is told.
     func tellOfTotal(_ points: Int, subject: String?, on occasion: Occasion) {
-        guard occasion.plan.raisers.contains(where: { if case .points = $0.cause { true } else { false } }) else {
-            return
-        }
+        guard
+            occasion.plan.raisers.contains(where: { if case .points = $0.cause { true } else { false } })
+                || hasDetails && details.totals.contains(where: { $0.subject == subject ?? "" })
+        else { return }
         let (before, after) = details.addToTotal(points, of: subject ?? "")
         var told: Set<Int> = []
         for raiser in occasion.plan.raisers {

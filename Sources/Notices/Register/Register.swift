@@ -133,7 +133,7 @@ public struct Register {
     mutating func putInForce(_ policy: Policy, _ at: Instant) -> Moving {
         let before = plan.rules
         let rules = Rulebook(policy, retiring: before)
-        plan = Plan(rules, adoptedAt: at, zone: plan.zone)
+        plan = plan.next(rules, adoptedAt: at)
         return Moving(places: before.kinds.map { rules.place(of: $0.name.text) ?? 0 }, at: at)
     }
 }

@@ -14,6 +14,8 @@ struct StateOutline: Equatable {
     var adoption: Adoption?
     /// When the policy in force was adopted: some of a retention hangs on it.
     var adoptedAt = Instant.distantPast
+    /// Since when the slots of its kinds are what they are.
+    var slotsSince: [Instant] = []
 
     private enum Field {
         static let beginning = 1
@@ -26,6 +28,7 @@ struct StateOutline: Equatable {
         static let concerned = 8
         static let appliedBefore = 9
         static let adoptedAt = 10
+        static let slotsSince = 11
     }
 
     init(_ folded: FoldedLog, _ zoneNames: [String]) {
@@ -36,6 +39,7 @@ struct StateOutline: Equatable {
         people = folded.register.people.count
         adoption = folded.register.adoption
         adoptedAt = folded.register.plan.adoptedAt
+        slotsSince = folded.register.plan.slotsSince
     }
 
     func write(into buffer: inout ByteBuffer) {
@@ -45,6 +49,9 @@ struct StateOutline: Equatable {
         for name in zoneNames { buffer.appendText(Field.zone, name) }
         buffer.appendVarint(Field.people, UInt64(people))
         buffer.appendVarint(Field.adoptedAt, UInt64(bitPattern: adoptedAt.milliseconds))
+        for instant in slotsSince {
+            buffer.appendVarint(Field.slotsSince, UInt64(bitPattern: instant.milliseconds))
+        }
         guard let adoption else { return }
         buffer.appendVarint(Field.adoption, UInt64(adoption.seq))
         buffer.appendVarint(Field.applied, UInt64(adoption.through))
@@ -88,6 +95,8 @@ struct StateOutline: Equatable {
         case (Field.concerned, .varint): count = try number(field, &reader)
         case (Field.appliedBefore, .varint): except.insert(try number(field, &reader))
         case (Field.adoptedAt, .varint): adoptedAt = Instant(milliseconds: Int64(bitPattern: try reader.varint()))
+        case (Field.slotsSince, .varint):
+            slotsSince.append(Instant(milliseconds: Int64(bitPattern: try reader.varint())))
         default: throw .wrongWireType(field: field)
         }
     }

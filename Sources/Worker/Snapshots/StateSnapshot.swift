@@ -81,7 +81,7 @@ enum StateSnapshot {
             let jobs: [UInt64] = try file.numbers(Tag.outstanding.rawValue),
             let outstanding = Outstanding(identity, numbers: jobs, as: file.head)
         else { return nil }
-        let plan = Plan(rules, adoptedAt: outline.adoptedAt, zone: beginning.plan.zone)
+        let plan = Plan(rules, adoptedAt: outline.adoptedAt, slotsSince: outline.slotsSince, zone: beginning.plan.zone)
         let reading = PeopleReading(file, people: outline.people, KeptContext(rules, zones: zones))
         guard let (names, people) = reading.run(hashedBy: KeyHash(identity)) else { return nil }
         let register = Register(plan, names: names, people: people, adoption: outline.adoption)

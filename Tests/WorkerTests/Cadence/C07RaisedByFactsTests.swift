@@ -108,6 +108,15 @@ struct RaisedByFactsTests {
             .when(.checkedIn(), at: "2026-03-06T12:00Z").then("emitted streak/#12 [push]")
     }
 
+    @Test func `a streak that has begun goes on under a policy that tells of none`() {
+        let other = Told.adopts(#"{"name":"o","kinds":[{"name":"told","raised_by":[{"on":"goal_started"}]}]}"#)
+        let first = Told.adopts(Self.policy.split(separator: "\n").joined(separator: " "))
+        Self.given(.checkedIn()).when(other, at: "2026-03-01T13:00Z")
+            .when(.checkedIn(), at: "2026-03-02T12:00Z").thenNothing()
+            .when(first, at: "2026-03-02T13:00Z")
+            .when(.checkedIn(), at: "2026-03-03T12:00Z").then("emitted streak/#7 [push]").says("3 days", "")
+    }
+
     @Test func `a goal has a streak of its own`() {
         Self.given(.goal("g1"), .goal("g2"), .checkedIn("g1")).unwatched(until: "2026-03-02T12:00Z")
             .when(.checkedIn("g2"), .checkedIn(), at: "2026-03-02T12:00Z").thenNothing()

@@ -212,6 +212,22 @@ struct ErasureTests {
         #expect(after.decisions == before.decisions && after.fieldsErased > 0)
     }
 
+    /// What the judge asks about a part of a kind: a part that nobody told of, and one that is not locked with its kind.
+    @Test func `what the judge finds about them he finds without their key`() throws {
+        let life = ErasedLife(policy: "microcommit")
+        life.machine.start()
+        for fact in [
+            #""type":"user_enrolled","data":{"timezone":"Europe/Paris","email":"a@b.c"}"#,
+            #""type":"goal_started","data":{"goal":"run","title":"Run"}"#,
+            #""type":"notice_requested","data":{"kind":"goal_lifecycle","subject":"goal:run","data":{"subtype":"approaching_end"}}"#,
+            #""type":"preferences_changed","data":{"patch":{"kinds":{"payment":{"subtypes":{"payment_reminder":true},"channels":["push"]}}}}"#,
+            #""type":"notice_requested","data":{"kind":"payment","data":{"subtype":"payment_reminder"}}"#,
+        ] { try life.tell("anna", fact) }
+        #expect(try life.audit().violations.map(\.sentence) == [])
+        try life.erase("anna")
+        #expect(try life.audit().violations.map(\.sentence) == [])
+    }
+
     @Test func `equal texts look different wherever they stand`() throws {
         let life = ErasedLife()
         life.machine.start()

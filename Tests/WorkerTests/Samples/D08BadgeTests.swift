@@ -52,6 +52,18 @@ struct BadgeTests {
         .when(.requested("urgent"), at: "2026-03-01T18:01Z").unwatched(until: "2026-03-01T18:01Z").job(hasBadge(3))
     }
 
+    @Test(arguments: [false, true])
+    func `a digest that comes again counts for what it listed`(isSeen: Bool) {
+        given(
+            .enrolled(), .noCheckIns, .wants(#"{"digest_mode":true}"#), .requested("reminder"), .requested("reminder")
+        )
+        .later(at: "2026-03-01T18:00Z").unwatched(until: "2026-03-01T18:00Z").job(hasBadge(2))
+        .when(isSeen ? Self.seesFeed : .opensApp, .closesApp, at: "2026-03-01T18:01Z")
+        .when(.snoozes("daily_digest/2026-03-01T18:00", 15), at: "2026-03-01T18:01Z")
+        .later(at: "2026-03-01T18:16Z").unwatched(until: "2026-03-01T18:16Z").job(hasBadge(2))
+        .when(.requested("urgent"), at: "2026-03-01T18:17Z").unwatched(until: "2026-03-01T18:17Z").job(hasBadge(3))
+    }
+
     @Test func `under a policy with messages it is the unread ones`() {
         given(.enrolled(), .message(in: "c1"), .message(in: "c1"), policy: "messageai")
             .when(.message(in: "c2"), at: "2026-03-01T12:00Z").unwatched(until: "2026-03-01T12:00Z").job(hasBadge(3))

@@ -91,6 +91,27 @@ struct TravelTests {
             .when(.moved(to: "Asia/Tokyo"), at: "2026-03-02T05:01Z").thenNothing()
     }
 
+    /// Slots that a changed document brings are those after the change.
+    @Test func `nor do slots that a later deadline brought (T10)`() {
+        let goal = Told.goal("g", #""reminder_time":"09:00","deadline":"2026-03-01T13:00:00Z""#)
+        let later = Told.goalChanged("g", #""deadline":"2026-03-09T12:00:00Z""#)
+        given(.enrolled(), goal, policy: "goals").unwatched(until: "2026-03-03T08:30Z")
+            .when(later, at: "2026-03-03T08:30Z")
+            .when(.moved(to: "Europe/Berlin"), at: "2026-03-03T08:40Z").thenNothing()
+            .later(at: "2026-03-04T09:00+01:00").then("emitted goal_reminder/goal:g/2026-03-04T09:00 [push]")
+    }
+
+    @Test(arguments: [("09:00", true), ("09:10", false)])
+    func `nor those that a policy brought, unless they were there before (T10)`(before: String, isThere: Bool) {
+        func nudging(at time: String, _ name: String) -> Told {
+            .adopts(#"{"name":"\#(name)","kinds":[{"name":"nudge","schedule":{"on":"daily","at":"\#(time)"}}]}"#)
+        }
+        let scenario = given(.enrolled()).when(nudging(at: before, "a"), at: "2026-03-02T12:00Z")
+            .when(nudging(at: "09:00", "b"), at: "2026-03-03T08:30Z")
+            .when(.moved(to: "Europe/Berlin"), at: "2026-03-03T08:40Z")
+        if isThere { scenario.then("emitted nudge/2026-03-03T09:00 [push]") } else { scenario.thenNothing() }
+    }
+
     @Test func `a digest that has passed there is caught up with`() {
         given(.enrolled("Europe/Paris"), .noCheckIns)
             .when(.earned(5), at: "2026-03-02T11:00+01:00")
