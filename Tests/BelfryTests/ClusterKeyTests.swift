@@ -106,6 +106,23 @@ struct ClusterKeyTests {
         }
     }
 
+    @Test func `keys that are renewed after a doubt leave snapshots readable, and an erasure does not`() throws {
+        let database = try database()
+        let ring = try Owner(database).ring()
+        try ring.makeKeys(below: 6)
+        func key() -> [UInt8]? { ring.snapshotKey?.withBytes { Array($0) } }
+        let before = key()
+        try ring.renewKeys(beyond: 3)
+        #expect(before != nil && key() == before)
+        try ring.makeKeys(below: 9)
+        database.advance(by: .seconds(7))
+        let next = try Owner(database).ring()
+        #expect(next.snapshotKey?.withBytes { Array($0) } == before)
+        #expect(try !next.isDestroyed(5))
+        try next.destroy([2])
+        #expect(next.snapshotKey?.withBytes { Array($0) } != before)
+    }
+
     @Test func `a copy of a page from before an erasure opens nothing, and is fetched anew`() throws {
         let database = try database()
         let owner = try Owner(database)

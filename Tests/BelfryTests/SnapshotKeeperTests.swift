@@ -10,9 +10,11 @@ struct SnapshotKeeperTests {
     let shell = Shell()
 
     /// Keeps snapshots of the log in the test's directory as a worker does, but begins at once.
-    private func keeper(_ log: RunLog, program: String? = nil) -> SnapshotKeeper {
+    private func keeper(
+        _ log: RunLog, program: String? = nil, growth: UInt64 = 1, rest: SnapshotKeeper.Settings.Rest? = nil
+    ) -> SnapshotKeeper {
         var settings = SnapshotKeeper.Settings()
-        settings.growthBytes = 1
+        (settings.growthBytes, settings.rest) = (growth, rest)
         settings.interval = .milliseconds(20)
         settings.program = URL(fileURLWithPath: program.map { shell.path($0) } ?? Program.belfry.path)
         return SnapshotKeeper(shell.path("events/log"), from: 0, settings, log)
@@ -38,6 +40,21 @@ struct SnapshotKeeperTests {
         #expect(running?.contains(#""snapshot":"0""#) == false, "\(running ?? "")")
         worker.send(signal: SIGTERM)
         #expect(worker.waitForEnd().code == 0)
+    }
+
+    @Test func `one of a log that grows slowly is taken once it is old, where another machine may need it`() throws {
+        #expect(shell.belfry("append", input: facts(1...100)).code == 0)
+        let told = Pipe()
+        let log = log(to: told)
+        let (young, alone) = (SnapshotKeeper.Settings.Rest(bytes: 1, age: .seconds(3600)), keeper(log, growth: 1000))
+        let waiting = keeper(log, growth: 1000, rest: young)
+        for keeper in [waiting, alone] { keeper.start { 999 } }
+        let old = keeper(log, growth: 1000, rest: SnapshotKeeper.Settings.Rest(bytes: 999, age: .zero))
+        old.start { 999 }
+        let words = String(decoding: told.fileHandleForReading.availableData, as: UTF8.self)
+        #expect(words.contains("a snapshot was taken"), "\(words)")
+        #expect(waiting.process == nil && alone.process == nil)
+        for keeper in [waiting, alone, old] { keeper.stop() }
     }
 
     /// A program in place of a snapshot that takes long: Belfry reads facts from `pipe`, and hears signals as a snapshot does.

@@ -223,25 +223,40 @@ struct ContractTests {
         #expect(try worker.connection.presence(of: elsewhere) == .missing(end: 0))
     }
 
-    @Test(arguments: LogKind.available) func `snapshots are kept, found by position and removed`(kind: LogKind) throws {
+    @Test(arguments: LogKind.available) func `snapshots are kept part by part, found once they are whole, and removed`(
+        kind: LogKind
+    ) throws {
         let worker = try kind.bench().worker()
         let connection = worker.connection
-        let holding = try worker.take(0)
-        #expect(try connection.snapshot(.state, of: 0, upTo: .max / 2) == nil)
+        let epoch = try worker.take(0).epoch
+        #expect(try connection.snapshots(.state, of: 0) == [])
         let large = (0..<(SharedSnapshot.partBytes * 2 + 5)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        #expect(try connection.putSnapshot(.state, of: 0, epoch: holding.epoch, at: 64, bytes: [1, 2, 3]))
-        #expect(try connection.putSnapshot(.state, of: 0, epoch: holding.epoch, at: 128, bytes: large))
-        #expect(try connection.putSnapshot(.index, of: 0, epoch: holding.epoch, at: 192, bytes: []))
-        let newest = SharedSnapshot(position: 128, epoch: holding.epoch, bytes: large)
-        #expect(try connection.snapshot(.state, of: 0, upTo: .max / 2) == newest)
-        #expect(try connection.snapshot(.state, of: 0, upTo: 127)?.bytes == [1, 2, 3])
-        #expect(try connection.snapshot(.state, of: 0, upTo: 63) == nil)
-        #expect(try connection.snapshot(.index, of: 0, upTo: 192)?.bytes == [])
-        #expect(try connection.snapshot(.state, of: 1, upTo: 192) == nil)
-        #expect(try connection.pruneSnapshots(.state, of: 0, epoch: holding.epoch, before: 128) == 1)
-        #expect(try connection.snapshot(.state, of: 0, upTo: 127) == nil)
-        #expect(try connection.pruneSnapshots(.state, of: 0, epoch: holding.epoch, before: 129) == 3)
-        #expect(try connection.snapshot(.index, of: 0, upTo: 192)?.bytes == [])
+        #expect(try connection.putSnapshot(.state, of: 0, epoch: epoch, at: 128, bytes: large))
+        #expect(try connection.putSnapshot(.state, of: 0, epoch: epoch, at: 64, bytes: [1, 2, 3]))
+        #expect(try connection.putSnapshot(.index, of: 0, epoch: epoch, at: 192, bytes: []))
+        let newest = SharedSnapshot(.state, at: 128, epoch: epoch, parts: 3)
+        let before = SharedSnapshot(.state, at: 64, epoch: epoch, parts: 1)
+        #expect(try connection.snapshots(.state, of: 0) == [newest, before])
+        #expect(try connection.newestSnapshot(.state, of: 0) == large)
+        #expect(try connection.newestSnapshot(.index, of: 0) == [])
+        #expect(try connection.snapshots(.state, of: 1) == [])
+        #expect(try connection.snapshotPart(3, of: newest, in: 0) == nil)
+        #expect(try connection.snapshotPart(0, of: newest, in: 1) == nil)
+        // One that was begun is none yet, and a try that is given up goes with the next pruning.
+        let begun = SharedSnapshot(.state, at: 256, epoch: epoch, parts: 2)
+        #expect(try connection.putSnapshotPart(1, of: begun, in: 0, bytes: [9]))
+        #expect(try connection.snapshots(.state, of: 0) == [newest, before])
+        #expect(try connection.pruneSnapshots(.state, of: 0, epoch: epoch, keeping: [newest, before]) == 1)
+        #expect(try connection.putSnapshotPart(0, of: begun, in: 0, bytes: [8]))
+        #expect(try connection.snapshots(.state, of: 0) == [newest, before])
+        #expect(try connection.putSnapshotPart(1, of: begun, in: 0, bytes: [9]))
+        #expect(try connection.snapshots(.state, of: 0) == [begun, newest, before])
+        #expect(try connection.pruneSnapshots(.state, of: 0, epoch: epoch, keeping: [begun, newest]) == 1)
+        #expect(try connection.snapshots(.state, of: 0) == [begun, newest])
+        #expect(try connection.newestSnapshot(.state, of: 0) == [8, 9])
+        #expect(try connection.pruneSnapshots(.state, of: 0, epoch: epoch, keeping: []) == 5)
+        #expect(try connection.snapshots(.state, of: 0) == [])
+        #expect(try connection.newestSnapshot(.index, of: 0) == [], "another sort stays")
     }
 
     @Test(arguments: LogKind.available) func `an old owner neither writes snapshots nor removes them`(kind: LogKind)
@@ -253,12 +268,31 @@ struct ContractTests {
         #expect(try old.connection.putSnapshot(.state, of: 0, epoch: holding.epoch, at: 64, bytes: [1]))
         try bench.lapse(old.id)
         let taken = try new.take(0)
-        #expect(try old.connection.pruneSnapshots(.state, of: 0, epoch: holding.epoch, before: 1000) == nil)
+        #expect(try old.connection.pruneSnapshots(.state, of: 0, epoch: holding.epoch, keeping: []) == nil)
         #expect(try !old.connection.putSnapshot(.state, of: 0, epoch: holding.epoch, at: 128, bytes: [2]))
-        #expect(try new.connection.snapshot(.state, of: 0, upTo: 1000)?.bytes == [1])
+        #expect(try new.connection.newestSnapshot(.state, of: 0) == [1])
         // At the same position, by the new owner.
         #expect(try new.connection.putSnapshot(.state, of: 0, epoch: taken.epoch, at: 64, bytes: [3]))
-        #expect(try new.connection.snapshot(.state, of: 0, upTo: 1000)?.bytes == [3])
+        #expect(try new.connection.newestSnapshot(.state, of: 0) == [3])
+        #expect(try new.connection.snapshots(.state, of: 0).map(\.epoch) == [taken.epoch, holding.epoch])
+    }
+
+    @Test(arguments: LogKind.available) func `of many parts some are removed at a time, and none that is kept`(
+        kind: LogKind
+    ) throws {
+        let worker = try kind.bench().worker()
+        let connection = worker.connection
+        let epoch = try worker.take(0).epoch
+        let most = SharedSnapshot.partsPruned
+        let old = SharedSnapshot(.state, at: 64, epoch: epoch, parts: most + 3)
+        for part in 0..<old.parts { #expect(try connection.putSnapshotPart(part, of: old, in: 0, bytes: [1])) }
+        #expect(try connection.putSnapshot(.state, of: 0, epoch: epoch, at: 128, bytes: [2]))
+        let kept = try connection.snapshots(.state, of: 0)[0]
+        #expect(try connection.pruneSnapshots(.state, of: 0, epoch: epoch, keeping: [kept]) == most)
+        #expect(try connection.snapshots(.state, of: 0) == [kept], "half of one is none")
+        #expect(try connection.pruneSnapshots(.state, of: 0, epoch: epoch, keeping: [kept]) == 3)
+        #expect(try connection.pruneSnapshots(.state, of: 0, epoch: epoch, keeping: [kept]) == 0)
+        #expect(try connection.newestSnapshot(.state, of: 0) == [2])
     }
 
     @Test(arguments: LogKind.available) func `a connection that was cut says so, and an append over it is unknown`(

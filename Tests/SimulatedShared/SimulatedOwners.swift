@@ -1,6 +1,6 @@
 internal import Shared
 
-/// Who lives, who owns what, and snapshots, in the simulated database.
+/// Who lives and who owns what, in the simulated database.
 extension SimulatedSession {
     func register(_ worker: WorkerID, at url: String, for lease: Duration) throws(SharedLogError) {
         let isNew = try send { state throws(SharedLogError) in
@@ -95,47 +95,6 @@ extension SimulatedSession {
                 answer: ClusterView(
                     now: state.now, partitions: state.tables.partitions.values.sorted { $0.number < $1.number },
                     workers: state.tables.workers.values.sorted { $0.id < $1.id }))
-        }
-    }
-}
-
-extension SimulatedSession {
-    func putSnapshot(
-        _ sort: SnapshotSort, of partition: Int, epoch: Int64, at position: UInt64, bytes: [UInt8]
-    ) throws(SharedLogError) -> Bool {
-        let key = SimulatedSharedLog.SnapshotKey(partition: partition, sort: sort, position: position, epoch: epoch)
-        return try send { state throws(SharedLogError) in
-            guard state.tables.partitions[partition]?.epoch == epoch else { return Effect(answer: false) }
-            return Effect(answer: true, locks: [partition]) { $0.snapshots[key] = bytes }
-        }
-    }
-
-    func snapshot(
-        _ sort: SnapshotSort, of partition: Int, upTo position: UInt64
-    ) throws(SharedLogError) -> SharedSnapshot? {
-        try send(changes: false) { state throws(SharedLogError) in
-            let newest = state.tables.snapshots
-                .filter { $0.key.partition == partition && $0.key.sort == sort && $0.key.position <= position }
-                .max { ($0.key.position, $0.key.epoch) < ($1.key.position, $1.key.epoch) }
-            return Effect(
-                answer: newest.map {
-                    SharedSnapshot(position: $0.key.position, epoch: $0.key.epoch, bytes: $0.value)
-                })
-        }
-    }
-
-    func pruneSnapshots(
-        _ sort: SnapshotSort, of partition: Int, epoch: Int64, before position: UInt64
-    ) throws(SharedLogError) -> Int? {
-        try send { state throws(SharedLogError) in
-            guard state.tables.partitions[partition]?.epoch == epoch else { return Effect(answer: nil) }
-            let old = state.tables.snapshots.filter {
-                $0.key.partition == partition && $0.key.sort == sort && $0.key.position < position
-            }
-            let parts = old.values.reduce(0) { $0 + SharedSnapshot.parts(of: $1.count) }
-            return Effect(answer: parts, locks: [partition]) { tables in
-                for key in old.keys { tables.snapshots[key] = nil }
-            }
         }
     }
 }

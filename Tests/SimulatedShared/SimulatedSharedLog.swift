@@ -54,7 +54,7 @@ public final class SimulatedSharedLog: SharedLog {
         var partitions: [Int: PartitionState] = [:]
         var workers: [WorkerID: WorkerState] = [:]
         var log: [Int: [LogRow]] = [:]
-        var snapshots: [SnapshotKey: [UInt8]] = [:]
+        var snapshots: [SnapshotRow: [UInt8]] = [:]
         var keyTables: [Int: SharedKeyTable] = [:]
         var keyPages: [KeySlot: [UInt8]] = [:]
     }
@@ -73,11 +73,10 @@ public final class SimulatedSharedLog: SharedLog {
         var change: @Sendable (inout Tables) -> Void
     }
 
-    struct SnapshotKey: Sendable, Hashable {
+    struct SnapshotRow: Sendable, Hashable {
         var partition: Int
-        var sort: SnapshotSort
-        var position: UInt64
-        var epoch: Int64
+        var snapshot: SharedSnapshot
+        var part: Int
     }
 
     public func create(_ plan: ClusterPlan) throws(SharedLogError) -> Cluster {

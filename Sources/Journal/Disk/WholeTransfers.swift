@@ -67,7 +67,7 @@ extension Disk {
 
     /// A new, empty file that is to be renamed. What lies at its path is removed and not written to: a crash's draft, or
     /// another file that somebody planted under that name.
-    func openDraft(_ path: String) throws(DiskError) -> DiskFile {
+    public func openDraft(_ path: String) throws(DiskError) -> DiskFile {
         do throws(DiskError) { return try open(path, .create) } catch  where error.isAlreadyThere {
             try remove(path)
             return try open(path, .create)

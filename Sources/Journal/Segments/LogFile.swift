@@ -5,6 +5,9 @@ public enum LogFile {
     static let index = "index.snapshot"
     public static let state = "state.snapshot"
     public static let numbers = "numbers.snapshot"
+    /// A snapshot on its way here from a database. Not called like a draft: it shows nothing of this log before it was looked at.
+    /// - Parameter who: fetches it; no two may write the same file.
+    public static func fetched(by who: String) -> String { "fetched.\(who)\(temporarySuffix)" }
     /// Held by whoever takes snapshots beside a writer.
     static let snapshotLock = "snapshot.lock"
     /// Where a running worker is asked.

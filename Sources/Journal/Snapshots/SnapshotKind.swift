@@ -22,6 +22,16 @@ public struct SnapshotKind: Sendable, Equatable {
     public static func numbers(version: UInt32) -> SnapshotKind {
         SnapshotKind(fileName: LogFile.numbers, magic: 0x0A53_524D_554E_42FF, version: version)
     }
+
+    /// The same in a file of another name: one that is still to be looked at.
+    public func named(_ fileName: String) -> SnapshotKind {
+        SnapshotKind(fileName: fileName, magic: magic, version: version)
+    }
+
+    /// Where the log stood, as the first bytes of a snapshot say; `nil` for another kind, version or log.
+    public func head(of bytes: [UInt8], _ identity: LogIdentity) -> LogHead? {
+        bytes.withUnsafeBytes { SnapshotHeader.head($0, self, identity) }
+    }
 }
 
 /// The file's header, the same for every kind.

@@ -54,6 +54,24 @@ public final class SnapshotReader: Sendable {
 
     deinit { disk.close(file) }
 
+    /// Whether what lies behind the header can be told under the log's keys as they are now, as far as the first bytes of a snapshot
+    /// show: what conceals it is another's after an erasure.
+    public static func opens(
+        _ start: [UInt8], _ kind: SnapshotKind, of identity: LogIdentity, in directory: String, on disk: any Disk
+    ) -> Bool {
+        guard let head = kind.head(of: start, identity), start.count >= SnapshotHeader.size + 16 else { return false }
+        let number = start.withUnsafeBytes { SnapshotHeader.seal($0) }
+        let key = disk.keys?.opened(in: directory)?.snapshotKey
+        guard (number == 0) == (key == nil) else { return false }
+        var section = Array(start[SnapshotHeader.size...].prefix(16))
+        return section.withUnsafeMutableBytes { bytes in
+            if let key { SnapshotSeal(key, kind, head, number: number).apply(to: bytes, at: SnapshotHeader.size) }
+            let outline = UnsafeRawBufferPointer(bytes)
+            // No section has such a tag, or so many bytes.
+            return outline.word(0, as: UInt32.self) < 1 << 8 && outline.word(8, as: UInt64.self) < 1 << 40
+        }
+    }
+
     /// Where each section lies, hopping from one header to the next.
     private static func outline(
         of file: DiskFile, _ disk: any Disk, _ seal: SnapshotSeal?
@@ -97,6 +115,14 @@ public final class SnapshotReader: Sendable {
         let read = try disk.readAll(file, into: buffer, at: section.offset)
         seal?.apply(to: buffer, at: section.offset)
         return read == section.size && Checksum.of(UnsafeRawBufferPointer(buffer)) == section.checksum
+    }
+
+    /// Whether the checksums of all that is in it hold.
+    public func isWhole() throws(DiskError) -> Bool {
+        for section in sections {
+            guard try holds(section) else { return false }
+        }
+        return true
     }
 
     /// Whether a section's checksum holds, read in pieces.

@@ -65,7 +65,7 @@ extension OpenKeys {
                 let isNobody = { (other: Int, _: KeyRecord) in other >= place }
                 _ = try rewriting.rewrite(page, whoever: isNobody, becoming: .key)
             }
-            try finish(rewriting)
+            try finish(rewriting, keepsRoot: true)
         }
     }
 
@@ -77,9 +77,14 @@ extension OpenKeys {
 
     /// Writes the table of what was written anew, under a new root and the newest master key. One that is the program's own
     /// is replaced with it.
-    private func finish(_ rewriting: Rewriting, destroyed: Int = 0) throws(KeyRingError) {
+    ///
+    /// - Parameter keepsRoot: whether the root stays where the keys lie in a database. Nobody's key is gone then, and snapshots of
+    ///   the log, which whoever takes it over begins with, are under the root as well.
+    private func finish(
+        _ rewriting: Rewriting, destroyed: Int = 0, keepsRoot: Bool = false
+    ) throws(KeyRingError) {
         if rewriting.hasWritten { try pages.sync() }
-        let newRoot = SecretBytes(random: SIVCipher.keyBytes)
+        let newRoot = keepsRoot && place.tables != nil ? root : SecretBytes(random: SIVCipher.keyBytes)
         switch source.kind {
         case .given:
             try commit(

@@ -95,29 +95,3 @@ public enum Acquisition: Sendable, Equatable {
     /// It may be had, but a statement holds its row for longer than one waits.
     case busy
 }
-
-/// A kind of snapshot: which fold of the log it has. The bytes are those of the file on disk.
-public enum SnapshotSort: Int16, Sendable, CaseIterable {
-    case index = 1
-    case state = 2
-    case numbers = 3
-}
-
-/// A snapshot as it lies in the database.
-public struct SharedSnapshot: Sendable, Equatable {
-    public var position: UInt64
-    public var epoch: Int64
-    public var bytes: [UInt8]
-
-    public init(position: UInt64, epoch: Int64, bytes: [UInt8]) {
-        self.position = position
-        self.epoch = epoch
-        self.bytes = bytes
-    }
-
-    /// Written in parts of so many bytes, each a statement of its own: an append waits for one part and not for all.
-    public static let partBytes = 1 << 20
-
-    /// In how many parts a snapshot of so many bytes lies; an empty one has a part, too.
-    public static func parts(of bytes: Int) -> Int { max(1, (bytes + partBytes - 1) / partBytes) }
-}

@@ -50,7 +50,7 @@ public struct ConnectionTerms: Sendable {
 }
 
 /// One connection to the shared database. A worker has four: one that appends (`AppendLine`), one that renews its lease
-/// (`Heartbeat`), one for people's keys, and one for everything else.
+/// (`Heartbeat`), one for people's keys, and one for everything else; and more for as long as it prepares for partitions or puts snapshots.
 ///
 /// Every call waits for its answer, at most as long as `ConnectionTerms.patience`, so none is made on a worker's queue.
 /// Calls from several threads take turns. A call that changes something throws `.unknown` when nobody can say whether it
@@ -114,20 +114,26 @@ public protocol SharedLogConnection: AnyObject, Sendable {
     /// Who owns what, and who lives.
     func view() throws(SharedLogError) -> ClusterView
 
-    /// Puts a snapshot beside the log. `false` where the partition has another epoch by now.
-    func putSnapshot(
-        _ sort: SnapshotSort, of partition: Int, epoch: Int64, at position: UInt64, bytes: [UInt8]
+    // Snapshots beside the log, part by part: whoever writes or reads one has a part of it in memory.
+
+    /// Puts one part of a snapshot beside the log; its epoch is the writer's. `false` where the partition has another by now.
+    func putSnapshotPart(
+        _ part: Int, of snapshot: SharedSnapshot, in partition: Int, bytes: [UInt8]
     ) throws(SharedLogError) -> Bool
 
-    /// The newest snapshot that is whole, as of `position` or before.
-    func snapshot(
-        _ sort: SnapshotSort, of partition: Int, upTo position: UInt64
-    ) throws(SharedLogError) -> SharedSnapshot?
+    /// The snapshots of a partition that are whole, the newest first.
+    func snapshots(_ sort: SnapshotSort, of partition: Int) throws(SharedLogError) -> [SharedSnapshot]
 
-    /// Removes snapshots as of an earlier position. `nil` where the partition has another epoch by now: nothing is removed
-    /// then, because who has it may be reading them. Otherwise how many parts were removed.
+    /// One part of a snapshot; `nil` where it is gone: its owner may have removed it meanwhile.
+    func snapshotPart(
+        _ part: Int, of snapshot: SharedSnapshot, in partition: Int
+    ) throws(SharedLogError) -> [UInt8]?
+
+    /// Removes parts of all snapshots of a partition but these, and of what is left of those that were never whole: at most
+    /// `SharedSnapshot.partsPruned` of them. `nil` where the partition has another epoch by now: nothing is removed then, because
+    /// who has it may be reading them. Otherwise how many parts were removed.
     func pruneSnapshots(
-        _ sort: SnapshotSort, of partition: Int, epoch: Int64, before position: UInt64
+        _ sort: SnapshotSort, of partition: Int, epoch: Int64, keeping: [SharedSnapshot]
     ) throws(SharedLogError) -> Int?
 
     // Keys, in a cluster whose logs have seals. What changes them is fenced by the epoch like an append.

@@ -4,7 +4,7 @@ enum Statement: CaseIterable {
     case register, renew, announce, leave, bury
     case acquire, terminate, handOver, concede, partitions, workers
     case tail, append, rows, presence
-    case putPart, parts, snapshotHead, prune
+    case putPart, part, snapshots, prune
     case keyTable, keyPage, putKeyPage, putKeyTable, erasures
 
     var name: String { "belfry_\(self)" }
@@ -20,7 +20,7 @@ extension Statement {
         case .register, .renew, .announce, .leave, .bury, .workers: workersSQL
         case .acquire, .terminate, .handOver, .concede, .partitions: partitionsSQL
         case .tail, .append, .rows, .presence: logSQL
-        case .putPart, .parts, .snapshotHead, .prune: snapshotsSQL
+        case .putPart, .part, .snapshots, .prune: snapshotsSQL
         case .keyTable, .keyPage, .putKeyPage, .putKeyTable, .erasures: keysSQL
         }
     }
@@ -195,17 +195,16 @@ extension Statement {
             ON CONFLICT (partition, sort, position, epoch, part) DO UPDATE SET parts = excluded.parts, bytes = excluded.bytes
             RETURNING 1
             """
-        case .snapshotHead:
+        case .snapshots:
             """
-            SELECT position, epoch, max(parts) FROM belfry.snapshot
-            WHERE partition = $1::int AND sort = $2::smallint AND position <= $3::bigint
+            SELECT position, epoch, max(parts) FROM belfry.snapshot WHERE partition = $1::int AND sort = $2::smallint
             GROUP BY position, epoch HAVING count(*) = max(parts) AND min(parts) = max(parts)
-            ORDER BY position DESC, epoch DESC LIMIT 1
+            ORDER BY position DESC, epoch DESC
             """
-        case .parts:
+        case .part:
             """
             SELECT bytes FROM belfry.snapshot WHERE partition = $1::int AND sort = $2::smallint AND position = $3::bigint
-              AND epoch = $4::bigint ORDER BY part
+              AND epoch = $4::bigint AND part = $5::int AND parts = $6::int
             """
         default:
             // Fenced like a write: who has the partition by now may be reading what an old owner would remove.
@@ -213,8 +212,10 @@ extension Statement {
             WITH f AS MATERIALIZED (
               SELECT id FROM belfry.partition WHERE id = $1::int AND epoch = $2::bigint FOR NO KEY UPDATE),
             d AS (
-              DELETE FROM belfry.snapshot s USING f WHERE s.partition = f.id AND s.sort = $3::smallint
-                AND s.position < $4::bigint RETURNING 1)
+              DELETE FROM belfry.snapshot s USING f WHERE s.partition = f.id AND s.ctid = ANY (ARRAY (
+                SELECT o.ctid FROM belfry.snapshot o WHERE o.partition = $1::int AND o.sort = $3::smallint
+                  AND NOT EXISTS (SELECT FROM unnest($4::bigint[], $5::bigint[]) k(position, epoch)
+                    WHERE k.position = o.position AND k.epoch = o.epoch) LIMIT $6::int)) RETURNING 1)
             SELECT (SELECT count(*) FROM f), (SELECT count(*) FROM d)
             """
         }

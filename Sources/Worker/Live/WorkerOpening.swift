@@ -10,6 +10,8 @@ public struct WorkerOpening {
     public let outstanding: [EventPlace]
     /// Where the last snapshot of the state stands.
     public let snapshotPosition: UInt64
+    /// How many events were folded behind that.
+    public let eventsFolded: Int
     public let recoveredTail: LogTail
     public let recoveredWitness: WitnessState
     /// Where the log lies.
@@ -24,6 +26,8 @@ public struct WorkerOpening {
         _ beginning: Beginning
     ) throws(JournalError) {
         let early = EarlyFold(directory, disk, beginning)
+        // The recovery may give the log other keys, under which its snapshot is no more.
+        early.waitForSnapshot()
         let journal: Journal
         do throws(JournalError) { journal = try Journal(directory, on: disk, holder: holder, options: options) } catch {
             _ = early.wait()
@@ -44,6 +48,7 @@ public struct WorkerOpening {
         }
         outstanding = jobs
         snapshotPosition = folded?.snapshot?.position ?? 0
+        eventsFolded = folded?.eventsFolded ?? 0
         // Given up before anybody new is met: else everyone's names would be copied.
         folded = nil
         recoveredTail = journal.recoveredTail
@@ -106,15 +111,21 @@ public struct WorkerOpening {
 private final class EarlyFold: @unchecked Sendable {
     private var result: FoldedLog?
     private let done = DispatchSemaphore(value: 0)
+    /// Signalled when the snapshot was opened, and at the end, whichever comes first.
+    private let opened = DispatchSemaphore(value: 0)
 
     init(_ directory: String, _ disk: any Disk, _ beginning: Beginning) {
         DispatchQueue.global(qos: .userInitiated).async {
             if let log = try? LogReader(directory, on: disk, isWritersOwn: true), !log.isEmpty {
-                self.result = try? FoldedLog.load(log, beginning)
+                self.result = try? FoldedLog.load(log, beginning) { self.opened.signal() }
             }
+            self.opened.signal()
             self.done.signal()
         }
     }
+
+    /// To be called once.
+    func waitForSnapshot() { opened.wait() }
 
     /// To be called once: nobody else keeps what it gives.
     func wait() -> FoldedLog? {

@@ -50,11 +50,15 @@ public struct FoldedLog {
     /// - Parameters:
     ///   - limit: a place between commits; what comes behind it is left out.
     ///   - usingSnapshot: whether to begin with one; without it every event is read.
+    ///   - opened: called when the log's keys may change, which conceal the snapshot.
     public static func load(
-        _ log: LogReader, _ beginning: Beginning, through limit: UInt64 = .max, usingSnapshot: Bool = true
+        _ log: LogReader, _ beginning: Beginning, through limit: UInt64 = .max, usingSnapshot: Bool = true,
+        opened: () -> Void = {}
     ) throws(JournalError) -> FoldedLog {
         var folded = FoldedLog(log.identity, beginning)
-        if usingSnapshot, let kept = try StateSnapshot.newest(log, beginning, through: limit) { folded = kept }
+        if usingSnapshot, let kept = try StateSnapshot.newest(log, beginning, through: limit, opened: opened) {
+            folded = kept
+        }
         let touched = try folded.fold(log, through: limit)
         if folded.snapshot == nil || folded.hasOtherZones || touched.hasPolicy {
             Wakes.workOut(for: folded.register)

@@ -59,17 +59,30 @@ enum StateSnapshot {
     // MARK: Reading
 
     /// The snapshot's state where it can be believed.
+    ///
+    /// - Parameter opened: called when the keys of the log are not needed for the snapshot any more.
     static func newest(
-        _ log: LogReader, _ beginning: Beginning, through limit: UInt64
+        _ log: LogReader, _ beginning: Beginning, through limit: UInt64, opened: () -> Void = {}
     ) throws(JournalError) -> FoldedLog? {
+        let found = try believable(kind, log, through: limit)
+        opened()
+        guard let (file, outline) = found, let identity = log.identity,
+            let kept = try? read(file, outline, identity, beginning)
+        else { return nil }
+        return FoldedLog(kept, file.head, identity, beginning)
+    }
+
+    /// A file with a state of this log, as far as its outline shows.
+    static func believable(
+        _ kind: SnapshotKind, _ log: LogReader, through limit: UInt64 = .max
+    ) throws(JournalError) -> (file: SnapshotReader, outline: StateOutline)? {
         // A snapshot that cannot be read costs time, never the log.
         guard let identity = log.identity,
             let file = try? SnapshotReader(kind, of: identity, in: log.directory, on: log.disk),
             file.head.position <= limit, try log.isOnChain(file.head),
-            let bytes: [UInt8] = try? file.numbers(Tag.outline.rawValue), let outline = StateOutline(bytes),
-            let kept = try? read(file, outline, identity, beginning)
+            let bytes: [UInt8] = try? file.numbers(Tag.outline.rawValue), let outline = StateOutline(bytes)
         else { return nil }
-        return FoldedLog(kept, file.head, identity, beginning)
+        return (file, outline)
     }
 
     private static func read(

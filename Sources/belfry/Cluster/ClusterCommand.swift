@@ -21,7 +21,8 @@ enum ClusterCommand: Command {
         options: [ClusterOptions.postgres, partitions, withoutSeals, CommandSpec.data, CommandSpec.json],
         notes: """
             create   begins a cluster in an empty database; its partitions are fixed for ever
-            status   which worker owns which partition, since when, and where its log ends
+            status   which worker owns which partition, since when, where its log ends, and how much of it came behind the newest
+                     snapshot in the database
             drain    has the worker whose copy is in --data give its partitions away and take no more, and waits until it has
                      none: it can be stopped then, and nobody waits for it. Started again, it takes part again
             import   takes the partitions of --data into a new cluster of as many, byte for byte; no worker may run
@@ -91,14 +92,20 @@ struct ClusterStatus {
     private let connection: any SharedLogConnection
     private let view: ClusterView
     private let tails: [Int: Shared.LogTail]
+    /// Where the newest snapshot of each partition stands that has one.
+    private let snapshots: [Int: UInt64]
 
     init(_ log: PostgresLog) throws(Failure) {
         do throws(SharedLogError) {
             connection = try log.connect(ConnectionTerms())
             view = try connection.view()
             var tails: [Int: Shared.LogTail] = [:]
-            for partition in view.partitions { tails[partition.number] = try connection.tail(of: partition.number) }
-            self.tails = tails
+            var snapshots: [Int: UInt64] = [:]
+            for partition in view.partitions.map(\.number) {
+                snapshots[partition] = try connection.snapshots(.state, of: partition).first?.position
+                tails[partition] = try connection.tail(of: partition)
+            }
+            (self.tails, self.snapshots) = (tails, snapshots)
         } catch {
             throw Failure(error)
         }
@@ -121,16 +128,18 @@ struct ClusterStatus {
         let url = view.url(ofOwnerOf: partition.number)
         let since = Instant(milliseconds: partition.since)
         let end = tails[partition.number]?.until ?? 0
+        // What a worker would have to fold that has nothing of the partition.
+        let unfolded = end - min(end, snapshots[partition.number] ?? 0)
         let isLeaving = view.workers.contains { $0.id == partition.owner && $0.isLeaving }
         guard isJSON else {
             let name = partition.number == Partition.everyone ? "everyone" : "\(partition.number)"
             line.append(name + String(repeating: " ", count: max(1, 10 - name.count)))
-            line.append("epoch \(partition.epoch), \(end) bytes, ")
+            line.append("epoch \(partition.epoch), \(end) bytes, \(unfolded) of them behind the newest snapshot, ")
             line.append(url.map { "\($0)\(isLeaving ? " (leaving)" : "") since \(since)" } ?? "nobody since \(since)")
             return
         }
         line.append("{\"partition\":\(partition.number),\"epoch\":\(partition.epoch),\"owner\":")
         if let url { line.appendJSONString(url) } else { line.append("null") }
-        line.append(",\"leaving\":\(isLeaving),\"since\":\"\(since)\",\"bytes\":\(end)}")
+        line.append(",\"leaving\":\(isLeaving),\"since\":\"\(since)\",\"bytes\":\(end),\"unfolded\":\(unfolded)}")
     }
 }

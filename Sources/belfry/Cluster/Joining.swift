@@ -53,12 +53,15 @@ struct Joining {
                 return { partition in cache.roll(of: partition, isHere: town.log(partition) != nil, connection) }
             }
         }
+        let beginning = Beginning.standard(zones)
+        let fetched = FetchedState(cache: cache, beginning: beginning, log: log)
         let membership = Membership(
             options.log, cache, of: cluster.id, at: url, options.terms, town, crier, neighbours, log,
             Membership.Surroundings(
                 open: { (holding, lease) throws(MembershipProblem) in try opener.open(holding, lease, town, crier) },
-                preparation: Preparation(options.log, cache, of: cluster.id, zones, log), erasures: erasures,
-                failed: failed))
+                preparation: Preparation(options.log, cache, of: cluster.id, fetched, zones, log), fetched: fetched,
+                statesForOthers: StatesForOthers(options.log, cache, of: cluster.id, beginning, log),
+                erasures: erasures, failed: failed))
         return Joined(town: town, membership: membership, neighbours: neighbours)
     }
 }

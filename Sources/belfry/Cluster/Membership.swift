@@ -145,7 +145,8 @@ final class Membership: @unchecked Sendable {
     private func connect() throws(Problem) -> Session {
         var open: [any SharedLogConnection] = []
         do {
-            let life = try self.life ?? WorkerLife(of: name(), terms, shared, of: cluster, town)
+            let life =
+                try self.life ?? WorkerLife(of: WorkerLife.name(shared, cluster), terms, shared, of: cluster, town)
             self.life = life
             figures.begin(life.lease)
             if !life.isKnown { cache.keys?.begin(as: life.lease.worker) }
@@ -165,18 +166,6 @@ final class Membership: @unchecked Sendable {
             return try Problem.judged { throw error }
         }
     }
-
-    /// A name that nobody had, with which the partitions are shared out evenly.
-    private func name() throws(SharedLogError) -> WorkerID {
-        let connection = try shared.connect(ConnectionTerms(cluster: cluster))
-        defer { connection.close() }
-        let view = try connection.view()
-        let names = (0..<Self.namesDrawn).map { _ in WorkerID.random() }
-        return Rendezvous.fairest(of: names, beside: view.staying.map(\.id), partitions: view.partitions.map(\.number))
-            ?? names[0]
-    }
-
-    private static let namesDrawn = 32
 
     private func register(_ life: WorkerLife, _ connection: any SharedLogConnection) throws {
         do {
@@ -227,7 +216,10 @@ final class Membership: @unchecked Sendable {
                 }
             }
             try refreshEveryone(session)
-            if let counts = try? cache.keys?.erasures() { erasures?.see(counts) }
+            let counts = try? cache.keys?.erasures()
+            if let counts { erasures?.see(counts) }
+            let epochs = held.mapValues(\.holding.epoch)
+            surroundings.statesForOthers.look(epochs, erased: counts ?? [:], as: lease.worker)
             return hasMoved
         }
     }
@@ -312,6 +304,7 @@ final class Membership: @unchecked Sendable {
             }
         }
         try cache.complete(holding, from: session.connection)
+        surroundings.fetched.fetch(holding.partition, as: .owner, from: session.connection)
         if holding.partition != Partition.everyone { try refreshEveryone(session) }
         let running = try surroundings.open(
             holding,
@@ -324,6 +317,7 @@ final class Membership: @unchecked Sendable {
         log.info(
             "a partition was taken", ("partition", "\(holding.partition)"), ("epoch", "\(holding.epoch)"),
             ("last_seq", "\(running.worker.standing.durable.lastSeq)"),
+            ("snapshot", "\(running.snapshotPosition)"), ("folded", "\(running.eventsFolded)"),
             ("ms", "\(Int((ContinuousClock.now - began) / .milliseconds(1)))"))
         return true
     }

@@ -7,6 +7,9 @@ extension Membership {
         var open: @Sendable (Holding, LeaseOfPartition) throws(MembershipProblem) -> RunningLog
         /// Fetches what is to come.
         var preparation: Preparation
+        /// Folded states that lie in the database.
+        var fetched: FetchedState
+        var statesForOthers: StatesForOthers
         /// `nil` where the logs have no seals.
         var erasures: OthersErasures?
         /// The process is to end.

@@ -20,5 +20,17 @@ struct WorkerLife {
         assignment = Assignment(for: worker, lifetime: terms.lifetime)
     }
 
+    /// A name that nobody had, with which the partitions are shared out evenly.
+    static func name(_ shared: any SharedLog, _ cluster: ClusterID) throws(SharedLogError) -> WorkerID {
+        let connection = try shared.connect(ConnectionTerms(cluster: cluster))
+        defer { connection.close() }
+        let view = try connection.view()
+        let names = (0..<namesDrawn).map { _ in WorkerID.random() }
+        return Rendezvous.fairest(of: names, beside: view.staying.map(\.id), partitions: view.partitions.map(\.number))
+            ?? names[0]
+    }
+
+    private static let namesDrawn = 32
+
     func end() { if isKnown { heartbeat.stop() } }
 }

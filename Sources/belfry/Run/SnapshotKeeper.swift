@@ -10,10 +10,18 @@ final class SnapshotKeeper: @unchecked Sendable {
         /// Bytes of log that are quickly read at a start.
         var growthBytes: UInt64 = 64 << 20
         var interval = DispatchTimeInterval.seconds(10)
+        /// Where others may have to begin with it on short notice; `nil` for a log of one machine.
+        var rest: Rest?
         /// This very program.
         var program = OwnProgram.url
         /// What names the master key.
         var keyOptions: [String] = []
+
+        /// A log that grows slowly has one taken, too: of so many bytes, after so long.
+        struct Rest: Sendable {
+            var bytes: UInt64 = 4 << 20
+            var age = Duration.seconds(600)
+        }
     }
 
     private let directory: String
@@ -23,6 +31,7 @@ final class SnapshotKeeper: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
     /// Where the log was when the last one was taken.
     private var position: UInt64
+    private var takenAt = ContinuousClock.now
     private var taking: Process?
     private var isStopped = false
     /// Not even what an erasure has left to do is begun any more.
@@ -100,9 +109,7 @@ final class SnapshotKeeper: @unchecked Sendable {
     var process: pid_t? { queue.sync { taking?.processIdentifier } }
 
     private func look(_ durable: UInt64) {
-        guard !isOver, taking == nil, mustRewrite || !isStopped && durable >= position + settings.growthBytes else {
-            return
-        }
+        guard !isOver, taking == nil, mustRewrite || !isStopped && isDue(durable) else { return }
         isRewriting = mustRewrite
         mustRewrite = false
         let process = Process()
@@ -131,6 +138,12 @@ final class SnapshotKeeper: @unchecked Sendable {
         }
     }
 
+    private func isDue(_ durable: UInt64) -> Bool {
+        if durable >= position + settings.growthBytes { return true }
+        guard let rest = settings.rest else { return false }
+        return durable >= position + rest.bytes && ContinuousClock.now - takenAt >= rest.age
+    }
+
     private func hasEnded(_ status: Int32, _ words: String, at durable: UInt64) {
         taking = nil
         let wasRewriting = isRewriting
@@ -143,7 +156,7 @@ final class SnapshotKeeper: @unchecked Sendable {
         // What failed is tried again with the next interval.
         if mustRewrite, status == 0 || !wasRewriting { queue.async { self.look(durable) } } else { ended?.signal() }
         // Also where it failed: it is tried again when the log has grown once more.
-        position = max(position, durable)
+        (position, takenAt) = (max(position, durable), .now)
         if status == 0 {
             log.info("a snapshot was taken", ("position", "\(durable)"))
         } else if !isStopped {

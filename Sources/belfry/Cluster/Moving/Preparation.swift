@@ -13,6 +13,7 @@ final class Preparation: @unchecked Sendable {
     private let shared: any SharedLog
     private let cache: ClusterCache
     private let cluster: ClusterID
+    private let fetched: FetchedState
     private let zones: ZoneDatabase
     private let log: RunLog
     private let lane = Lane("belfry.preparation", threads: 2, waitingMax: 2048, priority: .behindOthers)
@@ -32,9 +33,11 @@ final class Preparation: @unchecked Sendable {
     private static let roundsMost = 5
 
     init(
-        _ shared: any SharedLog, _ cache: ClusterCache, of cluster: ClusterID, _ zones: ZoneDatabase, _ log: RunLog
+        _ shared: any SharedLog, _ cache: ClusterCache, of cluster: ClusterID, _ fetched: FetchedState,
+        _ zones: ZoneDatabase, _ log: RunLog
     ) {
-        (self.shared, self.cache, self.cluster, self.zones, self.log) = (shared, cache, cluster, zones, log)
+        (self.shared, self.cache, self.cluster, self.fetched) = (shared, cache, cluster, fetched)
+        (self.zones, self.log) = (zones, log)
     }
 
     // MARK: Whoever gives asks
@@ -87,6 +90,7 @@ final class Preparation: @unchecked Sendable {
                 isReady = end <= have + Self.restBytes && have > 0 || end == 0
                 if end > have, try !fill(partition, connection, through: end) { break }
                 if end > have, !condition.withLock({ taken.contains(partition) }) {
+                    fetched.fetch(partition, as: .heir, from: connection)
                     _ = try SnapshotTaking(cache.path(partition), on: cache.disk, .told(zones, to: log)).run()
                 }
             }

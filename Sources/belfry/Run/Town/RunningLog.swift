@@ -23,6 +23,8 @@ final class RunningLog: Sendable {
     private let log: RunLog
     /// How much of the log did not have to be read, in bytes.
     let snapshotPosition: UInt64
+    /// How many events were folded when it was opened.
+    let eventsFolded: Int
 
     /// What a log does to the process that it is written by.
     struct Neighbours: Sendable {
@@ -56,8 +58,9 @@ final class RunningLog: Sendable {
             do throws(DiskError) { try mark.make() } catch { throw .disk(error) }
             if let problem = neighbours.willErase(users) { throw .lost(problem) }
         }
-        let snapshots = SnapshotKeeper(
-            directory, from: opening.snapshotPosition, SnapshotKeeper.Settings(keyOptions: world.keyOptions), log)
+        var settings = SnapshotKeeper.Settings(keyOptions: world.keyOptions)
+        if neighbours.elsewhere != nil { settings.rest = SnapshotKeeper.Settings.Rest() }
+        let snapshots = SnapshotKeeper(directory, from: opening.snapshotPosition, settings, log)
         self.snapshots = snapshots
         // Safe to give to the worker's queue: whoever opened the log touches its core no more.
         nonisolated(unsafe) let core = opening.core
@@ -75,7 +78,8 @@ final class RunningLog: Sendable {
                 }, grew: { growth.ring() }, mayDecide: neighbours.mayDecide,
                 elsewhere: neighbours.elsewhere))
         let worker = worker
-        (snapshotPosition, isSealed) = (opening.snapshotPosition, opening.isSealed)
+        (snapshotPosition, eventsFolded) = (opening.snapshotPosition, opening.eventsFolded)
+        isSealed = opening.isSealed
         watch = SiteWatch(site, clock: world.clock, log)
         hub = EventHub(EventSources(worker, directory, world.disk))
         growth.hang(hub)
