@@ -89,12 +89,13 @@ struct SilenceTests {
     }
 
     @Test func `where quiet hours drop a kind, the next of it can come at their end (P8)`() throws {
-        shell.importing(Self.enrolled, policy: "messageai", until: monday("22:30:00"))
-        let told = try kind("message")
+        let late = monday("22:30:00")
+        shell.importing(Self.enrolled, policy: "messageai", until: late)
+        let told = try kind("message", at: late)
         #expect(told["kinds.0.now.reason"] == "quiet_hours")
         #expect(told["kinds.0.now.dropped_at"] == "2026-03-02T22:30:00.000Z")
         #expect(told["kinds.0.now.next_eligible"] == "2026-03-03T07:00:00.000Z")
-        let line = explain("--kind", "message").line(2)
+        let line = explain("--kind", "message", "--at", late).line(2)
         #expect(
             line.contains("dropped (quiet_hours); the next of its kind can come at tue 2026-03-03 08:00"), "\(line)")
     }

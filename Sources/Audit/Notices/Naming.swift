@@ -32,7 +32,8 @@ extension Auditor {
         }
         countNotice()
         var notice = LiveNotice(
-            id: id, raisedAt: event.at, seq: event.seq, priority: knownPriority(of: id.kind), subtype: part(of: id, person))
+            id: id, raisedAt: event.at, seq: event.seq, priority: knownPriority(of: id.kind),
+            subtype: part(of: id, person))
         notice.hours = hours(of: notice, person)
         people[person].notices[base] = notice
         return base

@@ -43,7 +43,7 @@ struct SettledTests {
         .then("held goal_reminder/goal:g1/2026-03-02T08:00 until 2026-03-02T20:00+13:00 outside_schedule")
         .when(.checkedIn("g1"), at: "2026-03-02T10:00+13:00")
         .when(.moved(to: "Pacific/Honolulu"), at: "2026-03-02T12:00+13:00")
-        .then("dropped goal_reminder/goal:g1/2026-03-02T08:00 settled", "dropped timezone_adjusted/#5 kind_off")
+        .then("dropped goal_reminder/goal:g1/2026-03-02T08:00 settled", "dropped timezone_adjusted/#6 kind_off")
     }
 
     @Test func `a check-in on that date where they are now settles it as well`() {
@@ -81,7 +81,7 @@ struct SettledTests {
             at: "2026-03-02T00:30+13:00"
         )
         .unwatched(until: "2026-03-02T08:00+13:00")
-        .when(.snoozes("anna/goal_reminder/goal:g1/2026-03-02T08:00", 120), at: "2026-03-02T09:00+13:00")
+        .when(.snoozes("goal_reminder/goal:g1/2026-03-02T08:00", 120), at: "2026-03-02T09:00+13:00")
         .when(.checkedIn("g1"), at: "2026-03-02T10:00+13:00")
         .when(.moved(to: "Pacific/Honolulu"), at: "2026-03-02T10:30+13:00").unwatched(until: "2026-03-02T10:59+13:00")
         .later(at: "2026-03-02T11:00+13:00").then("dropped goal_reminder/goal:g1/2026-03-02T08:00~1 settled")
