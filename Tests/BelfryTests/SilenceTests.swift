@@ -34,7 +34,8 @@ struct SilenceTests {
         // Before the slot it is foreseen.
         let before = try kind("check_in", at: "3")
         #expect(before["kinds.0.next_slot.at"] == "2026-03-02T08:00:00.000Z")
-        #expect(before["kinds.0.next_slot.prospect.reason"] == "settled")
+        #expect(
+            before["kinds.0.next_slot.prospect.never"] == "it would not come: they have been active that day (C3)")
         #expect(before["kinds.0.next_slot.prospect.next_eligible"] == "2026-03-04T08:00:00.000Z")
         #expect(
             before["kinds.0.next_slot.prospect.explanation.rules.1.saw"] == "last active at 2026-03-02T07:30:00.000Z")
@@ -98,6 +99,26 @@ struct SilenceTests {
         let line = explain("--kind", "message", "--at", late).line(2)
         #expect(
             line.contains("dropped (quiet_hours); the next of its kind can come at tue 2026-03-03 08:00"), "\(line)")
+    }
+
+    @Test func `a weekly digest that is switched off does not come, and says so (D5)`() throws {
+        let done = fact("checked_in", at: monday("09:00:00"))
+        shell.importing(Self.enrolled + done, policy: "microcommit")
+        let off = "it would not come: it is switched off, and nothing was gathered for it (D5)"
+        let told = try kind("weekly_digest")
+        #expect(told["kinds.0.now.never"] == off && told["kinds.0.next_slot.prospect.never"] == off, "\(told)")
+    }
+
+    @Test func `a check-in on a day that the person has been active does not come, and the next one does (C3)`() throws
+    {
+        let done = fact("checked_in", at: tuesday("06:30:00"))
+        let daily = fact("preferences_changed", at: monday("06:30:00"), data: #"{"patch":{"frequency":"daily"}}"#)
+        shell.importing(Self.enrolled + daily + done, until: tuesday("06:30:00"))
+        let told = try kind("check_in", at: tuesday("06:31:00"))
+        #expect(told["kinds.0.next_slot.at"] == "2026-03-03T08:00:00.000Z", "\(told)")
+        let never = "it would not come: they have been active that day (C3)"
+        #expect(told["kinds.0.next_slot.prospect.never"] == never, "\(told)")
+        #expect(told["kinds.0.next_slot.prospect.next_eligible"] == "2026-03-04T08:00:00.000Z", "\(told)")
     }
 
     @Test func `what comes when something happens has no slots to tell of`() {

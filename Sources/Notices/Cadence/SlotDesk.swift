@@ -127,9 +127,7 @@ extension Desk {
     }
 
     /// `C3`: since their local day began. The day of the slot, should it be another, is `P2`'s to ask about.
-    var wasActiveToday: Bool {
-        person.lastActiveAt != .distantPast && person.lastActiveAt >= person.zone.day(containing: now).lowerBound
-    }
+    var wasActiveToday: Bool { person.wasActive(onDayOf: now) }
 
     /// A digest slot with nothing to say leaves no trace (`C5`), nor does one that the app has come before. What is gathered
     /// at this very instant may still come to a digest, so one that could have something to say by then is looked at when
@@ -184,6 +182,11 @@ extension Slot {
 }
 
 extension Person {
+    /// `C3`: so far as is known, since the local day of a moment began.
+    func wasActive(onDayOf instant: Instant) -> Bool {
+        lastActiveAt != .distantPast && lastActiveAt >= zone.day(containing: instant).lowerBound
+    }
+
     /// When a stream's slots began to be what they are.
     fileprivate func since(_ stream: Stream) -> Instant {
         if let goal = stream.goal { return max(enrolledAt, details.goals[goal].since) }

@@ -78,7 +78,11 @@ public struct Prospect: Sendable {
         first = Explanation(notice, of: person, plan, at: instant)
         if let why = person.silence(of: notice, plan, at: instant) {
             outcome = .never(why)
-            nextEligible = nil
+            // A day's check-in is left out, and the next one comes.
+            let next =
+                plan.kind(notice.kind).digest == nil
+                ? person.nextSlot(of: notice.kind, after: instant, user: "", plan: plan) : nil
+            nextEligible = next.flatMap { Prospect($0.1, of: person, plan, from: $0.0.instant).nextEligible }
             return
         }
         var outlook = KindOutlook(person, plan)
@@ -87,16 +91,22 @@ public struct Prospect: Sendable {
 }
 
 extension Person {
-    /// Why a digest would not come at all: as far as is known, it would have nothing to say (`D1`, `D3`).
+    /// Why a slot would raise nothing at all: as far as is known, a digest would have nothing to say (`D1`, `D3`), or the person
+    /// has been there that day (`C3`).
     fileprivate func silence(of notice: Notice, _ plan: Plan, at instant: Instant) -> String? {
         switch plan.kind(notice.kind).digest {
-        case nil: return nil
+        case nil:
+            return notice.slot != nil && notice.isOrdinary && notice.kind == plan.checkIn && wasActive(onDayOf: instant)
+                ? "it would not come: they have been active that day (C3)" : nil
         case .daily:
             return hasSomethingForDigest(plan)
                 ? nil : "it would not come: nothing was gathered and no points were earned since the last (D1)"
         case .weekly:
             let week = notice.content?.week ?? week(before: notice.date, at: instant)
             if hasGatheredForWeek(plan, notice.kind) { return nil }
+            guard preferences.kinds[notice.kind].isEnabled else {
+                return "it would not come: it is switched off, and nothing was gathered for it (D5)"
+            }
             return week.isEmpty
                 ? "it would not come: nothing was gathered and nothing was done in the week so far (D3)" : nil
         }

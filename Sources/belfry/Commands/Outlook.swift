@@ -129,7 +129,8 @@ struct Outlook {
             "it would be dropped (\(reason.name))\(at == instant ? "" : " at \(at.told(in: zone))")"
                 + (prospect.nextEligible.map { "; the next of its kind can come at \($0.told(in: zone))" }
                     ?? "; none of its kind comes until something changes")
-        case .never(let why): why
+        case .never(let why):
+            why + (prospect.nextEligible.map { "; the next of its kind can come at \($0.told(in: zone))" } ?? "")
         }
     }
 
@@ -172,7 +173,9 @@ struct Outlook {
             members += [.init("gathered_at", .string("\(at)")), .init("reason", .string(reason.name)), eligible]
         case .dropped(let at, let reason):
             members += [.init("dropped_at", .string("\(at)")), .init("reason", .string(reason.name)), eligible]
-        case .never(let why): members.append(.init("never", .string(why)))
+        case .never(let why):
+            members.append(.init("never", .string(why)))
+            if prospect.nextEligible != nil { members.append(eligible) }
         }
         if let first = prospect.first { members.append(.init("explanation", first.document)) }
         return .object(members)

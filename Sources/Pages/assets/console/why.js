@@ -104,7 +104,7 @@ function slotWords(prospect, zone) {
   if (!prospect) return "";
   if (prospect.gathered_at) return `it would be gathered, ${because(prospect.reason)}`;
   if (prospect.dropped_at) return `it would be dropped, ${because(prospect.reason)}`;
-  if (prospect.next_eligible) return `it would come ${when(prospect.next_eligible, { zone, full: true })}`;
-  return because(prospect.never);
+  if (prospect.never) return because(prospect.never);
+  return `it would come ${when(prospect.next_eligible, { zone, full: true })}`;
 }
 
