@@ -1,7 +1,8 @@
 import CivilTime
-import Delivery
 import Notices
 import Testing
+
+@testable import Delivery
 
 @Suite("Orders")
 struct OrderTests {
@@ -14,6 +15,12 @@ struct OrderTests {
         #expect(Order(event) == order)
         #expect(order.id == "anna/reminder/goal:g7/#7~1")
         #expect(order.notAfter == newYear.advanced(byHours: 1))
+    }
+
+    @Test func `the worker's own lines name the job and not its person (E1)`() throws {
+        let order = try #require(Order(jobEvent(7, channels: [.push])))
+        let line = order.logged.map { "\($0)=\($1)" }.joined(separator: " ")
+        #expect(line.hasPrefix("seq=7 job=reminder/goal:g7/#7~1") && !line.contains("anna"), "\(line)")
     }
 
     @Test func `an event that orders nothing is no order`() {
