@@ -18,6 +18,7 @@ import ssl
 import struct
 import sys
 import threading
+import time
 
 import trustme
 from h2.config import H2Configuration
@@ -158,7 +159,8 @@ class Provider(threading.Thread):
         self.socket.shutdown(socket.SHUT_RDWR)
 
     def abort(self, stream):
-        self.plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        time.sleep(0.5)  # what was sent has all come, and the other side reads
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         os.close(self.socket.detach())
 
     def send(self, stream, status, value, headers=()):
