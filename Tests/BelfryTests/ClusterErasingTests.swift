@@ -92,17 +92,10 @@ struct ClusterErasingTests {
         let back = try bench.worker(url, "one")
         try bench.expectOwned(url, by: 3)
         #expect(shell.belfry("state", "--user", "anna@home", "--data", "one").code == 3)
-        try expectSoon { found(inDirectories: ["one", "jobs-one"]).isEmpty }
+        bench.soon { found(inDirectories: ["one", "jobs-one"]).isEmpty }
         #expect(found(inDirectories: ["one", "jobs-one"]) == [])
         for worker in [second, third, back] { worker.expectStopped() }
         try expectWhole(url)
-    }
-
-    private func expectSoon(_ isSo: () -> Bool) throws {
-        for _ in 0..<600 {
-            if isSo() { return }
-            usleep(50_000)
-        }
     }
 
     /// What the cluster has, given back with its keys: everything but her.

@@ -29,15 +29,15 @@ struct ClusterSnapshotTests {
     @discardableResult
     private func positions(_ database: String, count: Int) throws -> [UInt64] {
         var found: [UInt64] = []
-        for _ in 0..<600 {
+        try bench.soon {
             let rows = try bench.database.run(
                 database,
                 "SELECT position FROM belfry.snapshot WHERE partition = 0 AND sort = 2 GROUP BY position HAVING count(*) = max(parts) ORDER BY 1 DESC"
             )
             found = rows.split(separator: "\n").compactMap { UInt64($0) }
-            if found.count == count { return found }
-            usleep(50_000)
+            return found.count == count
         }
+        if found.count == count { return found }
         Issue.record("not \(count) snapshots, but of \(found)")
         return found
     }
@@ -124,7 +124,7 @@ struct ClusterSnapshotTests {
         // What is there is not in its way: it puts its own, and keeps two.
         bench.append(visits("last", of: 60), "four")
         takeSnapshot(url, "four")
-        for _ in 0..<600 where try !positions("begun", count: 2).contains(where: { $0 > both[0] }) { usleep(50_000) }
+        try bench.soon { try positions("begun", count: 2).contains { $0 > both[0] } }
         let own = try positions("begun", count: 2)
         #expect(own[0] > both[0] && own[1] == both[0], "\(own)")
         four.expectStopped()
@@ -149,7 +149,7 @@ struct ClusterSnapshotTests {
                 "gone",
                 "SELECT count(*) FROM belfry.snapshot JOIN kept USING (partition, sort, position) WHERE partition = 0")
         }
-        for _ in 0..<600 where try left() != "0\n" { usleep(50_000) }
+        try bench.soon { try left() == "0\n" }
         #expect(try left() == "0\n")
         // The erasure has one taken at once, which is put there.
         let after = try positions("gone", count: 1)

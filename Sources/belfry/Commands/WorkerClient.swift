@@ -96,18 +96,9 @@ final class WorkerClient: FactTaker {
     }
 
     func erase(_ user: String) throws(Failure) -> ErasureReport {
-        let answer: HTTPAnswer
-        do throws(Untaken) {
-            let body = Array(JSONValue.object([.init("user", .string(user))]).text.utf8)
-            answer = try order("/v1/people/\(user)/erase", type: "application/json", body)
-        } catch {
-            switch error {
-            case .notTaken(let problem): throw Failure(.environment, problem)
-            case .inDoubt(let problem):
-                throw Failure(.environment, "\(problem); whether they are erased is not known: ask again")
-            case .journal(let error): throw Failure(error)
-            }
-        }
+        let answer = try order(
+            "/v1/people/\(user)/erase", .object([.init("user", .string(user))]),
+            inDoubt: "whether they are erased is not known: ask again")
         switch answer.status {
         case 200:
             let document = JSONValue(parsing: answer.text)
@@ -124,18 +115,9 @@ final class WorkerClient: FactTaker {
 
     /// Has a sample sent, and gives what was decided about it, as the log prints it.
     func test(_ order: TestOrder) throws(Failure) -> [[UInt8]] {
-        let answer: HTTPAnswer
-        do throws(Untaken) {
-            let body = Array(JSONValue.object(order.members).text.utf8)
-            answer = try self.order("/v1/people/\(order.user)/test", type: "application/json", body)
-        } catch {
-            switch error {
-            case .notTaken(let problem): throw Failure(.environment, problem)
-            case .inDoubt(let problem):
-                throw Failure(.environment, "\(problem); `belfry history` shows whether it was sent")
-            case .journal(let error): throw Failure(error)
-            }
-        }
+        let answer = try self.order(
+            "/v1/people/\(order.user)/test", .object(order.members),
+            inDoubt: "`belfry history` shows whether it was sent")
         guard answer.status == 200, let decisions = JSONValue(parsing: answer.text)?["decisions"]?.elements else {
             throw Failure(answer.status < 500 ? .badInput : .environment, answer.problem)
         }
@@ -144,16 +126,7 @@ final class WorkerClient: FactTaker {
 
     /// Has what failed sent once more, in a cluster by whoever owns those it is about.
     func retry(_ order: RetryOrder) throws(Failure) -> [RetriedJob] {
-        let answer: HTTPAnswer
-        do throws(Untaken) {
-            answer = try self.order("/v1/retry", type: "application/json", Array(order.document.text.utf8))
-        } catch {
-            switch error {
-            case .notTaken(let problem): throw Failure(.environment, problem)
-            case .inDoubt(let problem): throw Failure(.environment, "\(problem); the histories show what was sent")
-            case .journal(let error): throw Failure(error)
-            }
-        }
+        let answer = try self.order("/v1/retry", order.document, inDoubt: "the histories show what was sent")
         guard answer.status == 200 else {
             throw Failure(answer.status < 500 ? .badInput : .environment, answer.problem)
         }
@@ -176,6 +149,21 @@ final class WorkerClient: FactTaker {
     }
 
     // MARK: How it is asked
+
+    /// - Parameter doubt: what helps where nobody knows whether it was done.
+    private func order(
+        _ target: String, _ document: JSONValue, inDoubt doubt: String
+    ) throws(Failure) -> HTTPAnswer {
+        do throws(Untaken) {
+            return try order(target, type: "application/json", Array(document.text.utf8))
+        } catch {
+            switch error {
+            case .notTaken(let problem): throw Failure(.environment, problem)
+            case .inDoubt(let problem): throw Failure(.environment, "\(problem); \(doubt)")
+            case .journal(let error): throw Failure(error)
+            }
+        }
+    }
 
     /// Asks for something to be done, again and again while the worker is busy and surely has not done it.
     private func order(_ target: String, type: String, _ body: [UInt8]) throws(Untaken) -> HTTPAnswer {

@@ -26,6 +26,11 @@ struct ClusterBench {
         return url
     }
 
+    /// Waits until it is so, for half a minute: other processes do not tell when they are done.
+    func soon(_ isSo: () throws -> Bool) rethrows {
+        for _ in 0..<600 where try !isSo() { usleep(50_000) }
+    }
+
     /// - Parameter lease: in seconds. A machine that is busy enough loses a short one without a fault.
     func worker(_ url: String, _ data: String, lease: Int = 2) throws -> Running {
         let worker = shell.start(

@@ -18,7 +18,6 @@ import ssl
 import struct
 import sys
 import threading
-import time
 
 import trustme
 from h2.config import H2Configuration
@@ -159,7 +158,6 @@ class Provider(threading.Thread):
         self.socket.shutdown(socket.SHUT_RDWR)
 
     def abort(self, stream):
-        time.sleep(0.5)  # what was sent has all come, and the other side reads
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         os.close(self.socket.detach())
 
