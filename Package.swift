@@ -127,9 +127,10 @@ let package = Package(
             name: "BelfryTests",
             dependencies: [
                 "belfry", "storm", "belfry-client", "CivilTime", "Notices", "Journal", "Sealing", "Delivery", "Console",
-                "Hashing", "Shared", "SimulatedShared", "Simulation",
+                "Hashing", "Shared", "SimulatedShared", "Simulation", "CLaunch",
             ],
             exclude: ["Chaos/chaos_receiver.py"], swiftSettings: strict),
+        .systemLibrary(name: "CLaunch", path: "Tests/CLaunch"),
     ]
 )
 

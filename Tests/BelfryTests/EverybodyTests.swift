@@ -176,10 +176,16 @@ struct EverybodyTests {
         other.expectStopped()
     }
 
-    /// The fact that somebody's job failed on every channel.
+    /// The fact that somebody's job failed on every channel, after the spool took it.
     private func failure(of user: String) throws -> String {
-        let history = shell.belfry("history", "--user", user, "--json", "--data", "one")
-        let job = try Printed(try #require(history.lines.first))["notice"] ?? ""
+        var notice = try Printed("{}")
+        try bench.soon {
+            let history = shell.belfry("history", "--user", user, "--json", "--data", "one")
+            notice = try Printed(try #require(history.lines.first))
+            return notice["outcomes.0.status"] == "sent"
+        }
+        #expect(notice["outcomes.0.status"] == "sent", "\(notice)")
+        let job = notice["notice"] ?? ""
         return fact(
             "delivery_reported", user: user, id: "f-\(user)",
             data: #"{"job":"\#(job)","channel":"push","status":"failed","permanent":false}"#)

@@ -28,7 +28,10 @@ struct ClusterBench {
 
     /// Waits until it is so, for half a minute: other processes do not tell when they are done.
     func soon(_ isSo: () throws -> Bool) rethrows {
-        for _ in 0..<600 where try !isSo() { usleep(50_000) }
+        for _ in 0..<600 {
+            if try isSo() { return }
+            usleep(50_000)
+        }
     }
 
     /// - Parameter lease: in seconds. A machine that is busy enough loses a short one without a fault.

@@ -1,3 +1,4 @@
+import CLaunch
 import Foundation
 
 /// A program about to be run: `posix_spawn`, because the tests ask for what it used (`wait4`) and for signals as a
@@ -35,6 +36,8 @@ struct Launch: ~Copyable {
         let environment = ProcessInfo.processInfo.environment.merging(changes) { $1 }.map { "\($0)=\($1)" }
         // POSIX has no way to say where; the shell goes there and becomes the program.
         let command = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", directory] + command
+        // What other tests have open at the moment is not for it, whether they said so or not.
+        belfry_launch_closes(&actions, STDERR_FILENO + 1)
         var words = command.map { strdup($0) } + [nil]
         var settings = environment.map { strdup($0) } + [nil]
         defer { for text in words + settings { free(text) } }
