@@ -31,6 +31,7 @@ public enum Check: Int, CaseIterable, Sendable {
     case masterSwitch
     case kindSwitch
     case channels
+    case everyChannel
     case viewing
     case quietHours
     case schedule
@@ -40,6 +41,7 @@ public enum Check: Int, CaseIterable, Sendable {
     case dailyCap
     case inApp
     case counts
+    case carried
 
     // What is asked of single kinds
     case snoozes
@@ -77,6 +79,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .masterSwitch: "master_switch"
         case .kindSwitch: "kind_switch"
         case .channels: "channels"
+        case .everyChannel: "every_channel"
         case .viewing: "viewing"
         case .quietHours: "quiet_hours"
         case .schedule: "schedule"
@@ -86,6 +89,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .dailyCap: "daily_cap"
         case .inApp: "in_app"
         case .counts: "counts"
+        case .carried: "carried"
         case .snoozes: "snoozes"
         case .sessions: "sessions"
         case .prompts: "prompts"
@@ -119,7 +123,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .consent: "P3"
         case .masterSwitch: "P4"
         case .kindSwitch: "P5"
-        case .channels: "P6"
+        case .channels, .everyChannel: "P6"
         case .viewing: "P7"
         case .quietHours: "P8"
         case .schedule: "P9"
@@ -129,6 +133,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .dailyCap: "P13"
         case .inApp: "P15"
         case .counts: "D6"
+        case .carried: "§11"
         case .snoozes: "S1"
         case .sessions: "S3"
         case .prompts: "S4"
@@ -152,7 +157,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .raised: "decisions are about notices that were raised"
         case .endings: "no notice ends twice"
         case .waiting: "no notice is lost or left waiting past its time"
-        case .holds: "holds end later, and are recorded again only when they changed"
+        case .holds: "holds last as long as their reason, and are recorded again only when they changed"
         case .room: "nothing is dropped for want of room while there is some"
         case .slots: "no slot twice"
         case .slotTimes: "no slot before its time or too late"
@@ -167,6 +172,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .masterSwitch: "no job to the opted-out"
         case .kindSwitch: "no job of a kind that is off"
         case .channels: "only channels that were chosen and reach the person"
+        case .everyChannel: "a job goes on every channel that was chosen and reaches the person"
         case .viewing: "no job to someone looking at that conversation"
         case .quietHours: "no job in quiet hours"
         case .schedule: "no job outside the weekly schedule"
@@ -175,6 +181,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .overload: "no more jobs in a while than is too many"
         case .dailyCap: "no job over the daily cap"
         case .counts: "a digest counts what was earned since the last, older days apart from its own"
+        case .carried: "jobs say whom they are about, how much they matter, and until when they may be sent"
         case .inApp: "in the app when it is open, and only then"
         case .snoozes: "snoozes come when asked for, three times at most"
         case .sessions: "a derived session had its messages"

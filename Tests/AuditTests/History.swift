@@ -81,22 +81,30 @@ func requested(_ at: String, _ kind: String = "reminder", _ more: String = "") -
     fact(at, "notice_requested", "{\"kind\":\"\(kind)\"\(more)}")
 }
 
-/// A job of the kind and subject that its name says, on push and of medium priority unless said otherwise.
+/// A job of the kind and subject that its name says, on push and of its kind's priority unless said otherwise. It may be sent
+/// at its own instant alone, which every rule allows that allows the job.
 func job(
-    _ at: String, _ id: String, on channels: [String] = ["push"], _ priority: String = "medium",
+    _ at: String, _ id: String, on channels: [String] = ["push"], _ priority: String? = nil,
     notices: [String]? = nil, kind: String? = nil, more: String = ""
 ) -> Step {
     let parts = id.split(separator: "/").map(String.init)
-    let subject = parts.count == 4 ? ",\"subject\":\"\(parts[2])\"" : ""
+    let subjects = Set((notices ?? [id]).map { $0.split(separator: "/").dropFirst(2).dropLast().first })
+    let subject = parts.count == 4 && subjects.count == 1 ? ",\"subject\":\"\(parts[2])\"" : ""
     let base = id.split(separator: "~").first.map(String.init) ?? id
     let names = (notices ?? [base]).map { "\"\($0)\"" }.joined(separator: ",")
+    let usual = ["urgent": "critical", "alert": "high"][kind ?? parts[1]] ?? "medium"
+    let last = more.contains("not_after") ? "" : ",\"not_after\":\"\(justAfter(at))\""
     let places = channels.map { "\"\($0)\"" }.joined(separator: ",")
     return fact(
         at, "job_emitted",
         """
         {"job":"\(id)","kind":"\(kind ?? parts[1])","notices":[\(names)]\(subject),"channels":[\(places)],\
-        "priority":"\(priority)","title":"T","body":"B"\(more)}
+        "priority":"\(priority ?? usual)","title":"T","body":"B"\(last)\(more)}
         """)
+}
+
+private func justAfter(_ at: String) -> String {
+    (try? Instant(rfc3339: at).advanced(byMilliseconds: 1)).map { "\($0)" } ?? at
 }
 
 func held(_ at: String, _ id: String, until: String, _ reason: String = "quiet_hours") -> Step {

@@ -37,8 +37,7 @@ struct OrderTests {
 
     @Test func `no job twice`() throws {
         let out = job(Self.noon, "anna/alert/#2")
-        var later = out
-        later.at = "2026-03-02T13:00:00Z"
+        let later = job("2026-03-02T13:00:00Z", "anna/alert/#2")
         #expect(
             try History(enrolled(), requested(Self.noon, "alert"), out, later).found() == ["job_ids 4", "endings 4"])
     }

@@ -78,7 +78,7 @@ struct QuietHoursTests {
 
     @Test func `a job is no more urgent than its notice`() throws {
         let night = "2026-03-02T23:00:00Z"
-        #expect(try found(at: night, "reminder", priority: "critical") == ["quiet_hours 4"])
+        #expect(try found(at: night, "reminder", priority: "critical") == ["quiet_hours 4", "carried 4"])
         #expect(try found(at: night, "reminder", "{}", #","priority":"critical""#, priority: "critical") == [])
     }
 

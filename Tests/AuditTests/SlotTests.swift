@@ -7,8 +7,7 @@ struct SlotTests {
     @Test func `a slot fires once, ever`() throws {
         let checkIn = job("2026-03-02T09:00:00Z", Self.slot)
         #expect(try History(enrolled(), checkIn).found() == [])
-        var again = checkIn
-        again.at = "2026-03-02T11:00:00Z"
+        let again = job("2026-03-02T11:00:00Z", Self.slot)
         #expect(try History(enrolled(), checkIn, again).found() == ["job_ids 3", "endings 3"])
     }
 
@@ -165,10 +164,14 @@ struct SlotTests {
     }
 
     @Test func `a slot does not fire while the one before it is held`() throws {
+        let hours = wants(#"{"schedule":{"wed":[["10:00","12:00"]]}}"#)
         let hold = held("2026-03-02T09:00:00Z", Self.slot, until: "2026-03-04T10:00:00Z", "outside_schedule")
-        let next = job("2026-03-04T09:00:00Z", "anna/check_in/2026-03-04T09:00")
+        let next = "anna/check_in/2026-03-04T09:00"
+        let gone = dropped("2026-03-04T09:00:00Z", Self.slot, "superseded")
+        let later = held("2026-03-04T09:00:00Z", next, until: "2026-03-04T10:00:00Z", "outside_schedule")
+        #expect(try History(enrolled(), hours, hold, gone, later, job("2026-03-04T10:00:00Z", next)).found() == [])
         #expect(
-            try History(enrolled(), hold, dropped("2026-03-04T09:00:00Z", Self.slot, "superseded"), next).found() == [])
-        #expect(try History(enrolled(), hold, next).found() == ["superseded 3"])
+            try History(enrolled(), hours, hold, job("2026-03-04T09:00:00Z", next)).found()
+                == ["superseded 4", "schedule 4"])
     }
 }

@@ -6,6 +6,7 @@ import Testing
 struct WaitingTests {
     private static let night = "2026-03-02T23:00:00Z"
     private static let morning = "2026-03-03T08:00:00Z"
+    private static let halfAnHourLater = "2026-03-03T08:30:00Z"
     private static let note = "anna/reminder/#2"
     private static let digest = "anna/daily_digest/2026-03-03T18:00"
 
@@ -63,8 +64,8 @@ struct WaitingTests {
     @Test func `a notice ends once`() throws {
         let out = job(Self.morning, Self.note)
         #expect(try night(Self.hold, out, dropped(Self.morning, Self.note, "expired")) == ["endings 5"])
-        #expect(
-            try night(Self.hold, out, held(Self.morning, Self.note, until: "2026-03-03T09:00:00Z")) == ["endings 5"])
+        let cooling = held(Self.morning, Self.note, until: Self.halfAnHourLater, "cooldown")
+        #expect(try night(Self.hold, out, cooling) == ["endings 5"])
         let twice = job(Self.morning, Self.note, notices: [Self.note, Self.note])
         #expect(try night(Self.hold, twice) == ["endings 4"])
     }
@@ -79,11 +80,38 @@ struct WaitingTests {
 
     @Test func `a hold ends later, and is recorded again only when it changed`() throws {
         #expect(try night(held(Self.night, Self.note, until: Self.night)) == ["holds 3", "waiting 3"])
-        #expect(try night(held(Self.night, Self.note, until: "2026-03-02T23:00:00.001Z")) == [])
         let again = held("2026-03-02T23:30:00Z", Self.note, until: Self.morning)
         #expect(try night(Self.hold, again) == ["holds 4"])
-        #expect(try night(Self.hold, held("2026-03-02T23:30:00Z", Self.note, until: Self.morning, "cooldown")) == [])
-        #expect(try night(Self.hold, held("2026-03-02T23:30:00Z", Self.note, until: "2026-03-03T07:00:00Z")) == [])
+        let sooner = held("2026-03-02T23:30:00Z", Self.note, until: "2026-03-03T07:00:00Z")
+        let wish = wants(#"{"quiet_hours":{"end":"07:00"}}"#, at: "2026-03-02T23:30:00Z")
+        #expect(try night(Self.hold, wish, sooner) == [])
+    }
+
+    @Test func `a hold is for a reason that there is, and as long as it lasts`() throws {
+        #expect(try night(held(Self.night, Self.note, until: "2026-03-02T23:00:00.001Z")) == ["holds 3"])
+        #expect(try night(held(Self.night, Self.note, until: "2026-03-03T07:59:59.999Z")) == ["holds 3"])
+        #expect(try night(held(Self.night, Self.note, until: "2026-03-03T08:00:00.001Z")) == ["holds 3"])
+        #expect(try night(held(Self.night, Self.note, until: Self.morning, "cooldown")) == ["holds 3"])
+        #expect(try night(held(Self.night, Self.note, until: Self.morning, "outside_schedule")) == ["holds 3"])
+        #expect(try night(held(Self.night, Self.note, until: "2026-03-03T00:00:00Z", "daily_cap")) == ["holds 3"])
+        func noon(_ wish: String, until: String, _ reason: String) throws -> [String] {
+            let noon = "2026-03-02T12:00:00Z"
+            return try History(
+                enrolled(), wants(wish), requested("2026-03-02T11:45:00Z"),
+                job("2026-03-02T11:45:00Z", "anna/reminder/#3"),
+                requested(noon), held(noon, "anna/reminder/#5", until: until, reason)
+            ).found()
+        }
+        #expect(try noon("{}", until: "2026-03-02T12:15:00Z", "cooldown") == [])
+        #expect(try noon("{}", until: "2026-03-02T12:30:00Z", "cooldown") == ["holds 6"])
+        #expect(try noon("{}", until: "2026-03-02T12:15:00Z", "quiet_hours") == ["holds 6"])
+        let siesta = #"{"quiet_hours":{"start":"12:00","end":"14:00"}}"#
+        #expect(try noon(siesta, until: "2026-03-02T14:00:00Z", "quiet_hours") == [])
+        #expect(try noon(siesta, until: "2026-03-03T08:00:00Z", "quiet_hours") == ["holds 6"])
+        let hours = #"{"schedule":{"mon":[["09:00","12:00"],["15:00","16:00"]]}}"#
+        #expect(try noon(hours, until: "2026-03-02T15:00:00Z", "outside_schedule") == [])
+        #expect(try noon(hours, until: "2026-03-02T16:00:00Z", "outside_schedule") == ["holds 6"])
+        #expect(try noon(hours, until: "2026-03-09T09:00:00Z", "outside_schedule") == ["holds 6"])
     }
 
     @Test func `each decision has its words`() throws {
@@ -136,9 +164,10 @@ struct WaitingTests {
     }
 
     @Test func `while a digest is held what it tells waits`() throws {
+        let hours = wants(#"{"schedule":{"mon":[["08:00","09:00"]]}}"#, at: Self.evening)
         let hold = held(Self.evening, Self.digest, until: "2026-03-09T08:00:00Z", "outside_schedule")
-        #expect(try waiting(hold, until: "2026-03-09T07:59:59Z") == [])
-        #expect(try waiting(hold, until: "2026-03-09T08:00:00Z").contains("waiting 4"))
+        #expect(try waiting(hours, hold, until: "2026-03-09T07:59:59Z") == [])
+        #expect(try waiting(hours, hold, until: "2026-03-09T08:00:00Z").contains("waiting 5"))
     }
 
     @Test func `nothing is gathered into what has ended, or told without having been gathered`() throws {

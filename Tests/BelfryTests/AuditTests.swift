@@ -18,7 +18,7 @@ struct AuditTests {
                 at, "anna", "job_emitted",
                 """
                 {"job":"anna/reminder/#3","kind":"reminder","notices":["anna/reminder/#3"],"channels":["push"],\
-                "priority":"medium","title":"T","body":"B"}
+                "priority":"medium","title":"T","body":"B","not_after":"\(at.replacing("Z", with: ".001Z"))"}
                 """
             ),
         ]

@@ -11,6 +11,17 @@ extension JobMatter {
         return .unless(job.channels.lazy.compactMap { self.channelProblem($0) }.first)
     }
 
+    /// P6: a job goes on all channels that were chosen and reach the person, not on some of them.
+    var everyChannelFinding: Finding {
+        guard !isInAppOnly, !isLocked else { return .notAsked }
+        let missing = chosen.first { channel in
+            channel != .inApp && wishes.channels.contains(channel) && reaches(channel)
+                && !job.channels.contains(channel)
+        }
+        return .unless(
+            missing.map { "the job is not on \($0.name), which was chosen for \(kind.name) and reaches the person" })
+    }
+
     /// N8: on channels that were chosen and reach the person; of those maybe one only.
     var testFinding: Finding {
         guard !job.channels.isEmpty else { return .broken("the job has no channel") }
@@ -33,10 +44,11 @@ extension JobMatter {
         return chosen.contains(channel) ? nil : "the job is on \(channel.name), which was not chosen for \(kind.name)"
     }
 
-    /// The person's channels for the goal, or for the kind, or the policy's own.
+    /// The person's channels for the goals it is about, or for the kind, or the policy's own.
     private var chosen: [Channel] {
-        let forGoal = own.first?.goal.flatMap { wishes.goals[$0]?[kind.name]?.channels }
-        return forGoal ?? wishes.kinds[kind.name]?.channels ?? kind.channels
+        let usual = wishes.kinds[kind.name]?.channels ?? kind.channels
+        guard !own.isEmpty else { return usual }
+        return own.flatMap { notice in notice.goal.flatMap { wishes.goals[$0]?[kind.name]?.channels } ?? usual }
     }
 
     var viewingFinding: Finding {

@@ -10,6 +10,7 @@ struct JobCheck: Sendable {
         JobCheck(check: .masterSwitch, finding: { $0.masterSwitchFinding }),
         JobCheck(check: .kindSwitch, finding: { $0.kindSwitchFinding }),
         JobCheck(check: .channels, finding: { $0.channelsFinding }),
+        JobCheck(check: .everyChannel, finding: { $0.everyChannelFinding }),
         JobCheck(check: .viewing, finding: { $0.viewingFinding }),
         JobCheck(check: .quietHours, finding: { $0.quietHoursFinding }),
         JobCheck(check: .schedule, finding: { $0.scheduleFinding }),
@@ -19,6 +20,7 @@ struct JobCheck: Sendable {
         JobCheck(check: .dailyCap, finding: { $0.dailyCapFinding }),
         JobCheck(check: .inApp, finding: { $0.inAppFinding }),
         JobCheck(check: .bundles, finding: { $0.bundlesFinding }),
+        JobCheck(check: .carried, finding: { $0.carriedFinding }),
         JobCheck(check: .prompts, finding: { $0.promptsFinding }),
     ]
 }

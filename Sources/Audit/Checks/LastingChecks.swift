@@ -13,7 +13,7 @@ extension JobMatter {
     }
 
     /// Its own end; a goal's reminders and offers end with its deadline (C6).
-    private func expiry(of notice: LiveNotice) -> Instant? {
+    func expiry(of notice: LiveNotice) -> Instant? {
         guard let cause = policy.kinds[notice.kind]?.cause, [.goal, .missedCheckIn, .deadline].contains(cause),
             let deadline = notice.goal.flatMap({ person.progress.deadlines[$0] })
         else { return notice.expiresAt }

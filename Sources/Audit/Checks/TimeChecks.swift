@@ -3,12 +3,14 @@ internal import Notices
 /// P8 and P9: nobody is rung at a time they asked to be left alone.
 extension JobMatter {
     var quietHoursFinding: Finding {
-        guard !passesLaterRules, let quiet = wishes.quietHours else { return .notAsked }
-        guard priority.rawValue < policy.quietPass.rawValue, !quiet.exceptions.contains(kind.name) else {
-            return .notAsked
-        }
+        guard !passesLaterRules, mindsQuietHours, let quiet = wishes.quietHours else { return .notAsked }
         return quiet.window.contains(at, on: clock)
             ? .broken("\(localTime) is in the quiet hours \(quiet.window.shown)") : .kept
+    }
+
+    /// P14: a priority may pass them, and the person may except kinds.
+    var mindsQuietHours: Bool {
+        priority.rawValue < policy.quietPass.rawValue && wishes.quietHours?.exceptions.contains(kind.name) != true
     }
 
     var scheduleFinding: Finding {

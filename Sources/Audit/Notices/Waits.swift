@@ -10,6 +10,7 @@ extension Auditor {
             .words, event, hold.reason != .overload || policy.kinds[hold.kind.text]?.cause == .overload,
             "\(hold.notice) is held for \(hold.reason.name), and is no summary")
         expect(.holds, event, hold.until > event.at, "\(hold.notice) is held until \(hold.until), which is not to come")
+        checkEnd(of: hold, event, person)
         asked(.waiting)
         guard let base = notice(hold.notice, event, person) else { return }
         checkName(base, kind: hold.kind, subject: hold.subject, event, person)

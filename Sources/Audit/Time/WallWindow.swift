@@ -8,13 +8,27 @@ struct WallWindow: Sendable {
 
     /// Whether it holds an instant: each of its days near by is laid on the time line and looked at.
     func contains(_ instant: Instant, on clock: ZoneClock) -> Bool {
+        stretch(holding: instant, on: clock) != nil
+    }
+
+    /// The stretch that holds an instant, of several the one that ends last.
+    func stretch(holding instant: Instant, on clock: ZoneClock) -> Range<Instant>? {
+        stretches(-3...1, around: instant, clock).filter { $0.contains(instant) }.max { $0.upperBound < $1.upperBound }
+    }
+
+    /// When it begins next, within the days that a week can take.
+    func start(after instant: Instant, on clock: ZoneClock) -> Instant? {
+        stretches(-3...10, around: instant, clock).lazy.map(\.lowerBound).filter { $0 > instant }.min()
+    }
+
+    private func stretches(_ days: ClosedRange<Int>, around instant: Instant, _ clock: ZoneClock) -> [Range<Instant>] {
         let today = clock.date(at: instant)
-        return (-3...1).contains { offset in
+        return days.compactMap { offset in
             let day = today.advanced(byDays: offset)
-            guard days.contains(day.weekday), clock.has(day) else { return false }
+            guard self.days.contains(day.weekday), clock.has(day) else { return nil }
             let from = clock.first(showing: LocalDateTime(date: day, time: start))
             let to = clock.last(showing: LocalDateTime(date: endDate(of: day, on: clock), time: end))
-            return from <= instant && instant < to
+            return from < to ? from..<to : nil
         }
     }
 

@@ -278,8 +278,10 @@ def log_in_partitions(browser, worker):
             older = page.get_by_role("link", name="Older")
             if older.count() == 0:
                 break
+            shown_one = page.locator(f'a[href="{older.get_attribute("href")}"]')
             older.click()
             expect(page).to_have_url(re.compile(re.escape(f"before={shown_cursor(shown, events)}")))
+            expect(shown_one).to_have_count(0)
             one.settle()
         wanted = {f"/log/{event['seq']}?partition={event['partition']}" for event in events}
         assert {link for link, _ in shown} >= wanted, wanted - {link for link, _ in shown}

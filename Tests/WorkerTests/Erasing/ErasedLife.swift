@@ -10,9 +10,10 @@ import Worker
 final class ErasedLife {
     let machine: SimulatedMachine
 
-    /// Whatever may be found nowhere once Anna is erased. Bob's are his.
+    /// Whatever may be found nowhere once Anna is erased. Bob's are his. Long enough that random bytes do not hold them.
     static let secrets = [
-        "anna", "Zweig", "example.com", "33612345678", "33687654321", "TOKEN-OF-ANNA", "Lose weight", "zorro-sender",
+        "annalena", "Zweig", "example.com", "33612345678", "33687654321", "TOKEN-OF-ANNA", "Lose weight",
+        "zorro-sender",
         "fact-of-hers", "Come at once", "a body of hers", "value-of-hers", "https://avatar.of/hers", "Lea of hers",
         "550 unknown",
         "provider-of-hers", "her-own-word",
@@ -30,30 +31,33 @@ final class ErasedLife {
     /// Of Anna everything; of Bob a little.
     static let facts: [(String, String)] = [
         (
-            "anna",
+            "annalena",
             #""type":"user_enrolled","id":"fact-of-hers","data":{"timezone":"Europe/Paris","email":"anna@example.com","phone":"+33612345678","name":"Zweig"}"#
         ),
-        ("bob", #""type":"user_enrolled","id":"fact-of-bobs","data":{"timezone":"Europe/Paris","name":"Bob"}"#),
-        ("anna", #""type":"push_permission_changed","data":{"status":"granted"}"#),
-        ("anna", #""type":"device_registered","data":{"device":"d1","platform":"ios","token":"TOKEN-OF-ANNA"}"#),
-        ("anna", #""type":"phone_verification_requested","data":{"phone":"+33687654321"}"#),
-        ("anna", #""type":"contact_changed","data":{"phone":"+33687654321"}"#),
-        ("anna", #""type":"subject_named","data":{"subject":"child:1","title":"Lea of hers"}"#),
-        ("anna", #""type":"goal_started","data":{"goal":"g","title":"Lose weight","deadline":"2026-03-09T12:00:00Z"}"#),
+        ("bobolink", #""type":"user_enrolled","id":"fact-of-bobs","data":{"timezone":"Europe/Paris","name":"Bob"}"#),
+        ("annalena", #""type":"push_permission_changed","data":{"status":"granted"}"#),
+        ("annalena", #""type":"device_registered","data":{"device":"d1","platform":"ios","token":"TOKEN-OF-ANNA"}"#),
+        ("annalena", #""type":"phone_verification_requested","data":{"phone":"+33687654321"}"#),
+        ("annalena", #""type":"contact_changed","data":{"phone":"+33687654321"}"#),
+        ("annalena", #""type":"subject_named","data":{"subject":"child:1","title":"Lea of hers"}"#),
         (
-            "anna",
+            "annalena",
+            #""type":"goal_started","data":{"goal":"g","title":"Lose weight","deadline":"2026-03-09T12:00:00Z"}"#
+        ),
+        (
+            "annalena",
             #""type":"message_received","data":{"conversation":"c","message":"m","sender":"zorro-sender","avatar":"https://avatar.of/hers","text":"a blocker, help"}"#
         ),
-        ("anna", #""type":"preferences_changed","data":{"patch":{"priority_keywords":["her-own-word"]}}"#),
+        ("annalena", #""type":"preferences_changed","data":{"patch":{"priority_keywords":["her-own-word"]}}"#),
         (
-            "anna",
+            "annalena",
             #""type":"notice_requested","data":{"kind":"alert","title":"Come at once","body":"a body of hers","data":{"link":"value-of-hers"}}"#
         ),
-        ("bob", #""type":"notice_requested","data":{"kind":"alert","title":"Rain over Bob"}"#),
-        ("anna", #""type":"notice_requested","data":{"kind":"reminder","title":"Come at once, again"}"#),
-        ("anna", #""type":"job_delivered","data":{"job":"JOB","channel":"push","provider_id":"provider-of-hers"}"#),
+        ("bobolink", #""type":"notice_requested","data":{"kind":"alert","title":"Rain over Bob"}"#),
+        ("annalena", #""type":"notice_requested","data":{"kind":"reminder","title":"Come at once, again"}"#),
+        ("annalena", #""type":"job_delivered","data":{"job":"JOB","channel":"push","provider_id":"provider-of-hers"}"#),
         (
-            "anna",
+            "annalena",
             #""type":"delivery_reported","data":{"job":"JOB","channel":"push","status":"failed","code":"550 unknown"}"#
         ),
     ]
@@ -87,7 +91,7 @@ final class ErasedLife {
     }
 
     private func herJob() throws -> String {
-        for event in try machine.commits().joined() where event.user == "anna" {
+        for event in try machine.commits().joined() where event.user == "annalena" {
             if case .jobEmitted(let job) = event.payload { return job.job.text }
         }
         return "none"
@@ -116,7 +120,7 @@ final class ErasedLife {
     /// What a reader with the keys makes of the log.
     func readable(_ secrets: [String] = ErasedLife.secrets) throws -> [String] {
         var text = ByteBuffer()
-        for event in try machine.commits().joined() where event.user != "bob" { event.writeJSON(into: &text) }
+        for event in try machine.commits().joined() where event.user != "bobolink" { event.writeJSON(into: &text) }
         let bytes = Array(text.bytes)
         return secrets.filter { bytes.holds(Array($0.utf8)) }
     }
