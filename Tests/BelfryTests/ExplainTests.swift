@@ -255,7 +255,7 @@ struct ExplainTests {
             ])
         #expect(
             outcome.line(3)
-                == "  raised now: it would be held, and sent at tue 2026-03-03 08:00 (Europe/Paris; 2026-03-03T07:00:00.000Z)"
+                == "  raised now: it would be held, and sent at tue 2026-03-03 08:30 (Europe/Paris; 2026-03-03T07:30:00.000Z)"
         )
         #expect(rules(outcome.lines).count == 13)
         // It comes on request: there is no slot to tell of.
@@ -266,8 +266,9 @@ struct ExplainTests {
         shell.importing(Histories.anna)
         for (moment, eligible) in [
             (monday("09:29:59.999"), "2026-03-02T09:29:59.999Z"), (monday("09:30:00"), "2026-03-02T10:00:00.000Z"),
-            (monday("09:59:59.999"), "2026-03-02T10:00:00.000Z"), (monday("10:00:00"), "2026-03-02T10:30:00.000Z"),
-            (tuesday("06:59:59.999"), "2026-03-03T07:00:00.000Z"), (tuesday("07:00:00"), "2026-03-03T07:00:00.000Z"),
+            // One that waits already goes first.
+            (monday("09:59:59.999"), "2026-03-02T10:30:00.000Z"), (monday("10:00:00"), "2026-03-02T10:30:00.000Z"),
+            (tuesday("06:59:59.999"), "2026-03-03T07:30:00.000Z"), (tuesday("07:00:00"), "2026-03-03T07:00:00.000Z"),
         ] {
             #expect(try json("--kind", "alert", "--at", moment)["kinds.0.now.next_eligible"] == eligible, "\(moment)")
         }

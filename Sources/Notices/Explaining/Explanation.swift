@@ -73,7 +73,7 @@ public struct Prospect: Sendable {
     /// be dropped, by the next of its kind. `nil` where nothing comes unless something else changes first.
     public let nextEligible: Instant?
 
-    /// Follows holds to their ends, as if nothing else happened meanwhile.
+    /// Follows holds to their ends, as if nothing else were told meanwhile.
     public init(_ notice: Notice, of person: Person, _ plan: Plan, from instant: Instant) {
         first = Explanation(notice, of: person, plan, at: instant)
         if let why = person.silence(of: notice, plan, at: instant) {
@@ -85,7 +85,7 @@ public struct Prospect: Sendable {
             nextEligible = next.flatMap { Prospect($0.1, of: person, plan, from: $0.0.instant).nextEligible }
             return
         }
-        var outlook = KindOutlook(person, plan)
+        var outlook = KindOutlook(person, plan, at: instant)
         (outcome, nextEligible) = outlook.prospect(of: notice, from: instant)
     }
 }

@@ -1,27 +1,63 @@
 internal import CivilTime
 
-/// Looks ahead from a notice to when it, or the next of its kind, can reach a person, as if nothing else happened meanwhile.
+/// Looks ahead from a notice to when it, or the next of its kind, can reach a person, as if nothing else were told meanwhile.
 struct KindOutlook {
     private let person: Person
     private let plan: Plan
+    private let now: Instant
     private let almanac = Almanac()
     /// How many more notices are looked at: each stands for what would follow a drop, or for a digest.
     private var left = 16
 
-    init(_ person: Person, _ plan: Plan) {
+    init(_ person: Person, _ plan: Plan, at now: Instant) {
         self.person = person
         self.plan = plan
+        self.now = now
     }
 
     mutating func prospect(of notice: Notice, from instant: Instant) -> (outcome: Prospect.Outcome, eligible: Instant?)
     {
-        let (outcome, scope) = follow(notice, from: instant)
+        let (outcome, scope) = living(notice, from: instant) ?? follow(notice, from: instant)
         switch outcome {
         case .sent(let at): return (outcome, at)
         case .gathered(let at, let reason): return (outcome, telling(reason, scope, after: at))
         case .dropped(let at, let reason): return (outcome, next(after: notice, droppedFor: reason, at: at))
         case .never: return (outcome, nil)
         }
+    }
+
+    /// As long as anything is held for: further ahead nobody plans.
+    private static let farDays: Int64 = 40
+    private static let wakesMost = 64
+
+    /// What becomes of one that is raised now and held, among all else that waits for the person or comes by schedule: their days
+    /// are lived ahead, by the same decisions, until it ends. What goes first may keep it waiting (`P11`, `P13`, `P18`).
+    ///
+    /// `nil` where it is not held, or where it is gathered in the end: when that is told is looked for as ever.
+    private func living(_ notice: Notice, from instant: Instant) -> (Prospect.Outcome, DigestScope)? {
+        guard instant == now, notice.slot == nil,
+            case .hold? = Matter(notice, of: person, plan, at: instant, almanac).objection()
+        else { return nil }
+        let desk = Desk(person.copy(), user: "", plan: plan, now: instant, nextSequence: 0)
+        desk.consider(notice)
+        for _ in 0..<Self.wakesMost {
+            for event in desk.written {
+                switch Ending(event.payload, of: notice.name) {
+                case .sent?: return (.sent(desk.now), .daily)
+                case .dropped(let reason)?: return (.dropped(desk.now, reason), .daily)
+                case .gathered?: return nil
+                case nil: continue
+                }
+            }
+            desk.finish()
+            let wake = desk.person.nextWake
+            guard wake < instant.advanced(byDays: Self.farDays) else { return nil }
+            desk.begin(
+                with: desk.person, user: "", plan: plan, now: max(wake, instant), nextSequence: desk.nextSequence)
+            desk.written.removeAll(keepingCapacity: true)
+            desk.settle()
+        }
+        return nil
     }
 
     /// Through its holds to what ends them.
@@ -103,6 +139,24 @@ struct KindOutlook {
         case .outsideSchedule, .digestMode, .cooldown, .alreadyActiveToday, .superseded, .missed, .analysisLimit,
             .aiUnavailable, .noRuleMatched, .suppressed:
             nil
+        }
+    }
+}
+
+/// What a decision makes of one notice for good.
+private enum Ending {
+    case sent, gathered
+    case dropped(Reason)
+
+    init?(_ decision: Payload, of name: String) {
+        if case .jobEmitted(let job) = decision, job.notices.contains(where: { $0.text == name }) {
+            self = .sent
+        } else if case .noticeDropped(let drop) = decision, drop.notice.text == name {
+            self = .dropped(drop.reason)
+        } else if case .noticeGathered(let gathering) = decision, gathering.notice.text == name {
+            self = .gathered
+        } else {
+            return nil
         }
     }
 }
