@@ -87,6 +87,7 @@ public struct Auditor: Sendable {
             endJourney(person)
             let zone = people[person].zoneName
             takeFact(event, person)
+            if people[person].zoneName != zone { people[person].zoneSince = event.at }
             if let zone, people[person].zoneName != zone { beginJourney(event, person) }
         }
     }

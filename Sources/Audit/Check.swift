@@ -180,7 +180,8 @@ public enum Check: Int, CaseIterable, Sendable {
         case .cooldown: "no job in a cooldown"
         case .overload: "no more jobs in a while than is too many"
         case .dailyCap: "no job over the daily cap"
-        case .counts: "a digest counts what was earned since the last, older days apart from its own"
+        case .counts:
+            "a day's digest counts what was earned since the last, older days apart from its own, and a week's what was done in it"
         case .carried: "jobs say whom they are about, how much they matter, and until when they may be sent"
         case .inApp: "in the app when it is open, and only then"
         case .snoozes: "snoozes come when asked for, three times at most"

@@ -44,6 +44,20 @@ struct DigestTests {
         #expect(try found(monday, digest(#""points":5"#), next) == ["counts 4"])
     }
 
+    @Test func `a week's review counts what was done from Monday to its own instant`() throws {
+        let before = fact("2026-03-01T23:59:59.999Z", "session_completed")
+        let first = fact("2026-03-02T00:00:00Z", "session_completed")
+        let last = fact("2026-03-08T18:59:59.999Z", "checked_in")
+        func review(_ sessions: Int, _ checkIns: Int) -> Step {
+            digest(#""sessions":\#(sessions),"check_ins":\#(checkIns)"#, "2026-03-08T19:00:00Z", Self.sunday)
+        }
+        #expect(try found(before, first, last, review(1, 1)) == [])
+        #expect(try found(before, first, last, review(2, 1)) == ["counts 5"])
+        #expect(try found(before, first, last, review(1, 0)) == ["counts 5"])
+        #expect(try found(before, first, last, review(0, 1)) == ["counts 5"])
+        #expect(try found(first, first, last, review(2, 1)) == [])
+    }
+
     @Test func `points that are switched off, altogether or for a subject, are not told`() throws {
         let earned = earned(5, "2026-03-02T09:00:00Z")
         #expect(try found(off("points"), earned, digest(#""points":5"#)) == ["counts 4"])
@@ -85,10 +99,11 @@ struct DigestTests {
 
     @Test func `a weekly digest that is off tells what was gathered, and not the week (D5)`() throws {
         let silent = wants(#"{"kinds":{"week":{"enabled":false}}}"#)
+        let done = fact("2026-03-04T10:00:00Z", "checked_in")
         let week = digest(#""sessions":0,"check_ins":1"#, "2026-03-08T19:00:00Z", Self.sunday)
-        #expect(try found(silent, week) == ["kind_switch 3"])
-        #expect(try found(week) == [])
-        #expect(try found(silent, digest(#""notices":1"#, "2026-03-08T19:00:00Z", Self.sunday)) == [])
+        #expect(try found(silent, done, week) == ["kind_switch 4"])
+        #expect(try found(done, week) == [])
+        #expect(try found(silent, done, digest(#""notices":1"#, "2026-03-08T19:00:00Z", Self.sunday)) == [])
     }
 
     @Test func `a kind or a part of it that is off for a subject does not reach them about it (P5)`() throws {

@@ -126,7 +126,8 @@ struct FrequencyTests {
         }
         steps += [fact("2026-03-02T10:10:00Z", "session_completed")]
         let review = "anna/review/2026-03-02T10:30"
-        #expect(try History(Policies.busy, steps + [job("2026-03-02T10:30:00Z", review)]).found() == [])
+        let told = job("2026-03-02T10:30:00Z", review, more: #","summary":{"sessions":1}"#)
+        #expect(try History(Policies.busy, steps + [told]).found() == [])
     }
 
     @Test func `only the summary waits for the window by itself`() throws {

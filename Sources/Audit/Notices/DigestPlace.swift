@@ -73,6 +73,30 @@ extension Auditor {
         )
     }
 
+    /// D3: a weekly digest says what was done from Monday to its own instant, or to when it was raised before that.
+    ///
+    /// Not asked of a week in which the person travelled or the policy changed: what counts then hangs on when each was counted.
+    mutating func checkWeek(
+        of job: JobEmitted, _ notice: LiveNotice, _ kind: KindDocument, _ event: Event, _ person: Int
+    ) {
+        guard kind.digest == .weekly, case .slot(let slot) = notice.id.mark else { return }
+        let (clock, isKnown) = clock(of: person)
+        let begin = clock.start(of: slot.date.advanced(byDays: 1 - slot.date.weekday.rawValue))
+        let isSteady = people[person].zoneSince <= begin && policySince <= begin
+        guard isKnown, isSteady, wishes(of: person).kinds[kind.name]?.isOn ?? kind.isOn else { return }
+        let end = min(clock.first(showing: slot), notice.raisedAt)
+        guard begin < end else { return }
+        let said = (job.summary["sessions"] ?? 0, job.summary["check_ins"] ?? 0)
+        let progress = people[person].progress
+        // What falls into the minute it ends in may have been told before it was raised or after.
+        let (least, most) = (progress.done(in: begin..<end), progress.done(in: begin..<end.advanced(byMinutes: 1)))
+        expect(
+            .counts, event,
+            least.sessions...most.sessions ~= said.0 && least.checkIns...most.checkIns ~= said.1,
+            "\(job.job) counts \(said.0) sessions and \(said.1) check-ins, and there were \(most.sessions) and \(most.checkIns)"
+        )
+    }
+
     /// What a digest told, or what P1–P7 stopped for good, is not told again (D1, D2).
     mutating func forgetPoints(toldBy kind: String, _ person: Int) {
         if policy.kinds[kind]?.digest == .daily { people[person].points = [:] }

@@ -60,7 +60,12 @@ extension Auditor {
             let zone = people[person].zoneName ?? policy.defaultZone
             expect(.zones, event, isKnown, "the zone \(zone) is not known, and the job goes out all the same")
         }
-        if !isSnooze { checkCounts(of: job, id, kind, event, person) }
+        if !isSnooze {
+            checkCounts(of: job, id, kind, event, person)
+            if let notice = about.first(where: { $0.kind == kind.name }) {
+                checkWeek(of: job, notice, kind, event, person)
+            }
+        }
         for check in JobCheck.all {
             switch check.finding(matter) {
             case .notAsked: break

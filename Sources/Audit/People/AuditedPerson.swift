@@ -8,6 +8,8 @@ struct AuditedPerson {
     let knownSince: Instant
     /// As they or their app said; `nil` where nobody did.
     var zoneName: String?
+    /// When they came there.
+    var zoneSince = Instant.distantPast
     /// The last that the tz database knows.
     var lastKnownZone: String?
     var whereabouts = Whereabouts()

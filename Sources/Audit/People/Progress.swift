@@ -15,6 +15,9 @@ struct Progress {
     private(set) var goalEnds: [String: Deed] = [:]
     var deadlines: [String: Instant] = [:]
     private var goalCheckIns: [String: [Deed]] = [:]
+    /// What a week's review counts, oldest first.
+    private var sessionTimes: [Instant] = []
+    private var checkInTimes: [Instant] = []
 
     /// No notice waits for longer than this for its own day to matter.
     private static let keptDays: Int64 = 40
@@ -22,10 +25,12 @@ struct Progress {
     mutating func completedSession(at instant: Instant) {
         lastSession = instant
         sessions += 1
+        Self.add(instant, to: &sessionTimes)
     }
 
     mutating func checkedIn(goal: String?, _ deed: Deed) {
         lastCheckIn = deed.at
+        Self.add(deed.at, to: &checkInTimes)
         guard let goal else { return }
         let limit = deed.at.advanced(byDays: -Self.keptDays)
         // Taken away in bulk: moving the rest along for each would cost more the more there are.
@@ -33,6 +38,20 @@ struct Progress {
             goalCheckIns[goal]?.removeAll { $0.at <= limit }
         }
         goalCheckIns[goal, default: []].append(deed)
+    }
+
+    /// Longer than any local week.
+    private static let weekDays: Int64 = 10
+
+    private static func add(_ instant: Instant, to times: inout [Instant]) {
+        let limit = instant.advanced(byDays: -weekDays)
+        if let first = times.first, first <= limit.advanced(byDays: -weekDays) { times.removeAll { $0 <= limit } }
+        times.append(instant)
+    }
+
+    /// How many sessions and check-ins there were in a stretch of time.
+    func done(in stretch: Range<Instant>) -> (sessions: Int, checkIns: Int) {
+        (sessionTimes.count(where: stretch.contains), checkInTimes.count(where: stretch.contains))
     }
 
     mutating func started(goal: String) { goalEnds[goal] = nil }

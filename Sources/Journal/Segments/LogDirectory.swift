@@ -80,7 +80,8 @@ struct LogDirectory {
         }
         guard header.firstPosition == first else {
             throw .damaged(
-                Damage(file, at: 32, "the header says position \(header.firstPosition); was the file renamed?"))
+                Damage(
+                    file, at: 32, "the header says position \(header.firstPosition), as if the file had been renamed"))
         }
         try join(Segment(path: file, header: header, fileSize: size))
     }
