@@ -50,6 +50,20 @@ static inline CURLcode belfry_curl_set_sinks(CURL *easy, belfry_curl_sink head, 
     return code;
 }
 
+/* Answered by a sink that has no room: the bytes come again after `belfry_curl_resume`. */
+static const size_t belfry_curl_later = CURL_WRITEFUNC_PAUSE;
+
+/* On the thread that performs the transfer; what was held back is given to the sink before it returns. */
+static inline CURLcode belfry_curl_resume(CURL *easy) { return curl_easy_pause(easy, CURLPAUSE_CONT); }
+
+/* Asks the other side's system every so many seconds whether it is still there. */
+static inline CURLcode belfry_curl_keep_alive(CURL *easy, long seconds) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, seconds);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, seconds);
+    return code;
+}
+
 /* CURL_ERROR_SIZE bytes that must stay where they are while the handle lives. */
 static inline CURLcode belfry_curl_set_words(CURL *easy, char *words) {
     return curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, words);

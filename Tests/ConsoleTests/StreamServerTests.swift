@@ -100,6 +100,18 @@ struct StreamServerTests {
 
     private func rest(_ client: Client) -> String { String(decoding: client.rest(), as: UTF8.self) }
 
+    /// Whoever reads lines to their end must not take a part for the whole.
+    @Test func `what does not go on is cut off, and does not look like an end`() throws {
+        let script = Script()
+        let streaming = try Streaming { script.stream() }
+        let client = streaming.client
+        _ = begin(client)
+        script.say("hello")
+        script.say(.broken)
+        #expect(rest(client) == "5\r\nhello\r\n")
+        #expect(script.waitUntilClosed())
+    }
+
     @Test func `pieces come as chunks, as they are said, and the end is told`() throws {
         let script = Script()
         let streaming = try Streaming { script.stream() }

@@ -80,6 +80,16 @@ class Receiver(BaseHTTPRequestHandler):
         except OSError:
             self.close_connection = True
 
+    def do_long(self, _):
+        self.answer(200, b"".join(bytes([number % 251]) * 4096 for number in range(2048)))
+
+    def do_cut(self, _):
+        self.send_response(200)
+        self.send_header("Content-Length", "1000000")
+        self.end_headers()
+        self.wfile.write(b"x" * 1000)
+        self.close_connection = True
+
     def do_drip(self, _):
         self.send_response(202)
         self.send_header("Content-Length", "1000000")

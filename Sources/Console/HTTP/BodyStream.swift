@@ -10,6 +10,8 @@ public final class BodyStream: Sendable {
         /// Nothing for now; the stream is woken when there is more.
         case nothing
         case end
+        /// There was to be more, and it does not come: the connection is cut, so that the client can tell it from an end.
+        case broken
     }
 
     private let source: Source

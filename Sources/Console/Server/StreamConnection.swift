@@ -70,6 +70,7 @@ final class StreamConnection {
             case .piece(let bytes): take(bytes, now)
             case .nothing: return .idle
             case .end: end()
+            case .broken: return .gone
             }
         }
     }

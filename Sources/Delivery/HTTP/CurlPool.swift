@@ -55,6 +55,8 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
     private struct Inbox {
         var multi: Multi
         var asked: [Asked] = []
+        /// Handles of calls whose readers have made room, or have gone.
+        var nudged: [UInt] = []
         /// Taken and not yet answered.
         var unanswered = 0
         var phase = Phase.open
@@ -128,6 +130,7 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
         while takeAsked() {
             giveUpConnections()
             startWaiting()
+            tendStreams()
             var active: Int32 = 0
             expect(curl_multi_perform(multi.handle, &active))
             answerDone()
@@ -161,10 +164,46 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
                 let transfer = try next.call.transfer()
                 expect(curl_multi_add_handle(multi.handle, transfer.easy))
                 running[transfer.easy] = Running(transfer: transfer, reply: next.reply)
+                let number = UInt(bitPattern: transfer.easy)
+                transfer.stream?.start { [weak self] in self?.nudge(number) }
             } catch {
                 answer(next.reply, .failure(error))
             }
         }
+    }
+
+    /// A call's reader has room again, or has gone.
+    private func nudge(_ number: UInt) {
+        inbox.withLock { inbox in
+            guard inbox.phase == .open else { return }
+            inbox.nudged.append(number)
+            curl_multi_wakeup(inbox.multi.handle)
+        }
+    }
+
+    private func tendStreams() {
+        let nudged = inbox.withLock { inbox in
+            defer { inbox.nudged.removeAll(keepingCapacity: true) }
+            return inbox.nudged
+        }
+        for number in nudged {
+            // What the number belongs to now may be another call, which then says so itself.
+            guard let easy = UnsafeMutableRawPointer(bitPattern: number), let one = running[easy] else { continue }
+            switch one.transfer.stream?.turn() {
+            case nil, .goOn: break
+            case .resume: _ = belfry_curl_resume(easy)
+            case .giveUp: cancel(easy, "nobody reads it")
+            }
+        }
+    }
+
+    private func cancel(_ easy: UnsafeMutableRawPointer, _ words: String) {
+        guard let ended = running.removeValue(forKey: easy) else { return }
+        var failure = HTTPFailure(.cancelled, words)
+        failure.mayHaveArrived = belfry_curl_sent_something(easy) != 0
+        expect(curl_multi_remove_handle(multi.handle, easy))
+        ended.transfer.stream?.end(isWhole: false)
+        answer(ended.reply, .failure(failure))
     }
 
     private func answerDone() {
@@ -199,13 +238,7 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
 
     private func giveUp() {
         let cancelled = Result<Call.Answer, HTTPFailure>.failure(HTTPFailure(.cancelled, "stopping"))
-        for (easy, ended) in running {
-            var failure = HTTPFailure(.cancelled, "stopping")
-            failure.mayHaveArrived = belfry_curl_sent_something(easy) != 0
-            expect(curl_multi_remove_handle(multi.handle, easy))
-            answer(ended.reply, .failure(failure))
-        }
-        running = [:]
+        for easy in Array(running.keys) { cancel(easy, "stopping") }
         while let asked = waiting.popFirst() { answer(asked.reply, cancelled) }
     }
 

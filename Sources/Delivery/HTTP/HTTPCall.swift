@@ -2,7 +2,8 @@
 public struct HTTPCall: Sendable {
     public enum Method: String, Sendable { case get = "GET", post = "POST", patch = "PATCH", delete = "DELETE" }
 
-    /// How long to wait, in milliseconds: for the connection, and from the beginning to the last byte of the answer.
+    /// How long to wait, in milliseconds: for the connection, and from the beginning to the last byte of the answer, 0 for as
+    /// long as it takes.
     public struct Patience: Sendable, Equatable {
         public var connectMs: Int
         public var totalMs: Int
@@ -52,6 +53,8 @@ public struct HTTPCall: Sendable {
     public var route = Route()
     /// Until when the request may be begun; `nil` for whenever.
     public var deadline: Deadline?
+    /// Who reads the body while it comes, in a pool; `nil` for a body that comes with the reply.
+    public var stream: AnswerStream?
 
     public init(
         _ method: Method, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],

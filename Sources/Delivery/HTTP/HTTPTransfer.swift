@@ -4,8 +4,12 @@ internal import CCurl
 final class HTTPTransfer: Transfer {
     private var headers = AnswerHeaders()
     private var version = ""
+    private let reader: AnswerStream?
+    /// Whether the body goes to the reader, who was told of the head.
+    private var isRead = false
 
     init(_ call: HTTPCall) throws(HTTPFailure) {
+        reader = call.stream
         super.init(answerBytesMax: call.answerBytesMax)
         guard HTTPAddress(call.url) != nil else { throw HTTPFailure(.badCall, "not a URL of http or https") }
         try setUp(url: call.url, call.patience, call.route, call.deadline)
@@ -18,12 +22,29 @@ final class HTTPTransfer: Transfer {
             // A proxy that the environment names has no business with a socket of this machine.
             try check(belfry_curl_set_text(easy, CURLOPT_NOPROXY, "*"))
         }
+        // Between the pieces of a stream nothing is sent for as long as nothing happens: a peer that has gone is found out.
+        if reader != nil { try check(belfry_curl_keep_alive(easy, Self.keepAliveSeconds)) }
         try setContent(call)
+    }
+
+    private static let keepAliveSeconds = 15
+
+    override var stream: AnswerStream? { reader }
+
+    override func take(body bytes: UnsafeRawBufferPointer) -> Taking {
+        isRead ? reader?.take(bytes) ?? .refused : super.take(body: bytes)
     }
 
     override func take(line: String) {
         // Each answer begins with its status line: an interim one's headers are not the answer's.
-        guard line.hasPrefix("HTTP/") else { return headers.add(line: line) }
+        guard line.hasPrefix("HTTP/") else {
+            headers.add(line: line)
+            if let reader, line.allSatisfy(\.isNewline), status == 200, !isRead {
+                isRead = true
+                reader.meet(headers)
+            }
+            return
+        }
         headers = AnswerHeaders()
         version = String(line.prefix { $0 != " " })
     }
@@ -31,6 +52,7 @@ final class HTTPTransfer: Transfer {
     /// What came of it, once libcurl says that it is done.
     func result(_ code: CURLcode) -> Result<HTTPAnswer, HTTPFailure> {
         let status = status
+        reader?.end(isWhole: code == CURLE_OK)
         if code == CURLE_OK {
             return .success(HTTPAnswer(status: status, headers: headers, body: body, version: version))
         }

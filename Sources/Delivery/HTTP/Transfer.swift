@@ -46,6 +46,22 @@ class Transfer {
     /// One line of what stands before the body, or one of the replies of a protocol that has no body.
     func take(line: String) {}
 
+    /// What became of a piece of the body.
+    enum Taking { case taken, refused, later }
+
+    /// A piece of the body, which is kept until all of it is there.
+    func take(body bytes: UnsafeRawBufferPointer) -> Taking {
+        guard body.count + bytes.count <= answerBytesMax else {
+            isTooLarge = true
+            return .refused
+        }
+        body.append(contentsOf: bytes)
+        return .taken
+    }
+
+    /// The answer's reader, where it is read while it comes.
+    var stream: AnswerStream? { nil }
+
     var status: Int { belfry_curl_status(easy) }
 
     /// Whether the transfer ended because its deadline passed while nothing had been taken.
@@ -158,15 +174,6 @@ extension Transfer {
         return true
     }
 
-    fileprivate func take(body bytes: UnsafeRawBufferPointer) -> Bool {
-        guard body.count + bytes.count <= answerBytesMax else {
-            isTooLarge = true
-            return false
-        }
-        body.append(contentsOf: bytes)
-        return true
-    }
-
     fileprivate func mayConnect(to address: NetworkAddress?) -> Bool {
         if address?.isPublic == true { return true }
         isForbidden = true
@@ -186,7 +193,11 @@ private let takeBody: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, Un
     bytes, size, count, context in
     guard let context else { return 0 }
     let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-    return transfer.take(body: UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+    return switch transfer.take(body: UnsafeRawBufferPointer(start: bytes, count: size * count)) {
+    case .taken: size * count
+    case .refused: 0
+    case .later: belfry_curl_later
+    }
 }
 
 private let mayBegin: belfry_curl_gate = { context, _, _, _, _ in

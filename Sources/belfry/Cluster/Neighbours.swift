@@ -23,6 +23,7 @@ final class Neighbours: Sendable {
 
     /// Streams listen for as long as somebody reads them, and hold no thread.
     private let listening = HTTPPool(concurrency: 64, waitingMax: 256)
+    private let passedOnStreams = PassedOnStreams()
 
     private static let patience = HTTPCall.Patience(connectMs: 2000, totalMs: 35_000)
     private static let answerBytesMax = 64 << 20
@@ -120,17 +121,16 @@ final class Neighbours: Sendable {
     ) {
         find(place, in: town, isPassedOn: request.headers[PassedOn.header] != nil) { [self] whereabouts in
             guard case .elsewhere(let url) = whereabouts else { return here() }
-            if home.isStream {
-                // A stream goes on for as long as somebody reads it: it is read where it is.
-                return reply(HTTPResponse(status: 307, headers: HTTPHeaders([("Location", url + request.target)])))
-            }
-            let isTaken = lane.take { [self] in
-                let answer = ask(url, request)
+            let hear: HTTPHandler.Reply = { [self] answer in
                 // It has just gone to another.
                 guard answer.status == 503, answer.headers[PassedOn.notHere] != nil,
                     lookAgain(since: start, { self.passOn(request, home, place, town, start, reply, here) })
                 else { return reply(answer) }
             }
+            guard !home.isStream else {
+                return passedOnStreams.open(url, request.target, passed(request.headers), hear)
+            }
+            let isTaken = lane.take { [self] in hear(ask(url, request)) }
             if !isTaken { reply(.problem(503, "too much is being passed on; try again", retryAfterSeconds: 1)) }
         }
     }
@@ -139,25 +139,26 @@ final class Neighbours: Sendable {
         guard let method = HTTPCall.Method(rawValue: request.method == "HEAD" ? "GET" : request.method) else {
             return .problem(501, "\(request.method) cannot be passed on")
         }
-        var headers = ["Accept", "Content-Type", "Idempotency-Key", "traceparent"].compactMap { name in
-            request.headers[name].map { (name: name, value: $0) }
-        }
-        headers += own
         do throws(HTTPFailure) {
             let answer = try HTTPClient().ask(
                 HTTPCall(
-                    method, url + request.target, headers: headers, body: request.body, patience: Self.patience,
+                    method, url + request.target, headers: passed(request.headers), body: request.body,
+                    patience: Self.patience,
                     answerBytesMax: Self.answerBytesMax))
-            let kept = ["Content-Type", "Cache-Control", "Retry-After", PassedOn.notHere].compactMap { name in
-                answer.headers[name].map { (name, $0) }
-            }
-            return HTTPResponse(status: answer.status, headers: HTTPHeaders(kept), body: answer.body)
+            return HTTPResponse(passedOn: answer)
         } catch {
             let isInDoubt = request.isOrder && error.reason != .cannotConnect
             return .problem(
                 503, "the worker that owns this partition \(error); try again", isInDoubt: isInDoubt,
                 retryAfterSeconds: 1)
         }
+    }
+
+    /// What of a request's head is about the request itself, and who passes it on.
+    private func passed(_ headers: HTTPHeaders) -> [(name: String, value: String)] {
+        ["Accept", "Content-Type", "Idempotency-Key", "Last-Event-ID", "traceparent"].compactMap { name in
+            headers[name].map { (name: name, value: $0) }
+        } + own
     }
 
     var own: [(name: String, value: String)] {

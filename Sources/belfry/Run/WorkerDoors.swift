@@ -32,7 +32,8 @@ final class WorkerDoors: Sendable {
         _ limits: HTTPLimits, _ keeper: Doorkeeper, clock: @escaping @Sendable () -> Instant, _ log: RunLog
     ) throws(Failure) {
         var streamLimits = StreamLimits()
-        let files = FileLimit.raise(to: streamLimits.streamsMax + FileLimit.besidesStreams)
+        let files = FileLimit.raise(
+            to: streamLimits.streamsMax + PassedOnStreams.streamsMax + FileLimit.besidesStreams)
         streamLimits.streamsMax = max(
             FileLimit.streamsLeast, min(streamLimits.streamsMax, files - FileLimit.besidesStreams))
         do throws(HTTPServer.Problem) {

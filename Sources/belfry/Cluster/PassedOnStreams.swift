@@ -1,0 +1,75 @@
+import Console
+import Delivery
+
+/// Streams that another worker has, read there and sent on as they come (`M3`, `V5`).
+///
+/// A page may ask nobody but the worker that it came from, so it cannot be sent on to another itself. A slow reader is waited
+/// for by the other worker as well; what breaks there breaks here, and its reader comes again with what it has had.
+final class PassedOnStreams: Sendable {
+    /// So many at once, each with a connection to the other worker.
+    static let streamsMax = 4096
+
+    private let pool = HTTPPool(concurrency: streamsMax, waitingMax: 0)
+
+    /// - Parameter headers: to ask with.
+    func open(
+        _ url: String, _ target: String, _ headers: [(name: String, value: String)],
+        _ reply: @escaping HTTPHandler.Reply
+    ) {
+        var call = HTTPCall(
+            .get, url + target, headers: headers, patience: .init(connectMs: 2000, totalMs: 0), answerBytesMax: 1 << 20)
+        call.stream = AnswerStream { stream, headers in
+            var response = HTTPResponse(status: 200, headers: HTTPHeaders(passedOn: headers))
+            response.stream = BodyStream(stream)
+            reply(response)
+        }
+        pool.ask(call) { result in
+            switch result {
+            // Of a stream everything was said.
+            case .success(let answer) where answer.status == 200: break
+            case .success(let answer): reply(HTTPResponse(passedOn: answer))
+            case .failure(let failure) where failure.status == 200 || failure.reason == .cancelled: break
+            // Programs may follow where there is no room to read for them.
+            case .failure(let failure) where failure.reason == .busy:
+                reply(HTTPResponse(status: 307, headers: HTTPHeaders([("Location", url + target)])))
+            case .failure(let failure):
+                reply(
+                    .problem(
+                        503, "the worker that owns this partition \(failure); try again", retryAfterSeconds: 1))
+            }
+        }
+    }
+}
+
+extension BodyStream {
+    /// What another worker sends, signs of life and all.
+    fileprivate convenience init(_ stream: AnswerStream) {
+        self.init(
+            Source(
+                next: {
+                    switch stream.next() {
+                    case .piece(let bytes): .piece(bytes)
+                    case .nothing: .nothing
+                    case .end: .end
+                    case .broken: .broken
+                    }
+                }, begin: { stream.begin($0) }, close: { stream.close() }))
+    }
+}
+
+extension HTTPResponse {
+    /// Another worker's answer, for who asked this one.
+    init(passedOn answer: HTTPAnswer) {
+        self.init(status: answer.status, headers: HTTPHeaders(passedOn: answer.headers), body: answer.body)
+    }
+}
+
+extension HTTPHeaders {
+    fileprivate init(passedOn headers: AnswerHeaders) {
+        let names = [
+            "Content-Type", "Cache-Control", "X-Content-Type-Options", "X-Accel-Buffering", "Retry-After",
+            PassedOn.notHere,
+        ]
+        self.init(names.compactMap { name in headers[name].map { (name, $0) } })
+    }
+}
