@@ -75,6 +75,21 @@ struct PagesInBrowserTests {
         Browser("numbers", shell, port: port).expectDone()
     }
 
+    @Test func `people whose ids are dots are opened, changed and open their own page as everybody`() throws {
+        let (_, port) = try worker()
+        Browser("dots", shell, port: port).expectDone()
+    }
+
+    @Test func `a day is drawn anew as things happen, stands still when paused, and fits a phone`() throws {
+        let (_, port) = try worker()
+        Browser("live-day", shell, port: port).expectDone()
+    }
+
+    @Test func `what can be set for one goal stands in groups`() throws {
+        let (_, port) = try worker("--policy", "microcommit")
+        Browser("goal", shell, port: port).expectDone()
+    }
+
     @Test func `an operator reads until when it is quiet, what counts, and whose clock a time is by`() throws {
         let (_, port) = try worker()
         Browser("day", shell, port: port).expectDone()

@@ -31,6 +31,20 @@ struct RouterTests {
         #expect(answer.text.hasPrefix("{\"error\":"))
     }
 
+    /// A browser takes both for a way through the path, however they are percent-encoded.
+    @Test(arguments: [
+        ("~.", "."), ("~..", ".."), (".", "."), ("..", ".."), ("%7E..", ".."), ("%2E%2E", ".."), ("a..", "a.."),
+        ("...", "..."),
+    ])
+    func `people whose ids are dots have an address that a browser leaves as it is`(step: String, user: String) throws {
+        let segments = try Target("/v1/people/\(step)/state").segments
+        #expect(try RouteTable.all.find("GET", segments, path: "").places[.user] == user)
+    }
+
+    @Test(arguments: ["~", "~...", "~anna", "~~."]) func `no other name begins with a tilde`(step: String) {
+        #expect(router.answer("GET", "/v1/people/\(step)/state").status == 400)
+    }
+
     @Test func `answers are not to be kept on the way`() {
         for path in ["/v1/people/anna/state", "/health", "/nowhere"] {
             #expect(router.answer("GET", path).headers["Cache-Control"] == "no-store")

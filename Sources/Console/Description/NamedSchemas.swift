@@ -153,6 +153,7 @@ enum NamedSchemas {
         .init("schedule", .nullable(.list(.named("Stretch")))), .init("app_open", .list(.named("Stretch"))),
         .init("slots", .list(.named("Slot"))), .init("marks", .list(.named("Mark"))),
         .optional("marks_left_out", .count), .init("next_wake", .nullable(.instant)),
+        .init("through_seq", .count, "what the person's events are followed behind"),
     ])
 
     private static let agenda = Schema.object([

@@ -40,9 +40,26 @@ struct PathTemplate: Sendable, Equatable, ExpressibleByStringLiteral {
         var found: [PathVariable: String] = [:]
         for (place, piece) in pieces.enumerated() {
             guard case .place(let variable) = piece else { continue }
-            found[variable] = variable == .rest ? segments[place...].joined(separator: "/") : segments[place]
+            found[variable] =
+                switch variable {
+                case .rest: segments[place...].joined(separator: "/")
+                case .user, .id, .name: Self.name(segments[place])
+                case .seq: segments[place]
+                }
         }
         return found
+    }
+}
+
+extension PathTemplate {
+    /// The ids that browsers and some proxies take for a way through the path, even percent-encoded.
+    private static let dots = [".", ".."]
+
+    /// An id as it stands in a path: `~.` is the id `.`. No id has a `~`, so each spelling has one meaning.
+    private static func name(_ segment: String) -> String {
+        guard segment.first == "~" else { return segment }
+        let rest = String(segment.dropFirst())
+        return dots.contains(rest) ? rest : segment
     }
 }
 

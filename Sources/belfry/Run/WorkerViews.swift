@@ -54,7 +54,10 @@ struct WorkerViews: Sendable {
             let source = StorySource(at: place, in: log, isWanted: { !asker.isGone })
             var day = PersonDay(of: user, on: date, now: max(service.world.clock(), place.head.at))
             let biography = try source.tell(service.zones) { day.isToTake($0, $1) }
-            return .found(Self.line(try Self.report(&day, biography).document))
+            let report = try Self.report(&day, biography).document
+            // Behind which whoever follows the person goes on.
+            let through = JSONValue.Member("through_seq", .number("\(source.head.lastSeq)"))
+            return .found(Self.line(.object(report.members + [through])))
         } catch {
             switch error {
             case .unknown(let problem): return .unknown(problem)

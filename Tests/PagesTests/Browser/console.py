@@ -37,7 +37,7 @@ def why_nothing_came(browser, worker):
         tab_to(page, "Why, why not")
         page.keyboard.press("Enter")
         expect(page.get_by_role("article").filter(has_text="Alerts").locator(".verdict")).to_contain_text("quiet hours")
-        tab_to(page, "Only alerts")
+        tab_to(page, "Only “Alerts”")
         page.keyboard.press("Enter")
         expect(page).to_have_url(f"{worker.base}/people/nora/why?kind=alert")
         rules = page.get_by_role("region", name="Every rule, in order")
@@ -90,7 +90,7 @@ def live_notice(browser, worker):
         expect(feed.get_by_role("row").filter(has_text="lena").filter(has_text="Taken by push")).to_have_count(2)
         feed.get_by_role("link", name="lena").first.click()
         one.settle()
-        one.page.get_by_role("region", name="What happened on this day").locator('a[href*="notice="]').first.click()
+        one.page.get_by_role("region", name="What happened on this day").locator('a[href*="notice="]:visible').first.click()
         timeline = one.page.locator("ol.timeline")
         for word in ["Raised", "Handed out", "Sent"]:
             expect(timeline).to_contain_text(word)
@@ -129,6 +129,13 @@ def what_a_day_says(browser, worker):
         page.get_by_label("Times").select_option("utc")
         expect(whom).to_contain_text("UTC")
         expect(whom).not_to_contain_text(zone)
+        # Rules are about the person's hours: whatever was chosen, their times stand in one zone, which is named.
+        one.go("/people/olga/why?kind=alert")
+        expect(page.get_by_text(f"All times on this page are the person’s, in {zone}.")).to_be_visible()
+        expect(page.locator(".verdict")).to_contain_text("08:00")
+        rule = page.get_by_role("region", name="Every rule, in order").locator("tr.objects")
+        expect(rule).to_contain_text(re.compile(r"in quiet hours .*, until .*08:00"))
+        expect(rule.locator("td").last).to_contain_text("08:00")
 
 
 def another_policy(browser, worker):
@@ -310,7 +317,7 @@ def log_in_partitions(browser, worker):
         one.go("/people/p1")
         happened = page.get_by_role("region", name="What happened on this day")
         assert happened.locator('a[href^="/log/"]').first.get_attribute("href").endswith(f"?partition={home}")
-        happened.locator('a[href*="notice="]').first.click()
+        happened.locator('a[href*="notice="]:visible').first.click()
         page.get_by_role("button", name="Show the text").first.click()
         expect(page.locator("blockquote")).to_contain_text("Look")
         one.go("/people/p1/why?kind=urgent")

@@ -12,11 +12,12 @@ import sys
 
 import console
 import own
+import person
 import settings
 import sight
 from visit import Worker, chromium
 
-SCENARIOS = {**console.SCENARIOS, **settings.SCENARIOS, **own.SCENARIOS, **sight.SCENARIOS}
+SCENARIOS = {**console.SCENARIOS, **person.SCENARIOS, **settings.SCENARIOS, **own.SCENARIOS, **sight.SCENARIOS}
 
 
 def main():

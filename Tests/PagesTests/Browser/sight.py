@@ -14,8 +14,10 @@ MOST_BYTES = 150 * 1024
 def pages(worker, user):
     notice = history(worker, user)
     day = f"/people/{user}"
+    before = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=2)
     return {
-        "now": "/now", "people": "/people", "person": day, "notice": f"{day}?notice={urllib.parse.quote(notice, safe='')}",
+        "now": "/now", "people": "/people", "person": day, "person-before": f"{day}?date={before.date()}",
+        "notice": f"{day}?notice={urllib.parse.quote(notice, safe='')}",
         "why": f"{day}/why?kind=reminder", "why-all": f"{day}/why", "preferences": f"{day}/preferences", "history": f"{day}/history",
         "devices": f"{day}/devices", "agenda": "/agenda", "policy": "/policy", "numbers": "/numbers", "numbers-kind": "/numbers?by=kind",
         "log": "/log", "event": f"/log/{worker.ask('GET', '/v1/log/head')['seq']}",
@@ -46,6 +48,8 @@ def looks(browser, worker):
         for name, path in pages(worker, "anna").items():
             one.go(path)
             one.check(f"{name} at {width} px, {scheme}")
+            if name in ("person", "person-before", "notice"):
+                one.fits("What happened on this day")
             screens.take(one, f"{name}-{width}-{scheme}")
         one.page.goto(f"{worker.base}/me#token={worker.person_token('anna')}")
         expect(one.page.get_by_role("heading", name="Recent notifications")).to_be_visible()

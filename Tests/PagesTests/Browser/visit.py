@@ -105,6 +105,12 @@ class Visit:
         wide = self.page.evaluate("document.documentElement.scrollWidth")
         assert wide <= self.width, f"{name}: {wide} px wide in a window of {self.width}"
 
+    def fits(self, name):
+        """The table of this name is read without going sideways."""
+        region = self.page.get_by_role("region", name=name)
+        wide, room = region.evaluate("node => [node.scrollWidth, node.clientWidth]")
+        assert wide <= room, f"{name}: {wide} px wide where there are {room}"
+
     def close(self):
         self.context.close()
         left = [one for one in self.troubles if not any(word in one for word in self.expected)]

@@ -39,6 +39,16 @@ export function replace(node, ...children) {
   return node;
 }
 
+/** Draws anew, and gives the focus back to the link or button that had it and is there again. */
+export function keepingFocus(nodes, draw) {
+  const focused = document.activeElement;
+  const place = nodes.find((node) => node.contains(focused));
+  const key = (node) => node.getAttribute("href") ?? node.textContent;
+  draw();
+  if (!place || focused.isConnected) return;
+  [...place.querySelectorAll("a, button, summary")].find((node) => key(node) === key(focused) && node.getClientRects().length > 0)?.focus({ preventScroll: true });
+}
+
 let ids = 0;
 /** An id for what a label, a heading or a description is tied to. */
 export function unique(stem) {

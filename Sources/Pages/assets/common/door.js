@@ -1,3 +1,5 @@
+import { step } from "./text.js";
+
 // The worker's own door. What goes wrong on the way is told in one shape, and losing or finding the worker is told once.
 
 /** What the worker, or the way to it, said no with. */
@@ -105,4 +107,4 @@ export function sentence(words) {
   return /[.!?…)]$/.test(whole) ? whole : `${whole}.`;
 }
 
-export const person = (user) => `/v1/people/${encodeURIComponent(user)}`;
+export const person = (user) => `/v1/people/${step(user)}`;

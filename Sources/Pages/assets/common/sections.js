@@ -25,11 +25,12 @@ function parts(section, drawing) {
   return h("div", null,
     section.presets && presets(section.presets, drawing),
     (section.fields ?? []).map((field) => setting(field, drawing)),
-    (section.kinds ?? []).map((kind) => expander({ ...kind, key: kind.name }, kindFields(kind), kind.enabled, drawing)),
+    (section.kinds ?? []).map((kind) => expander({ ...kind, key: kind.name }, [{ fields: kindFields(kind) }], kind.enabled, drawing)),
     (section.goals ?? []).map((goal) => expander(
-      { key: `goal:${goal.goal}`, label: goal.title ?? goal.goal, deadline: goal.deadline, own: ["goals", goal.goal] }, [...(goal.fields ?? []), ...(goal.kinds ?? [])], null, drawing)),
+      { key: `goal:${goal.goal}`, label: goal.title ?? goal.goal, deadline: goal.deadline, own: ["goals", goal.goal] },
+      [{ label: "Its reminder", fields: goal.fields ?? [] }, { label: "What comes about it", fields: goal.kinds ?? [] }], null, drawing)),
     (section.subjects ?? []).map((one) => expander(
-      { key: one.subject, label: one.title ?? one.subject, own: ["subjects", one.subject] }, one.kinds ?? [], null, drawing)),
+      { key: one.subject, label: one.title ?? one.subject, own: ["subjects", one.subject] }, [{ fields: one.kinds ?? [] }], null, drawing)),
     section.analyser && analyser(section.analyser));
 }
 
@@ -93,11 +94,12 @@ const opened = new Set();
 export const openUp = (key) => opened.add(key);
 
 /** A kind, a goal or a subject: its own switch, and the rest behind a button. */
-function expander(one, fields, enabled, drawing) {
+function expander(one, groups, enabled, drawing) {
+  const fields = groups.flatMap((group) => group.fields);
   const inside = h("div", { class: "inside", id: unique("inside"), hidden: !opened.has(one.key) });
   const fill = () => {
     if (inside.childElementCount > 0) return;
-    inside.append(...fields.map((field) => setting(field, drawing)), ...[revert(one, fields, drawing), drawing.inside?.(one)].filter(Boolean));
+    inside.append(...groups.filter((group) => group.fields.length > 0).map((group) => groupOf(group, drawing)), ...[revert(one, fields, drawing), drawing.inside?.(one)].filter(Boolean));
   };
   const isLocked = one.locked === true;
   const button = h("button", { type: "button", class: "quiet small foldaway", "aria-expanded": String(!inside.hidden), "aria-controls": inside.id,
@@ -121,6 +123,20 @@ function expander(one, fields, enabled, drawing) {
         one.deadline && h("span", null, "Until ", stamp(one.deadline, { zone: drawing.settings.timezone, full: true })),
         fields.length > 0 && button)),
     inside);
+}
+
+/** Settings that belong together; parts of a kind stand under it, further in. */
+function groupOf({ label, fields }, drawing) {
+  if (!label) return h("div", null, fields.map((field) => setting(field, drawing)));
+  const rows = [];
+  for (const field of fields) {
+    const isPart = field.path.at(-2) === "subtypes" && rows.length > 0;
+    if (!isPart) rows.push(h("div", null));
+    const parts = isPart ? rows.at(-1).querySelector(".parts") ?? rows.at(-1).appendChild(h("div", { class: "parts" })) : rows.at(-1);
+    parts.append(setting(field, drawing));
+  }
+  const heading = unique("group");
+  return h("div", { class: "settings-group", role: "group", "aria-labelledby": heading }, h("h3", { id: heading }, label), rows);
 }
 
 /** A goal or a subject with settings of its own can be as all others again. */

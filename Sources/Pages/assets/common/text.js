@@ -36,3 +36,18 @@ export function said(text, tag = "bdi") {
 export function id(text) {
   return h("bdi", { class: "id" }, spelt(text));
 }
+
+/**
+ * A name as a step of a path. `.` and `..` are people's ids too, and a browser takes them for other addresses however they are
+ * percent-encoded; no id has a `~`.
+ */
+export const step = (name) => (isDots(name) ? `~${name}` : encodeURIComponent(name));
+
+/** The name that a step of a path stands for. */
+export function named(step) {
+  let name = step;
+  try { name = decodeURIComponent(step); } catch { /* as it was typed */ }
+  return name.startsWith("~") && isDots(name.slice(1)) ? name.slice(1) : name;
+}
+
+const isDots = (name) => name === "." || name === "..";

@@ -76,23 +76,26 @@ export function relative(at, now = Date.now()) {
   return seconds < 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`;
 }
 
-const shownZone = (zone) => (mode === "utc" ? "UTC" : mode === "theirs" && zone ? zone : mine);
+const shownZone = (zone, theirs = false) => (theirs && zone ? zone : mode === "utc" ? "UTC" : mode === "theirs" && zone ? zone : mine);
 
-/** An instant in words. Today's shows its time alone. */
-export function when(at, { zone = null, seconds = false, full = false } = {}) {
-  if (mode === "relative" && !full) return relative(at);
-  const there = shownZone(zone);
+/**
+ * An instant in words. Today's shows its time alone, and so does one of the `day` that is spoken of anyway (`2026-03-02`).
+ * `theirs`: by the person's clock whatever the reader chose, beside words that are about it.
+ */
+export function when(at, { zone = null, seconds = false, full = false, theirs = false, day = null } = {}) {
+  if (mode === "relative" && !full && !theirs) return relative(at);
+  const there = shownZone(zone, theirs);
   const time = clock(at, there, seconds);
-  if (!full && dayKey(at, there) === dayKey(Date.now(), there)) return time;
+  if (!full && localDate(at, there) === (day ?? localDate(Date.now(), there))) return time;
   const year = new Date(at).getUTCFullYear() === new Date().getUTCFullYear() ? "" : ` ${new Date(at).getUTCFullYear()}`;
   return `${dayName(at, there)}${year}, ${time}`;
 }
 
-/** The worker's sentences, with their instants as the reader has times. */
-export const inTheirTime = (text, zone) =>
-  String(text).replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (at) => when(at, { zone, full: true }));
+/** The worker's sentences, with their instants as the reader has times; `theirs`, where the hours in them are the person's too. */
+export const timesIn = (text, { zone, theirs = false }) =>
+  String(text).replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (at) => when(at, { zone, full: true, theirs }));
 
-/** `<time-stamp at zone seconds full named>`: an instant that follows the reader's choice, and by name the zone it is shown in. */
+/** `<time-stamp at zone seconds full theirs day named>`: an instant that follows the reader's choice, and by name the zone it is shown in. */
 export class TimeStamp extends HTMLElement {
   connectedCallback() {
     this.draw();
@@ -109,7 +112,8 @@ export class TimeStamp extends HTMLElement {
   draw() {
     const at = this.getAttribute("at");
     const zone = this.getAttribute("zone");
-    const told = when(at, { zone, seconds: this.hasAttribute("seconds"), full: this.hasAttribute("full") });
+    const theirs = this.hasAttribute("theirs");
+    const told = when(at, { zone, theirs, seconds: this.hasAttribute("seconds"), full: this.hasAttribute("full"), day: this.getAttribute("day") });
     const text = this.hasAttribute("named") && mode !== "relative" ? `${told} ${shownZone(zone)}` : told;
     if (this.shown === text) return;
     this.shown = text;

@@ -1,24 +1,42 @@
-import { h, plural } from "../common/dom.js";
+import { h, keepingFocus, plural, replace } from "../common/dom.js";
 import { chip, field, table } from "../common/controls.js";
 import { person } from "../common/door.js";
+import { follow } from "../common/stream.js";
 import { id, said } from "../common/text.js";
 import { clock, longDay, shiftDate, stamp, localDate, lasting } from "../common/time.js";
 import { because, capital, channelName, handedOut, kindName, plain, state as stateWord } from "../common/words.js";
 import { eventLink } from "./links.js";
+import { pausable } from "./live.js";
 import { keyOfStrip } from "./strip.js";
 import { timelineOf } from "./notice.js";
 
-/** The day as a strip, what happened in it as a table, and the notice that was chosen from its raising to its end. */
+/**
+ * The day as a strip, what happened in it as a table, and the notice that was chosen from its raising to its end. A day that is
+ * not over is live: what is recorded of the person draws it anew, and so does each minute.
+ */
 export async function dayTab(place) {
-  const { door, user, base, query, router, signal } = place;
+  const { door, user, query, router, signal } = place;
   const chosen = query.get("notice");
   const date = query.get("date");
-  const [day, timeline] = await Promise.all([
-    door.get(`${person(user)}/day${date ? `?date=${encodeURIComponent(date)}` : ""}`, { signal }),
-    chosen ? timelineOf(place, user, chosen) : null, place.names,
-  ]);
+  const path = `${person(user)}/day${date ? `?date=${encodeURIComponent(date)}` : ""}`;
+  const read = () => Promise.all([door.get(path, { signal }), chosen ? timelineOf(place, user, chosen) : null]);
+  const [[day, timeline]] = await Promise.all([read(), place.names]);
   const { partition = null } = await place.state;
-  const kinds = labels(day);
+  const parts = partsOf(place, { chosen, date, partition });
+  parts.show(day, timeline);
+  const today = day.now !== null ? day.date : localDate(Date.now(), day.timezone);
+  const live = day.date < today ? null : liveDay(place, day, async () => {
+    const [[fresh, story], state] = await Promise.all([read(), door.get(`${person(user)}/state`, { signal })]);
+    // Midnight has passed: the whole view is another day's.
+    if (fresh.date !== day.date) return router.show({ quietly: true });
+    place.onstate(state);
+    return parts.show(fresh, story);
+  });
+  return parts.node(day, today, live, timeline);
+}
+
+/** What of the view is drawn anew, and what of it stays. */
+function partsOf({ base, router }, { chosen, date, partition }) {
   const address = (changes) => {
     const parameters = new URLSearchParams(date ? { date } : {});
     for (const [name, value] of Object.entries(changes)) {
@@ -29,31 +47,85 @@ export async function dayTab(place) {
     return text ? `${base}?${text}` : base;
   };
   const strip = document.createElement("day-strip");
-  strip.set(day, { kinds, chosen, address, partition });
-  const isToday = day.now !== null;
-  const today = isToday ? day.date : localDate(Date.now(), day.timezone);
-  const picker = h("input", { type: "date", value: day.date, onchange: (event) => {
-    if (event.target.value) router.go(address({ date: event.target.value, notice: null }));
-  } });
-  return h("div", { class: "stack" },
-    h("section", { class: "sheet stack", "aria-labelledby": "day" },
-      h("div", { class: "row apart" },
-        h("div", null, h("h2", { id: "day" }, longDay(middle(day), day.timezone)), h("p", { class: "soft" }, sentences(day, kinds))),
-        h("div", { class: "row" },
-          h("a", { class: "button", href: address({ date: shiftDate(day.date, -1), notice: null }), "aria-label": "The day before" }, "←"),
-          ...hidden("Day", picker),
-          h("a", { class: "button", href: address({ date: shiftDate(day.date, 1), notice: null }), "aria-label": "The day after" }, "→"),
-          !isToday && h("a", { class: "button", href: address({ date: null, notice: null }) }, day.date < today ? "Today" : "Back to today"))),
-      strip, keyOfStrip()),
-    h("div", { class: timeline ? "two" : "stack" },
-      h("section", { class: "sheet flush stack tight", "aria-labelledby": "happened" },
-        h("h2", { id: "happened", class: "inset" }, isToday ? "What happened, and what comes" : "What happened"),
-        happened(day, kinds, address, chosen, partition),
-        day.marks_left_out > 0 && h("p", { class: "inset soft" }, `${plural(day.marks_left_out, "earlier event")} of this day ${day.marks_left_out === 1 ? "is" : "are"} in the log alone.`)),
-      timeline && h("section", { class: "sheet stack", "aria-labelledby": "notice" },
-        h("div", { class: "row apart" }, h("h2", { id: "notice" }, "The notice"),
-          h("a", { class: "button", href: address({ notice: null }), "aria-label": "Close the notice" }, "Close")),
-        timeline)));
+  const told = h("p", { class: "soft" });
+  const rows = h("div", { class: "stack tight" });
+  const story = h("div");
+  const show = (day, timeline) => keepingFocus([strip, rows, story], () => {
+    const kinds = labels(day);
+    strip.set(day, { kinds, chosen, address, partition });
+    replace(told, sentences(day, kinds));
+    replace(rows, happened(day, kinds, address, chosen, partition),
+      day.marks_left_out > 0 && h("p", { class: "inset soft" }, `${plural(day.marks_left_out, "earlier event")} of this day ${day.marks_left_out === 1 ? "is" : "are"} in the log alone.`));
+    // Nothing new of it: what was opened in it stays open.
+    if (timeline && story.firstElementChild?.dataset.through !== timeline.dataset.through) replace(story, timeline);
+  });
+  const node = (day, today, live, timeline) => {
+    const isToday = day.now !== null;
+    const picker = h("input", { type: "date", value: day.date, onchange: (event) => {
+      if (event.target.value) router.go(address({ date: event.target.value, notice: null }));
+    } });
+    return h("div", { class: "stack" },
+      h("section", { class: "sheet stack", "aria-labelledby": "day" },
+        h("div", { class: "row apart" },
+          h("div", null, h("h2", { id: "day" }, longDay(middle(day), day.timezone)), told),
+          h("div", { class: "row" }, live,
+            h("a", { class: "button", href: address({ date: shiftDate(day.date, -1), notice: null }), "aria-label": "The day before" }, "←"),
+            ...hidden("Day", picker),
+            h("a", { class: "button", href: address({ date: shiftDate(day.date, 1), notice: null }), "aria-label": "The day after" }, "→"),
+            !isToday && h("a", { class: "button", href: address({ date: null, notice: null }) }, day.date < today ? "Today" : "Back to today"))),
+        strip, keyOfStrip()),
+      h("div", { class: timeline ? "two" : "stack" },
+        h("section", { class: "sheet flush stack tight", "aria-labelledby": "happened" },
+          h("h2", { id: "happened", class: "inset" }, isToday ? "What happened, and what comes" : "What happened"), rows),
+        timeline && h("section", { class: "sheet stack", "aria-labelledby": "notice" },
+          h("div", { class: "row apart" }, h("h2", { id: "notice" }, "The notice"),
+            h("a", { class: "button", href: address({ notice: null }), "aria-label": "Close the notice" }, "Close")),
+          story)));
+  };
+  return { show, node };
+}
+
+/** Its state and its button. `renew` is called when something was recorded of the person behind what is shown, and each minute. */
+function liveDay({ door, user, signal }, day, renew) {
+  const { state, button, onstate, isPaused } = pausable({
+    pause: () => listening.abort(),
+    resume: () => { listen(); due(); },
+  });
+  let listening;
+  let last = null;
+  let waiting = null;
+  let isDrawing = false;
+  const due = (after = 300) => {
+    if (isPaused() || signal.aborted) return;
+    waiting ??= setTimeout(draw, after);
+  };
+  async function draw() {
+    waiting = null;
+    if (isPaused() || signal.aborted) return;
+    if (isDrawing || document.hidden) return due(1000);
+    isDrawing = true;
+    // The page says itself that the worker is lost, and what it was asked for comes with the next event.
+    await Promise.resolve(renew()).catch((error) => { if (error.status === 404) onstate("ended", error); });
+    isDrawing = false;
+  }
+  function listen() {
+    listening = new AbortController();
+    follow(door, `/v1/events?follow=true&user=${encodeURIComponent(user)}&from=${day.through_seq + 1}`, {
+      signal: listening.signal, lastId: last, onstate,
+      onevent: ({ id: seq }) => {
+        if (seq !== null) last = seq;
+        due();
+      },
+    });
+  }
+  listen();
+  const minutes = setInterval(due, 60000);
+  signal.addEventListener("abort", () => {
+    listening.abort();
+    clearInterval(minutes);
+    clearTimeout(waiting);
+  });
+  return h("span", { class: "row" }, state, button);
 }
 
 const hidden = (label, control) => [...field(label, control, { hidden: true }).childNodes];
@@ -84,10 +156,13 @@ function happened(day, kinds, address, chosen, partition) {
     ...day.slots.filter((slot) => slot.state === "to_come").map((slot) => ({ ...slot, isSlot: true })),
   ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : (a.seq ?? Infinity) - (b.seq ?? Infinity)));
   return table("What happened on this day", [
-    { label: "Time", isHeader: false, class: "nowrap", cell: (row) => stamp(row.at, { zone: day.timezone }) },
-    { label: "Kind", cell: (row) => kinds.get(row.kind) ?? "" },
+    { label: "Time", isHeader: false, class: "nowrap", cell: (row) => stamp(row.at, { zone: day.timezone, day: day.date }) },
+    { label: "Kind", class: "extra", cell: (row) => kinds.get(row.kind) ?? "" },
     { label: "What", cell: (row) => h("span", { class: "row" },
       row.isSlot ? chip("To come", "plain") : row.notice || row.kind ? chip(stateWord(row.type).label, stateWord(row.type).tone) : null,
+      // Where there is no room for the columns of the kind and the notice.
+      (row.notice || row.kind) && h("span", { class: "narrow" }, row.notice
+        ? h("a", { href: address({ notice: row.notice }) }, kinds.get(row.kind) ?? "The notice") : kinds.get(row.kind)),
       h("span", null, said(explanation(row, day), "span"))) },
     { label: "Notice", class: "extra", cell: (row) => row.notice
       ? h("a", { href: address({ notice: row.notice }), "aria-current": row.notice === chosen ? "true" : null }, id(row.notice))

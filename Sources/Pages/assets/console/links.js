@@ -1,9 +1,9 @@
 import { h } from "../common/dom.js";
-import { id } from "../common/text.js";
+import { id, step } from "../common/text.js";
 
 // Addresses of the views, and links to them.
 
-export const personAddress = (user, rest = "") => `/people/${encodeURIComponent(user)}${rest}`;
+export const personAddress = (user, rest = "") => `/people/${step(user)}${rest}`;
 
 export const noticeAddress = (user, notice) => personAddress(user, `/notice?notice=${encodeURIComponent(notice)}`);
 

@@ -1,3 +1,4 @@
+import { announce, h } from "../common/dom.js";
 import { follow } from "../common/stream.js";
 
 const shownMost = 120;
@@ -27,7 +28,7 @@ export class Live {
     follow(this.door, isFirst ? `${this.path}&backlog=40` : this.path, {
       signal: this.running.signal, lastId: this.last,
       onevent: (event) => this.take(event),
-      onstate: (state, problem) => { if (!this.isPaused) this.onstate(state, problem); },
+      onstate: this.onstate,
     });
   }
 
@@ -64,11 +65,33 @@ export class Live {
   pause() {
     this.isPaused = true;
     this.running.abort();
-    this.onstate("paused");
   }
 
   resume() {
     this.isPaused = false;
     this.run();
   }
+}
+
+const states = { connecting: "Connecting…", live: "Live", broken: "Connection lost; trying again", paused: "Paused" };
+
+/** How a live view is, and the button that pauses it: `onstate` is told what `follow` says. */
+export function pausable({ pause, resume }) {
+  let isPaused = false;
+  const state = h("span", { class: "live-state" }, states.connecting);
+  const onstate = (name, problem) => {
+    if (isPaused && name !== "paused") return;
+    state.className = `live-state ${name}`;
+    state.textContent = states[name] ?? problem?.message ?? name;
+  };
+  const button = h("button", { type: "button", "data-pause": true, "aria-pressed": "false", onclick: () => {
+    isPaused = !isPaused;
+    button.setAttribute("aria-pressed", String(isPaused));
+    if (isPaused) {
+      pause();
+      onstate("paused");
+    } else resume();
+    announce(isPaused ? "Paused" : "Live again");
+  } }, "Pause");
+  return { state, button, onstate, isPaused: () => isPaused };
 }

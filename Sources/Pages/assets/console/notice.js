@@ -2,7 +2,7 @@ import { h } from "../common/dom.js";
 import { copied, notice as sentenceBox } from "../common/controls.js";
 import { person, sentence } from "../common/door.js";
 import { said } from "../common/text.js";
-import { inTheirTime, stamp, when } from "../common/time.js";
+import { stamp, timesIn, when } from "../common/time.js";
 import { because, capital, channelList, state as stateWord, stateNameOf } from "../common/words.js";
 import { eventLink, eventPath } from "./links.js";
 import { ruleTable } from "./rules.js";
@@ -25,7 +25,7 @@ export async function timelineOf({ door, signal, state }, user, wanted) {
     if (error.status !== 404 && error.status !== 400) throw error;
     return sentenceBox(error.message, "wait");
   }
-  return h("div", { class: "stack" },
+  return h("div", { class: "stack", "data-through": answer.events.at(-1)?.seq },
     h("p", null, copied(answer.notice, "Copy the notice’s id")),
     h("ol", { class: "timeline" }, answer.events.map((event) => step(event, { door, zone, partition }))));
 }
@@ -38,7 +38,8 @@ function step(event, { door, zone, partition }) {
       eventLink(event.seq, partition))),
     h("p", null, said(told(event, zone), "span")),
     event.type === "job_emitted" && textOf(event, { door, partition }),
-    event.explanation && h("details", null, h("summary", null, "Every rule"), ruleTable(event.explanation, zone)));
+    event.explanation && h("details", null, h("summary", null, "Every rule"),
+      h("p", { class: "soft" }, `Times are the person’s, in ${zone}.`), ruleTable(event.explanation, zone)));
 }
 
 // The worker says which of the provider's words it was.
@@ -51,7 +52,7 @@ function told(event, zone) {
   }
   if (event.type === "notice_gathered" && outcome?.gather) return `${capital(because(outcome.reason))}: it waits for the next digest.`;
   if (event.type === "notice_dropped" && outcome?.drop) return `It will not come: ${because(outcome.reason)}.`;
-  return sentence(inTheirTime(event.says, zone));
+  return sentence(timesIn(event.says, { zone }));
 }
 
 /** What was shown to the person stays folded until it is asked for: it is theirs. */

@@ -1,11 +1,11 @@
-import { announce, h, plural, replace, s } from "../common/dom.js";
+import { h, plural, replace, s } from "../common/dom.js";
 import { chip, empty, notice, select, table } from "../common/controls.js";
 import { said, spelt } from "../common/text.js";
 import { stamp, lasting } from "../common/time.js";
 import { pause } from "../common/stream.js";
 import { stateOfEvent, tells, toneOf } from "../common/words.js";
 import { eventLink, personLink } from "./links.js";
-import { Live } from "./live.js";
+import { Live, pausable } from "./live.js";
 
 const kindsOfEvent = {
   decisions: ["notice_held", "notice_gathered", "notice_dropped", "slots_skipped", "job_emitted"],
@@ -95,7 +95,7 @@ function sendersOf(carriers) {
 
 function decided(place) {
   const shown = kindsOfEvent[place.query.get("show")] ? place.query.get("show") : "decisions";
-  const state = h("span", { class: "live-state" }, "Connecting…");
+  const { state, button, onstate } = pausable({ pause: () => live.pause(), resume: () => live.resume() });
   const sparks = h("div", { class: "sparks" });
   const rows = h("div", { class: "feed" }, empty("Nothing yet", "What is decided appears here as it is decided."));
   const path = `/v1/events?follow=true${kindsOfEvent[shown].map((type) => `&type=${type}`).join("")}`;
@@ -105,17 +105,8 @@ function decided(place) {
       if (events) replace(rows, feed(events));
       replace(sparks, sparkline(seconds));
     },
-    onstate: (name, problem) => {
-      state.className = `live-state ${name}`;
-      state.textContent = { connecting: "Connecting…", live: "Live", broken: "Connection lost; trying again", paused: "Paused" }[name]
-        ?? problem?.message ?? name;
-    },
+    onstate,
   });
-  const button = h("button", { type: "button", "data-pause": true, "aria-pressed": "false", onclick: () => {
-    if (live.isPaused) live.resume(); else live.pause();
-    button.setAttribute("aria-pressed", String(live.isPaused));
-    announce(live.isPaused ? "Paused" : "Live again");
-  } }, "Pause");
   return h("section", { class: "sheet flush stack tight", "aria-labelledby": "decided" },
     h("div", { class: "inset row apart" },
       h("div", { class: "row" }, h("h2", { id: "decided" }, "As it happens"), state),

@@ -1,7 +1,7 @@
 import { h, plural } from "../common/dom.js";
 import { asked, copied, field, notice, select } from "../common/controls.js";
 import { person } from "../common/door.js";
-import { id, said } from "../common/text.js";
+import { id, said, step } from "../common/text.js";
 import { stamp } from "../common/time.js";
 import { because, channelName, tells } from "../common/words.js";
 
@@ -119,7 +119,7 @@ function link(place, user) {
       h("div", null, h("button", { type: "button", class: "danger small", onclick: async (event) => {
         const button = event.target;
         try {
-          await place.door.remove(`${person(user)}/tokens/${encodeURIComponent(answer.id)}`);
+          await place.door.remove(`${person(user)}/tokens/${step(answer.id)}`);
           button.replaceWith(h("p", null, "The link no longer opens anything."));
         } catch (error) {
           button.after(notice(error.message));

@@ -1,4 +1,4 @@
-import { h, plural } from "../common/dom.js";
+import { h, keepingFocus, plural, replace } from "../common/dom.js";
 import { chip, copyButton } from "../common/controls.js";
 import { person } from "../common/door.js";
 import { id, said } from "../common/text.js";
@@ -30,35 +30,44 @@ export async function personView(place) {
   place.title(`${user} – ${tab.label ?? "Notice"}`);
   // What the tab asks is under way while the head is asked for: one trip, not two.
   const state = place.door.get(`${person(user)}/state`, { signal: place.signal });
-  const [shown, body] = await Promise.all([state, tab.show({ ...place, user, base, state })]);
+  const about = h("div", { class: "head-text" });
+  const onstate = (fresh) => keepingFocus([about], () => {
+    const [title, ...rest] = headText(fresh, user, base);
+    const shown = about.firstElementChild;
+    // The heading may have the focus, which is where a reader of the screen begins.
+    if (shown?.textContent !== title.textContent) return replace(about, title, rest);
+    while (shown.nextSibling) shown.nextSibling.remove();
+    return about.append(...rest);
+  });
+  const [shown, body] = await Promise.all([state, tab.show({ ...place, user, base, state, onstate })]);
+  onstate(shown);
   return [
-    head(shown, user, place, base),
+    h("div", { class: "head" }, about, personActions(place, user)),
     h("nav", { class: "tabs", "aria-label": "About this person" }, tabs.filter((one) => one.label).map((one) =>
       h("a", { href: one.name ? `${base}/${one.name}` : base, "aria-current": one === tab ? "page" : null }, one.label))),
     body,
   ];
 }
 
-function head(state, user, place, base) {
+function headText(state, user, base) {
   const name = state.name ?? null;
   const zone = state.timezone;
-  return h("div", { class: "head" },
-    h("div", { class: "head-text" },
-      h("h1", null, name ? said(name) : id(user)),
-      h("p", { class: "facts" },
-        h("span", { class: "copied" }, id(user), copyButton(user, "Copy the id")),
-        h("span", null, `${clock(Date.now(), zone)} in ${zone}`),
-        h("span", null, handedOut(state, "today")),
-        state.next_wake && h("span", null, "Next wake ", stamp(state.next_wake, { zone }))),
-      h("div", { class: "row" },
-        state.app_open && chip("App open", "good"),
-        state.preferences.enabled === false && chip("Switched off", "drop"),
-        state.preset && chip(`Preset: ${plain(state.preset)}`),
-        state.waiting.length > 0 && h("a", { class: "target", href: `${base}/history?status=queued&days=365` }, chip(plural(state.waiting.length, "waits", "wait"), "wait")),
-        state.snoozed?.length > 0 && chip(`${state.snoozed.length} snoozed`, "wait"),
-        state.reachable.filter((channel) => channel !== "in_app").length > 0
-          ? chip(`Reached by ${state.reachable.filter((channel) => channel !== "in_app").map(channelName).join(", ")}`, "good")
-          : chip("Reached in the app only", "bad"),
-        state.warnings?.length > 0 && chip(plural(state.warnings.length, "warning"), "bad"))),
-    personActions(place, user));
+  return [
+    h("h1", null, name ? said(name) : id(user)),
+    h("p", { class: "facts" },
+      h("span", { class: "copied" }, id(user), copyButton(user, "Copy the id")),
+      h("span", null, `${clock(Date.now(), zone)} in ${zone}`),
+      h("span", null, handedOut(state, "today")),
+      state.next_wake && h("span", null, "Next wake ", stamp(state.next_wake, { zone }))),
+    h("div", { class: "row" },
+      state.app_open && chip("App open", "good"),
+      state.preferences.enabled === false && chip("Switched off", "drop"),
+      state.preset && chip(`Preset: ${plain(state.preset)}`),
+      state.waiting.length > 0 && h("a", { class: "target", href: `${base}/history?status=queued&days=365` }, chip(plural(state.waiting.length, "waits", "wait"), "wait")),
+      state.snoozed?.length > 0 && chip(`${state.snoozed.length} snoozed`, "wait"),
+      state.reachable.filter((channel) => channel !== "in_app").length > 0
+        ? chip(`Reached by ${state.reachable.filter((channel) => channel !== "in_app").map(channelName).join(", ")}`, "good")
+        : chip("Reached in the app only", "bad"),
+      state.warnings?.length > 0 && chip(plural(state.warnings.length, "warning"), "bad")),
+  ];
 }

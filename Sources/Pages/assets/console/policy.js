@@ -1,6 +1,6 @@
 import { announce, h, plural, replace } from "../common/dom.js";
 import { chip, confirmed, copyButton, field, notice, select, table } from "../common/controls.js";
-import { id, said } from "../common/text.js";
+import { id, said, step } from "../common/text.js";
 import { stamp, mine, instant } from "../common/time.js";
 import { pause } from "../common/stream.js";
 import { forget, remember, remembered } from "../common/storage.js";
@@ -63,7 +63,7 @@ function compare({ door, session, signal, router, query }, policy) {
   const between = h("div", { class: "filters", hidden: true }, field(`From (${mine})`, from), field("To", to));
   const stretch = select(stretches, "604800000", (value) => { between.hidden = value !== "between"; });
   const shipped = select([{ value: "", label: "The one in force" }, ...policy.shipped.map((name) => ({ value: name, label: `Shipped: ${name}` }))], "", async (name) => {
-    text.value = JSON.stringify(name ? await door.get(`/v1/policy/${encodeURIComponent(name)}`) : policy.policy, null, 2);
+    text.value = JSON.stringify(name ? await door.get(`/v1/policy/${step(name)}`) : policy.policy, null, 2);
     check();
   });
   const run = h("button", { type: "submit", class: "primary" }, "Hold against the log");

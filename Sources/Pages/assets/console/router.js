@@ -1,5 +1,6 @@
 import { h, replace } from "../common/dom.js";
 import { notice } from "../common/controls.js";
+import { named } from "../common/text.js";
 
 /**
  * Every view has an address. A view is a function that gets where it is and gives a node; `signal` ends whatever it
@@ -49,7 +50,7 @@ export class Router {
     const running = new AbortController();
     this.running = running;
     this.shown = here();
-    const steps = location.pathname.split("/").slice(1).map(decoded);
+    const steps = location.pathname.split("/").slice(1).map(named);
     const route = this.routes.find((one) => one.matches(steps)) ?? nowhere;
     const place = {
       ...this.context, router: this, steps, signal: running.signal, query: new URLSearchParams(location.search),
@@ -101,7 +102,3 @@ const nowhere = { name: null, view: (place) => {
 } };
 
 const here = () => location.pathname + location.search;
-
-function decoded(step) {
-  try { return decodeURIComponent(step); } catch { return step; }
-}

@@ -1,8 +1,8 @@
 import { h } from "../common/dom.js";
 import { chip, field, notice, select } from "../common/controls.js";
 import { person, sentence } from "../common/door.js";
-import { said } from "../common/text.js";
-import { clock, inTheirTime, instant, localDate, stamp, when } from "../common/time.js";
+import { said, spelt } from "../common/text.js";
+import { clock, instant, localDate, stamp, timesIn, when } from "../common/time.js";
 import { because, capital, kindName, nameKinds, ruleName } from "../common/words.js";
 import { eventLink } from "./links.js";
 import { outcomeSentence, ruleTable } from "./rules.js";
@@ -31,6 +31,7 @@ export async function whyTab(place) {
   const labels = new Map(policy.kinds.map(({ name }) => [name, kindName(name)]));
   return h("div", { class: "stack" },
     form(asked, { labels, zone, base, router }),
+    h("p", { class: "soft" }, `All times on this page are the person’s, in ${zone}.`),
     found instanceof Error ? notice(found.message, "wait") : h("section", { class: "sheet", "aria-label": "The answer" },
       found.kinds.map((one) => kindCard(one, { label: kindName(one.kind), zone, base, partition: state.partition, isOnly: found.kinds.length === 1, isPast: Boolean(asked.at) }))));
 }
@@ -67,12 +68,12 @@ function kindCard(one, { label, zone, base, partition, isOnly, isPast }) {
     decidedBy(now, zone),
     h("dl", { class: "pairs" },
       outcome && !outcome.send && h("dt", null, "Can come"), outcome && !outcome.send && h("dd", null, eligible(now, zone)),
-      one.next_slot && h("dt", null, "Next slot"), one.next_slot && h("dd", null, stamp(one.next_slot.at, { zone, full: true }), ": ", slotWords(one.next_slot.prospect, zone)),
+      one.next_slot && h("dt", null, "Next slot"), one.next_slot && h("dd", null, stamp(one.next_slot.at, { zone, full: true, theirs: true }), ": ", slotWords(one.next_slot.prospect, zone)),
       h("dt", null, "Last"), h("dd", null, one.last
-        ? [stamp(one.last.at, { zone }), ": ", said(inWords(one.last.says)), " ", eventLink(one.last.seq, partition)]
+        ? [stamp(one.last.at, { zone, theirs: true }), ": ", said(timesIn(inWords(one.last.says), { zone, theirs: true })), " ", eventLink(one.last.seq, partition)]
         : "Nothing of this kind was ever decided.")),
     now.explanation && h("details", { open: isOnly }, h("summary", null, `Every rule${isPast ? " at that moment" : ""}`), ruleTable(now.explanation, zone)),
-    !isOnly && h("p", null, h("a", { href: `${base}/why?kind=${encodeURIComponent(one.kind)}` }, `Only ${label.toLowerCase()}`)));
+    !isOnly && h("p", null, h("a", { href: `${base}/why?kind=${encodeURIComponent(one.kind)}` }, `Only “${spelt(label)}”`)));
 }
 
 function verdictChip(now) {
@@ -87,12 +88,12 @@ function verdictChip(now) {
 function decidedBy(now, zone) {
   const rule = now.explanation?.rules.find((one) => one.asked && one.says);
   if (!rule) return null;
-  return h("p", { class: "soft" }, `Decided by “${ruleName(rule.rule, rule.name)}” (${rule.rule}): `, said(inTheirTime(rule.saw, zone)));
+  return h("p", { class: "soft" }, `Decided by “${ruleName(rule.rule, rule.name)}” (${rule.rule}): `, said(timesIn(rule.saw, { zone, theirs: true })));
 }
 
 function eligible(now, zone) {
-  if (now.next_eligible && now.gathered_at) return h("span", {}, "in a digest, ", stamp(now.next_eligible, { zone, full: true }));
-  if (now.next_eligible) return stamp(now.next_eligible, { zone, full: true });
+  if (now.next_eligible && now.gathered_at) return h("span", {}, "in a digest, ", stamp(now.next_eligible, { zone, full: true, theirs: true }));
+  if (now.next_eligible) return stamp(now.next_eligible, { zone, full: true, theirs: true });
   if (now.gathered_at) return "in a digest";
   return now.never ? sentence(because(now.never)) : "not as things are";
 }
@@ -105,6 +106,5 @@ function slotWords(prospect, zone) {
   if (prospect.gathered_at) return `it would be gathered, ${because(prospect.reason)}`;
   if (prospect.dropped_at) return `it would be dropped, ${because(prospect.reason)}`;
   if (prospect.never) return because(prospect.never);
-  return `it would come ${when(prospect.next_eligible, { zone, full: true })}`;
+  return `it would come ${when(prospect.next_eligible, { zone, full: true, theirs: true })}`;
 }
-
