@@ -19,7 +19,6 @@ enum { BELFRY_SIV_BLOCK = 16, BELFRY_SIV_SCRATCH = 512 };
  * Both ciphers are set up once a key: to set up one anew for a message costs more than to seal it. So the MAC goes on from
  * message to message, and takes back what the one before left; the stream is made of encrypted counters. */
 typedef struct {
-    EVP_CIPHER *mac_cipher, *block_cipher;
     EVP_CIPHER_CTX *mac, *blocks;
     /* CMAC's two subkeys, and the CMAC of a block of zeros, with which S2V begins. */
     unsigned char whole[BELFRY_SIV_BLOCK], cut[BELFRY_SIV_BLOCK], begin[BELFRY_SIV_BLOCK];
@@ -31,8 +30,6 @@ static inline void belfry_siv_free(belfry_siv *siv) {
     if (!siv) return;
     EVP_CIPHER_CTX_free(siv->mac);
     EVP_CIPHER_CTX_free(siv->blocks);
-    EVP_CIPHER_free(siv->mac_cipher);
-    EVP_CIPHER_free(siv->block_cipher);
     OPENSSL_cleanse(siv, sizeof *siv);
     free(siv);
 }
@@ -41,11 +38,18 @@ static inline void belfry_siv_free(belfry_siv *siv) {
 static inline belfry_siv *belfry_siv_new(size_t key_count) {
     belfry_siv *siv = calloc(1, sizeof *siv);
     if (!siv) return NULL;
-    siv->mac_cipher = EVP_CIPHER_fetch(NULL, key_count == 64 ? "AES-256-CBC" : "AES-128-CBC", NULL);
-    siv->block_cipher = EVP_CIPHER_fetch(NULL, key_count == 64 ? "AES-256-ECB" : "AES-128-ECB", NULL);
+    EVP_CIPHER *mac = EVP_CIPHER_fetch(NULL, key_count == 64 ? "AES-256-CBC" : "AES-128-CBC", NULL);
+    EVP_CIPHER *blocks = EVP_CIPHER_fetch(NULL, key_count == 64 ? "AES-256-ECB" : "AES-128-ECB", NULL);
     siv->mac = EVP_CIPHER_CTX_new();
     siv->blocks = EVP_CIPHER_CTX_new();
-    if (siv->mac_cipher && siv->block_cipher && siv->mac && siv->blocks) return siv;
+    /* Named once and without a key: a context that is given its cipher again throws away all that it has and begins anew,
+     * which costs more than to set a key. */
+    int is_done = mac && blocks && siv->mac && siv->blocks &&
+                  EVP_EncryptInit_ex2(siv->mac, mac, NULL, NULL, NULL) == 1 &&
+                  EVP_EncryptInit_ex2(siv->blocks, blocks, NULL, NULL, NULL) == 1;
+    EVP_CIPHER_free(mac);
+    EVP_CIPHER_free(blocks);
+    if (is_done) return siv;
     belfry_siv_free(siv);
     return NULL;
 }
@@ -115,8 +119,8 @@ static inline int belfry_siv_cmac(belfry_siv *siv, const unsigned char *bytes, s
 static inline int belfry_siv_use(belfry_siv *siv, const unsigned char *key, size_t key_count) {
     static const unsigned char zeros[BELFRY_SIV_BLOCK] = {0};
     int length = 0;
-    if (EVP_EncryptInit_ex2(siv->mac, siv->mac_cipher, key, zeros, NULL) != 1 ||
-        EVP_EncryptInit_ex2(siv->blocks, siv->block_cipher, key + key_count / 2, NULL, NULL) != 1 ||
+    if (EVP_EncryptInit_ex2(siv->mac, NULL, key, zeros, NULL) != 1 ||
+        EVP_EncryptInit_ex2(siv->blocks, NULL, key + key_count / 2, NULL, NULL) != 1 ||
         EVP_EncryptUpdate(siv->mac, siv->whole, &length, zeros, BELFRY_SIV_BLOCK) != 1)
         return 0;
     memcpy(siv->left, siv->whole, BELFRY_SIV_BLOCK);

@@ -105,4 +105,37 @@ struct SIVCipherTests {
         #expect((0..<40).map { sealed([UInt8](repeating: 9, count: $0), [3], by: cipher) } == first)
         #expect(zip(first, second).allSatisfy { $0 != $1 })
     }
+
+    /// A cipher that has had other keys, and has failed to open something, against one that has had none.
+    @Test(arguments: [32, 64], 0..<4) func `a cipher of many keys seals as a new one does`(keyBytes: Int, seed: UInt64)
+    {
+        var random = SeededRandom(seed: seed)
+        func some(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) } }
+        let used = SIVCipher(keyBytes: keyBytes)
+        for _ in 0..<200 {
+            let key = some(keyBytes)
+            key.withUnsafeBytes { used.use($0) }
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                let (plain, associated) = (
+                    some(Int.random(in: 0...70, using: &random) * Int.random(in: 1...9, using: &random)),
+                    some(Int.random(in: 0...40, using: &random))
+                )
+                let answer = sealed(plain, associated, by: used)
+                #expect(answer == sealed(plain, associated, key))
+                #expect(opened(answer, associated, by: used) == plain)
+                #expect(opened(answer, associated + [0], by: used) == nil)
+            }
+        }
+    }
+
+    @Test func `the example of the RFC under a key that comes after another`() throws {
+        let cipher = SIVCipher(keyBytes: 32)
+        for key in [
+            "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+            "fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff",
+        ] { try bytes(key).withUnsafeBytes { cipher.use($0) } }
+        let associated = try bytes("101112131415161718191a1b1c1d1e1f2021222324252627")
+        let answer = sealed(try bytes("112233445566778899aabbccddee"), associated, by: cipher)
+        #expect(Hexadecimal.text(answer) == "85632d07c6e8f37f950acd320a2ecc9340c02b9690c4dc04daef7f6afe5c")
+    }
 }

@@ -5,12 +5,11 @@ extension NoticeName {
     public var user: String { String(text.prefix { $0 != "/" }) }
 
     /// `nil` for what is no whole name.
-    public var kind: String? { slashes.map { text[after($0.first)..<$0.second] }.map { String($0) } }
+    public var kind: String? { slashes.map { part(between: $0.first, and: $0.second) } }
 
     public var subject: String? {
-        guard let slashes, slashes.second < slashes.last else { return nil }
-        let subject = text[after(slashes.second)..<slashes.last]
-        return subject.utf8.contains(Self.slash) ? nil : String(subject)
+        guard let slashes, slashes.count == 3 else { return nil }
+        return part(between: slashes.second, and: slashes.last)
     }
 
     /// The slot that raised it. A repeat has none: it came because somebody asked for it.
@@ -25,9 +24,9 @@ extension NoticeName {
 
     /// The number of the event that raised it, or that raised what it repeats.
     public var cause: UInt64? {
-        guard let slashes, case let end = text[after(slashes.last)...], end.utf8.first == UInt8(ascii: "#") else {
-            return nil
-        }
+        guard let slashes, case let end = part(between: slashes.last, and: text.utf8.count),
+            end.utf8.first == UInt8(ascii: "#")
+        else { return nil }
         return UInt64(end.dropFirst().prefix { $0 != "~" })
     }
 
@@ -36,14 +35,21 @@ extension NoticeName {
 
     private static let slash = UInt8(ascii: "/")
 
-    private var slashes: (first: String.Index, second: String.Index, last: String.Index)? {
-        let utf8 = text.utf8
-        guard let first = utf8.firstIndex(of: Self.slash),
-            let second = utf8[after(first)...].firstIndex(of: Self.slash),
-            let last = utf8.lastIndex(of: Self.slash)
-        else { return nil }
-        return (first, second, last)
+    /// How many there are, two at least, and where three of them stand, in bytes.
+    private var slashes: (count: Int, first: Int, second: Int, last: Int)? {
+        let bytes = text.utf8Span.span
+        var (count, first, second, last) = (0, 0, 0, 0)
+        for place in bytes.indices where bytes[place] == Self.slash {
+            count += 1
+            if count == 1 { first = place }
+            if count == 2 { second = place }
+            last = place
+        }
+        return count < 2 ? nil : (count, first, second, last)
     }
 
-    private func after(_ place: String.Index) -> String.Index { text.utf8.index(after: place) }
+    private func part(between start: Int, and end: Int) -> String {
+        var text = text
+        return text.withUTF8 { String(decoding: UnsafeBufferPointer(rebasing: $0[(start + 1)..<end]), as: UTF8.self) }
+    }
 }
