@@ -7,27 +7,24 @@ public import CivilTime
 public final class Person {
     @exclusivity(unchecked) public var zone: ZoneRules
     @exclusivity(unchecked) public var preferences: Preferences
-    /// When the first fact about the person was recorded; slots come after it (`T10`).
-    @exclusivity(unchecked) public var enrolledAt: Instant
     /// Everything due up to here has been decided.
     @exclusivity(unchecked) public var settledThrough: Instant
     /// The earliest moment at which anything could change; `distantFuture` for never.
     @exclusivity(unchecked) public var nextWake = Instant.distantFuture
     /// The last completed session or check-in (`C3`, `P2`).
     @exclusivity(unchecked) public var lastActiveAt = Instant.distantPast
-    /// The last fact that came from the person: what retention goes by.
-    @exclusivity(unchecked) public var lastHeardAt: Instant
     /// In order of time.
     @exclusivity(unchecked) public internal(set) var marks: [Mark] = []
     @exclusivity(unchecked) private var kept = Kept.nothing
-    @exclusivity(unchecked) public var flags = Flags()
+    @exclusivity(unchecked) private var enrolled: FlaggedInstant
+    @exclusivity(unchecked) private var heard: FlaggedInstant
 
     public init(zone: ZoneRules, preferences: Preferences, at: Instant) {
         self.zone = zone
         self.preferences = preferences
-        enrolledAt = at
+        enrolled = FlaggedInstant(at)
         settledThrough = at
-        lastHeardAt = at
+        heard = FlaggedInstant(at)
     }
 
     /// As it was kept in a snapshot.
@@ -37,9 +34,9 @@ public final class Person {
     ) {
         self.zone = zone
         self.preferences = preferences
-        enrolledAt = at
+        enrolled = FlaggedInstant(at)
         settledThrough = at
-        lastHeardAt = at
+        heard = FlaggedInstant(at)
         self.flags = flags
         self.marks = marks
         if let details {
@@ -52,14 +49,13 @@ public final class Person {
     private init(_ other: Person) {
         zone = other.zone
         preferences = other.preferences
-        enrolledAt = other.enrolledAt
+        enrolled = other.enrolled
         settledThrough = other.settledThrough
         nextWake = other.nextWake
         lastActiveAt = other.lastActiveAt
-        lastHeardAt = other.lastHeardAt
+        heard = other.heard
         marks = other.marks
         kept = other.box.map { .details(Box($0.details, $0.devices)) } ?? other.kept
-        flags = other.flags
     }
 
     public func copy() -> Person { Person(self) }
@@ -94,6 +90,29 @@ public final class Person {
         /// Turned with every policy that is adopted in pieces, as the register is: whoever is not as it is has not been moved to
         /// the policy yet. Of nobody who is folded from a log.
         static let turned = Flags(rawValue: 1 << 17)
+    }
+
+    // MARK: What shares a word
+
+    /// When the first fact about the person was recorded; slots come after it (`T10`).
+    public var enrolledAt: Instant {
+        get { enrolled.instant }
+        set { enrolled.instant = newValue }
+    }
+
+    /// The last fact that came from the person: what retention goes by.
+    public var lastHeardAt: Instant {
+        get { heard.instant }
+        set { heard.instant = newValue }
+    }
+
+    /// Twenty at most: half of them stand beside either instant.
+    public var flags: Flags {
+        get { Flags(rawValue: enrolled.flags | heard.flags << FlaggedInstant.flagCount) }
+        set {
+            enrolled.flags = newValue.rawValue
+            heard.flags = newValue.rawValue >> FlaggedInstant.flagCount
+        }
     }
 
     public var isErased: Bool { flags.contains(.erased) }
@@ -209,7 +228,7 @@ public final class Person {
     // MARK: Fetching ahead
 
     /// The fields of a person behind the two words that every object has.
-    private static let byteCount = 16 + 10 * 8
+    private static let byteCount = 16 + 9 * 8
 
     func fetch() { fetchSoon(Unmanaged.passUnretained(self).toOpaque(), Self.byteCount) }
 
