@@ -17,6 +17,43 @@ struct WireTests {
         }
     }
 
+    @Test func `a number that is cut off is an error, wherever it is cut`() {
+        for value: UInt64 in [128, 16_383, 16_384, 1 << 40, .max] {
+            let whole = message { $0.appendVarint(value) }
+            for count in 0..<whole.count {
+                // In memory of its own: what is read behind its end is then noticed.
+                #expect(throws: WireError.endedEarly) {
+                    try Array(whole[..<count]).withUnsafeBytes { (bytes) throws in
+                        var reader = WireReader(bytes)
+                        _ = try reader.varint()
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `every wire type there is, and no other`() throws {
+        for raw: UInt8 in 0..<8 {
+            let read = Result { () throws in
+                try [8 | raw, 0].withUnsafeBytes { (bytes) throws in
+                    var reader = WireReader(bytes)
+                    return try reader.tag()?.type
+                }
+            }
+            if let type = WireType(rawValue: raw) {
+                #expect(try read.get() == type)
+            } else {
+                #expect(throws: WireError.unknownWireType(raw)) { try read.get() }
+            }
+        }
+    }
+
+    @Test func `of a type that is not known nothing is wrong, whatever its bytes are`() throws {
+        for bytes: [UInt8] in [[], [0xFF], [0], [0x0F], [8, 1]] {
+            try bytes.withUnsafeBytes { (bytes) throws in #expect(try Payload.decode(9_999, bytes) == nil) }
+        }
+    }
+
     @Test(arguments: [0, 1, 126, 127, 128, 129, 16_382, 16_383, 16_384, 2_097_151, 2_097_152])
     func `a nested message of any length has its length in front`(length: Int) throws {
         let text = String(repeating: "x", count: length)

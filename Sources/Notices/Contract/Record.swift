@@ -13,6 +13,12 @@ public protocol Record: Sendable, Equatable {
 
 extension Record {
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {}
+
+    @inline(__always)
+    init<V: FieldVisitor>(filledBy visitor: inout V) throws(FieldError) {
+        self.init()
+        try fields(&visitor)
+    }
 }
 
 /// An event type's place in the log: its number there, its name in JSON, and the version of its field list.

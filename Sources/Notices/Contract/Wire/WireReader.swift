@@ -29,10 +29,13 @@ public enum WireError: Error, Equatable, Sendable, CustomStringConvertible {
 /// Reads the protobuf wire format. Every read is checked against the end: hostile bytes give an error, never a trap.
 ///
 /// Holds a pointer without owning it: a reader must not outlive the call that was handed the bytes.
+///
+/// What reads tags is inlined into other modules too: a log has several for every event.
 public struct WireReader {
-    private var cursor: UnsafeRawPointer
-    private let end: UnsafeRawPointer
+    @usableFromInline var cursor: UnsafeRawPointer
+    @usableFromInline let end: UnsafeRawPointer
 
+    @inlinable
     public init(_ bytes: UnsafeRawBufferPointer) {
         // An empty buffer may have no address; any non-null pointer with cursor == end reads as "at the end".
         let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
@@ -40,10 +43,10 @@ public struct WireReader {
         end = start + bytes.count
     }
 
-    public var isAtEnd: Bool { cursor == end }
+    @inlinable public var isAtEnd: Bool { cursor == end }
     public var remaining: Int { end - cursor }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     public mutating func varint() throws(WireError) -> UInt64 {
         guard cursor < end else { throw .endedEarly }
         let first = cursor.load(as: UInt8.self)
@@ -54,7 +57,14 @@ public struct WireReader {
         return try longVarint()
     }
 
-    private mutating func longVarint() throws(WireError) -> UInt64 {
+    /// - Precondition: a byte is left, and it is not the last of its number.
+    @usableFromInline
+    mutating func longVarint() throws(WireError) -> UInt64 {
+        // Two bytes have the tags of payloads, and most lengths and numbers of people.
+        if end - cursor >= 2, case let second = cursor.load(fromByteOffset: 1, as: UInt8.self), second < 0x80 {
+            defer { cursor += 2 }
+            return UInt64(cursor.load(as: UInt8.self) & 0x7F) | UInt64(second) << 7
+        }
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while shift < 70 {
@@ -69,17 +79,17 @@ public struct WireReader {
     }
 
     /// The next field's number and type, or `nil` at the end.
-    @inline(__always)
+    @inlinable @inline(__always)
     public mutating func tag() throws(WireError) -> (number: Int, type: WireType)? {
         if cursor == end { return nil }
         let raw = try varint()
-        guard let type = WireType(rawValue: UInt8(raw & 7)) else { throw .unknownWireType(UInt8(raw & 7)) }
+        guard let type = WireType(ofTag: raw) else { throw .unknownWireType(UInt8(raw & 7)) }
         let number = Int(truncatingIfNeeded: raw >> 3)
         guard number > 0 else { throw .zeroFieldNumber }
         return (number, type)
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     public mutating func bytes() throws(WireError) -> UnsafeRawBufferPointer {
         let length = try varint()
         guard length <= UInt64(end - cursor) else { throw .endedEarly }

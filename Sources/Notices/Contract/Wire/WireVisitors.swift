@@ -69,8 +69,6 @@ struct WireDecoding: FieldVisitor {
     /// When set, only this field is read, from where the reader stands.
     private let target: Int?
     private(set) var isOutOfOrder = false
-    /// Whether the names just read are without the person.
-    private var hasOwnNames = false
 
     init(_ reader: WireReader, _ seals: EventSeals?) throws(WireError) {
         self.reader = reader
@@ -102,61 +100,76 @@ struct WireDecoding: FieldVisitor {
     mutating func field<V: FieldValue>(
         _ number: Int, _ name: StaticString, _ value: inout V, _ limit: Limit
     ) throws(FieldError) {
-        try read(number, name) { (type, form, reader) throws(WireError) in
-            if form == .plain { try value.decode(type, &reader) } else { try reader.skip(type) }
-        }
+        do throws(WireError) {
+            while let (type, form) = try occurrence(of: number) {
+                if form == .plain { try value.decode(type, &reader) } else { try reader.skip(type) }
+                try passOn()
+            }
+        } catch { throw Self.refusal(error, number, name) }
     }
 
     @inline(__always)
     mutating func sealed<V: SealedValue>(
         _ number: Int, _ name: StaticString, _ value: inout V, _ origin: SealedOrigin
     ) throws(FieldError) {
-        let seals = seals
-        try read(number, name) { (type, form, reader) throws(WireError) in
-            try value.decode(type, form, &reader, number, seals)
-        }
+        _ = try readSealed(number, name, &value)
     }
 
     @inline(__always)
     mutating func names<V: NoticeNames>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {
-        let seals = seals
-        try read(number, name) { (type, form, reader) throws(WireError) in
-            try value.decode(type, form, &reader, number, seals)
-        }
-        if hasOwnNames {
-            value.own(by: seals?.user ?? "")
-            hasOwnNames = false
-        }
+        if try readSealed(number, name, &value) { value.own(by: seals?.user ?? "") }
     }
 
+    /// Returns whether what was read is without the person.
     @inline(__always)
-    private mutating func read(
-        _ number: Int, _ name: StaticString,
-        _ take: (WireType, FieldForm, inout WireReader) throws(WireError) -> Void
-    ) throws(FieldError) {
+    private mutating func readSealed<V: SealedValue>(
+        _ number: Int, _ name: StaticString, _ value: inout V
+    ) throws(FieldError) -> Bool {
+        var isOwn = false
         do throws(WireError) {
-            guard target == nil else {
-                guard target == number, let next = pending else { return }
-                if next.form == .own { hasOwnNames = true }
-                return try take(next.type, next.form, &reader)
-            }
-            while let next = pending, next.number <= number {
-                if next.number == number {
-                    if next.form == .own { hasOwnNames = true }
-                    try take(next.type, next.form, &reader)
+            while let (type, form) = try occurrence(of: number) {
+                if form == .own { isOwn = true }
+                if form == .sealed {
+                    guard type == .bytes else { throw .wrongWireType(field: number) }
+                    try value.unseal(try reader.bytes(), number, seals)
                 } else {
-                    if next.number < 64, passed & (1 << UInt64(next.number)) != 0 { isOutOfOrder = true }
-                    try reader.skip(next.type)
+                    try value.decode(type, &reader)
                 }
-                try advance()
+                try passOn()
             }
-            passed |= 1 << UInt64(number)
-        } catch .wrongWireType {
-            // A value does not know which field it is.
-            throw FieldError(path: "\(name)", "\(WireError.wrongWireType(field: number))")
-        } catch {
-            throw FieldError(path: "\(name)", "\(error)")
+        } catch { throw Self.refusal(error, number, name) }
+        return isOwn
+    }
+
+    /// Goes to the next occurrence of a field: the reader then stands behind its tag. `nil` when there is none left.
+    @inline(__always)
+    private mutating func occurrence(of number: Int) throws(WireError) -> (type: WireType, form: FieldForm)? {
+        guard target == nil else {
+            guard target == number, let next = pending else { return nil }
+            return (next.type, next.form)
         }
+        while let next = pending, next.number <= number {
+            if next.number == number { return (next.type, next.form) }
+            if next.number < 64, passed & (1 << UInt64(next.number)) != 0 { isOutOfOrder = true }
+            try reader.skip(next.type)
+            try advance()
+        }
+        passed |= 1 << UInt64(number)
+        return nil
+    }
+
+    /// An occurrence has been read.
+    @inline(__always)
+    private mutating func passOn() throws(WireError) {
+        if target == nil { try advance() } else { pending = nil }
+    }
+
+    private static func refusal(_ error: WireError, _ number: Int, _ name: StaticString) -> FieldError {
+        // A value does not know which field it is.
+        if case .wrongWireType = error {
+            return FieldError(path: "\(name)", "\(WireError.wrongWireType(field: number))")
+        }
+        return FieldError(path: "\(name)", "\(error)")
     }
 
     @inline(__always)
@@ -178,16 +191,7 @@ struct WireDecoding: FieldVisitor {
 }
 
 extension SealedValue {
-    @inline(__always)
-    fileprivate mutating func decode(
-        _ type: WireType, _ form: FieldForm, _ reader: inout WireReader, _ number: Int, _ seals: EventSeals?
-    ) throws(WireError) {
-        if form != .sealed { return try decode(type, &reader) }
-        guard type == .bytes else { throw .wrongWireType(field: number) }
-        try unseal(try reader.bytes(), number, seals)
-    }
-
-    private mutating func unseal(
+    fileprivate mutating func unseal(
         _ sealed: UnsafeRawBufferPointer, _ number: Int, _ seals: EventSeals?
     ) throws(WireError) {
         guard let seals, let sealer = seals.sealer else { return veil() }
@@ -225,29 +229,34 @@ extension Payload {
     public static func decode(
         _ number: Int, _ bytes: UnsafeRawBufferPointer, sealed seals: EventSeals? = nil
     ) throws(FieldError) -> Payload? {
-        guard var payload = Payload.empty(number) else { return nil }
+        var decoding: WireDecoding
+        do throws(WireError) { decoding = try WireDecoding(WireReader(bytes), seals) } catch {
+            // Of a type that is not known here nothing is read, so nothing is wrong with it.
+            guard empty(number) != nil else { return nil }
+            throw FieldError("\(error)")
+        }
+        guard let payload = try filled(number, by: &decoding) else { return nil }
+        do throws(WireError) { try decoding.finish() } catch { throw FieldError("\(error)") }
+        return decoding.isOutOfOrder ? try inAnyOrder(number, bytes, seals) : payload
+    }
+
+    private static func empty(_ number: Int) -> Payload? { all.first { $0.type.number == number } }
+
+    private static func inAnyOrder(
+        _ number: Int, _ bytes: UnsafeRawBufferPointer, _ seals: EventSeals?
+    ) throws(FieldError) -> Payload? {
+        guard var payload = empty(number) else { return nil }
         do {
-            var decoding = try WireDecoding(WireReader(bytes), seals)
-            try payload.fields(&decoding)
-            try decoding.finish()
-            if decoding.isOutOfOrder, let again = try inAnyOrder(number, bytes, seals) { payload = again }
+            var reader = WireReader(bytes)
+            while let (field, type) = try reader.tag() {
+                var occurrence = WireDecoding(occurrence: field, type, reader, seals)
+                try payload.fields(&occurrence)
+                try reader.skip(type)
+            }
         } catch let error as FieldError {
             throw error
         } catch {
             throw FieldError("\(error)")
-        }
-        return payload
-    }
-
-    private static func inAnyOrder(
-        _ number: Int, _ bytes: UnsafeRawBufferPointer, _ seals: EventSeals?
-    ) throws -> Payload? {
-        guard var payload = Payload.empty(number) else { return nil }
-        var reader = WireReader(bytes)
-        while let (field, type) = try reader.tag() {
-            var occurrence = WireDecoding(occurrence: field, type, reader, seals)
-            try payload.fields(&occurrence)
-            try reader.skip(type)
         }
         return payload
     }

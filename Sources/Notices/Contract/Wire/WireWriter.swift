@@ -4,6 +4,18 @@ public enum WireType: UInt8, Sendable {
     case fixed64 = 1
     case bytes = 2
     case fixed32 = 5
+
+    /// What the lowest three bits of a tag say, told without a call.
+    @inlinable @inline(__always)
+    init?(ofTag tag: UInt64) {
+        switch tag & 7 {
+        case 0: self = .varint
+        case 1: self = .fixed64
+        case 2: self = .bytes
+        case 5: self = .fixed32
+        default: return nil
+        }
+    }
 }
 
 extension ByteBuffer {
