@@ -93,6 +93,8 @@ public actor LiveWorker {
     /// What has been done since the start.
     public nonisolated let figures: WorkFigures
     private var hasTold = false
+    /// Whether it looks soon whether it may decide again.
+    private var willLookAgain = false
     /// How closing went, once it is done.
     private var closed: Result<Void, JournalError>?
     private var whenClosed: [@Sendable (Result<Void, JournalError>) -> Void] = []
@@ -287,8 +289,15 @@ public actor LiveWorker {
             return perform(core.giveUp(.lost("the worker may not decide any more: its lease is in doubt")))
         }
         closeIfDone()
-        guard closed == nil else { return }
-        executor.queue.asyncAfter(deadline: .now() + Self.doubtPause) { self.schedule() }
+        guard closed == nil, !willLookAgain else { return }
+        willLookAgain = true
+        // A turn that was scheduled has not been taken, so there is no other that would be.
+        executor.queue.asyncAfter(deadline: .now() + Self.doubtPause) {
+            self.assumeIsolated { worker in
+                worker.willLookAgain = false
+                worker.turn()
+            }
+        }
     }
 
     private static let doubtPause = DispatchTimeInterval.milliseconds(50)

@@ -17,11 +17,13 @@ struct LiveWorkerTests {
 
     private func worker(
         bytesMax: Int = 64 << 20, handOver: @escaping @Sendable ([EventPlace]) -> Void = { _ in },
-        failed: @escaping @Sendable (JournalError) -> Void = { _ in }
+        failed: @escaping @Sendable (JournalError) -> Void = { _ in },
+        mayDecide: @escaping @Sendable () -> Bool = { true }
     ) throws -> LiveWorker {
         let journal = try Journal("/log", on: gate, holder: "a test")
         let core = WorkerCore(journal, Register(ShippedPlans["standard"]))
-        let surroundings = LiveWorker.Surroundings(clock: { Self.now }, handOver: handOver, failed: failed)
+        let surroundings = LiveWorker.Surroundings(
+            clock: { Self.now }, handOver: handOver, failed: failed, mayDecide: mayDecide)
         return LiveWorker(core, bytesMax: bytesMax, surroundings)
     }
 
@@ -104,6 +106,26 @@ struct LiveWorkerTests {
         }
         #expect(gate.disk.syncs.count == syncs + 2)
         #expect(try durableEvents().count == 24)
+        _ = await worker.close()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `what is asked while its lease is in doubt waits, and is taken when that is over (M2)`() async throws {
+        let isTrusted = Mutex(true)
+        let worker = try worker(mayDecide: { isTrusted.withLock { $0 } })
+        await worker.start()
+        #expect(await told(worker, [request("anna", id: "a")]) == .success([.recorded(seq: 1, warnings: [])]))
+        isTrusted.withLock { $0 = false }
+        for name in ["in doubt", "behind it"] {
+            #expect(submit(name, to: worker))
+            // It has its turn, and may not.
+            await blocking { worker.queue.sync {} }
+        }
+        #expect(heard.names.isEmpty)
+        isTrusted.withLock { $0 = true }
+        #expect(await blocking { heard.wait(for: 2) })
+        #expect(heard.names == ["in doubt", "behind it"])
+        #expect(await told(worker, [request("anna", id: "later")]) == .success([.recorded(seq: 7, warnings: [])]))
         _ = await worker.close()
     }
 
