@@ -95,8 +95,9 @@ function liveDay({ door, user, signal }, day, renew) {
   let last = null;
   let waiting = null;
   let isDrawing = false;
+  let isOver = false;
   const due = (after = 300) => {
-    if (isPaused() || signal.aborted) return;
+    if (isPaused() || isOver || signal.aborted) return;
     waiting ??= setTimeout(draw, after);
   };
   async function draw() {
@@ -112,19 +113,28 @@ function liveDay({ door, user, signal }, day, renew) {
     listening = new AbortController();
     follow(door, `/v1/events?follow=true&user=${encodeURIComponent(user)}&from=${day.through_seq + 1}`, {
       signal: listening.signal, lastId: last, onstate,
-      onevent: ({ id: seq }) => {
+      onevent: ({ id: seq, data }) => {
         if (seq !== null) last = seq;
-        due();
+        if (JSON.parse(data).type === "person_erased") end();
+        else due();
       },
     });
   }
-  listen();
   const minutes = setInterval(due, 60000);
-  signal.addEventListener("abort", () => {
+  const stop = () => {
     listening.abort();
     clearInterval(minutes);
     clearTimeout(waiting);
-  });
+  };
+  // Nobody is there any more whose day could be drawn.
+  function end() {
+    isOver = true;
+    stop();
+    onstate("ended", new Error("Erased"));
+    button.remove();
+  }
+  listen();
+  signal.addEventListener("abort", stop);
   return h("span", { class: "row" }, state, button);
 }
 
