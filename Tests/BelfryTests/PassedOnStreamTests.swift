@@ -80,6 +80,7 @@ struct PassedOnStreamTests {
         }
         other.send(signal: SIGKILL)
         _ = other.waitForEnd()
+        #expect(RawClient.waitForHangUp(of: readers))
         // Those that this worker has itself go on; it ends them when it stops.
         one.expectStopped()
         let ends = readers.map { $0.received() }

@@ -22,6 +22,13 @@ final class RawClient {
 
     deinit { close(descriptor) }
 
+    /// Waits until the worker has hung up on one of them.
+    static func waitForHangUp(of clients: [RawClient]) -> Bool {
+        // POLLRDHUP, which Swift's module of glibc leaves out.
+        var polled = clients.map { pollfd(fd: $0.descriptor, events: 0x2000, revents: 0) }
+        return poll(&polled, nfds_t(polled.count), patienceMilliseconds) > 0
+    }
+
     @discardableResult
     func send(_ text: String) -> Self {
         let bytes = Array(text.utf8)
