@@ -26,7 +26,7 @@ final class RawClient {
     static func waitForHangUp(of clients: [RawClient]) -> Bool {
         // POLLRDHUP, which Swift's module of glibc leaves out.
         var polled = clients.map { pollfd(fd: $0.descriptor, events: 0x2000, revents: 0) }
-        return poll(&polled, nfds_t(polled.count), patienceMilliseconds) > 0
+        return poll(&polled, nfds_t(polled.count), 60_000) > 0
     }
 
     @discardableResult
