@@ -8,28 +8,33 @@ struct WallWindow: Sendable {
 
     /// Whether it holds an instant: each of its days near by is laid on the time line and looked at.
     func contains(_ instant: Instant, on clock: ZoneClock) -> Bool {
-        stretch(holding: instant, on: clock) != nil
+        let today = clock.date(at: instant)
+        return (-3...1).contains { stretch(today.advanced(byDays: $0), clock)?.contains(instant) ?? false }
     }
 
     /// The stretch that holds an instant, of several the one that ends last.
     func stretch(holding instant: Instant, on clock: ZoneClock) -> Range<Instant>? {
-        stretches(-3...1, around: instant, clock).filter { $0.contains(instant) }.max { $0.upperBound < $1.upperBound }
-    }
-
-    /// When it begins next, within the days that a week can take.
-    func start(after instant: Instant, on clock: ZoneClock) -> Instant? {
-        stretches(-3...10, around: instant, clock).lazy.map(\.lowerBound).filter { $0 > instant }.min()
-    }
-
-    private func stretches(_ days: ClosedRange<Int>, around instant: Instant, _ clock: ZoneClock) -> [Range<Instant>] {
         let today = clock.date(at: instant)
-        return days.compactMap { offset in
-            let day = today.advanced(byDays: offset)
-            guard self.days.contains(day.weekday), clock.has(day) else { return nil }
-            let from = clock.first(showing: LocalDateTime(date: day, time: start))
-            let to = clock.last(showing: LocalDateTime(date: endDate(of: day, on: clock), time: end))
-            return from < to ? from..<to : nil
+        return (-3...1).compactMap { stretch(today.advanced(byDays: $0), clock) }.filter { $0.contains(instant) }
+            .max { $0.upperBound < $1.upperBound }
+    }
+
+    /// When it begins next, within the days that a week can take. Later days begin later, so the first is the one: every job
+    /// is asked for it.
+    func start(after instant: Instant, on clock: ZoneClock) -> Instant? {
+        let today = clock.date(at: instant)
+        for offset in -1...10 {
+            if let next = stretch(today.advanced(byDays: offset), clock)?.lowerBound, next > instant { return next }
         }
+        return nil
+    }
+
+    /// What begins on a day; `nil` where nothing does.
+    private func stretch(_ day: LocalDate, _ clock: ZoneClock) -> Range<Instant>? {
+        guard days.contains(day.weekday), clock.has(day) else { return nil }
+        let from = clock.first(showing: LocalDateTime(date: day, time: start))
+        let to = clock.last(showing: LocalDateTime(date: endDate(of: day, on: clock), time: end))
+        return from < to ? from..<to : nil
     }
 
     /// A window that ends at or before its start runs into the next day there is.
