@@ -74,9 +74,6 @@ extension WorkerCore {
         } while !count.isDone && !hasLasted
         answer(count, reply)
     }
-
-    /// Where the commits stand that are about nobody in particular, oldest first: one of them adopted the policy in force.
-    public func askGeneralCommits(_ reply: @escaping Reply<[UInt64]>) { answer(journal.generalCommits, reply) }
 }
 
 /// How many people are due and have not been decided about: counted in pieces, for whoever watches a worker that is late.

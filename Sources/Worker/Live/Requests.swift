@@ -74,6 +74,8 @@ enum Request {
     case contacts(of: [(user: String, kind: String)], Reply<[Contact?]>)
     /// The little of somebody that is told at once.
     case card(of: String, Reply<PersonCard?>)
+    /// Where the commits stand that are about nobody in particular, oldest first.
+    case generalCommits(Reply<[UInt64]>)
 }
 
 struct FactsRequest {
@@ -119,4 +121,7 @@ extension WorkerCore {
     public func ask(cardOf user: String, _ reply: @escaping Reply<PersonCard?>) {
         requests.append(.card(of: user, reply))
     }
+
+    /// Where the commits stand that are about nobody in particular, oldest first: one of them adopted the policy in force.
+    public func askGeneralCommits(_ reply: @escaping Reply<[UInt64]>) { requests.append(.generalCommits(reply)) }
 }

@@ -125,6 +125,9 @@ extension WorkerCore {
                 // It tells of what was asked before it, once that is durable.
                 try append(at: now)
                 answer(decider.register.number(of: user).map { PersonCard(decider.register[$0]) }, reply)
+            case .generalCommits(let reply):
+                // A policy that was told before has its commit by now.
+                answer(journal.generalCommits, reply)
             }
         }
         return nil

@@ -361,6 +361,7 @@ public final class WorkerCore {
             case .numbers(_, let reply): fail(reply)
             case .contacts(_, let reply): fail(reply)
             case .card(_, let reply): fail(reply)
+            case .generalCommits(let reply): fail(reply)
             }
         }
     }

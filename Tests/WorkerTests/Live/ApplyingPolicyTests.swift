@@ -48,6 +48,17 @@ struct ApplyingPolicyTests: LiveCore {
         machine.finishWriting()
     }
 
+    @Test func `whoever asks for the policy behind one that was told is told of that one`() throws {
+        let machine = machine()
+        let places = Hearing<[UInt64]>()
+        machine.core?.ask(facts: [try enrolled("anna")]) { _ in }
+        machine.core?.ask(facts: [adoption(of: "coachme")], answers.hear)
+        machine.core?.askGeneralCommits(places.hear)
+        machine.settle()
+        let answer = try #require(places.all.first).get()
+        #expect(answer.count == 1, "the commit that adopted it, which was not written when this was asked")
+    }
+
     @Test func `a turn looks at so many people and no more, and facts are taken in between`() throws {
         let people = 50_000
         var limits = WorkerCore.Limits()
