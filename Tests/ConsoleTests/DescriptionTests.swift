@@ -35,6 +35,56 @@ struct DescriptionTests {
         #expect(operation(route)?["responses"]?["200"]?["content"]?.members.map(\.key) == types)
     }
 
+    @Test func `every route is in it but the pages, and every header that it reads`() throws {
+        for route in RouteTable.all.routes where !route.path.takesRest && !route.takesAnyQuery {
+            let text = "\(route.method.rawValue) \(route.path.text)"
+            let told = try #require(operation(text), "\(text)")
+            let parameters = told["parameters"]?.elements ?? []
+            let headers = parameters.filter { $0["in"]?.string == "header" }.compactMap { $0["name"]?.string }
+            #expect(headers == route.headers.map(\.rawValue), "\(text)")
+            #expect(told["responses"]?["5XX"]?["headers"]?["Retry-After"] != nil, "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        ("POST /v1/facts", ["traceparent"]), ("GET /v1/events", ["Last-Event-ID"]),
+        ("GET /v1/people/{user}/feed", ["Last-Event-ID"]),
+        ("PATCH /v1/people/{user}/preferences", ["Idempotency-Key"]),
+        ("POST /v1/people/{user}/phone/code", ["Idempotency-Key"]), ("GET /v1/people", []),
+    ])
+    func `a header that a route reads is told`(route: String, headers: [String]) {
+        let parameters = operation(route)?["parameters"]?.elements ?? []
+        #expect(parameters.filter { $0["in"]?.string == "header" }.compactMap { $0["name"]?.string } == headers)
+    }
+
+    /// Each is tried: what the description does not have is refused with the list of what it has.
+    @Test func `every content type that facts and patches come in is told`() throws {
+        func types(_ text: String) -> [String] {
+            operation(text)?["requestBody"]?["content"]?.members.map(\.key) ?? []
+        }
+        #expect(
+            types("POST /v1/facts") == [
+                "application/json", "application/x-ndjson", "application/cloudevents+json",
+                "application/cloudevents-batch+json",
+            ])
+        #expect(
+            types("PATCH /v1/people/{user}/preferences") == ["application/json", "application/merge-patch+json"])
+        let entry = try Entry()
+        for type in types("POST /v1/facts") {
+            let answer = entry.ask("POST", "/v1/facts", showing: Entry.own, [("Content-Type", type)], body: "[]")
+            #expect(answer.status != 415, "\(type)")
+        }
+    }
+
+    @Test func `operators come with a token or a session, a person with a token`() {
+        let schemes = APIDescription.document["components"]?["securitySchemes"]
+        #expect(
+            schemes?["session"]?["in"]?.string == "cookie" && schemes?["session"]?["name"]?.string == "belfry_session")
+        #expect(
+            APIDescription.document["security"]?.elements?.flatMap { $0.members.map(\.key) } == ["token", "session"])
+        #expect(operation("GET /v1/me")?["security"]?.elements?.flatMap { $0.members.map(\.key) } == ["token"])
+    }
+
     /// The body of a route that records a fact is that fact's data; nobody writes its fields down a second time.
     @Test func `every order says what fields it takes`() throws {
         let free = ["/v1/policy/check", "/v1/people/{user}/test-analysis"]

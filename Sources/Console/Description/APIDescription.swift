@@ -22,9 +22,11 @@ enum APIDescription {
                         .string("The worker's HTTP API. Numbers of events stay below 2^53. Answers may gain fields.")),
                 ])),
             .init("paths", paths(told)), .init("components", components),
-            .init("security", .array([.object([.init("token", .array([]))])])),
+            .init("security", .array([requirement("token"), requirement("session")])),
         ])
     }
+
+    private static func requirement(_ scheme: String) -> JSONValue { .object([.init(scheme, .array([]))]) }
 
     private static func isOfOperators(_ path: String) -> Bool { ["/health", "/ready", "/metrics"].contains(path) }
 
@@ -49,8 +51,14 @@ enum APIDescription {
             .init("summary", .string(route.summary.prefix(1).uppercased() + route.summary.dropFirst())),
             .init("description", .string(who(route.need))),
         ]
-        if route.need == .anyone { members.append(.init("security", .array([]))) }
-        let parameters = route.path.variables.map(parameter) + route.parameters.map(parameter)
+        switch route.need {
+        case .anyone: members.append(.init("security", .array([])))
+        // Nobody but operators signs in.
+        case .themselves: members.append(.init("security", .array([requirement("token")])))
+        case .anyoneKnown, .operators, .person: break
+        }
+        let parameters =
+            route.path.variables.map(parameter) + route.parameters.map(parameter) + route.headers.map(parameter)
         if !parameters.isEmpty { members.append(.init("parameters", .array(parameters))) }
         let answers = RouteAnswers.of(route)
         if let body = body(route, answers) { members.append(.init("requestBody", body)) }
@@ -77,9 +85,20 @@ enum APIDescription {
     }
 
     private static func parameter(_ variable: PathVariable) -> JSONValue {
+        let words: [JSONValue.Member] =
+            switch variable {
+            case .user, .id, .name: [.init("description", .string("`.` and `..` are written `~.` and `~..`"))]
+            case .seq, .rest: []
+            }
+        return .object(
+            [.init("name", .string(variable.rawValue)), .init("in", .string("path")), .init("required", .bool(true))]
+                + words + [.init("schema", variable.shape.schema.document)])
+    }
+
+    private static func parameter(_ header: RequestHeader) -> JSONValue {
         .object([
-            .init("name", .string(variable.rawValue)), .init("in", .string("path")), .init("required", .bool(true)),
-            .init("schema", variable.shape.schema.document),
+            .init("name", .string(header.rawValue)), .init("in", .string("header")), .init("required", .bool(false)),
+            .init("description", .string(header.summary)), .init("schema", header.shape.schema.document),
         ])
     }
 
@@ -93,12 +112,25 @@ enum APIDescription {
 
     private static func body(_ route: Route, _ answers: RouteAnswers?) -> JSONValue? {
         guard route.body != .none else { return nil }
-        var content: [JSONValue.Member] = [
-            .init("application/json", .object([.init("schema", (answers?.body ?? .anyObject).document)]))
-        ]
-        if route.body == .facts {
-            content.append(
-                .init("application/x-ndjson", .object([.init("schema", Schema.text.document)])))
+        let usual = answers?.body ?? .anyObject
+        let schemas: [(type: String, schema: Schema?)] =
+            switch route.body {
+            case .none: []
+            case .order: OrderBody.usual.map { ($0, usual) }
+            case .patch: OrderBody.patches.reversed().map { ($0, usual) }
+            case .facts:
+                FactFormat.types.map { format in
+                    switch format.format {
+                    case .document: (format.type, usual)
+                    case .lines: (format.type, .text)
+                    case .cloudEvent, .binaryCloudEvent: (format.type, .named("CloudEvent"))
+                    // A list of those. Generated clients fail at a list beside what is none, so it is not described.
+                    case .cloudEvents: (format.type, nil)
+                    }
+                }
+            }
+        let content = schemas.map { type, schema in
+            JSONValue.Member(type, .object(schema.map { [.init("schema", $0.document)] } ?? []))
         }
         let isRequired = answers?.isBodyOptional != true && answers?.body.map(\.hasRequired) ?? false
         return .object([
@@ -109,8 +141,11 @@ enum APIDescription {
     private static func responses(_ answers: RouteAnswers?) -> JSONValue {
         let known = answers ?? RouteAnswers(contents: [.init(type: "application/json", schema: .anyObject)])
         var members: [JSONValue.Member] = []
-        func response(_ words: String, _ contents: [RouteAnswers.Content]) -> JSONValue {
+        func response(
+            _ words: String, _ contents: [RouteAnswers.Content], _ headers: [JSONValue.Member] = []
+        ) -> JSONValue {
             var response: [JSONValue.Member] = [.init("description", .string(words))]
+            if !headers.isEmpty { response.append(.init("headers", .object(headers))) }
             if !contents.isEmpty {
                 response.append(
                     .init(
@@ -125,10 +160,19 @@ enum APIDescription {
                 .init("\(status)", response("Not all of it", [.init(type: "application/json", schema: schema)])))
         }
         let problem = RouteAnswers.Content(type: "application/json", schema: .named("Problem"))
-        members.append(.init("4XX", response("Refused; says what is wrong and what is allowed", [problem])))
-        members.append(.init("5XX", response("Not now, or not done; says whether to try again", [problem])))
+        members.append(.init("4XX", response("Refused; says what is wrong and what is allowed", [problem], retryAfter)))
+        members.append(.init("5XX", response("Not now, or not done; says whether to try again", [problem], retryAfter)))
         return .object(members)
     }
+
+    private static let retryAfter = [
+        JSONValue.Member(
+            "Retry-After",
+            .object([
+                .init("description", .string("after so many seconds the same request is welcome again")),
+                .init("schema", Schema.count.document),
+            ]))
+    ]
 
     // MARK: Components
 
@@ -139,7 +183,14 @@ enum APIDescription {
                 "securitySchemes",
                 .object([
                     .init(
-                        "token", .object([.init("type", .string("http")), .init("scheme", .string("bearer"))]))
+                        "token", .object([.init("type", .string("http")), .init("scheme", .string("bearer"))])),
+                    .init(
+                        "session",
+                        .object([
+                            .init("type", .string("apiKey")), .init("in", .string("cookie")),
+                            .init("name", .string(SessionCookie.name)),
+                            .init("description", .string("what `POST /v1/session` gives the console")),
+                        ])),
                 ])),
         ])
     }

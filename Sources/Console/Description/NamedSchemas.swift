@@ -6,7 +6,8 @@ enum NamedSchemas {
     static var all: [(name: String, schema: Schema)] {
         [
             ("Problem", problem), ("Event", event), ("Carrier", carrier), ("Health", health), ("Ready", ready),
-            ("FactsReport", factsReport), ("Fact", .either(EventSchemas.facts.map { .named($0.name) }, by: "type")),
+            ("FactsReport", factsReport), ("CloudEvent", cloudEvent),
+            ("Fact", .either(EventSchemas.facts.map { .named($0.name) }, by: "type")),
             ("RunReport", runReport), ("RetryReport", retryReport), ("TestReport", testReport),
             ("ErasureReport", erasureReport), ("Recorded", recorded), ("CodeSent", codeSent),
             ("PhoneVerified", phoneVerified), ("PersonPass", personPass), ("PersonToken", personToken),
@@ -27,6 +28,15 @@ enum NamedSchemas {
     private static let event = Schema.object([
         .init("seq", .count), .init("at", .instant), .init("type", .text), .optional("user", .text),
         .optional("id", .text), .optional("occurred_at", .instant), .init("data", .anyObject),
+    ])
+
+    /// CNCF CloudEvents 1.0; whoever makes events may add attributes.
+    private static let cloudEvent = Schema.object([
+        .init("specversion", .word(["1.0"])), .init("id", .text, "with the source what the fact is known by"),
+        .init("source", .text), .init("type", .word(Payload.all.filter { $0.type.side == .fact }.map(\.type.text))),
+        .optional("subject", ValueShape.identifier.schema, "whom it is about"), .optional("time", .instant),
+        .optional("datacontenttype", .text), .optional("data", .anyObject), .optional("data_base64", .text),
+        .optional("traceparent", .text),
     ])
 
     // MARK: The worker

@@ -6,9 +6,20 @@ struct Call: Sendable {
     let query: Query
     let asker: Asker
     fileprivate let places: [PathVariable: String]
+    private let headers: [RequestHeader]
 
-    init(_ request: HTTPRequest, _ query: Query, _ places: [PathVariable: String], _ asker: Asker) {
+    init(
+        _ request: HTTPRequest, _ query: Query, _ places: [PathVariable: String], _ headers: [RequestHeader],
+        _ asker: Asker
+    ) {
         (self.request, self.query, self.places, self.asker) = (request, query, places, asker)
+        self.headers = headers
+    }
+
+    /// What a header says, which the route must have declared.
+    subscript(_ header: RequestHeader) -> String? {
+        precondition(headers.contains(header), "the route does not declare \(header.rawValue)")
+        return request.headers[header.rawValue]
     }
 
     var access: Access { request.access }
@@ -22,7 +33,7 @@ struct Call: Sendable {
     subscript<Value>(_ parameter: QueryParameter<Value>) -> Value? { query[parameter] }
 
     /// The trace that the request belongs to; of several the first, and none where it is not one (`N11`).
-    var trace: TraceParent? { request.headers["traceparent"].flatMap { TraceParent(header: $0) } }
+    var trace: TraceParent? { self[.trace].flatMap { TraceParent(header: $0) } }
 
     /// Whom it is about.
     var user: String { self[.user] }

@@ -54,6 +54,8 @@ struct Route: Sendable {
     let action: Action
     /// The fact that it records, whose data are its body.
     var fact: Payload?
+    /// What it reads of the head besides; `Call` has no others for it.
+    var headers: [RequestHeader] = []
     /// Whether a query says nothing to the worker: of a page, what its scripts read there.
     var takesAnyQuery = false
     /// Whose worker it is for; `nil` where any can answer it.
@@ -65,6 +67,13 @@ struct Route: Sendable {
     func recording(_ fact: Payload) -> Route {
         var route = self
         route.fact = fact
+        return route
+    }
+
+    /// The same route, which reads these headers.
+    func reading(_ headers: RequestHeader...) -> Route {
+        var route = self
+        route.headers = headers
         return route
     }
 

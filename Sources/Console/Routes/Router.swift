@@ -103,7 +103,7 @@ public struct Router: Sendable {
             }
         }
         let query = try Query(route.takesAnyQuery ? [] : target.parameters, known: route.parameters)
-        return (route, Call(request, query, places, asker))
+        return (route, Call(request, query, places, route.headers, asker))
     }
 
     // MARK: Pages of other origins

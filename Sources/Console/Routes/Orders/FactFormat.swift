@@ -16,8 +16,15 @@ enum FactFormat: Equatable {
         "application/json-lines", "application/jsonlines",
     ]
 
+    /// What the content type of each is called, where it has one of its own.
+    static let types: [(type: String, format: FactFormat)] = [
+        ("application/json", .document), ("application/x-ndjson", .lines),
+        ("application/cloudevents+json", .cloudEvent),
+        ("application/cloudevents-batch+json", .cloudEvents),
+    ]
+
     static let accepted =
-        "application/json, application/x-ndjson, application/cloudevents+json or application/cloudevents-batch+json, in UTF-8"
+        types.dropLast().map(\.type).joined(separator: ", ") + " or " + (types.last?.type ?? "") + ", in UTF-8"
 
     /// A body of no declared type is looked at as if it were JSON.
     init(_ headers: HTTPHeaders) throws(RouteProblem) {
@@ -25,14 +32,15 @@ enum FactFormat: Equatable {
         let type = MediaType(given)
         let isUnicode = type["charset"].map { $0.isSameIgnoringCase("utf-8") } ?? true
         guard isUnicode else { throw .unsupportedType(given: given.shownInMessage, accepted: Self.accepted) }
-        switch type.name {
-        case "application/cloudevents+json": self = .cloudEvent
-        case "application/cloudevents-batch+json": self = .cloudEvents
+        let known = Self.types.first { $0.type == type.name }?.format
+        switch known {
+        case .cloudEvent?: self = .cloudEvent
+        case .cloudEvents?: self = .cloudEvents
         // Its data may be of any type; whether that is JSON is asked of the event.
         case _ where headers["ce-specversion"] != nil: self = .binaryCloudEvent
-        case "application/json": self = .document
-        case _ where Self.lineTypes.contains(type.name): self = .lines
-        default: throw .unsupportedType(given: given.shownInMessage, accepted: Self.accepted)
+        case let known?: self = known
+        case nil where Self.lineTypes.contains(type.name): self = .lines
+        case nil: throw .unsupportedType(given: given.shownInMessage, accepted: Self.accepted)
         }
     }
 }

@@ -12,7 +12,7 @@ enum OrderRoutes {
         of: \.orders
     ) { (service, call, reply) throws(RouteProblem) in
         try service.takeFacts(call, isAllOrNothing: call[isAllOrNothing] ?? false, reply)
-    }
+    }.reading(.trace)
 
     private static let runNow = Route(
         .post, "/v1/run-now", .operators(.operate), "decide everything due now", body: .order, of: \.orders

@@ -26,7 +26,7 @@ enum PersonRoutes {
             of: \.persons
         ) { (service, call, reply) throws(RouteProblem) in
             try service.take(PersonFact(empty: empty), call, reply)
-        }.recording(empty)
+        }.reading(.idempotencyKey).recording(empty)
     }
 
     private static let me = Route(
@@ -65,7 +65,7 @@ enum PersonRoutes {
         change.patch = patch
         let fact = try PersonFact.fact(.preferencesChanged(change), call)
         service.record(fact, at: "data.patch.", by: call) { reply($0.response) }
-    }
+    }.reading(.idempotencyKey)
 
     private static let consent = Route(
         .post, "/v1/people/{user}/consent", .person(.operate), "give or withdraw one's own consent", body: .order,
@@ -85,5 +85,5 @@ enum PersonRoutes {
         (yes.giver, no.giver) = (.user, .user)
         let fact = try PersonFact.fact(given ? .consentGiven(yes) : .consentWithdrawn(no), call)
         service.record(fact, by: call) { reply($0.response) }
-    }
+    }.reading(.idempotencyKey)
 }

@@ -21,7 +21,7 @@ extension PersonRoutes {
                 service.card(user) { result in reply(PhoneAnswer.toAsking(outcome, result, at: service.clock())) }
             }
         }
-    }.recording(.phoneVerificationRequested(PhoneVerificationRequested()))
+    }.reading(.idempotencyKey).recording(.phoneVerificationRequested(PhoneVerificationRequested()))
 
     static let code = Route(
         .post, "/v1/people/{user}/phone/code", .person(.operate), "tell the code that came", body: .order,
@@ -36,7 +36,7 @@ extension PersonRoutes {
                 service.card(user) { result in reply(PhoneAnswer.toCode(outcome, result, at: service.clock())) }
             }
         }
-    }.recording(.phoneCodeEntered(PhoneCodeEntered()))
+    }.reading(.idempotencyKey).recording(.phoneCodeEntered(PhoneCodeEntered()))
 }
 
 /// What is told of a number and its code: the fact says only that it was taken, so it is looked up what it led to.

@@ -31,7 +31,7 @@ enum StreamRoutes {
     ) { (service, call, reply) throws(RouteProblem) in
         let order = try order(call)
         service.events(order, call.asker) { reply($0.response(isServerSent: order.isServerSent)) }
-    }.at { call in
+    }.reading(.lastEventID).at { call in
         // As long as the log is, whoever wants to read it.
         (call[partition].map { .partition($0) } ?? call[user].map { .person($0) }).map { Home($0, isStream: true) }
     }
@@ -105,7 +105,7 @@ enum StreamRoutes {
         let order = FeedOrder(
             user: call.user, before: call[before].map { UInt64($0) }, limit: call[items] ?? FeedOrder.limitUsual)
         service.feed(order, call.asker) { reply($0.response(wantsText: false)) }
-    }
+    }.reading(.lastEventID)
 }
 
 extension Call {
@@ -118,7 +118,7 @@ extension Call {
     /// Up to which event of each partition somebody who comes back has had all; one number where there is one log.
     fileprivate var lastEventIDs: [UInt64]? {
         get throws(RouteProblem) {
-            guard let text = request.headers["Last-Event-ID"], !text.isEmpty else { return nil }
+            guard let text = self[.lastEventID], !text.isEmpty else { return nil }
             guard let numbers = EventCursor.numbers(text) else {
                 throw .badParameter(FieldError(path: "Last-Event-ID", "\(quoted(text)) is no event's number"))
             }
@@ -129,7 +129,7 @@ extension Call {
     /// Up to which event somebody who comes back to a feed has had all.
     fileprivate var lastEventID: UInt64? {
         get throws(RouteProblem) {
-            guard let text = request.headers["Last-Event-ID"], !text.isEmpty else { return nil }
+            guard let text = self[.lastEventID], !text.isEmpty else { return nil }
             guard let number = UInt64(text), number <= UInt64(ValueShape.wholeNumberMax) else {
                 throw .badParameter(FieldError(path: "Last-Event-ID", "\(quoted(text)) is no event's number"))
             }
