@@ -88,12 +88,17 @@ struct OpenAPITests {
             """
             import sys
             from belfry_client import AuthenticatedClient
-            from belfry_client.api.default import get_health, get_now, get_people_user_day, post_facts
-            from belfry_client.models import UserEnrolledFact
+            from belfry_client.api.default import (
+                get_health, get_now, get_people_user_day, patch_people_user_preferences, post_facts)
+            from belfry_client.models import PreferencesPatch, UserEnrolledFact
             client = AuthenticatedClient(base_url=sys.argv[1], token=sys.argv[2])
             fact = UserEnrolledFact.from_dict(
                 {"type": "user_enrolled", "user": "anna", "data": {"timezone": "Europe/Paris"}})
             told = post_facts.sync(client=client, body=fact)
+            patch = PreferencesPatch.from_dict(
+                {"frequency": "daily", "quiet_hours": {"start": "21:00"}, "kinds": {"check_in": {"channels": ["push"]}},
+                    "check_in_time": None})
+            print(patch_people_user_preferences.sync("anna", client=client, body=patch).seq > told.accepted)
             print(told.accepted, get_now.sync(client=client).people, get_people_user_day.sync("anna", client=client).timezone,
                 get_health.sync(client=client).status)
             """, to: "use.py")
@@ -102,7 +107,7 @@ struct OpenAPITests {
             export PYTHONPATH=\(Self.oracles):. no_proxy=127.0.0.1
             python3 use.py http://127.0.0.1:\(port) \(WorkerPort.token)
             """)
-        #expect(used.output == "1 1 Europe/Paris ready\n", "\(used.output)\(used.errors)")
+        #expect(used.output == "True\n1 1 Europe/Paris ready\n", "\(used.output)\(used.errors)")
         worker.expectStopped()
     }
 }

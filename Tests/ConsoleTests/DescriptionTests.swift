@@ -76,6 +76,24 @@ struct DescriptionTests {
         }
     }
 
+    @Test func `a patch of preferences has every field with its words and bounds, and each may be null`() throws {
+        let body = operation("PATCH /v1/people/{user}/preferences")?["requestBody"]?["content"]?["application/json"]
+        #expect(body?["schema"]?["$ref"]?.string == "#/components/schemas/PreferencesPatch")
+        let patch = try #require(APIDescription.document["components"]?["schemas"]?["PreferencesPatch"])
+        #expect(patch["required"] == nil && patch["additionalProperties"]?.bool == false)
+        let fields = try #require(patch["properties"])
+        #expect(
+            fields["frequency"]?["enum"]?.elements?.compactMap(\.string) == ["daily", "few_times_a_week", "weekly"])
+        #expect(fields["frequency"]?["enum"]?.elements?.last == .null)
+        #expect(fields["pause_threshold_seconds"]?["maximum"]?.integer == 86_400)
+        #expect(fields["quiet_hours"]?["properties"]?["start"]?["pattern"] != nil)
+        #expect(fields["schedule"]?["properties"]?["mon"]?["items"]?["items"]?["pattern"] != nil)
+        #expect(fields["choices"]?["additionalProperties"]?["type"]?.elements?.count == 4)
+        for field in fields.members {
+            #expect(field.value["type"]?.elements?.last?.string == "null", "\(field.key)")
+        }
+    }
+
     @Test func `operators come with a token or a session, a person with a token`() {
         let schemes = APIDescription.document["components"]?["securitySchemes"]
         #expect(

@@ -56,8 +56,8 @@ enum EventSchemas {
             case .oneOf(let first, let second, let third): return .integers([first, second, third])
             }
         case is Instant.Type: return .instant
-        case is LocalTime.Type: return .pattern("^([01][0-9]|2[0-3]):[0-5][0-9]$")
-        case is WeekdaySet.Type: return .list(.word(Weekday.allCases.map(\.name)))
+        case is LocalTime.Type: return .localTime
+        case is WeekdaySet.Type: return .weekdays
         case is Identifier.Type: return identifier
         case is NoticeName.Type: return ValueShape.notice.schema
         case is EmailAddress.Type, is Erasable<EmailAddress>.Type: return .pattern("^[!-?A-~]+@[!-?A-~]+$")
@@ -65,7 +65,8 @@ enum EventSchemas {
         case is PhoneCode.Type: return .pattern("^[0-9]{1,12}$")
         case is Token.Type: return .pattern("^[!-~]{1,4096}$")
         case is FlatMap<Text>.Type: return .map(.text)
-        case is PreferencesPatch.Type, is JSONDocument.Type: return .anyObject
+        case is PreferencesPatch.Type: return .named("PreferencesPatch")
+        case is JSONDocument.Type: return .anyObject
         default: return .text
         }
     }

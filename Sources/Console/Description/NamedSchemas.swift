@@ -7,6 +7,7 @@ enum NamedSchemas {
         [
             ("Problem", problem), ("Event", event), ("Carrier", carrier), ("Health", health), ("Ready", ready),
             ("FactsReport", factsReport), ("CloudEvent", cloudEvent),
+            ("PreferencesPatch", PreferenceShape.document.schema),
             ("Fact", .either(EventSchemas.facts.map { .named($0.name) }, by: "type")),
             ("RunReport", runReport), ("RetryReport", retryReport), ("TestReport", testReport),
             ("ErasureReport", erasureReport), ("Recorded", recorded), ("CodeSent", codeSent),

@@ -52,7 +52,7 @@ struct RouteAnswers: Sendable {
             "GET /v1/people/{user}/explain": .jsonOrText(.anyObject),
             "POST /v1/people/{user}/preview": .jsonOrText(.anyObject, body: previewOrder),
             "GET /v1/people/{user}/settings": .jsonOrText(.anyObject),
-            "PATCH /v1/people/{user}/preferences": .json(.named("Recorded"), body: .anyObject),
+            "PATCH /v1/people/{user}/preferences": .json(.named("Recorded"), body: .named("PreferencesPatch")),
             "POST /v1/people/{user}/consent": .json(.named("Recorded"), body: consentOrder),
             "POST /v1/people/{user}/phone": .json(.named("CodeSent")),
             "POST /v1/people/{user}/phone/code": .json(.named("PhoneVerified")),
@@ -119,7 +119,8 @@ struct RouteAnswers: Sendable {
 
     private static let previewOrder = Schema.object(
         [
-            .optional("patch", .anyObject, "a merge patch on the preferences; one of the three is given"),
+            .optional(
+                "patch", .named("PreferencesPatch"), "a merge patch on the preferences; one of the three is given"),
             .optional("preset", ValueShape.identifier.schema), .optional("reset", .bool),
         ], isClosed: true)
     private static let consentOrder = Schema.object([.init("given", .bool)], isClosed: true)

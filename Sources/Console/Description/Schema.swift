@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import Notices
 
 /// A schema of JSON, as OpenAPI 3.1 writes it.
@@ -13,6 +14,8 @@ indirect enum Schema: Sendable {
     case integers([Int])
     case number
     case bool
+    /// True, false, a whole number or a text.
+    case scalar
     case list(Schema)
     /// Of any names.
     case map(Schema)
@@ -44,6 +47,8 @@ indirect enum Schema: Sendable {
     static let date = Schema.string(format: "date")
     static let count = Schema.integer(0...ValueShape.wholeNumberMax)
     static let text = Schema.string()
+    static let localTime = Schema.pattern("^([01][0-9]|2[0-3]):[0-5][0-9]$")
+    static let weekdays = Schema.list(.word(Weekday.allCases.map(\.name)))
 
     var document: JSONValue { .object(members) }
 
@@ -63,6 +68,7 @@ indirect enum Schema: Sendable {
             [.init("type", .string("integer")), .init("enum", .array(values.map { .number("\($0)") }))]
         case .number: [.init("type", .string("number"))]
         case .bool: [.init("type", .string("boolean"))]
+        case .scalar: [.init("type", .array(["boolean", "integer", "string"].map { .string($0) }))]
         case .list(let element): [.init("type", .string("array")), .init("items", element.document)]
         case .map(let value): [.init("type", .string("object")), .init("additionalProperties", value.document)]
         case .object(let fields, let isClosed): Self.object(fields, isClosed)
@@ -96,6 +102,7 @@ indirect enum Schema: Sendable {
     private static func orNull(_ member: JSONValue.Member) -> JSONValue.Member {
         switch (member.key, member.value) {
         case ("type", .string(let type)): .init("type", .array([.string(type), .string("null")]))
+        case ("type", .array(let types)): .init("type", .array(types + [.string("null")]))
         case ("enum", .array(let words)): .init("enum", .array(words + [.null]))
         default: member
         }

@@ -1,7 +1,8 @@
 internal import CivilTime
 
-/// What the preferences document of SPEC §3 may hold, as data: one description for checking and for messages.
-indirect enum PreferenceShape: Sendable {
+/// What the preferences document of SPEC §3 may hold, as data: one description for checking, for messages, and for whoever
+/// describes it to others.
+public indirect enum PreferenceShape: Sendable {
     case truth
     case time
     case zone
@@ -18,7 +19,7 @@ indirect enum PreferenceShape: Sendable {
     /// An object whose keys are ids.
     case each(PreferenceShape)
 
-    static let document = PreferenceShape.object([
+    public static let document = PreferenceShape.object([
         ("enabled", .truth),
         ("timezone", .zone),
         ("check_ins_enabled", .truth),
