@@ -60,8 +60,10 @@ public final class LogKeys: KeyKeeper {
     public var isGiven: Bool { if case .given = source.kind { true } else { false } }
 
     /// Takes the newest master key that is given into use for a log that this process writes.
-    public func rotateMaster(in directory: String) throws(KeyRingError) {
-        try rings.withLock { $0[directory] }?.ring.rotateMaster()
+    ///
+    /// - Returns: whether there was a newer one: the log's snapshots are opened no more.
+    public func rotateMaster(in directory: String) throws(KeyRingError) -> Bool {
+        try rings.withLock { $0[directory] }?.ring.rotateMaster() ?? false
     }
 
     private func keep(_ ring: KeyRing, _ directory: String, _ tables: (any KeyTables)?) -> LogKeyRing {

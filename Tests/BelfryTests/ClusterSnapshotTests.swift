@@ -134,6 +134,30 @@ struct ClusterSnapshotTests {
     }
 
     @Test(.timeLimit(.minutes(4)))
+    func `a reload leaves them as they are, and behind a newer master key one is put anew`() throws {
+        let url = try bench.cluster("reloaded", partitions: 1)
+        let one = try bench.worker(url, "one")
+        try bench.expectOwned(url, by: 1)
+        bench.append(bench.enrolled(Self.people), "one")
+        takeSnapshot(url, "one")
+        let first = try positions("reloaded", count: 1)
+        one.send(signal: SIGHUP)
+        #expect(one.complaint(of: "the master key has not changed") != nil)
+        kill(one)
+        let (two, taking) = try successor(url, "two")
+        #expect([taking.snapshot] == first)
+        let old = String(decoding: try shell.read(ClusterBench.keyFile), as: UTF8.self)
+        try shell.write(shell.bash("openssl rand -hex 64").output + old, to: ClusterBench.keyFile)
+        two.send(signal: SIGHUP)
+        #expect(two.complaint(of: "the newest master key is used") != nil)
+        try bench.soon { try positions("reloaded", count: 1) != first }
+        kill(two)
+        let (three, again) = try successor(url, "three")
+        #expect(again.snapshot > first[0] && again.folded < 20, "\(again)")
+        three.expectStopped()
+    }
+
+    @Test(.timeLimit(.minutes(4)))
     func `snapshots that had somebody who is erased are in no row any more, and the next are without them`() throws {
         let url = try bench.cluster("gone", partitions: 1)
         let one = try bench.worker(url, "one")

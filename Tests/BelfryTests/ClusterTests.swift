@@ -51,6 +51,54 @@ struct ClusterTests {
         try expectWhole(url)
     }
 
+    @Test(.timeLimit(.minutes(4)))
+    func `the policy that was adopted last stays, whichever worker adopted it and whoever takes over`() throws {
+        func write(cap: Int) throws {
+            try shell.write(
+                #"{"name":"mine","daily_cap":\#(cap),"kinds":[{"name":"note","on_request":true}]}"#, to: "mine.json")
+        }
+        func inForce(_ data: String) -> String? {
+            WorkerDoor(shell, data: data).get("v1/policy").flatMap { try? Printed($0.text) }?["policy.daily_cap"]
+        }
+        try write(cap: 1)
+        let url = try cluster("policies", partitions: 2)
+        var workers = ["one": try bench.worker(url, "one", ["--policy", "mine.json"])]
+        workers["other"] = try bench.worker(url, "other", ["--policy", "mine.json"])
+        try expectOwned(url, by: 2)
+        #expect(inForce("one") == "1" && inForce("other") == "1")
+        // One of them has the log of everyone, and the other does not.
+        for (cap, data) in [(2, "one"), (3, "other")] {
+            try write(cap: cap)
+            workers[data]?.send(signal: SIGHUP)
+            #expect(workers[data]?.complaint(of: #""another policy is in force","policy":"mine.json""#) != nil)
+            #expect(inForce("one") == "\(cap)" && inForce("other") == "\(cap)")
+        }
+        // Who has read the file again finds that it is in force; who has not keeps what others adopted.
+        workers["one"]?.send(signal: SIGHUP)
+        #expect(workers["one"]?.complaint(of: "the policy has not changed") != nil)
+        let mine = #"{"name":"mine","daily_cap":4,"kinds":[{"name":"note","on_request":true}]}"#
+        append(fact("policy_adopted", user: nil, id: "four", data: #"{"policy":\#(mine)}"#), "one")
+        let owner = try #require(
+            shell.belfry("cluster", "status", "--postgres", url).lines.first { $0.hasPrefix("everyone") })
+        let port = try #require(workers["one"]).port()
+        let (gone, left) = owner.contains(":\(port)") ? ("one", "other") : ("other", "one")
+        workers[gone]?.send(signal: SIGKILL)
+        _ = workers[gone]?.waitForEnd()
+        try expectOwned(url, by: 1)
+        #expect(inForce(left) == "4")
+        // A new start is a newer word than the fact.
+        workers[left]?.expectStopped()
+        let again = try bench.worker(url, gone, ["--policy", "mine.json"])
+        try expectOwned(url, by: 1)
+        again.expectStopped()
+        bench.export(url, to: "policies")
+        let log = shell.belfry(
+            ["log", "--partition", "everyone", "--type", "policy_adopted", "--data", "policies"]
+                + ClusterBench.keyOption, input: [])
+        let caps = log.lines.compactMap { $0.firstMatch(of: /"daily_cap":([0-9]+)/).map { String($0.1) } }
+        #expect(caps == ["1", "2", "3", "4", "3"], "\(log)")
+    }
+
     /// What the database holds replays on a disk, with each fact once.
     private func expectWhole(_ url: String) throws {
         let exported = shell.belfry(

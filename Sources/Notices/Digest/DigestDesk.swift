@@ -25,15 +25,20 @@ extension Desk {
         conclude(digest, members, person.content(of: digest, plan))
     }
 
-    /// Its priority is that of the most pressing notice in it, so that what may ring at night still does.
+    /// It is asked as the most pressing notice that it tells of, so that what may ring at night still does, and nothing rings for
+    /// one that was read by then.
     func considerSummary(_ summary: Notice) {
         let members = members { $0.gatheredInto == summary.name }
+        let told = members.lazy.filter { $0.objection == nil }.map(\.matter.notice.priority.rawValue)
         conclude(
             person.summary(named: summary.name, kind: summary.kind, raisedAt: summary.raisedAt), members,
-            DigestContent())
+            DigestContent(), as: told.max().flatMap(Priority.init(rawValue:)))
     }
 
-    private func conclude(_ digest: Notice, _ members: [Member], _ own: DigestContent) {
+    /// - Parameter priority: what it is asked as, and goes out with, in place of the notice's own.
+    private func conclude(
+        _ digest: Notice, _ members: [Member], _ own: DigestContent, as priority: Priority? = nil
+    ) {
         let listed = members.filter { $0.objection == nil }
         if listed.isEmpty, own.isEmpty {
             // Nothing else to say (`D4`). One that was held must still come to an end (`P20`).
@@ -42,7 +47,7 @@ extension Desk {
             for member in members { drop(member.matter.notice, member.objection ?? .settled) }
             return
         }
-        let matter = matter(digest)
+        let matter = matter(priority.map { digest.with(priority: $0) } ?? digest)
         switch matter.objection() {
         case nil: send(matter, members, listed, own)
         // A day's digest that finds the cap reached gives way to the next (`D2`); a week's may wait for tomorrow.

@@ -173,7 +173,7 @@ extension Desk {
         }
         guard let first = open.first else { return drop(notice, objection?.reason ?? .settled) }
         var job = JobEmitted()
-        let words = words(of: snooze.job, for: open)
+        let words = words(of: snooze, for: open)
         job.title = words.title
         let isLast = number >= plan.policy.snoozes.times
         let said = words.body.text
@@ -184,11 +184,15 @@ extension Desk {
         decide(.emitAgain(job, base: snooze.base, number: number))
     }
 
-    /// The words it had; of a bundle of which a part is done by now, words for the rest: "2 goals" would not be true.
-    private func words(of job: JobMemo, for open: [Matter]) -> (title: Text, body: Text) {
-        guard open.count < job.subjects.count else { return (Text(job.title), Text(job.body)) }
-        let rest = bundle(open.map { matter($0.notice.wordless) })
-        return (rest.title, rest.body)
+    /// The words it had, where somebody gave it words of its own, or it told of what is gone by now. Else its kind's, as they are
+    /// true at this moment: "6 hours left" was true before, and "2 goals" is not when one of them is done.
+    private func words(of snooze: Snooze, for open: [Matter]) -> (title: Text, body: Text) {
+        let isScheduled = NoticeName(snooze.base).slot != nil && plan.kind(snooze.kind).digest == nil
+        guard isScheduled || open.count < snooze.job.subjects.count else {
+            return (Text(snooze.job.title), Text(snooze.job.body))
+        }
+        let now = bundle(open.map { matter($0.notice.wordless) })
+        return (now.title, now.body)
     }
 
     private static let finalReminder = "This is your final reminder."

@@ -70,9 +70,16 @@ extension OpenKeys {
     }
 
     /// Reads the master key again, and writes the root under the newest. Whoever has only an older one then opens nothing.
-    func rotateMaster() throws(KeyRingError) {
-        if case .given = source.kind { keep(try source.keys(for: place)) }
+    ///
+    /// - Returns: whether there was a newer one. The root is another then, and what was under the one before, such as
+    ///   snapshots, is opened no more.
+    func rotateMaster() throws(KeyRingError) -> Bool {
+        if case .given = source.kind {
+            keep(try source.keys(for: place))
+            guard masters.newest.mark(for: table.identity) != table.masterMark else { return false }
+        }
         try changing { () throws(KeyRingError) in try finish(Rewriting(self)) }
+        return true
     }
 
     /// Writes the table of what was written anew, under a new root and the newest master key. One that is the program's own

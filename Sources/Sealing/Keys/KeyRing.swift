@@ -192,7 +192,10 @@ extension KeyRing {
     }
 
     /// Takes the newest master key that is given into use, or makes a new one where the program has its own.
-    public func rotateMaster() throws(KeyRingError) {
+    ///
+    /// - Returns: whether there was a newer one, so that snapshots are to be taken anew.
+    @discardableResult
+    public func rotateMaster() throws(KeyRingError) -> Bool {
         try changing { (open) throws(KeyRingError) in try open.rotateMaster() }
     }
 

@@ -18,6 +18,8 @@ public struct WorkerOpening {
     public let site: LogSite
     /// The policy in force, as it was adopted; `nil` where the log has adopted none.
     public let policy: String?
+    /// When that was.
+    public let policyAdoptedAt: Instant?
     public let tzdb: String
 
     /// Takes the log's lock, recovers it, and folds it: on two threads, since neither needs the other.
@@ -56,7 +58,8 @@ public struct WorkerOpening {
         site = journal.site
         tzdb = beginning.tzdb
         let notes = try LastNotes(journal, try LogReader(directory, on: disk))
-        policy = notes.policy
+        policy = notes.policy?.text
+        policyAdoptedAt = notes.policy?.at
         started = notes.started
         let clock = ContinuousClock()
         let start = clock.now
@@ -137,29 +140,26 @@ private final class EarlyFold: @unchecked Sendable {
 
 /// What the log last said about its policy and its worker.
 private struct LastNotes {
-    var policy: String?
+    var policy: (text: String, at: Instant)?
     var started: WorkerStarted?
 
     init(_ journal: Journal, _ log: LogReader) throws(JournalError) {
         for position in journal.generalCommits.reversed() {
             if policy != nil, started != nil { return }
             let payloads = try log.withCommit(at: position) { (frame) throws(JournalError) in Self.payloads(of: frame) }
-            for payload in payloads.reversed() {
-                switch payload {
-                case .policyAdopted(let adopted): policy = policy ?? adopted.policy.text
-                case .workerStarted(let note): started = started ?? note
-                default: break
-                }
+            for (at, payload) in payloads.reversed() {
+                if case .policyAdopted(let adopted) = payload { policy = policy ?? (adopted.policy.text, at) }
+                if case .workerStarted(let note) = payload { started = started ?? note }
             }
         }
     }
 
-    private static func payloads(of frame: Frame) -> [Payload] {
+    private static func payloads(of frame: Frame) -> [(at: Instant, payload: Payload)] {
         var body = CommitBody(frame)
-        var payloads: [Payload] = []
+        var payloads: [(at: Instant, payload: Payload)] = []
         while let item = try? body.next() {
             if case .event(let raw) = item, raw.person == nil, let payload = try? raw.decoded() {
-                payloads.append(payload)
+                payloads.append((raw.at, payload))
             }
         }
         return payloads

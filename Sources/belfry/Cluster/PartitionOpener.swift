@@ -42,7 +42,7 @@ final class PartitionOpener: @unchecked Sendable {
             try opening.noteStart(
                 version: Belfry.version, policy: policy.name(inForce: opening.policy), at: world.clock())
             if name == .everyone {
-                policy.adopt(into: opening, atOnce: false)
+                policy.adopt(into: opening, atOnce: false, isTakenOver: true)
             } else {
                 through = try copy(into: opening, name)
             }

@@ -6,15 +6,24 @@ import Synchronization
 import Worker
 
 /// Which policy the worker is to have, as the command line names it: adopted as a fact where the log has another.
+///
+/// Of several workers with a log in common the newest word counts: a document that one of them has read is nothing to a policy
+/// that was adopted since.
 final class PolicyKeeper: Sendable {
     private let word: String?
     private let world: World
     private let zones: ZoneDatabase
     private let log: RunLog
     private let state = Mutex(State())
-    private let wanted: String?
+
+    /// A document as it was read.
+    private struct Wanted: Sendable {
+        var text: String
+        var readAt: Instant
+    }
 
     private struct State: Sendable {
+        var wanted: Wanted?
         /// The document that the log adopted last, whoever told it, and its number there.
         var text: String? { didSet { name = nil } }
         /// What the document calls itself, once somebody asked.
@@ -45,12 +54,14 @@ final class PolicyKeeper: Sendable {
         self.world = world
         self.zones = zones
         self.log = log
-        wanted = try word.map { word throws(Failure) in Self.compact(try world.policy(word, zones).text) }
+        guard let word else { return }
+        let wanted = Wanted(text: Self.compact(try world.policy(word, zones).text), readAt: world.clock())
+        state.withLock { $0.wanted = wanted }
     }
 
     /// What the log is to say of the policy when the worker starts.
     func name(inForce recorded: String?) -> String {
-        let text = wanted ?? recorded ?? ShippedPolicies.text(of: "standard") ?? ""
+        let text = state.withLock { $0.wanted?.text } ?? recorded ?? ShippedPolicies.text(of: "standard") ?? ""
         return (try? Policy(recorded: text))?.name.text ?? "unknown"
     }
 
@@ -66,12 +77,18 @@ final class PolicyKeeper: Sendable {
 
     /// A log without a policy adopts one; so does one that has another than was named.
     ///
-    /// - Parameter atOnce: whether it is to be durable when this returns, and not only the first thing that the worker does.
-    func adopt(into opening: WorkerOpening, atOnce: Bool) {
+    /// - Parameters:
+    ///   - atOnce: whether it is to be durable when this returns, and not only the first thing that the worker does.
+    ///   - isTakenOver: whether another worker may have adopted one since the document was read.
+    func adopt(into opening: WorkerOpening, atOnce: Bool, isTakenOver: Bool = false) {
         let recorded = opening.policy.map(Self.compact)
-        state.withLock { $0.text = recorded }
+        let wanted = state.withLock { state in
+            state.text = recorded
+            return state.wanted
+        }
+        if isTakenOver, let wanted, let adoptedAt = opening.policyAdoptedAt, adoptedAt >= wanted.readAt { return }
         let standard = recorded == nil ? ShippedPolicies.text(of: "standard").map(Self.compact) : nil
-        guard let text = wanted ?? standard, case .give(let number) = step(text, done: {}) else { return }
+        guard let text = wanted?.text ?? standard, case .give(let number) = step(text, done: {}) else { return }
         let heard: Reply<[FactReceipt]> = { [self] result in
             defer { end(number) }
             switch result {
@@ -98,8 +115,10 @@ final class PolicyKeeper: Sendable {
         }
     }
 
-    /// Reads the file again, and adopts what has changed.
-    func reread(_ town: Town, done: @escaping @Sendable () -> Void) {
+    /// Reads the file again, and adopts what has changed: itself, or by the worker that records what is about everyone.
+    ///
+    /// - Parameter neighbours: the others with whom the log is shared, who may have adopted it already.
+    func reread(_ town: Town, _ neighbours: Neighbours?, done: @escaping @Sendable () -> Void) {
         guard let word else {
             log.warning("no --policy was given, so there is none to read again")
             return done()
@@ -110,12 +129,18 @@ final class PolicyKeeper: Sendable {
             done()
             return log.error("the policy stays as it was: \(error.sentence)", ("policy", word))
         }
+        let wanted = Wanted(text: text, readAt: world.clock())
+        let everyones = neighbours == nil ? nil : Copies.policy(in: town.directory, on: world.disk).map(Self.compact)
+        state.withLock { state in
+            state.wanted = wanted
+            if let everyones, state.onTheirWay.isEmpty { state.text = everyones }
+        }
         switch step(text, done: done) {
         case .nothing:
             done()
             log.info("the policy has not changed", ("policy", word))
         case .wait: log.info("the policy is being adopted already", ("policy", word))
-        case .give(let number): give(text, number, to: town)
+        case .give(let number): give(text, number, to: town, neighbours)
         }
     }
 
@@ -142,12 +167,15 @@ final class PolicyKeeper: Sendable {
         for done in waiting { done() }
     }
 
-    private func give(_ text: String, _ number: Int, to town: Town) {
+    private func give(_ text: String, _ number: Int, to town: Town, _ neighbours: Neighbours?) {
         let policy = ("policy", word ?? "")
-        let intake = town.submit([Self.fact(text)], bytes: text.utf8.count) { [self] result in
+        let intake = town.deal(
+            [Self.fact(text)], bytes: text.utf8.count, allOrNothing: false,
+            passOn: neighbours?.passingOwn(from: town)
+        ) { [self] result in
             switch result {
-            case .success(let receipts):
-                let problem = hear(text, receipts.first)
+            case .success(let outcome):
+                let problem = hear(text, outcome.receipts.first)
                 // Before it is said: whoever hears that may ask again at once.
                 end(number)
                 if let problem {

@@ -229,8 +229,13 @@ final class RunningWorker: @unchecked Sendable {
     private func takeMasterKey() {
         guard let keys = world.disk.keys as? LogKeys, keys.isGiven else { return }
         do throws(KeyRingError) {
-            for log in town.allLogs { try keys.rotateMaster(in: log.directory) }
-            log.info("the newest master key is used")
+            var isNew = false
+            for log in town.allLogs where try keys.rotateMaster(in: log.directory) {
+                // Concealed under a key that is gone; beside keys that are files they are not.
+                if membership != nil { log.rewriteSnapshots() }
+                isNew = true
+            }
+            log.info(isNew ? "the newest master key is used" : "the master key has not changed")
         } catch {
             log.error("the master key stays as it was: \(error)")
         }
@@ -238,7 +243,7 @@ final class RunningWorker: @unchecked Sendable {
 
     private func rereadPolicy() {
         supervisor.tellReloading()
-        policy.reread(town) { [supervisor] in supervisor.tell("READY=1", mayWait: false) }
+        policy.reread(town, neighbours) { [supervisor] in supervisor.tell("READY=1", mayWait: false) }
     }
 
     /// A sign of life from every worker's own queue, so that one that is stuck is noticed.

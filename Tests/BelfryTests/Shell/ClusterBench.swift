@@ -35,13 +35,13 @@ struct ClusterBench {
     }
 
     /// - Parameter lease: in seconds. A machine that is busy enough loses a short one without a fault.
-    func worker(_ url: String, _ data: String, lease: Int = 2) throws -> Running {
+    func worker(_ url: String, _ data: String, lease: Int = 2, _ more: [String] = []) throws -> Running {
         let worker = shell.start(
             [
                 "run", "--postgres", url, "--data", data, "--listen", "0", "--token-file", "token", "--lease",
                 "\(lease)",
                 "--jobs", "spool:jobs-\(data)",
-            ] + Self.keyOption)
+            ] + Self.keyOption + more)
         try worker.expectReady()
         return worker
     }

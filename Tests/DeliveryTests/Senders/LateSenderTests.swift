@@ -169,7 +169,7 @@ struct LateSenderTests {
         #expect(
             await verdict { mail.send(order, to: to, lockedReason: nil, answer: $0) }.told == "final too_late")
         // However slow the machine is: its patience is ten minutes.
-        #expect(ContinuousClock.now - start < .seconds(60))
+        #expect(ContinuousClock.now - start < .seconds(300))
     }
 
     @Test func `one that is late costs the others on its connection nothing`() async throws {

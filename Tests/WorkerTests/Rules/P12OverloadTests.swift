@@ -69,6 +69,19 @@ struct OverloadTests {
                 "emitted overload_summary/#23 (overload_summary/#23, referee/#24) [push] high {notices 1}")
     }
 
+    @Test func `a summary is as pressing as what it still tells of`() {
+        tenJobs()
+            .when(
+                .requested("achievement"), .requested("referee", expires: "2026-03-02T09:59:00Z"),
+                at: "2026-03-02T09:30Z"
+            )
+            .unwatched(until: "2026-03-02T09:31Z")
+            .later(at: "2026-03-02T10:00Z")
+            .then(
+                "dropped referee/#24 expired",
+                "emitted overload_summary/#23 (overload_summary/#23, achievement/#22) [push] {notices 1}")
+    }
+
     @Test func `a summary waits for the end of quiet hours`() {
         let scenario = given(.enrolled(), policy: "goals")
         for minute in 10..<21 { scenario.when(.requested("achievement"), at: "2026-03-02T21:\(minute)Z") }

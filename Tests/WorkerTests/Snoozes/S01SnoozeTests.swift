@@ -85,6 +85,14 @@ struct SnoozeTests {
             .later(at: "2026-03-02T10:20Z").then("dropped \(bundle)~2 settled")
     }
 
+    @Test func `what a schedule raised is worded as it is true when it comes again`() {
+        given(.enrolled(), .goal("g1", #""deadline":"2026-03-02T18:00:00Z""#), policy: "microcommit")
+            .unwatched(until: "2026-03-02T15:00Z")
+            .when(.snoozes("deadline_warning/goal:g1/2026-03-02T12:00", 60), at: "2026-03-02T15:30Z")
+            .later(at: "2026-03-02T16:30Z").then("emitted deadline_warning/goal:g1/2026-03-02T12:00~1 [push]")
+            .says("Goal g1: 90 minutes left", "Check in before the deadline.")
+    }
+
     @Test func `snoozed twice before it came, it comes twice`() {
         given(.enrolled(), .noCheckIns)
             .when(.requested("alert"), at: "2026-03-02T09:00Z").then("emitted alert/#3 [push]")

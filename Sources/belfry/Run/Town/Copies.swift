@@ -57,6 +57,15 @@ struct Copies {
         }
     }
 
+    /// The policy that everyone is under, as far as a directory's copy of their log tells; `nil` where it has none.
+    static func policy(in directory: DataDirectory, on disk: any Disk) -> String? {
+        guard let copies = try? Copies(in: directory.everyone, on: disk) else { return nil }
+        for told in copies.all.reversed() {
+            if case .policyAdopted(let adopted) = told.fact.payload { return adopted.policy.text }
+        }
+        return nil
+    }
+
     /// Those that a partition lacks. Copies come in order, so that behind the last one it has there is nothing.
     func missing(in opening: WorkerOpening) throws(JournalError) -> ArraySlice<Told> {
         var first = all.endIndex
