@@ -147,21 +147,24 @@ struct FrequencyTests {
     }
 
     @Test func `the summary of what was too much is asked as well`() throws {
-        let history = { (at: String) in
+        let history = { (at: String, asked: String, priority: String) in
             var steps = [enrolled()]
             for minute in 0..<10 {
                 let at = "2026-03-02T10:0\(minute):00Z"
                 steps += [requested(at, "note"), job(at, "anna/note/#\(steps.count + 1)")]
             }
             steps += [
-                requested("2026-03-02T10:30:00Z", "note"),
+                requested("2026-03-02T10:30:00Z", "note", ",\"priority\":\"\(asked)\""),
                 gathered("2026-03-02T10:30:00Z", "anna/note/#22", into: "anna/summary/#22", "overload"),
-                job(at, "anna/summary/#22", notices: ["anna/summary/#22", "anna/note/#22"]),
+                job(at, "anna/summary/#22", priority, notices: ["anna/summary/#22", "anna/note/#22"]),
             ]
             return try History(Policies.busy, steps).found()
         }
-        #expect(try history("2026-03-02T10:59:59.999Z") == ["overload 24"])
-        #expect(try history("2026-03-02T11:00:00Z") == [])
+        #expect(try history("2026-03-02T10:59:59.999Z", "medium", "medium") == ["overload 24"])
+        #expect(try history("2026-03-02T11:00:00Z", "medium", "medium") == [])
+        // As pressing as what it tells of, and no more.
+        #expect(try history("2026-03-02T11:00:00Z", "high", "high") == [])
+        #expect(try history("2026-03-02T11:00:00Z", "medium", "high") == ["carried 24"])
     }
 
     @Test func `what is shown in the app counts for nothing`() throws {

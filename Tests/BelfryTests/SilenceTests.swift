@@ -89,6 +89,20 @@ struct SilenceTests {
         #expect(try kind("weekly_review", at: "2026-03-09T12:00:00Z")["kinds.0.now.never"] == quiet)
     }
 
+    @Test func `a digest of which everything is settled by now does not come (D4)`() throws {
+        let facts =
+            fact("preferences_changed", at: monday("07:00:00"), data: #"{"patch":{"digest_mode":true}}"#)
+            + fact("goal_started", at: monday("07:00:00"), data: #"{"goal":"g","title":"Swim"}"#)
+            + fact("notice_requested", at: monday("09:00:00"), data: #"{"kind":"reminder","subject":"goal:g"}"#)
+        shell.importing(Self.enrolled + facts, until: monday("10:00:00"))
+        #expect(try kind("daily_digest")["kinds.0.next_slot.prospect.next_eligible"] == "2026-03-02T17:00:00.000Z")
+        shell.forget("events")
+        let ended = fact("goal_ended", at: monday("10:00:00"), data: #"{"goal":"g","outcome":"completed"}"#)
+        shell.importing(Self.enrolled + facts + ended, until: monday("10:00:00"))
+        let settled = "it would not come: what was gathered may not be told any more (D4)"
+        #expect(try kind("daily_digest")["kinds.0.next_slot.prospect.never"] == settled)
+    }
+
     @Test func `where quiet hours drop a kind, the next of it can come at their end (P8)`() throws {
         let late = monday("22:30:00")
         shell.importing(Self.enrolled, policy: "messageai", until: late)

@@ -14,10 +14,12 @@ extension JobMatter {
         return "it is said to be about \(job.subject?.text ?? "nothing"), and is about \(expected ?? "nothing")"
     }
 
-    /// As the most important of its notices; a policy that was adopted meanwhile may have another for the kind.
+    /// As the most important of its notices, of a summary of those that it tells of; a policy that was adopted meanwhile may have
+    /// another for the kind.
     private var priorityProblem: String? {
-        let known = own.compactMap(\.priority?.rawValue)
-        guard !isSnooze, known.count == own.count, let most = known.max() else { return nil }
+        let weighed = kind.cause == .overload ? carried : own
+        let known = weighed.compactMap(\.priority?.rawValue)
+        guard !isSnooze, known.count == weighed.count, let most = known.max() else { return nil }
         let least = kind.digest == nil ? kind.priority.rawValue : Priority.medium.rawValue
         guard job.priority.rawValue != most, job.priority.rawValue != least else { return nil }
         let name = Priority(rawValue: most)?.name ?? ""

@@ -99,8 +99,11 @@ extension Person {
             return notice.slot != nil && notice.isOrdinary && notice.kind == plan.checkIn && wasActive(onDayOf: instant)
                 ? "it would not come: they have been active that day (C3)" : nil
         case .daily:
-            return hasSomethingForDigest(plan)
-                ? nil : "it would not come: nothing was gathered and no points were earned since the last (D1)"
+            guard hasSomethingForDigest(plan) else {
+                return "it would not come: nothing was gathered and no points were earned since the last (D1)"
+            }
+            return !ownPoints(plan).isEmpty || mayTellOfGathered(plan, at: instant)
+                ? nil : "it would not come: what was gathered may not be told any more (D4)"
         case .weekly:
             let week = notice.content?.week ?? week(before: notice.date, at: instant)
             if hasGatheredForWeek(plan, notice.kind) { return nil }
@@ -109,6 +112,15 @@ extension Person {
             }
             return week.isEmpty
                 ? "it would not come: nothing was gathered and nothing was done in the week so far (D3)" : nil
+        }
+    }
+
+    /// `D4`: whether anything of what was gathered for the day's digest would be listed at a moment.
+    private func mayTellOfGathered(_ plan: Plan, at instant: Instant) -> Bool {
+        let almanac = Almanac()
+        return lookedAt.contains { waiting in
+            waiting.isGathered(for: .daily)
+                && Matter(waiting.notice, of: self, plan, at: instant, almanac).objection(of: .ofGathered) == nil
         }
     }
 
