@@ -198,6 +198,24 @@ struct TrailTests {
         #expect(try reader.index().people.lastCommit(of: 1) == positions[2])
     }
 
+    @Test func `events are told where they lie as they are given`() throws {
+        let log = try log(hasSnapshot: false)
+        let reader = try LogReader(Scribe.directory, on: log.disk)
+        let (given, told) = (EventReader(reader), EventReader(reader))
+        while let commit = try given.nextCommit() {
+            var (events, subjects, expected): ([Event], [Int?], [Int?]) = ([], [], [])
+            let isThere = try told.tellCommit(naming: { _ in nil }, expecting: { expected = $0 }) { event, subject in
+                events.append(event)
+                subjects.append(subject)
+            }
+            #expect(isThere && events == commit)
+            #expect(subjects == given.subjects && subjects == expected)
+            #expect(told.head == given.head)
+        }
+        let isMore = try told.tellCommit(naming: { _ in nil }, expecting: { _ in }) { _, _ in }
+        #expect(!isMore)
+    }
+
     @Test func `reading may begin anywhere`() throws {
         let log = try log(hasSnapshot: false)
         let reader = try LogReader(Scribe.directory, on: log.disk)

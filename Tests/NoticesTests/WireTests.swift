@@ -17,6 +17,49 @@ struct WireTests {
         }
     }
 
+    @Test(arguments: [1, 6, 7, 8, 9, 16])
+    func `numbers of every width are read back, whatever stands behind them`(count: Int) throws {
+        let edges = (0...63).flatMap { bit -> [UInt64] in [1 << bit, (1 << bit) - 1, (1 << bit) + 1] } + [0, .max]
+        for value in edges {
+            for behind: UInt8 in [0, 0x7F, 0x80, 0xFF] {
+                let bytes = message {
+                    $0.appendVarint(value)
+                    for _ in 0..<count { $0.append(behind) }
+                }
+                try bytes.withUnsafeBytes { (bytes) throws in
+                    var reader = WireReader(bytes)
+                    #expect(try reader.varint() == value)
+                    #expect(reader.remaining == count)
+                }
+            }
+        }
+    }
+
+    @Test func `texts of every length are read back, and what is no text is refused`() throws {
+        for length in 0...40 {
+            let plain = Array("abcdefghijklmnopqrstuvwxyz0123456789./-:~".utf8.prefix(length))
+            var texts = [plain]
+            for place in 0..<length {
+                texts.append(Array(plain[..<place]) + Array("é".utf8) + Array(plain[place...]))
+                texts.append(Array(plain[..<place]) + [0xFF] + Array(plain[(place + 1)...]))
+            }
+            for text in texts {
+                let bytes = message {
+                    $0.appendVarint(UInt64(text.count))
+                    for byte in text { $0.append(byte) }
+                }
+                try bytes.withUnsafeBytes { (bytes) throws in
+                    var reader = WireReader(bytes)
+                    guard !text.contains(0xFF) else {
+                        #expect(throws: WireError.notUTF8) { try reader.text() }
+                        return
+                    }
+                    #expect(Array(try reader.text().utf8) == text)
+                }
+            }
+        }
+    }
+
     @Test func `a number that is cut off is an error, wherever it is cut`() {
         for value: UInt64 in [128, 16_383, 16_384, 1 << 40, .max] {
             let whole = message { $0.appendVarint(value) }

@@ -3,29 +3,45 @@ public import Notices
 
 /// One event as it stands in a commit, its payload not yet decoded.
 ///
-/// The pointers point into the commit and are valid as long as it is.
+/// The pointers point into the commit and are valid as long as it is. It takes less than 128 bytes, above which the compiler
+/// copies by a call: every event of a log passes from hand to hand.
 public struct RawEvent {
-    public var seq: UInt64
-    public var at: Instant
+    public let seq: UInt64
+    public let at: Instant
+    public fileprivate(set) var payload = Self.noPiece
+    fileprivate var idPiece = Self.noPiece
+    fileprivate var tracePiece = Self.noPiece
+    fileprivate var previousPlace = Self.noPlace
+    public fileprivate(set) var occurredAt: Instant?
     /// The number of the person it is about, or `nil`.
-    public var person: UInt32?
-    /// Where the person's previous commit begins; `nil` in their first commit, and after their first event in one.
-    public var previous: UInt64?
-    public var id: UnsafeRawBufferPointer?
-    public var occurredAt: Instant?
-    /// The trace it belongs to, of a job that of the fact it follows from (`N11`).
-    public var trace: UnsafeRawBufferPointer?
-    public var typeNumber: Int
-    public var payload: UnsafeRawBufferPointer
-
+    public fileprivate(set) var person: UInt32?
+    fileprivate var type: UInt16 = 0
     /// Whether the id is sealed.
-    var isIDSealed = false
+    fileprivate(set) var isIDSealed = false
     /// Opens what is sealed.
-    var opener: LentSealer?
+    fileprivate let opener: LentSealer?
+
+    fileprivate init(_ seq: UInt64, _ at: Instant, _ opener: LentSealer?) {
+        (self.seq, self.at, self.opener) = (seq, at, opener)
+    }
+
+    private static var noPlace: UInt64 { .max }
+    /// Bytes that are missing have no address; those that are there have one, though they may be none.
+    private static var noPiece: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+
+    public var typeNumber: Int { Int(type) }
+
+    /// Where the person's previous commit begins; `nil` in their first commit, and after their first event in one.
+    public var previous: UInt64? { previousPlace == Self.noPlace ? nil : previousPlace }
+
+    public var id: UnsafeRawBufferPointer? { idPiece.baseAddress == nil ? nil : idPiece }
+
+    /// The trace it belongs to, of a job that of the fact it follows from (`N11`).
+    public var trace: UnsafeRawBufferPointer? { tracePiece.baseAddress == nil ? nil : tracePiece }
 
     /// The id of a fact; of somebody who was erased it is not known any more.
     public func idText() throws(FieldError) -> String? {
-        try openedID().map { String(decoding: $0, as: UTF8.self) }
+        try openedID().map { String(copying: $0) }
     }
 
     /// Good until something else is opened.
@@ -38,8 +54,10 @@ public struct RawEvent {
     /// The payload, or `nil` for a type only a newer version knows.
     /// - Parameter user: what the names of the person's notices begin with, where they are asked for.
     public func decoded(about user: String = "") throws(FieldError) -> Payload? {
-        try Payload.decode(
-            typeNumber, payload, sealed: EventSeals(opener?.it, person: person ?? 0, sequence: seq, user: user))
+        let seals = EventSeals(opener, person: person ?? 0, sequence: seq, user: user)
+        return try withUnsafePointer(to: seals) { seals throws(FieldError) in
+            try Payload.decode(typeNumber, payload, sealed: seals)
+        }
     }
 
     /// Whether it is a decision though its type is a fact's.
@@ -127,7 +145,8 @@ public struct CommitBody {
                 return .newPerson(RawPerson(sealed: try reader.bytes(), by: opener))
             case (CommitField.event, .bytes):
                 defer { nextSeq &+= 1 }
-                var event = try event(try reader.bytes())
+                var event = RawEvent(nextSeq, at, opener)
+                try Self.read(try reader.bytes(), into: &event, in: position)
                 follow(&event)
                 return .event(event)
             default: try reader.skip(type)
@@ -141,17 +160,17 @@ public struct CommitBody {
     private mutating func follow(_ event: inout RawEvent) {
         if event.typeNumber == JobEmitted.type.number {
             guard let cause, cause.person == nil || cause.person == event.person else { return }
-            event.trace = cause.trace
+            event.tracePiece = cause.trace
         } else if event.typeNumber < RecordType.decisionLeast, !(cause != nil && event.isDerived) {
             cause = event.trace.map { (event.person, $0) }
         }
     }
 
     @inline(__always)
-    private func event(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> RawEvent {
+    private static func read(
+        _ bytes: UnsafeRawBufferPointer, into event: inout RawEvent, in position: UInt64
+    ) throws(WireError) {
         var inner = WireReader(bytes)
-        var event = RawEvent(seq: nextSeq, at: at, typeNumber: 0, payload: UnsafeRawBufferPointer(start: nil, count: 0))
-        event.opener = opener
         while let (number, type) = try inner.tag() {
             switch (number, type) {
             case (EventField.person, .varint):
@@ -160,21 +179,20 @@ public struct CommitBody {
             case (EventField.back, .varint):
                 let distance = try inner.varint()
                 guard distance <= position / 8 else { throw .endedEarly }
-                event.previous = position - distance * 8
-            case (EventField.id, .bytes): event.id = try inner.bytes()
+                event.previousPlace = position - distance * 8
+            case (EventField.id, .bytes): event.idPiece = try inner.bytes()
             case (EventField.sealedID, .bytes):
-                event.id = try inner.bytes()
+                event.idPiece = try inner.bytes()
                 event.isIDSealed = true
             case (EventField.occurredAt, .varint):
                 event.occurredAt = Instant(milliseconds: Int64(bitPattern: try inner.varint()))
-            case (EventField.trace, .bytes): event.trace = try inner.bytes()
+            case (EventField.trace, .bytes): event.tracePiece = try inner.bytes()
             case (EventField.firstPayload..<CommitField.sealedPerson, .bytes):
-                event.typeNumber = number
+                event.type = UInt16(truncatingIfNeeded: number)
                 event.payload = try inner.bytes()
             default: try inner.skip(type)
             }
         }
-        guard event.typeNumber != 0 else { throw .unknownRecord(0) }
-        return event
+        guard event.type != 0 else { throw .unknownRecord(0) }
     }
 }

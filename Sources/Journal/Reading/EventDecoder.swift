@@ -34,62 +34,80 @@ struct EventDecoder {
     /// All events of a commit that are about `person`, if asked those about nobody as well, or simply all.
     ///
     /// Throws a sentence that says what is wrong with the commit.
-    /// - Parameters:
-    ///   - name: gives the ids of those the caller knows; those of others it may.
-    ///   - expect: is told whom the events are about before any of them is decoded.
+    /// - Parameter name: gives the ids of those the caller knows; those of others it may.
     mutating func events(
         of frame: Frame, about person: UInt32? = nil, andGeneral: Bool = false,
-        naming name: (Int) -> String? = { _ in nil }, expecting expect: ([Int?]) -> Void = { _ in }
+        naming name: (Int) -> String? = { _ in nil }
     ) throws(CommitFault) -> (events: [Event], total: Int) {
-        var body = CommitBody(frame)
-        var total = 0
-        raw.removeAll(keepingCapacity: true)
+        var events: [Event] = []
+        let total = try tell(of: frame, about: person, andGeneral: andGeneral, naming: name) {
+            events.reserveCapacity($0.count)
+        } _: { event, _ in
+            events.append(event)
+        }
+        return (events, total)
+    }
+
+    /// The same events where they lie, one after the other, and whom each is about: for those who keep none. Returns how
+    /// many there are in the commit.
+    /// - Parameter expect: is told whom the events are about before any of them is decoded.
+    mutating func tell(
+        of frame: Frame, about person: UInt32? = nil, andGeneral: Bool = false, naming name: (Int) -> String?,
+        expecting expect: ([Int?]) -> Void, _ take: (Event, Int?) -> Void
+    ) throws(CommitFault) -> Int {
         do throws(WireError) {
-            while let item = try body.next() {
-                switch item {
-                case .newPerson(let newcomer):
-                    // Whoever asks about one person knows who that is.
-                    guard person == nil else { break }
-                    if share.holds(UInt32(met)) {
-                        _ = try people.meet(newcomer, after: known)
-                    } else {
-                        people.passOver()
-                    }
-                case .event(let event):
-                    total += 1
-                    guard event.person.map(share.holds) ?? true else { continue }
-                    guard person == nil || event.person == person || andGeneral && event.person == nil else { continue }
-                    raw.append(event)
-                }
-            }
-            return (try decode(name, expect), total)
+            let total = try walk(frame, person, andGeneral)
+            expect(subjects)
+            try decode(name, take)
+            return total
         } catch {
             throw CommitFault(problem: "\(error)")
         }
     }
 
-    private mutating func decode(
-        _ name: (Int) -> String?, _ expect: ([Int?]) -> Void
-    ) throws(WireError) -> [Event] {
+    /// Meets the people of a commit and finds the events that are asked for, and whom they are about.
+    private mutating func walk(_ frame: Frame, _ person: UInt32?, _ andGeneral: Bool) throws(WireError) -> Int {
+        var body = CommitBody(frame)
+        var total = 0
+        raw.removeAll(keepingCapacity: true)
         subjects.removeAll(keepingCapacity: true)
-        for raw in raw { subjects.append(raw.person.map { Int($0) }) }
-        expect(subjects)
-        var events: [Event] = []
-        events.reserveCapacity(raw.count)
+        while let item = try body.next() {
+            switch item {
+            case .newPerson(let newcomer):
+                // Whoever asks about one person knows who that is.
+                guard person == nil else { break }
+                if share.holds(UInt32(met)) {
+                    _ = try people.meet(newcomer, after: known)
+                } else {
+                    people.passOver()
+                }
+            case .event(let event):
+                total += 1
+                guard event.person.map(share.holds) ?? true else { continue }
+                guard person == nil || event.person == person || andGeneral && event.person == nil else { continue }
+                raw.append(event)
+                subjects.append(event.person.map { Int($0) })
+            }
+        }
+        return total
+    }
+
+    private mutating func decode(_ name: (Int) -> String?, _ take: (Event, Int?) -> Void) throws(WireError) {
+        var told = 0
         for raw in raw {
             let user = try user(of: raw, name)
             do throws(FieldError) {
                 if let payload = try raw.decoded(about: user ?? "") {
-                    events.append(try raw.event(about: user, saying: payload))
+                    take(try raw.event(about: user, saying: payload), subjects[told])
+                    told += 1
                     continue
                 }
             } catch {
                 throw .badPayload(raw.typeNumber, "\(error)")
             }
-            subjects.remove(at: events.count)
+            subjects.remove(at: told)
             if raw.person != nil || share.isFirst { unknownTypes += 1 }
         }
-        return events
     }
 
     private func user(of raw: RawEvent, _ name: (Int) -> String?) throws(WireError) -> String? {

@@ -10,7 +10,7 @@ public final class EventReader {
 
     /// - Parameters:
     ///   - start: where to begin. Anywhere but at the beginning, `people` must know everyone met before, or the caller
-    ///     knows the first `known` of them and names them to `nextCommit`.
+    ///     knows the first `known` of them and names them to `tellCommit`.
     ///   - share: of whom alone is told, beside what is about everyone; commits may then be given without any event.
     ///   - limit: commits that end behind this position are left for later.
     ///   - checksHashes: whether the hash chain is checked as well (`G7`).
@@ -45,18 +45,37 @@ public final class EventReader {
     public var subjects: [Int?] { decoder.subjects }
 
     /// One cause and everything decided because of it. Not to be mixed with `next()`.
+    public func nextCommit() throws(JournalError) -> [Event]? {
+        var events: [Event] = []
+        let isThere = try read { (decoder, frame) throws(CommitFault) in
+            let read = try decoder.events(of: frame)
+            events = read.events
+            return read.total
+        }
+        return isThere ? events : nil
+    }
+
+    /// The same, for those who keep no event: each is looked at where it lies, with the number of whom it is about. Returns
+    /// whether there was a commit.
     /// - Parameters:
     ///   - name: gives the ids of those the caller knows; those of others it may.
     ///   - expect: is told whom the events are about before any of them is decoded.
-    public func nextCommit(
-        naming name: (Int) -> String? = { _ in nil }, expecting expect: ([Int?]) -> Void = { _ in }
-    ) throws(JournalError) -> [Event]? {
-        guard scanner.head.position < limit, let frame = try scanner.next() else { return nil }
-        let read: (events: [Event], total: Int)
-        do throws(CommitFault) { read = try decoder.events(of: frame, naming: name, expecting: expect) } catch {
-            throw scanner.damage(error.problem)
+    public func tellCommit(
+        naming name: (Int) -> String?, expecting expect: ([Int?]) -> Void, _ take: (Event, Int?) -> Void
+    ) throws(JournalError) -> Bool {
+        try read { (decoder, frame) throws(CommitFault) in
+            try decoder.tell(of: frame, naming: name, expecting: expect, take)
         }
-        try scanner.took(events: read.total)
-        return read.events
+    }
+
+    /// - Parameter decode: returns how many events there are in a commit.
+    private func read(
+        _ decode: (inout EventDecoder, Frame) throws(CommitFault) -> Int
+    ) throws(JournalError) -> Bool {
+        guard scanner.head.position < limit, let frame = try scanner.next() else { return false }
+        let total: Int
+        do throws(CommitFault) { total = try decode(&decoder, frame) } catch { throw scanner.damage(error.problem) }
+        try scanner.took(events: total)
+        return true
     }
 }

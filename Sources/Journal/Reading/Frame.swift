@@ -23,18 +23,10 @@ public struct Frame {
     ) {
         (self.position, self.firstSeq, self.at, self.body, self.bytes) = (position, firstSeq, at, body, bytes)
         (self.durableBefore, self.previousHash) = (durableBefore, previousHash)
-        opener = sealer.map { LentSealer(it: $0) }
+        opener = sealer.map { LentSealer($0) }
     }
 
     public var end: UInt64 { position + UInt64(bytes.count) }
-}
-
-/// Opens what is sealed in a commit. Frames and all that is read of them are passed on without counting references to it.
-///
-/// A struct, which may be missing: Swift 6.3 does not tell a missing frame from one whose `unowned(unsafe)` field is `nil`.
-struct LentSealer {
-    /// Safe for as long as the commit's bytes are: whoever has those keeps this.
-    unowned(unsafe) let it: any FieldSealer
 }
 
 /// What stands at a place in a segment's file. Not a `Result`: what is generic is copied through the runtime.

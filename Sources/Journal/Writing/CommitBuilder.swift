@@ -69,7 +69,7 @@ struct CommitBuilder {
     /// What is about nobody has nothing to seal.
     private func fieldSeals(of user: String?, _ person: UInt32?, _ seq: UInt64) -> EventSeals? {
         guard let sealer, let user, let person else { return nil }
-        return EventSeals(sealer, person: person, sequence: seq, user: user)
+        return EventSeals(LentSealer(sealer), person: person, sequence: seq, user: user)
     }
 
     private func append(

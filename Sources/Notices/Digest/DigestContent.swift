@@ -75,7 +75,7 @@ extension Details {
     /// Adds points to those of their subject and day; more subjects than anybody reads of are added up without their names.
     mutating func earn(_ earned: Int, subject: String, on day: LocalDate) {
         func place(of subject: String, _ day: LocalDate) -> Int? {
-            points.firstIndex { $0.subject == subject && $0.day == day }
+            points.firstIndex { $0.day == day && $0.subject == subject }
         }
         if let place = place(of: subject, day) {
             points[place].points = points[place].points.addingSaturated(earned)

@@ -29,6 +29,9 @@ public struct Register {
 
     public func number(of user: String) -> Int? { names.number(of: user).map { Int($0) } }
 
+    /// Mutating, though it changes nothing: the register is then handed over where it lies, and not copied for the call.
+    public mutating func name(of number: Int) -> String { names[number] }
+
     public subscript(number: Int) -> Person {
         if moving != nil { moveAlong(people[number]) }
         return people[number]
@@ -98,7 +101,9 @@ public struct Register {
 
     /// Has all that is known of some people fetched from memory at once, before they are folded into one after the other:
     /// they lie anywhere in it, and to wait for each by itself takes longer than all that is done with them.
-    public func fetch(_ numbers: [Int?]) {
+    ///
+    /// Mutating for the same reason as `name(of:)`.
+    public mutating func fetch(_ numbers: [Int?]) {
         people.withUnsafeBufferPointer { people in
             // What a step asks for the step before it has fetched.
             for case let number? in numbers where number < people.count {

@@ -123,13 +123,20 @@ public struct Roster: Sendable {
             left.loadUnaligned(fromByteOffset: place, as: UInt64.self)
                 != right.loadUnaligned(fromByteOffset: place, as: UInt64.self)
         }
-        guard left.count >= 8 else { return left.elementsEqual(right) }
+        guard left.count >= 8 else { return word(left) == word(right) }
         var place = 0
         while place + 8 <= left.count {
             if differ(at: place) { return false }
             place += 8
         }
         return !differ(at: left.count - 8)
+    }
+
+    /// Of fewer than eight bytes.
+    private static func word(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var word: UInt64 = 0
+        for byte in bytes { word = word << 8 | UInt64(byte) }
+        return word
     }
 
     private mutating func rebuildSlots(_ size: Int) {
@@ -162,7 +169,7 @@ extension Roster: RandomAccessCollection {
         let range = Int(starts[number])..<Int(starts[number + 1])
         if isErased(UInt32(number)) { return Erased.person(share.person(UInt32(number))) }
         return text.withUnsafeBytes {
-            String(decoding: UnsafeRawBufferPointer(rebasing: $0[range]), as: UTF8.self)
+            String(copying: UnsafeRawBufferPointer(rebasing: $0[range]))
         }
     }
 }

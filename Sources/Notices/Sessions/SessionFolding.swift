@@ -43,11 +43,13 @@ extension Person {
     }
 
     func place(ofConversation id: String) -> Int? {
-        hasDetails ? details.conversations.firstIndex { $0.id == id } : nil
+        guard hasDetails else { return nil }
+        // Looked at where they lie: to take one out of an array is to copy it.
+        return details.conversations.withUnsafeBufferPointer { all in all.indices.first { all[$0].id == id } }
     }
 
     func conversationPlace(_ id: String) -> Int {
-        if let place = details.conversations.firstIndex(where: { $0.id == id }) { return place }
+        if let place = place(ofConversation: id) { return place }
         // Those with nothing left to decide make room.
         if details.conversations.count >= 32 { details.conversations.removeAll { $0.isIdle } }
         if details.conversations.count >= PersonLimits.conversations { details.forgetConversation() }

@@ -87,21 +87,18 @@ public struct FoldedLog {
             let met = events.peopleMet
             // As long as people have the same numbers here, all are known here by those of the log.
             let named = isAligned ? register.names.count : known
-            guard
-                let commit = try events.nextCommit(
-                    naming: { $0 < named ? register.names[$0] : nil },
-                    expecting: { if isAligned { register.fetch($0) } })
-            else { break }
-            beginning.meanwhile?(Int(position))
-            // Looked at where they stand: an event is large to copy.
-            let (told, subjects) = (commit.span, events.subjects)
-            for place in told.indices {
-                take(told[place], about: subjects[place], at: position)
+            let isThere = try events.tellCommit(
+                naming: { $0 < named ? register.name(of: $0) : nil },
+                expecting: { if isAligned { register.fetch($0) } }
+            ) { event, subject in
+                take(event, about: subject, at: position)
                 // When all is folded, everybody's wake is worked out.
-                if isWhole { continue }
-                if case .policyAdopted = told[place].payload { touched.hasPolicy = true }
-                if let user = told[place].user, let number = register.number(of: user) { touched.people.insert(number) }
+                if isWhole { return }
+                if case .policyAdopted = event.payload { touched.hasPolicy = true }
+                if let user = event.user, let number = register.number(of: user) { touched.people.insert(number) }
             }
+            guard isThere else { break }
+            beginning.meanwhile?(Int(position))
             if events.peopleMet > met || !isAligned { compareNumbers(events, from: met) }
         }
         head = events.head

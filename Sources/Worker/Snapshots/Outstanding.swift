@@ -75,6 +75,7 @@ public struct Outstanding: Sendable, Equatable {
     }
 
     private mutating func end(_ job: NoticeName, _ channel: Channel, _ user: String?) {
+        if jobs.isEmpty { return }
         let key = key(job, user)
         guard var known = jobs[key] else { return }
         known.remaining.remove(ChannelSet(channel))
@@ -83,10 +84,18 @@ public struct Outstanding: Sendable, Equatable {
 
     /// An outcome that somebody else's app reports is none of this person's job.
     private func key(_ job: NoticeName, _ user: String?) -> Key {
-        var text = (user ?? "") + "\n" + job.text
-        return text.withUTF8 { utf8 in
-            let bytes = UnsafeRawBufferPointer(utf8)
-            return Key(high: hashes.high(bytes), low: hashes.low(bytes))
+        var (user, job) = (user ?? "", job.text)
+        return user.withUTF8 { user in
+            job.withUTF8 { job in
+                withUnsafeTemporaryAllocation(byteCount: user.count + 1 + job.count, alignment: 1) { text in
+                    text.copyMemory(from: UnsafeRawBufferPointer(user))
+                    text[user.count] = UInt8(ascii: "\n")
+                    UnsafeMutableRawBufferPointer(rebasing: text[(user.count + 1)...])
+                        .copyMemory(from: UnsafeRawBufferPointer(job))
+                    let bytes = UnsafeRawBufferPointer(text)
+                    return Key(high: hashes.high(bytes), low: hashes.low(bytes))
+                }
+            }
         }
     }
 

@@ -11,6 +11,16 @@ public protocol FieldSealer: AnyObject {
     func open(_ sealed: UnsafeRawBufferPointer, at place: SealedPlace) throws(FieldError) -> UnsafeRawBufferPointer?
 }
 
+/// A sealer that is passed on without counting references to it: every event of a log carries it.
+///
+/// A struct, which may be missing: Swift 6.3 does not tell a missing value from one whose `unowned(unsafe)` field is `nil`.
+public struct LentSealer {
+    /// Safe for as long as what was sealed is there: whoever has its bytes keeps this.
+    public unowned(unsafe) let it: any FieldSealer
+
+    public init(_ sealer: any FieldSealer) { it = sealer }
+}
+
 /// Whose a sealed field is, and where in the log it stands: it can be opened there and nowhere else.
 public struct SealedPlace: Sendable, Equatable {
     /// By the number that the log gave them.
@@ -33,16 +43,18 @@ public struct SealedPlace: Sendable, Equatable {
 /// How the fields of one event are written and read in a log that has seals.
 public struct EventSeals {
     /// `nil` for whoever reads without keys: all that is sealed then looks as if it were erased.
-    var sealer: (any FieldSealer)?
+    let sealer: LentSealer?
     let person: UInt32
     let sequence: UInt64
     /// What the names of the person's notices begin with.
     let user: String
 
-    /// - Parameter sealer: must outlive this.
-    public init(_ sealer: (any FieldSealer)?, person: UInt32, sequence: UInt64, user: String) {
+    public init(_ sealer: LentSealer?, person: UInt32, sequence: UInt64, user: String) {
         (self.sealer, self.person, self.sequence, self.user) = (sealer, person, sequence, user)
     }
+
+    /// Of a log that has none, and of whoever asks for nothing that is sealed.
+    public static var none: EventSeals { EventSeals(nil, person: 0, sequence: 0, user: "") }
 
     func place(_ field: Int) -> SealedPlace { SealedPlace(person: person, sequence: sequence, field: field) }
 }

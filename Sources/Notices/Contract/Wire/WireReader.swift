@@ -54,25 +54,37 @@ public struct WireReader {
             cursor += 1
             return UInt64(first)
         }
-        return try longVarint()
+        let (value, length) = try Self.longVarint(cursor, end)
+        cursor += length
+        return value
     }
 
+    /// A number of several bytes, and how many. Not a method: what reads tags keeps its place in registers.
     /// - Precondition: a byte is left, and it is not the last of its number.
     @usableFromInline
-    mutating func longVarint() throws(WireError) -> UInt64 {
-        // Two bytes have the tags of payloads, and most lengths and numbers of people.
-        if end - cursor >= 2, case let second = cursor.load(fromByteOffset: 1, as: UInt8.self), second < 0x80 {
-            defer { cursor += 2 }
-            return UInt64(cursor.load(as: UInt8.self) & 0x7F) | UInt64(second) << 7
+    static func longVarint(
+        _ cursor: UnsafeRawPointer, _ end: UnsafeRawPointer
+    ) throws(WireError) -> (value: UInt64, length: Int) {
+        // Eight bytes at once, where there are so many: the seven bits of each are moved together.
+        if end - cursor >= 8 {
+            let word = UInt64(littleEndian: cursor.loadUnaligned(as: UInt64.self))
+            let stops = ~word & 0x8080_8080_8080_8080
+            if stops != 0 {
+                var bits = word & (stops ^ (stops &- 1)) & 0x7F7F_7F7F_7F7F_7F7F
+                bits = (bits & 0x007F_007F_007F_007F) | (bits & 0x7F00_7F00_7F00_7F00) &>> 1
+                bits = (bits & 0x0000_3FFF_0000_3FFF) | (bits & 0x3FFF_0000_3FFF_0000) &>> 2
+                bits = (bits & 0x0FFF_FFFF) | (bits & 0x0FFF_FFFF_0000_0000) &>> 4
+                return (bits, (stops.trailingZeroBitCount &+ 1) &>> 3)
+            }
         }
         var value: UInt64 = 0
-        var shift: UInt64 = 0
+        var (shift, length): (UInt64, Int) = (0, 0)
         while shift < 70 {
-            guard cursor < end else { throw .endedEarly }
-            let byte = cursor.load(as: UInt8.self)
-            cursor += 1
+            guard cursor + length < end else { throw .endedEarly }
+            let byte = cursor.load(fromByteOffset: length, as: UInt8.self)
+            length += 1
             value |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { return value }
+            if byte < 0x80 { return (value, length) }
             shift += 7
         }
         throw .varintTooLong
@@ -100,7 +112,7 @@ public struct WireReader {
     public mutating func text() throws(WireError) -> String {
         let source = try bytes()
         // Most texts are ids: what is ASCII is UTF-8, and the standard library's own check costs more than making the text.
-        if source.isASCII { return String(decoding: source, as: UTF8.self) }
+        if source.isASCII { return String(copying: source) }
         guard let text = String(validating: source.assumingMemoryBound(to: UInt8.self), as: UTF8.self) else {
             throw .notUTF8
         }
@@ -125,19 +137,32 @@ public struct WireReader {
     }
 }
 
+extension String {
+    /// The same as `String(decoding:as:)`, and for a text that needs no memory of its own without a call into the library.
+    @inlinable @inline(__always)
+    public init(copying bytes: UnsafeRawBufferPointer) {
+        self.init(unsafeUninitializedCapacity: bytes.count) { text in
+            UnsafeMutableRawBufferPointer(text).copyMemory(from: bytes)
+            return bytes.count
+        }
+    }
+}
+
 extension UnsafeRawBufferPointer {
     /// Whether no byte has its highest bit set, eight bytes at a time.
+    @inline(__always)
     fileprivate var isASCII: Bool {
         var seen: UInt64 = 0
+        if count < 8 {
+            for byte in self { seen |= UInt64(byte) }
+            return seen < 0x80
+        }
         var at = 0
         while at + 8 <= count {
             seen |= loadUnaligned(fromByteOffset: at, as: UInt64.self)
             at += 8
         }
-        while at < count {
-            seen |= UInt64(self[at])
-            at += 1
-        }
+        seen |= loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
         return seen & 0x8080_8080_8080_8080 == 0
     }
 }

@@ -49,7 +49,7 @@ struct WireEncoding: FieldVisitor {
         value.open?.encode(number, into: &buffer.pointee)
         let start = buffer.pointee.count
         value.secret.encode(number, into: &buffer.pointee)
-        guard let sealer = seals.sealer else { throw FieldError("a field is to be sealed without keys") }
+        guard let sealer = seals.sealer?.it else { throw FieldError("a field is to be sealed without keys") }
         let plain = UnsafeRawBufferPointer(rebasing: buffer.pointee.bytes[start...])
         let sealed = try sealer.seal(plain, at: seals.place(number))
         buffer.pointee.cut(to: start)
@@ -62,23 +62,27 @@ struct WireEncoding: FieldVisitor {
 struct WireDecoding: FieldVisitor {
     private var reader: WireReader
     private var pending: (number: Int, type: WireType, form: FieldForm)?
-    /// `nil` where nothing is sealed.
-    private let seals: EventSeals?
+    /// Lent by the caller: a copy for every record would count references.
+    private let seals: UnsafePointer<EventSeals>
     /// Declared numbers passed so far, one bit each.
     private var passed: UInt64 = 0
     /// When set, only this field is read, from where the reader stands.
     private let target: Int?
     private(set) var isOutOfOrder = false
 
-    init(_ reader: WireReader, _ seals: EventSeals?) throws(WireError) {
-        self.reader = reader
+    /// `begin()` comes next: what cannot fail is set up where it is to stay.
+    @inline(__always)
+    init(_ bytes: UnsafeRawBufferPointer, _ seals: UnsafePointer<EventSeals>) {
+        reader = WireReader(bytes)
         self.seals = seals
         target = nil
-        try advance()
     }
 
+    @inline(__always)
+    mutating func begin() throws(WireError) { try advance() }
+
     /// For the slow path: offers one occurrence of one field, the reader standing behind its tag.
-    init(occurrence number: Int, _ type: WireType, _ reader: WireReader, _ seals: EventSeals?) {
+    init(occurrence number: Int, _ type: WireType, _ reader: WireReader, _ seals: UnsafePointer<EventSeals>) {
         self.reader = reader
         self.seals = seals
         let (form, declared) = FieldForm.of(number)
@@ -117,7 +121,7 @@ struct WireDecoding: FieldVisitor {
 
     @inline(__always)
     mutating func names<V: NoticeNames>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {
-        if try readSealed(number, name, &value) { value.own(by: seals?.user ?? "") }
+        if try readSealed(number, name, &value) { value.own(by: seals.pointee.user) }
     }
 
     /// Returns whether what was read is without the person.
@@ -192,11 +196,11 @@ struct WireDecoding: FieldVisitor {
 
 extension SealedValue {
     fileprivate mutating func unseal(
-        _ sealed: UnsafeRawBufferPointer, _ number: Int, _ seals: EventSeals?
+        _ sealed: UnsafeRawBufferPointer, _ number: Int, _ seals: UnsafePointer<EventSeals>
     ) throws(WireError) {
-        guard let seals, let sealer = seals.sealer else { return veil() }
+        guard let sealer = seals.pointee.sealer?.it else { return veil() }
         let plain: UnsafeRawBufferPointer?
-        do throws(FieldError) { plain = try sealer.open(sealed, at: seals.place(number)) } catch {
+        do throws(FieldError) { plain = try sealer.open(sealed, at: seals.pointee.place(number)) } catch {
             throw .notOpened(error.problem)
         }
         guard let plain else { return veil() }
@@ -227,23 +231,33 @@ extension Payload {
     /// Reads the record numbered `number`, or refuses bytes that are not one. A number this version does not know
     /// gives `nil`.
     public static func decode(
-        _ number: Int, _ bytes: UnsafeRawBufferPointer, sealed seals: EventSeals? = nil
+        _ number: Int, _ bytes: UnsafeRawBufferPointer
     ) throws(FieldError) -> Payload? {
-        var decoding: WireDecoding
-        do throws(WireError) { decoding = try WireDecoding(WireReader(bytes), seals) } catch {
+        try withUnsafePointer(to: EventSeals.none) { seals throws(FieldError) in
+            try decode(number, bytes, sealed: seals)
+        }
+    }
+
+    /// - Parameter seals: lent for as long as this takes.
+    public static func decode(
+        _ number: Int, _ bytes: UnsafeRawBufferPointer, sealed seals: UnsafePointer<EventSeals>
+    ) throws(FieldError) -> Payload? {
+        var decoding = WireDecoding(bytes, seals)
+        do throws(WireError) { try decoding.begin() } catch {
             // Of a type that is not known here nothing is read, so nothing is wrong with it.
             guard empty(number) != nil else { return nil }
             throw FieldError("\(error)")
         }
-        guard let payload = try filled(number, by: &decoding) else { return nil }
+        let payload = try filled(number, by: &decoding)
         do throws(WireError) { try decoding.finish() } catch { throw FieldError("\(error)") }
-        return decoding.isOutOfOrder ? try inAnyOrder(number, bytes, seals) : payload
+        if decoding.isOutOfOrder { return try inAnyOrder(number, bytes, seals) }
+        return payload
     }
 
     private static func empty(_ number: Int) -> Payload? { all.first { $0.type.number == number } }
 
     private static func inAnyOrder(
-        _ number: Int, _ bytes: UnsafeRawBufferPointer, _ seals: EventSeals?
+        _ number: Int, _ bytes: UnsafeRawBufferPointer, _ seals: UnsafePointer<EventSeals>
     ) throws(FieldError) -> Payload? {
         guard var payload = empty(number) else { return nil }
         do {
