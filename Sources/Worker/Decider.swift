@@ -86,11 +86,12 @@ public struct Decider {
         begin(with: number, at: now, &events)
         desk.settle()
         finish(number, &events)
-        if register[number].isErased { register.forgetName(of: number) }
+        let person = desk.person
+        if person.isErased { register.forgetName(of: number) }
         // Whoever is due again at once has had a piece decided, and there is less of it.
         if events.count > before { register.noteTold(of: number) }
         precondition(
-            register[number].nextWake > now || events.count > before,
+            person.nextWake > now || events.count > before,
             "\(register.names[number]) does not get past \(now)")
     }
 
@@ -199,12 +200,12 @@ public struct Decider {
         desk.begin(
             with: register[number], user: register.names[number], plan: register.plan, now: now,
             nextSequence: nextSequence)
-        swap(&desk.written, &events)
+        desk.exchange(&events)
     }
 
     private mutating func finish(_ number: Int, _ events: inout [Event]) {
         desk.finish()
-        swap(&desk.written, &events)
+        desk.exchange(&events)
         nextSequence = desk.nextSequence
         agenda.set(number, desk.person.nextWake)
     }

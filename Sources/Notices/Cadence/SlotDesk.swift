@@ -1,17 +1,27 @@
 internal import CivilTime
 
+/// The first of a stream's slots that have come.
+private struct DueSlot {
+    let stream: Stream
+    let slot: Slot
+}
+
 /// Slots that have come: what they raise, skip and supersede (`C3`–`C5`).
 extension Desk {
     /// Every slot since the person was last settled, up to now.
-    func raiseSlots() {
-        let (person, plan, almanac, now) = (person, plan, almanac, now)
-        var due: (stream: Stream, slot: Slot)?
-        var others: [(stream: Stream, slot: Slot)] = []
+    func raiseSlots() { look { person, plan in raiseSlots(of: person, plan) } }
+
+    private func raiseSlots(of person: Person, _ plan: Plan) {
+        let now = now
+        var due: DueSlot?
+        var others: [DueSlot] = []
         person.forEachStream(plan) { stream in
-            guard let since = since(stream), let slot = person.nextSlot(stream, after: since, plan, almanac),
+            guard let since = since(stream, person, plan),
+                let slot = person.nextSlot(stream, after: since, plan, almanac),
                 slot.instant <= now
             else { return }
-            if due == nil { due = (stream, slot) } else { others.append((stream, slot)) }
+            let next = DueSlot(stream: stream, slot: slot)
+            if due == nil { due = next } else { others.append(next) }
         }
         guard let due else { return }
         look(at: due.slot, andLaterOf: due.stream)
@@ -20,7 +30,7 @@ extension Desk {
 
     /// From when on a stream's slots are looked at; `nil` for not at all. A digest that gathers and has nothing to say is
     /// looked at only when it comes this instant: it may have something by its turn (`hasSomethingToSay`).
-    private func since(_ stream: Stream) -> Instant? {
+    private func since(_ stream: Stream, _ person: Person, _ plan: Plan) -> Instant? {
         guard stream.digest != nil else { return person.settledThrough }
         guard person.isSilent(stream, plan) else { return silentSlots[stream.kind] ?? person.settledThrough }
         if stream.digest == .weekly, !plan.gathersForWeek { return nil }
@@ -96,11 +106,10 @@ extension Desk {
     }
 
     private func fire(_ slot: Slot) {
-        let (person, plan) = (person, plan)
         if slot.kind == plan.checkIn, wasActiveToday {
             skip([slot], .alreadyActiveToday)
         } else {
-            enqueue(person.scheduled(slot, at: now, user: user, plan: plan, almanac))
+            enqueue(look { $0.scheduled(slot, at: now, user: user, plan: $1, almanac) })
         }
     }
 
@@ -127,7 +136,7 @@ extension Desk {
     }
 
     /// `C3`: since their local day began. The day of the slot, should it be another, is `P2`'s to ask about.
-    var wasActiveToday: Bool { person.wasActive(onDayOf: now) }
+    var wasActiveToday: Bool { seenPerson.look { $0.wasActive(onDayOf: now) } }
 
     /// A digest slot with nothing to say leaves no trace (`C5`), nor does one that the app has come before. What is gathered
     /// at this very instant may still come to a digest, so one that could have something to say by then is looked at when
@@ -184,7 +193,7 @@ extension Slot {
 extension Person {
     /// `C3`: so far as is known, since the local day of a moment began.
     func wasActive(onDayOf instant: Instant) -> Bool {
-        lastActiveAt != .distantPast && lastActiveAt >= zone.day(containing: instant).lowerBound
+        lastActiveAt != .distantPast && lastActiveAt >= lookAtZone { $0.day(containing: instant).lowerBound }
     }
 
     /// When a stream's slots began to be what they are.

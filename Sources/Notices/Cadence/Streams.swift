@@ -9,7 +9,7 @@ extension Person {
         for scheduled in plan.scheduled {
             switch scheduled.form {
             case .checkIn:
-                guard preferences.isEnabled, preferences.checkInsEnabled else { continue }
+                guard seenPreferences.isEnabled, seenPreferences.checkInsEnabled else { continue }
                 body(scheduled)
             case .wall:
                 body(scheduled)
@@ -28,7 +28,7 @@ extension Person {
     func nextSlot(_ stream: Stream, after instant: Instant, _ plan: Plan, _ almanac: Almanac?) -> Slot? {
         switch stream.form {
         case .checkIn:
-            let preferences = preferences
+            let preferences = seenPreferences
             return wallSlot(
                 stream.kind, preferences.checkInTime, preferences.checkInDays, isOncePerDay: true, after: instant,
                 almanac)
@@ -43,12 +43,9 @@ extension Person {
         _ kind: Int, _ time: LocalTime, _ days: WeekdaySet, isOncePerDay: Bool, after instant: Instant,
         _ almanac: Almanac?
     ) -> Slot? {
-        let zone = zone
         var from = instant
         // Ends with the first slot of which nothing is remembered.
-        while let moment = almanac?.nextSlot(zone, time: time, days: days, strictlyAfter: from)
-            ?? zone.nextSlot(time: time, days: days, strictlyAfter: from)
-        {
+        while let moment = wallMoment(time, days, after: from, almanac) {
             if !wasHandled(kind, nil, moment.local, isOncePerDay: isOncePerDay) {
                 return Slot(kind: kind, subject: nil, local: moment.local, instant: moment.instant)
             }
@@ -138,8 +135,10 @@ extension Person {
     private func wallMoment(
         _ time: LocalTime, _ days: WeekdaySet, after instant: Instant, _ almanac: Almanac?
     ) -> SlotMoment? {
-        almanac?.nextSlot(zone, time: time, days: days, strictlyAfter: instant)
-            ?? zone.nextSlot(time: time, days: days, strictlyAfter: instant)
+        lookAtZone { zone in
+            almanac?.nextSlot(zone, time: time, days: days, strictlyAfter: instant)
+                ?? zone.nextSlot(time: time, days: days, strictlyAfter: instant)
+        }
     }
 
     /// At the goal's reminder time on its days, and every two hours after it where the person chose so.

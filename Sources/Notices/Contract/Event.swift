@@ -2,6 +2,7 @@ public import CivilTime
 
 /// One entry of the log: a fact or a decision, with its place in it.
 public struct Event: Sendable, Equatable {
+    public var payload: Payload
     /// Its number in the log, from 1.
     public var seq: UInt64
     public var at: Instant
@@ -12,20 +13,6 @@ public struct Event: Sendable, Equatable {
     public var occurredAt: Instant?
     /// The trace it belongs to (`N11`): a fact's own, and for a job that of the fact it was decided because of.
     public var trace: TraceParent?
-    public var payload: Payload
-
-    public init(
-        seq: UInt64, at: Instant, user: String?, id: String? = nil, occurredAt: Instant? = nil,
-        trace: TraceParent? = nil, payload: Payload
-    ) {
-        self.seq = seq
-        self.at = at
-        self.user = user
-        self.id = id
-        self.occurredAt = occurredAt
-        self.trace = trace
-        self.payload = payload
-    }
 
     /// The line that `log` prints (SPEC §12), without a line end.
     public func writeJSON(into buffer: inout ByteBuffer) {
@@ -55,5 +42,15 @@ public struct Event: Sendable, Equatable {
         buffer.append(",\"data\":")
         payload.writeJSON(into: &buffer)
         buffer.append(UInt8(ascii: "}"))
+    }
+}
+
+extension Event {
+    /// Made whole, by the initialiser that the compiler writes: an event that is filled in field by field is copied at the end.
+    public init(
+        seq: UInt64, at: Instant, user: String?, id: String? = nil, occurredAt: Instant? = nil,
+        trace: TraceParent? = nil, payload: Payload
+    ) {
+        self.init(payload: payload, seq: seq, at: at, user: user, id: id, occurredAt: occurredAt, trace: trace)
     }
 }

@@ -42,7 +42,7 @@ extension ChannelSet {
     /// The most that any of them shows.
     var lengthsMax: (title: Int, body: Int) {
         var most = (title: 0, body: 0)
-        for channel in list {
+        for channel in Channel.allCases where contains(ChannelSet(channel)) {
             most.title = max(most.title, channel.lengthsMax.title)
             most.body = max(most.body, channel.lengthsMax.body)
         }

@@ -4,7 +4,6 @@ internal import CivilTime
 extension Desk {
     func consider(_ notice: Notice) {
         if case .snooze(let number) = notice.origin { return considerRepeat(notice, number) }
-        let plan = plan
         if plan.kind(notice.kind).digest != nil { return considerDigest(notice) }
         if notice.kind == plan.summary { return considerSummary(notice) }
         let matter = matter(notice)

@@ -7,12 +7,13 @@ public import CivilTime
 ///
 /// One desk serves many people, one after the other, and one thread: no access to its fields overlaps another.
 public final class Desk {
-    @exclusivity(unchecked) private(set) var plan: Plan
+    @exclusivity(unchecked) private var keptPlan: Plan
+    @exclusivity(unchecked) private var keptPerson: Person
+    @exclusivity(unchecked) private var seenPlan: Seen<Plan>
+    @exclusivity(unchecked) private(set) var seenPerson: Seen<Person>
     @exclusivity(unchecked) private(set) var user: String
     @exclusivity(unchecked) public private(set) var now: Instant
-    @exclusivity(unchecked) public private(set) var person: Person
-    /// The number the next event of the log gets.
-    @exclusivity(unchecked) public private(set) var nextSequence: UInt64
+    @exclusivity(unchecked) private var sequence: UInt64
     /// The commit in the making, to which decisions are added as they are made: lent by whoever asks, so that none is copied.
     @exclusivity(unchecked) public var written: [Event] = []
     /// What is to be considered at this instant, in the order of `P18`.
@@ -33,40 +34,60 @@ public final class Desk {
 
     /// A desk to try something out at uses the almanac of the one it stands beside.
     init(_ person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64, _ almanac: Almanac) {
-        self.person = person
+        (keptPerson, seenPerson) = (person, Seen(person))
+        (keptPlan, seenPlan) = (plan, Seen(plan))
         self.user = user
-        self.plan = plan
         self.now = now
-        self.nextSequence = nextSequence
+        sequence = nextSequence
         self.almanac = almanac
     }
 
+    /// Of these two the desk keeps one each until it begins on somebody else, so looking at them counts nothing.
+    public var person: Person { seenPerson.it }
+    var plan: Plan { seenPlan.it }
+
+    /// Hands both on, and counts nothing on the way there either.
+    @inline(__always)
+    func look<Result>(_ body: (Person, Plan) -> Result) -> Result {
+        seenPerson.look { person in seenPlan.look { body(person, $0) } }
+    }
+
+    /// The number the next event of the log gets.
+    public var nextSequence: UInt64 { sequence }
+
+    /// Lends the commit in the making, or takes it back. Other modules would have each access to `written` checked.
+    public func exchange(_ events: inout [Event]) { swap(&written, &events) }
+
     /// Begins on somebody: they are changed where they stand.
-    public func begin(with person: Person, user: String, plan: Plan, now: Instant, nextSequence: UInt64) {
-        self.person = person
+    public func begin(
+        with person: consuming Person, user: consuming String, plan: Plan, now: Instant, nextSequence: UInt64
+    ) {
+        keptPerson = person
+        seenPerson = Seen(keptPerson)
         self.user = user
-        if self.plan !== plan { self.plan = plan }
+        if keptPlan !== plan { (keptPlan, seenPlan) = (plan, Seen(plan)) }
         self.now = now
-        self.nextSequence = nextSequence
-        work += person.extent
+        sequence = nextSequence
+        work += self.person.extent
     }
 
     /// To be called last: works out when the person is to be woken.
     public func finish() {
-        person.nextWake = person.earliestWake(plan, almanac)
+        look { $0.nextWake = $0.earliestWake($1, almanac) }
     }
 
     // MARK: Causes
 
     /// `T10`: everything due up to now, decided before anything else that happens now.
-    public func settle() {
-        let person = person
+    public func settle() { seenPerson.look { settle($0) } }
+
+    private func settle(_ person: Person) {
         guard !person.isErased else { return }
         guard person.nextWake <= now || person.hasRaised else {
             person.settledThrough = max(person.settledThrough, now)
             return
         }
-        silentSlots = [:]
+        if !silentSlots.isEmpty { silentSlots = [:] }
         if eraseIfRetentionEnded() { return }
         if person.hasDetails {
             passOverSilentSlots()
@@ -187,15 +208,18 @@ public final class Desk {
 
     /// The one way to decide: it takes effect, and it is written down.
     func decide(_ decision: consuming Decision) {
-        person.evolve(decision, on: Occasion(nextSequence, now, user: user, plan))
-        written.append(Event(seq: nextSequence, at: now, user: user, payload: decision.payload(plan)))
-        nextSequence += 1
+        seenPerson.look { $0.evolve(decision, on: Occasion(sequence, now, user: user, plan)) }
+        written.append(
+            Event(
+                payload: decision.payload(keptPlan), seq: sequence, at: now, user: user, id: nil, occurredAt: nil,
+                trace: nil))
+        sequence += 1
     }
 
     /// A notice as the rules see it, now.
     func matter(_ notice: Notice) -> Matter {
         let isDigestAsked = !queue.isEmpty && queue.first { [plan] in $0.kind == plan.dailyDigest } != nil
-        return Matter(notice, of: person, plan, at: now, almanac, isDigestAsked: isDigestAsked)
+        return look { Matter(notice, of: $0, $1, at: now, almanac, isDigestAsked: isDigestAsked) }
     }
 }
 

@@ -171,18 +171,22 @@ extension Desk {
         job.thread = job.subject
         job.category = first.kind.category
         job.actions = first.kind.actions
-        for choice in first.preferences.choices where job.data.entries.count < 100 {
-            job.data[Phrase.choicePrefix + choice.name] = Text(choice.text)
-        }
+        if !first.preferences.choices.isEmpty { add(first.preferences.choices, to: &job.data) }
         if !channels.isDisjoint(with: .ringing) {
             let repeated = first.notice.isRepeat ? person.details.snooze(named: first.notice.name) : nil
-            let before = person.badge(now, repeating: repeated?.base, plan)
+            let before = look { $0.badge(now, repeating: repeated?.base, $1) }
             // A repeat names itself alone, and stands for as many as what it repeats.
             let weight = repeated?.job.notices ?? job.notices.count
             job.badge = plan.message == nil ? before.addingSaturated(max(1, weight)) : before
         }
         if let slot = first.notice.slot, !first.notice.isRepeat { job.slot = LocalSlot(almanac.text(of: slot)) }
         clip(&job, channels)
+    }
+
+    private func add(_ choices: [(name: String, text: String)], to data: inout FlatMap<Text>) {
+        for choice in choices where data.entries.count < 100 {
+            data[Phrase.choicePrefix + choice.name] = Text(choice.text)
+        }
     }
 
     /// As long as its channels can show.
@@ -211,7 +215,9 @@ extension Desk {
             }
             if matter.asked.contains(.only(8)), !matter.isExemptFromQuietHours,
                 let hours = matter.preferences.quietHours,
-                let quiet = almanac.start(of: hours, after: now, in: matter.person.zone)
+                let quiet = matter.seenPerson.look({
+                    $0.lookAtZone { almanac.start(of: hours, after: now, in: $0) }
+                })
             {
                 latest = min(latest, quiet)
             }

@@ -35,6 +35,8 @@ public struct Explanation: Sendable {
         outcome = matter.objection()
         exemption = matter.exemption
         channels = matter.channels.list
+        // A matter keeps nothing of what it is a view of.
+        withExtendedLifetime(almanac) {}
     }
 }
 

@@ -328,23 +328,26 @@ extension Notice {
         let count = user.utf8.count + kind.utf8.count + (subject?.utf8.count ?? 0) + last.utf8.count + slashes
         return String(unsafeUninitializedCapacity: count) { name in
             var end = name.write(user, at: 0)
-            end = name.write("/", at: end)
-            end = name.write(kind, at: end)
-            if let subject {
-                end = name.write("/", at: end)
-                end = name.write(subject, at: end)
-            }
-            end = name.write("/", at: end)
-            return name.write(last, at: end)
+            end = name.write(kind, behindSlashAt: end)
+            if let subject { end = name.write(subject, behindSlashAt: end) }
+            return name.write(last, behindSlashAt: end)
         }
     }
 }
 
 extension UnsafeMutableBufferPointer<UInt8> {
     /// Gives the place behind what was written.
+    @inline(__always)
     fileprivate func write(_ part: String, at place: Int) -> Int {
-        var part = part
-        return part.withUTF8 { place + UnsafeMutableBufferPointer(rebasing: self[place...]).update(fromContentsOf: $0) }
+        let bytes = part.utf8Span.span
+        let rest = UnsafeMutableBufferPointer(rebasing: self[place...])
+        return bytes.withUnsafeBufferPointer { place + rest.update(fromContentsOf: $0) }
+    }
+
+    @inline(__always)
+    fileprivate func write(_ part: String, behindSlashAt place: Int) -> Int {
+        self[place] = UInt8(ascii: "/")
+        return write(part, at: place + 1)
     }
 }
 

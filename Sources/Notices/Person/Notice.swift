@@ -62,8 +62,8 @@ public final class Notice: Sendable {
 
     /// Nobody can do harm with names that are told apart by reading them, so this need not be hard to foresee.
     static func hash(of name: String) -> UInt64 {
-        var name = name
-        return name.withUTF8 { bytes in
+        let bytes = name.utf8Span.span
+        return bytes.withUnsafeBufferPointer { bytes in
             var hash = UInt64(truncatingIfNeeded: bytes.count)
             func add(_ word: UInt64) {
                 hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15

@@ -99,7 +99,7 @@ public struct NoticeList<Entry: BearsNotice>: Sendable {
         guard let entry = places[place] else { return nil }
         count -= 1
         guard table != nil else {
-            places.remove(at: place)
+            if place == places.count - 1 { places.removeLast() } else { places.remove(at: place) }
             start = 0
             return entry
         }

@@ -5,8 +5,9 @@ public import CivilTime
 /// It is changed in place, by one thread; to try something out, take a copy. Each of its verbs
 /// changes one field at a time, so accesses never overlap and need no check at run time.
 public final class Person {
-    @exclusivity(unchecked) public var zone: ZoneRules
-    @exclusivity(unchecked) public var preferences: Preferences
+    // One reference to each is the person's own.
+    @exclusivity(unchecked) private var ownZone: Unmanaged<ZoneRules>
+    @exclusivity(unchecked) private var ownPreferences: Unmanaged<Preferences>
     /// Everything due up to here has been decided.
     @exclusivity(unchecked) public var settledThrough: Instant
     /// The earliest moment at which anything could change; `distantFuture` for never.
@@ -20,8 +21,8 @@ public final class Person {
     @exclusivity(unchecked) private var heard: FlaggedInstant
 
     public init(zone: ZoneRules, preferences: Preferences, at: Instant) {
-        self.zone = zone
-        self.preferences = preferences
+        ownZone = .passRetained(zone)
+        ownPreferences = .passRetained(preferences)
         enrolled = FlaggedInstant(at)
         settledThrough = at
         heard = FlaggedInstant(at)
@@ -32,8 +33,8 @@ public final class Person {
         zone: ZoneRules, preferences: Preferences, at: Instant, flags: Flags, marks: [Mark], devices: DeviceList,
         details: Details?
     ) {
-        self.zone = zone
-        self.preferences = preferences
+        ownZone = .passRetained(zone)
+        ownPreferences = .passRetained(preferences)
         enrolled = FlaggedInstant(at)
         settledThrough = at
         heard = FlaggedInstant(at)
@@ -47,8 +48,8 @@ public final class Person {
     }
 
     private init(_ other: Person) {
-        zone = other.zone
-        preferences = other.preferences
+        ownZone = other.ownZone.retain()
+        ownPreferences = other.ownPreferences.retain()
         enrolled = other.enrolled
         settledThrough = other.settledThrough
         nextWake = other.nextWake
@@ -58,7 +59,36 @@ public final class Person {
         kept = other.box.map { .details(Box($0.details, $0.devices)) } ?? other.kept
     }
 
+    deinit {
+        ownZone.release()
+        ownPreferences.release()
+    }
+
     public func copy() -> Person { Person(self) }
+
+    // MARK: What is shared
+
+    public var zone: ZoneRules {
+        get { ownZone.takeUnretainedValue() }
+        set { Self.replace(&ownZone, with: newValue) }
+    }
+
+    public var preferences: Preferences {
+        get { ownPreferences.takeUnretainedValue() }
+        set { Self.replace(&ownPreferences, with: newValue) }
+    }
+
+    /// For who looks, and changes neither them nor lets others: a look counts no reference.
+    var seenPreferences: Preferences { @inline(__always) get { ownPreferences._withUnsafeGuaranteedRef { $0 } } }
+
+    @inline(__always)
+    func lookAtZone<Result>(_ body: (ZoneRules) -> Result) -> Result { ownZone._withUnsafeGuaranteedRef(body) }
+
+    private static func replace<Shared>(_ own: inout Unmanaged<Shared>, with new: Shared) {
+        let old = own
+        own = .passRetained(new)
+        old.release()
+    }
 
     public struct Flags: OptionSet, Sendable {
         public let rawValue: UInt32

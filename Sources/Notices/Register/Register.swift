@@ -33,8 +33,9 @@ public struct Register {
     public mutating func name(of number: Int) -> String { names[number] }
 
     public subscript(number: Int) -> Person {
-        if moving != nil { moveAlong(people[number]) }
-        return people[number]
+        let person = people[number]
+        if case .some = moving { moveAlong(person) }
+        return person
     }
 
     /// Somebody of whom nothing is known.

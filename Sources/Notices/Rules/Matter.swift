@@ -5,11 +5,11 @@ public struct Matter {
     public let notice: Notice
     // Whoever asks keeps all of these, and a matter is done with before they turn to somebody else or take another fact: to
     // count references to each would cost more than most rules.
-    unowned(unsafe) let person: Person
-    unowned(unsafe) let plan: Plan
-    unowned(unsafe) let almanac: Almanac
-    unowned(unsafe) let preferences: Preferences
-    unowned(unsafe) let kind: Kind
+    let seenPerson: Seen<Person>
+    let seenPlan: Seen<Plan>
+    let seenAlmanac: Seen<Almanac>
+    private let seenPreferences: Seen<Preferences>
+    private let seenKind: Seen<Kind>
     let now: Instant
     /// Whether the notice is locked: of a locked kind, and of a locked part of it (`P14`).
     public let isLocked: Bool
@@ -22,23 +22,25 @@ public struct Matter {
     /// Whether the daily digest is among what is considered at this instant, and its turn is still to come.
     let isDigestAsked: Bool
 
+    var person: Person { seenPerson.it }
+    var plan: Plan { seenPlan.it }
+    var almanac: Almanac { seenAlmanac.it }
+    var preferences: Preferences { seenPreferences.it }
+    var kind: Kind { seenKind.it }
+}
+
+extension Matter {
     /// The person is looked at where they sit: what they are when a rule is asked, it sees.
     init(
         _ notice: Notice, of person: Person, _ plan: Plan, at now: Instant, _ almanac: Almanac,
         isDigestAsked: Bool = false
     ) {
-        self.notice = notice
         let place = notice.kind
-        self.person = person
-        self.plan = plan
-        self.almanac = almanac
-        self.now = now
-        self.isDigestAsked = isDigestAsked
-        preferences = person.preferences
-        kind = plan.kind(place)
-        isLocked = kind.isLocked && kind.isLockedPart(notice.content?.subtype)
+        let kind = plan.kind(place)
+        let isLocked = kind.isLocked && kind.isLockedPart(notice.content?.subtype)
+        let tried: ChannelSet?
         if case .test(let channels) = notice.origin { tried = channels } else { tried = nil }
-        isInApp = !isLocked && tried == nil && person.isInApp(at: now)
+        let isInApp = !isLocked && tried == nil && person.isInApp(at: now)
         var asked = RuleSet.all
         if isLocked {
             asked = .ofLocked
@@ -55,7 +57,10 @@ public struct Matter {
         if tried != nil { asked = .ofSample }
         // `A6`: where `enabled` means smart notifications it is no master switch.
         if plan.policy.isSmart { asked.remove(.masterSwitch) }
-        self.asked = asked
+        self.init(
+            notice: notice, seenPerson: Seen(person), seenPlan: Seen(plan), seenAlmanac: Seen(almanac),
+            seenPreferences: Seen(person.seenPreferences), seenKind: Seen(kind), now: now, isLocked: isLocked,
+            asked: asked, tried: tried, isInApp: isInApp, isDigestAsked: isDigestAsked)
     }
 }
 

@@ -20,7 +20,7 @@ extension Matter {
     var expiry: Instant? {
         let own = notice.content?.expiresAt
         guard kind.endsWithGoal, person.hasDetails, let id = notice.goal,
-            let deadline = person.details.goal(id)?.deadline
+            let place = person.details.goalPlace(id), let deadline = person.details.goals[place].deadline
         else { return own }
         return min(own ?? deadline, deadline)
     }

@@ -14,7 +14,8 @@ enum P2Settled: Rule {
 
     static func sight(of matter: Matter) -> String {
         var seen: [String] = []
-        if let goal = matter.goal {
+        if let place = matter.goalPlace {
+            let goal = matter.person.details.goals[place]
             seen.append(goal.hasEnded ? "\(goal.subject) has ended" : "\(goal.subject) goes on")
             seen.append(
                 goal.checkIns.last.map { "last checked in on it at \($0)" } ?? "not checked in on it lately")
@@ -31,22 +32,24 @@ enum P2Settled: Rule {
 }
 
 extension Matter {
-    /// The goal the notice asks something of. Kinds that tell of a goal, such as its end, are not settled by it.
-    fileprivate var goal: Goal? {
+    /// Where the goal stands that the notice asks something of. Kinds that tell of a goal, such as its end, are not settled by it.
+    fileprivate var goalPlace: Int? {
         guard notice.subject != nil, kind.isSettledByGoal, person.hasDetails, let id = notice.goal else { return nil }
-        return person.details.goal(id)
+        return person.details.goalPlace(id)
     }
 
-    fileprivate var isAboutEndedGoal: Bool { goal?.hasEnded ?? false }
+    fileprivate var isAboutEndedGoal: Bool { goalPlace.map { person.details.goals[$0].hasEnded } ?? false }
 
     /// The goal was checked in on the notice's own local day. To who travels since, that date comes once more, or goes on:
     /// a check-in on it there is one as well.
     fileprivate var isAnsweredGoal: Bool {
-        guard let goal, !goal.checkIns.isEmpty else { return false }
+        guard let goalPlace, case let checkIns = person.details.goals[goalPlace].checkIns, !checkIns.isEmpty else {
+            return false
+        }
         let day = notice.ownDay(in: person.zone)
-        if goal.checkIns.contains(where: { day.contains($0) }) { return true }
+        if checkIns.contains(where: { day.contains($0) }) { return true }
         guard notice.day != nil, let here = person.zone.dayBounds(notice.date) else { return false }
-        return goal.checkIns.contains { here.contains($0) }
+        return checkIns.contains { here.contains($0) }
     }
 
     /// `S4`: who has answered is not asked again.

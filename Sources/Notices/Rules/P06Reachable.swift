@@ -29,7 +29,8 @@ extension Matter {
     /// On which it would go out now.
     var channels: ChannelSet {
         if isInApp { return .inApp }
-        let channels = chosen.intersection(person.reachable(plan))
+        let reachable = seenPerson.look { person in seenPlan.look { person.reachable($0) } }
+        let channels = chosen.intersection(reachable)
         return tried.map { channels.intersection($0) } ?? channels
     }
 }

@@ -29,6 +29,9 @@ extension Matter {
     fileprivate var quietEnd: Instant? {
         // Without the zone's rules nobody knows what hour it is there: quiet (`G6`).
         if person.flags.contains(.zoneUnknown) { return now.advanced(byHours: 24) }
-        return preferences.quietHours.flatMap { almanac.end(of: $0, containing: now, in: person.zone) }
+        guard let hours = preferences.quietHours else { return nil }
+        return seenAlmanac.look { almanac in
+            seenPerson.look { $0.lookAtZone { almanac.end(of: hours, containing: now, in: $0) } }
+        }
     }
 }

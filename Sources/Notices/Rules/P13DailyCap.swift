@@ -48,7 +48,7 @@ extension Person {
 
     private func jobsToday(_ now: Instant, _ flags: Mark.Flags) -> Int {
         guard let last = marks.indices.last, marks[last].at >= now.advanced(byHours: -50) else { return 0 }
-        let start = zone.day(containing: now).lowerBound
+        let start = lookAtZone { $0.day(containing: now).lowerBound }
         var jobs = 0
         for place in marks.indices.reversed() {
             guard marks[place].at >= start else { break }

@@ -46,25 +46,9 @@ struct CommitDraft {
         var written = WrittenCommit(durableAt: durableAt)
         var waking = 0
         for place in events.indices {
-            written.tally.count(events[place])
-            switch events[place].payload {
-            case .jobEmitted:
-                written.jobs.append(EventPlace(position: position, seq: events[place].seq))
-                while waking + 1 < wakings.count, wakings[waking + 1].place <= place { waking += 1 }
-                if waking < wakings.count, wakings[waking].place <= place { written.due.append(wakings[waking].due) }
-            case .jobRetryRequested: written.retries.append(EventPlace(position: position, seq: events[place].seq))
-            case .phoneVerificationRequested(let asking):
-                guard let user = events[place].user else { continue }
-                written.codes.append(
-                    CodeOrder(user: user, phone: asking.phone.text, request: events[place].seq))
-            case .analysisRequested(let request):
-                guard let user = events[place].user else { continue }
-                written.analyses.append(AnalysisWanted(user: user, conversation: request.conversation.text))
-            case .personErased where !events[place].payload.isFact:
-                guard let user = events[place].user else { continue }
-                written.erased.append(ErasedPerson(user: user, seq: events[place].seq))
-            default: break
-            }
+            guard written.take(events[place], at: position) else { continue }
+            while waking + 1 < wakings.count, wakings[waking + 1].place <= place { waking += 1 }
+            if waking < wakings.count, wakings[waking].place <= place { written.due.append(wakings[waking].due) }
         }
         return written
     }
@@ -95,6 +79,28 @@ struct WrittenCommit {
     var erased: [ErasedPerson] = []
     /// It is durable when the log is, up to here.
     var durableAt: UInt64
+
+    /// Returns whether the event is a job.
+    fileprivate mutating func take(_ event: borrowing Event, at position: UInt64) -> Bool {
+        tally.count(event)
+        switch event.payload {
+        case .jobEmitted:
+            jobs.append(EventPlace(position: position, seq: event.seq))
+            return true
+        case .jobRetryRequested: retries.append(EventPlace(position: position, seq: event.seq))
+        case .phoneVerificationRequested(let asking):
+            guard let user = event.user else { break }
+            codes.append(CodeOrder(user: user, phone: asking.phone.text, request: event.seq))
+        case .analysisRequested(let request):
+            guard let user = event.user else { break }
+            analyses.append(AnalysisWanted(user: user, conversation: request.conversation.text))
+        case .personErased(let erasure) where erasure.isDerived == true:
+            guard let user = event.user else { break }
+            erased.append(ErasedPerson(user: user, seq: event.seq))
+        default: break
+        }
+        return false
+    }
 
     /// Whether somebody waits to hear of it.
     var hasNews: Bool { !jobs.isEmpty || !retries.isEmpty || !analyses.isEmpty || !codes.isEmpty || !erased.isEmpty }

@@ -54,7 +54,8 @@ public final class WorkerCore {
     }
 
     let journal: Journal
-    var decider: Decider
+    // Used by one queue, never by two at once: to have each access checked would cost more than some of them.
+    @exclusivity(unchecked) var decider: Decider
     let limits: Limits
     var requests = WaitingLine<Request>()
     /// The facts being taken, which may take more than one turn.
@@ -71,7 +72,7 @@ public final class WorkerCore {
     private var waiting = WaitingForTheDisk()
     private var isWriting = false
     /// The commit being made.
-    var draft = CommitDraft()
+    @exclusivity(unchecked) var draft = CommitDraft()
     /// What has been done since the start.
     public let figures = WorkFigures()
     var factTally = FactTally()
