@@ -89,6 +89,25 @@ struct SilenceTests {
         #expect(try kind("weekly_review", at: "2026-03-09T12:00:00Z")["kinds.0.now.never"] == quiet)
     }
 
+    @Test func `the next slot is asked as things will stand then (P13)`() throws {
+        try shell.write(
+            #"""
+            {"name":"one","daily_cap":1,"kinds":[
+                {"name":"check_in","schedule":{"on":"check_in"},"over_cap":"drop"},
+                {"name":"daily_digest","schedule":{"on":"daily","at":"18:00"},"digest":"daily"}]}
+            """#, to: "one.json")
+        let late = monday("19:00:00")
+        shell.importing(
+            Self.enrolled + fact("points_earned", at: late, data: #"{"points":5}"#), policy: "one.json", until: late)
+        // Today's place is taken, tomorrow's is the digest's, and by Wednesday the points are told.
+        let told = try kind("check_in")
+        #expect(told["kinds.0.now.reason"] == "daily_cap")
+        #expect(told["kinds.0.next_slot.prospect.reason"] == nil)
+        #expect(told["kinds.0.next_slot.prospect.next_eligible"] == "2026-03-04T08:00:00.000Z")
+        #expect(
+            told["kinds.0.next_slot.prospect.explanation.rules.12.saw"] == "0 of 1 jobs today", "\(told)")
+    }
+
     @Test func `a digest of which everything is settled by now does not come (D4)`() throws {
         let facts =
             fact("preferences_changed", at: monday("07:00:00"), data: #"{"patch":{"digest_mode":true}}"#)

@@ -1,4 +1,4 @@
-internal import CivilTime
+public import CivilTime
 
 /// Looks ahead from a notice to when it, or the next of its kind, can reach a person, as if nothing else were told meanwhile.
 struct KindOutlook {
@@ -49,13 +49,7 @@ struct KindOutlook {
                 case nil: continue
                 }
             }
-            desk.finish()
-            let wake = desk.person.nextWake
-            guard wake < instant.advanced(byDays: Self.farDays) else { return nil }
-            desk.begin(
-                with: desk.person, user: "", plan: plan, now: max(wake, instant), nextSequence: desk.nextSequence)
-            desk.written.removeAll(keepingCapacity: true)
-            desk.settle()
+            guard desk.liveOn(before: instant.advanced(byDays: Self.farDays)) else { return nil }
         }
         return nil
     }
@@ -141,6 +135,34 @@ struct KindOutlook {
             nil
         }
     }
+}
+
+extension Desk {
+    /// Goes on to when the person is woken next, and decides what is due then; `false` where that is not before a moment.
+    fileprivate func liveOn(before end: Instant) -> Bool {
+        finish()
+        let wake = max(person.nextWake, now)
+        guard wake < end else { return false }
+        begin(with: person, user: user, plan: plan, now: wake, nextSequence: nextSequence)
+        written.removeAll(keepingCapacity: true)
+        settle()
+        return true
+    }
+}
+
+extension Person {
+    /// As they will be just before a moment where nothing more is told: what comes until then is decided as it will be.
+    ///
+    /// - Parameter now: what is due by then has been decided.
+    public func lived(from now: Instant, until end: Instant, user: String, plan: Plan) -> Person {
+        let desk = Desk(copy(), user: user, plan: plan, now: now, nextSequence: 0)
+        var wakes = 0
+        while wakes < Self.wakesMost, desk.liveOn(before: end) { wakes += 1 }
+        return desk.person
+    }
+
+    /// Somebody is woken a few times a day, and the next slot of anything is at most a week ahead, but for a far deadline.
+    private static let wakesMost = 256
 }
 
 /// What a decision makes of one notice for good.

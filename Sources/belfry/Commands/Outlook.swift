@@ -60,7 +60,10 @@ struct Outlook {
             kinds.append(
                 KindOutlook(
                     kind: name, last: last[name], now: Prospect(imagined, of: person, plan, from: now),
-                    slot: next.map { ($0.0.instant, Prospect($0.1, of: person, plan, from: $0.0.instant)) },
+                    slot: next.map { slot, notice in
+                        let then = person.lived(from: now, until: slot.instant, user: user, plan: plan)
+                        return (slot.instant, Prospect(notice, of: then, plan, from: slot.instant))
+                    },
                     isScheduled: plan.rules.kinds[place].schedule?.hasSlots ?? false))
         }
     }
