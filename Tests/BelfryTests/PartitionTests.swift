@@ -137,6 +137,10 @@ struct PartitionTests {
         let single = shell.belfry("run", "--partitions", "2", "--data", "one")
         #expect(single.code == 2 && single.errors.contains("holds one log of everybody"), "\(single)")
         #expect(shell.belfry("verify", "--data", "one", "--partition", "0").code == 2)
+        for (command, partition) in [("log", "3"), ("verify", "everyone")] {
+            let nowhere = shell.belfry(command, "--partition", partition, "--data", "nowhere")
+            #expect(nowhere.code == 5 && nowhere.errors.contains("there is no log in nowhere"), "\(nowhere)")
+        }
         try shell.write("belfry-partitions 1\ncount x\n", to: "events/log/partitions")
         #expect(shell.belfry("verify").code == 4)
     }

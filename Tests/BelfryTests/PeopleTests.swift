@@ -1,4 +1,5 @@
 import Foundation
+import Notices
 import Testing
 
 @Suite("belfry people")
@@ -49,6 +50,8 @@ struct PeopleTests {
                 ["--with", "money"],
                 #"--with takes waiting, snoozed, failed, opted_out, unreachable, warned, not "money""#
             ), (["--limit", "0"], #"--limit takes a number from 1 to 1000, not "0""#),
+            (["--prefix", "a b"], #"--prefix takes \#(Identifier.allowed), not "a b""#),
+            (["--after", "a b"], #"--after takes \#(Identifier.allowed), not "a b""#),
         ] {
             let outcome = shell.belfry(["people"] + words, input: [])
             #expect(outcome.code == 2 && outcome.errorLine(0) == "belfry: " + complaint)

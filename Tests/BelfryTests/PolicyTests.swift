@@ -89,6 +89,18 @@ struct PolicyTests {
         #expect(status.code == 3 && wrong.allSatisfy { status.errors.contains($0) })
     }
 
+    @Test(arguments: [("", "is missing; "), (#""name":7,"#, "7 is not ")])
+    func `a document without a name, and without kinds, is told all else that is wrong with it`(
+        name: String, problem: String
+    ) throws {
+        try shell.write(#"{\#(name)"daily_cap":"x","z":1}"#, to: "own.json")
+        let outcome = shell.belfry("policy", "check", "own.json", "--json")
+        let problems = JSONValue(parsing: outcome.output)?["problems"]?.elements ?? []
+        let paths = problems.compactMap { $0["path"]?.string }
+        #expect(outcome.code == 3 && paths.sorted() == ["daily_cap", "kinds", "name", "z"], "\(outcome)")
+        #expect(problems.first { $0["path"]?.string == "name" }?["problem"]?.string?.hasPrefix(problem) == true)
+    }
+
     @Test func `where a file stops being JSON is told by line and column`() throws {
         try shell.write("{\n  \"name\": \"own\",\n  \"kinds\": [,]\n}\n", to: "own.json")
         #expect(

@@ -61,7 +61,36 @@ struct RetryTests {
         let user = try Printed(try #require(door.post("v1/retry", #"{"user":"anna"}"#)).text)
         #expect((user["retried"], user.count("jobs")) == ("0", 0))
         #expect(door.post("v1/retry", #"{"user":"nobody"}"#)?.status == 404)
+        #expect(door.post("v1/retry", #"{"job":"nobody/urgent/#1"}"#)?.status == 404)
+        let other = try Printed(try #require(door.post("v1/retry", #"{"job":"anna/urgent/#9"}"#)).text)
+        #expect(other["refused"] == "1" && other["jobs.0.refused"]?.hasPrefix("job: ") == true, "\(other.text)")
         worker.expectStopped()
+    }
+
+    @Test func `a job of somebody whom the log does not know is sent by no command either`() throws {
+        _ = try failed("anna")
+        let nobody = shell.belfry("retry", "--job", "nobody/urgent/#1")
+        #expect(nobody.code == 3 && nobody.errors.contains("the log holds nothing about"), "\(nobody)")
+        let other = shell.belfry("retry", "--job", "anna/urgent/#9")
+        #expect(other.code == 1 && other.line(0).hasPrefix("anna/urgent/#9  refused: job: "), "\(other)")
+    }
+
+    @Test func `a sample that is asked for twice with one key is sent once`() throws {
+        #expect(shell.belfry("append", input: fact("user_enrolled", user: "anna", data: #"{"timezone":"UTC"}"#)).code == 0)
+        let worker = shell.start(["run", "--jobs", "spool:out"])
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        let answers = try ["k1", "k1", "k2"].map { key in
+            try Printed(
+                try #require(door.post("v1/people/anna/test", #"{"kind":"urgent"}"#, key: key)).text)
+        }
+        #expect(answers[0]["duplicate"] == nil && answers[1]["duplicate"] == "true")
+        #expect(answers[0]["seq"] != nil && answers[1]["seq"] == answers[0]["seq"])
+        #expect(answers[0].count("decisions") == 1)
+        #expect(answers[1]["decisions.0.data.job"] == answers[0]["decisions.0.data.job"])
+        #expect(answers[2]["duplicate"] == nil && answers[2]["seq"] != answers[0]["seq"])
+        worker.expectStopped()
+        #expect(shell.belfry("log", "--type", "test_requested").lines.count == 2)
     }
 
     @Test func `wrong usage`() {

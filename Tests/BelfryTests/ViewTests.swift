@@ -130,6 +130,8 @@ struct ViewTests {
         #expect(door.post("v1/what-if", #"{"policy":"nonsense"}"#)?.status == 400)
         #expect(door.post("v1/what-if", #"{"policy":{"name":"x","kinds":[{"name":"a"}]}}"#)?.status == 400)
         #expect(door.get("v1/what-if/unknown")?.status == 404)
+        let behind = try #require(door.post("v1/what-if", #"{"policy":"coachme","from":"2200-01-01T00:00:00Z"}"#))
+        #expect(behind.status == 400 && behind.text.contains("from: 2200-01-01T00:00:00.000Z is after"), "\(behind)")
         worker.expectStopped()
     }
 }

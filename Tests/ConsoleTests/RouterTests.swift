@@ -387,6 +387,18 @@ struct RouterTests {
         #expect(router.answer("GET", "/v1/retry").status == 405)
     }
 
+    @Test func `a sample that is asked for again with its key is known by it`() {
+        let key = [("Idempotency-Key", "k1")]
+        for user in ["anna", "anna", "bert"] {
+            #expect(router.answer("POST", "/v1/people/\(user)/test", key, body: #"{"kind":"check_in"}"#).status == 200)
+        }
+        let ids = worker.tests.compactMap(\.id)
+        #expect(ids.count == 3 && ids[0] == ids[1] && ids[0] != ids[2] && !ids.contains("k1"))
+        let wrong = router.answer(
+            "POST", "/v1/people/anna/test", [("Idempotency-Key", "a b")], body: #"{"kind":"check_in"}"#)
+        #expect(wrong.status == 400)
+    }
+
     @Test func `a sample is of a kind, on a channel or on all`() {
         #expect(router.answer("POST", "/v1/people/anna/test", body: #"{"kind":"check_in"}"#).status == 200)
         let answer = router.answer("POST", "/v1/people/anna/test", body: #"{"kind":"check_in","channel":"email"}"#)

@@ -132,7 +132,7 @@ enum NamedSchemas {
         .init("seq", .count), .init("removed", .list(.text)), .init("elsewhere", .list(.text)),
     ])
     private static let testReport = Schema.object([
-        .init("seq", .count), .init("decisions", .list(.named("Event"))),
+        .init("seq", .count), .init("decisions", .list(.named("Event"))), .optional("duplicate", .bool),
     ])
 
     // MARK: People

@@ -32,6 +32,8 @@ private struct ReadingOn {
     }
 
     var found: [FieldError] = []
+    /// What every document needs and this one lacks; something stands in for it, so that the rest can be read.
+    private var stoodIn: Set<String> = []
     /// By the path of a list: which of its elements are gone, as they were counted at first.
     private var gone: [String: [Int]] = [:]
 
@@ -48,12 +50,18 @@ private struct ReadingOn {
         if !found.contains(where: { $0.path == path }) { found.append(FieldError(path: path, problem.problem)) }
         // What is missing is a problem of what it is missing from.
         while !steps.isEmpty, Self.value(at: steps[...], of: document) == nil { steps.removeLast() }
-        guard let last = steps.last else { return nil }
+        guard let last = steps.last else { return standIn(problem.path, document)?.text }
         if case .index(let index) = last {
             let list = self.path(of: steps.dropLast())
             gone[list, default: []].append(first(index, of: list))
         }
         return Self.without(steps[...], document).text
+    }
+
+    /// The document with something in the place of what it lacks; `nil` where there is nothing that would help.
+    private mutating func standIn(_ key: String, _ document: JSONValue) -> JSONValue? {
+        guard case .object(let members) = document, stoodIn.insert(key).inserted else { return nil }
+        return .object(members + [.init(key, key == "name" ? .string("unnamed") : .array([]))])
     }
 
     // MARK: Paths

@@ -27,8 +27,8 @@ enum PeopleCommand: Command {
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let query = try query(arguments)
         let isJSON = arguments.has(CommandSpec.json)
-        if let worker = WorkerClient(World.dataDirectory(arguments)), let target = query.target,
-            let body = try worker.ask(target, wantsText: !isJSON)
+        if let worker = WorkerClient(World.dataDirectory(arguments)),
+            let body = try worker.ask(query.target, wantsText: !isJSON)
         {
             return PersonCommands.tell(body, isJSON: isJSON, world.output)
         }
@@ -61,6 +61,10 @@ enum PeopleCommand: Command {
     }
 
     private static func query(_ arguments: Arguments) throws(Failure) -> PeopleQuery {
+        for option in [prefix, after] {
+            guard let word = arguments[option], !Identifier.isAccepted(word) else { continue }
+            throw .usage("\(option.name) takes \(Identifier.allowed), not \"\(word)\"", spec)
+        }
         var query = PeopleQuery(prefix: arguments[prefix] ?? "", after: arguments[after])
         if let word = arguments[state] {
             guard let state = PeopleQuery.State(rawValue: word) else {
@@ -92,12 +96,9 @@ extension PeopleQuery {
             .map(\.user).filter { met.insert($0).inserted }
     }
 
-    /// As a worker is asked it; `nil` for names that nobody can have.
-    fileprivate var target: PathAndQuery? {
-        guard prefix.isEmpty || Identifier.isAccepted(prefix), after.map(Identifier.isAccepted) ?? true else {
-            return nil
-        }
-        return PathAndQuery(
+    /// As a worker is asked it.
+    fileprivate var target: PathAndQuery {
+        PathAndQuery(
             "/v1/people",
             [
                 ("prefix", prefix.isEmpty ? nil : prefix), ("with", state?.rawValue), ("limit", "\(limit)"),

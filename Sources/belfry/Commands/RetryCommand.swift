@@ -79,7 +79,12 @@ enum RetryCommand: Command {
         of order: RetryOrder, _ arguments: Arguments, _ world: World
     ) throws(Failure) -> [NoticeName] {
         switch order {
-        case .job(let name): return [NoticeName(name)]
+        case .job(let name):
+            let job = NoticeName(name)
+            // Whom the log does not know is said as of --user.
+            let log = try world.log(arguments, of: job.user)
+            do throws(Unanswered) { _ = try StorySource(of: job.user, in: log) } catch { throw Failure(error) }
+            return [job]
         case .user(let user):
             let log = try world.log(arguments, of: user)
             do throws(Unanswered) {
@@ -131,7 +136,7 @@ extension RetriedJob.Outcome {
     init(_ outcome: LineReceipt.Outcome) {
         switch outcome {
         case .appended(let appended, warnings: _): self = .asked(seq: appended.seq)
-        case .refused(let problem): self = .refused(problem)
+        case .refused(let problem): self = .refused(asFact: problem)
         case .withheld: self = .refused("another was refused")
         }
     }

@@ -15,6 +15,8 @@ struct LogsMeant {
             return
         }
         guard let count = directory.partitions else {
+            // Where there is no log at all, that is what to say.
+            _ = try world.log(at: directory.path)
             throw .usage("\(directory.path) holds one log, so there is no --partition \(word)", spec)
         }
         if word == LogName.everyone.text {

@@ -53,14 +53,13 @@ final class RunningWorker: @unchecked Sendable {
     private let box = WorkerBox()
     private var pulse: (any DispatchSourceTimer)?
     private let rereading = DispatchQueue(label: "belfry.policy")
-    private let startedAt: Instant
+    private let startedAt = ContinuousClock.now
     private let ending = Mutex(Ending())
     private let stopping = DispatchSemaphore(value: 0)
 
     init(_ options: RunOptions, _ world: World, _ log: RunLog) throws(Failure) {
         self.options = options
         self.log = log
-        startedAt = world.clock()
         for warning in options.warnings { log.warning(warning) }
         zones = try world.zones()
         // First of all: a log takes long to read, and a port that is taken is to be told at once.

@@ -88,21 +88,24 @@ extension WorkerService {
         var request = TestRequested()
         request.kind = Identifier(order.kind)
         request.channel = order.channel
-        let fact = Fact(user: order.user, payload: .testRequested(request))
+        let fact = Fact(user: order.user, id: order.id, payload: .testRequested(request))
         guard let log = town.log(of: order.user) else { return reply(.unable(.noOwner(town.place(of: order.user)))) }
         let intake = log.worker.submit([fact], bytes: 256) { [world, reports] result in
             switch result {
             case .failure(let refusal): reply(.unable(refusal.inability))
             case .success(let receipts):
-                guard case .recorded(let seq, warnings: _)? = receipts.first else {
-                    if case .refused(let problem)? = receipts.first { return reply(.refused("\(problem)")) }
-                    return reply(.unable(.failed("the test was not taken")))
+                let (seq, isNew): (UInt64, Bool)
+                switch receipts.first {
+                case .recorded(let number, warnings: _)?: (seq, isNew) = (number, true)
+                case .duplicate(let number)?: (seq, isNew) = (number, false)
+                case .refused(let problem)?: return reply(.refused("\(problem)"))
+                case .leftOut?, nil: return reply(.unable(.failed("the test was not taken")))
                 }
                 _ = reports.take {
                     let sample = Sample(seq: seq, user: order.user, kind: order.kind)
                     do throws(JournalError) {
                         let decisions = try sample.decisions(log.directory, world.disk).map(\.event.line)
-                        reply(.done(seq: seq, decisions: decisions))
+                        reply(.done(seq: seq, decisions: decisions, isNew: isNew))
                     } catch {
                         reply(.unable(.failed("\(error)")))
                     }

@@ -77,7 +77,10 @@ extension WorkerService {
 
     private func jobs(of order: RetryOrder, _ asker: Asker) throws(NoJobs) -> [NoticeName] {
         switch order {
-        case .job(let name): return [NoticeName(name)]
+        case .job(let name):
+            let job = NoticeName(name)
+            _ = try place(of: job.user)
+            return [job]
         case .failedSince(let instant):
             do throws(JournalError) {
                 var names: [NoticeName] = []
@@ -89,12 +92,17 @@ extension WorkerService {
                 throw .unable(.failed("\(error)"))
             }
         case .user(let user):
-            guard let log = town.log(of: user) else { throw .unable(.noOwner(town.place(of: user))) }
-            switch waited({ log.worker.story(of: user, reply: $0) }) {
-            case .failure(let refusal): throw .unable(refusal.inability)
-            case .success(nil): throw .unanswered(.nobody(user))
-            case .success(let place?): return try failed(of: place, in: log, asker)
-            }
+            let (log, place) = try place(of: user)
+            return try failed(of: place, in: log, asker)
+        }
+    }
+
+    private func place(of user: String) throws(NoJobs) -> (log: RunningLog, place: PersonPlace) {
+        guard let log = town.log(of: user) else { throw .unable(.noOwner(town.place(of: user))) }
+        switch waited({ log.worker.story(of: user, reply: $0) }) {
+        case .failure(let refusal): throw .unable(refusal.inability)
+        case .success(nil): throw .unanswered(.nobody(user))
+        case .success(let place?): return (log, place)
         }
     }
 
@@ -127,7 +135,7 @@ extension RetriedJob.Outcome {
     fileprivate init(_ receipt: FactReceipt) {
         switch receipt {
         case .recorded(let seq, warnings: _), .duplicate(let seq): self = .asked(seq: seq)
-        case .refused(let problem): self = .refused("\(problem)")
+        case .refused(let problem): self = .refused(asFact: "\(problem)")
         case .leftOut: self = .refused("another was refused")
         }
     }

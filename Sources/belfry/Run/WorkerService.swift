@@ -29,7 +29,8 @@ struct WorkerService: Sendable {
     let zones: ZoneDatabase
     /// Who is let in.
     let keeper: Doorkeeper
-    let startedAt: Instant
+    /// By a clock that nobody sets.
+    let startedAt: ContinuousClock.Instant
     let runs: WhatIfRuns
     let machine: MachineWatch
     let requests: RequestFigures
@@ -224,7 +225,7 @@ struct WorkerService: Sendable {
         var health = Health(
             version: Belfry.version, lastSeq: town.events, recordedAt: standings.map(\.durable.at).max(),
             people: town.people, waitingJobs: courier.waiting,
-            uptimeSeconds: Int(world.clock().milliseconds(since: startedAt) / 1000), whyNotReady: whyNot)
+            uptimeSeconds: Int((ContinuousClock.now - startedAt).components.seconds), whyNotReady: whyNot)
         health.partitions = town.directory.partitions
         health.carriers = courier.carriers.map {
             Health.Carrier(name: $0.name, waiting: $0.waiting, isBroken: $0.isBroken, problem: $0.problem)

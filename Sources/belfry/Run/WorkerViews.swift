@@ -23,8 +23,17 @@ struct WorkerViews: Sendable {
             shipped: { ShippedPolicies.text(of: $0).flatMap { JSONValue(parsing: $0) } },
             check: { [zones = service.zones] text in
                 PolicyCheckReport(of: text, zoneProblem: { zones.problem(with: $0) }).document
-            }, beginWhatIf: { runs.begin($0) }, whatIf: { runs.standing(of: $0) },
+            }, beginWhatIf: { problem(with: $0).map { .refused($0) } ?? runs.begin($0) }, whatIf: { runs.standing(of: $0) },
             stopWhatIf: { runs.stop($0) })
+    }
+
+    /// A log does not reach back behind its end; of a cluster's logs this worker knows only its own.
+    private func problem(with order: WhatIfOrder) -> FieldError? {
+        guard let from = order.from, service.neighbours == nil,
+            let end = service.town.logs.map(\.worker.standing.durable).max(by: { $0.at < $1.at }), from > end.at
+        else { return nil }
+        return FieldError(
+            path: "from", end.lastSeq == 0 ? "the log holds nothing yet" : "\(from) is after the log's end, \(end.at)")
     }
 
     private typealias Reply = @Sendable (Answer) -> Void

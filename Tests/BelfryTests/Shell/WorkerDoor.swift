@@ -16,8 +16,9 @@ struct WorkerDoor: Sendable {
         ask(.post, "v1/run-now", type: "application/json", body: Array(order.utf8))
     }
 
-    func post(_ path: String, _ order: String) -> HTTPAnswer? {
-        ask(.post, path, type: "application/json", body: Array(order.utf8))
+    /// - Parameter key: under which it is done once, however often it is asked for.
+    func post(_ path: String, _ order: String, key: String? = nil) -> HTTPAnswer? {
+        ask(.post, path, type: "application/json", body: Array(order.utf8), key.map { [("Idempotency-Key", $0)] } ?? [])
     }
 
     func get(_ path: String) -> HTTPAnswer? { ask(.get, path, type: nil, body: []) }
@@ -31,10 +32,12 @@ struct WorkerDoor: Sendable {
 
     func health() -> Printed? { ask(.get, "health", type: nil, body: []).flatMap { try? Printed($0.text) } }
 
-    private func ask(_ method: HTTPCall.Method, _ path: String, type: String?, body: [UInt8]) -> HTTPAnswer? {
+    private func ask(
+        _ method: HTTPCall.Method, _ path: String, type: String?, body: [UInt8], _ headers: [(String, String)] = []
+    ) -> HTTPAnswer? {
         try? client.ask(
             HTTPCall(
-                method, "http://belfry/\(path)", headers: type.map { [("Content-Type", $0)] } ?? [], body: body,
+                method, "http://belfry/\(path)", headers: (type.map { [("Content-Type", $0)] } ?? []) + headers, body: body,
                 patience: .init(connectMs: 600_000, totalMs: 600_000), answerBytesMax: 16 << 20))
     }
 }

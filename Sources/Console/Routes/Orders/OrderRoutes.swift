@@ -36,8 +36,10 @@ enum OrderRoutes {
     private static let test = Route(
         .post, "/v1/people/{user}/test", .person(.operate), "send one person a sample", body: .order, of: \.orders
     ) { (service, call, reply) throws(RouteProblem) in
-        service.test(try TestOrder(of: call.user, call.request.body)) { reply($0.response) }
-    }
+        var order = try TestOrder(of: call.user, call.request.body)
+        order.id = try PersonFact.id(of: call)
+        service.test(order) { reply($0.response) }
+    }.reading(.idempotencyKey)
 
     private static let erase = Route(
         .post, "/v1/people/{user}/erase", .operators(.admin), "erase one person for ever", body: .order, of: \.orders

@@ -171,6 +171,8 @@ public struct TestOrder: Sendable, Equatable {
     public var user: String
     public var kind: String
     public var channel: Channel?
+    /// What the fact is known by, where whoever asks may ask again.
+    public var id: String?
 
     public init(user: String, kind: String, channel: Channel? = nil) {
         self.user = user
@@ -181,7 +183,9 @@ public struct TestOrder: Sendable, Equatable {
 
 public enum TestAnswer: Sendable {
     /// The fact's number and what followed it: a job, or a notice that was dropped, as the log prints them.
-    case done(seq: UInt64, decisions: [[UInt8]])
+    ///
+    /// - Parameter isNew: whether it was asked for only now, and not before with the same key.
+    case done(seq: UInt64, decisions: [[UInt8]], isNew: Bool = true)
     case refused(String)
     case unable(Inability)
 }

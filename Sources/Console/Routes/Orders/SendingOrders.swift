@@ -46,6 +46,13 @@ extension RetryAnswer {
     }
 }
 
+extension RetriedJob.Outcome {
+    /// Why the fact was refused, in words of the order, whose field is `job`.
+    public static func refused(asFact problem: String) -> Self {
+        .refused(problem.hasPrefix("data.") ? String(problem.dropFirst("data.".count)) : problem)
+    }
+}
+
 extension RetriedJob {
     public var document: JSONValue {
         let outcome: JSONValue.Member =
@@ -82,14 +89,14 @@ extension TestOrder {
 extension TestAnswer {
     var response: HTTPResponse {
         switch self {
-        case .done(let seq, let decisions):
+        case .done(let seq, let decisions, let isNew):
             var body = ByteBuffer()
             body.append("{\"seq\":\(seq),\"decisions\":[")
             for (place, decision) in decisions.enumerated() {
                 if place > 0 { body.append(",") }
                 decision.withUnsafeBytes { body.append($0) }
             }
-            body.append("]}")
+            body.append(isNew ? "]}" : "],\"duplicate\":true}")
             return .json(200, Array(body.bytes))
         case .refused(let problem): return .error(400, problem)
         case .unable(let inability): return inability.response(toOrder: true)

@@ -36,7 +36,7 @@ struct PersonFact: Sendable {
     }
 
     /// The key names a fact for its person alone: else somebody could take the ids that the app gives its own.
-    private static func id(of call: Call) throws(RouteProblem) -> String? {
+    static func id(of call: Call) throws(RouteProblem) -> String? {
         guard let key = call[.idempotencyKey] else { return nil }
         guard Identifier.isAccepted(key) else {
             throw .badParameter(FieldError(path: "Idempotency-Key", "\(quoted(key)) is not \(Identifier.allowed)"))

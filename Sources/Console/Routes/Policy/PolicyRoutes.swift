@@ -108,6 +108,7 @@ extension WhatIfBeginning {
                     .init("error", .string("another what-if is running; wait for it, or stop it")),
                     .init("id", .string(id)),
                 ]))
+        case .refused(let problem): .error(400, "\(problem)")
         case .unable(let inability): inability.response(toOrder: false)
         }
     }

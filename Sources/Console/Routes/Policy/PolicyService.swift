@@ -41,6 +41,8 @@ public enum WhatIfBeginning: Sendable, Equatable {
     case begun(id: String)
     /// One at a time.
     case busy(with: String)
+    /// The order makes no sense to this log.
+    case refused(FieldError)
     case unable(Inability)
 }
 
