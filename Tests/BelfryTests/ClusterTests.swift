@@ -1,6 +1,11 @@
+import Console
 import Delivery
 import Foundation
+import Journal
 import Testing
+import Worker
+
+@testable import belfry
 
 /// Workers over one log in PostgreSQL (SPEC §18).
 @Suite("A cluster over PostgreSQL", .withDatabase)
@@ -160,6 +165,51 @@ struct ClusterTests {
         )
         let restored = run(url)
         #expect(restored.code == 4 && restored.errors.contains("has lost what it had acknowledged"), "\(restored)")
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `without the database a worker is not ready and says why, a command gives up and names it, and all goes on`()
+        throws
+    {
+        let url = try cluster("away", partitions: 2)
+        let first = try worker(url, "one")
+        try expectOwned(url, by: 1)
+        append(enrolled(1...4), "one")
+        let door = WorkerDoor(shell, data: "one")
+        #expect(door.get("ready")?.status == 200)
+        try bench.database.run("postgres", "ALTER DATABASE away ALLOW_CONNECTIONS false")
+        try bench.database.run(
+            "postgres", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'away'")
+        bench.soon { door.get("ready")?.status == 503 }
+        let away = try #require(door.get("ready"))
+        #expect(away.status == 503 && away.text.contains("the database is not reached"), "\(away.text)")
+        #expect(door.health()?["status"] == "not_ready")
+        #expect(door.get("metrics")?.text.contains("belfry_ready 0\n") == true)
+        // A clock by which each look at it comes 10 s after the one before.
+        var time = ContinuousClock.now
+        let client = try #require(
+            WorkerClient(
+                shell.path("one"), pause: { _ in },
+                now: {
+                    time += .seconds(10)
+                    return time
+                }))
+        #expect {
+            _ = try client.append(Array(fact(user: "u1", id: "away").utf8), allOrNothing: false)
+        } throws: { error in
+            guard case .notTaken(let problem)? = error as? Untaken else { return false }
+            return problem.contains("the database is not reached")
+        }
+        try bench.database.run("postgres", "ALTER DATABASE away ALLOW_CONNECTIONS true")
+        bench.soon { door.get("ready")?.status == 200 }
+        #expect(door.get("ready")?.status == 200)
+        append(fact(user: "u1", id: "away"), "one")
+        first.expectStopped()
+    }
+
+    /// Its own partition's worker is not the log's: another takes it, so nothing is wrong that stays so.
+    @Test func `an append that the database did not answer is in doubt, and can be sent again`() {
+        #expect(WorkerRefusal.journal(.lost("nobody can say")).inability == .inDoubt("nobody can say"))
     }
 
     @Test func `a copy is no log by itself, and what a cluster needs is said`() throws {

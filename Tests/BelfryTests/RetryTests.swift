@@ -76,7 +76,8 @@ struct RetryTests {
     }
 
     @Test func `a sample that is asked for twice with one key is sent once`() throws {
-        #expect(shell.belfry("append", input: fact("user_enrolled", user: "anna", data: #"{"timezone":"UTC"}"#)).code == 0)
+        #expect(
+            shell.belfry("append", input: fact("user_enrolled", user: "anna", data: #"{"timezone":"UTC"}"#)).code == 0)
         let worker = shell.start(["run", "--jobs", "spool:out"])
         try worker.expectReady()
         let door = WorkerDoor(shell)

@@ -77,10 +77,14 @@ extension HTTPResponse {
         error(503, problem, [("Retry-After", "\(retryAfterSeconds)")])
     }
 
+    /// What helps whoever does not know whether something was done; where several workers say it, it is said once.
+    public static let adviceInDoubt =
+        "; it may have been done all the same: what has an id or a key counts once if it is sent again, anything else may be done twice"
+
     /// In place of an answer that is not given: whether what was asked for was done is not known.
     static func inDoubt(_ problem: String, retryAfterSeconds: Int = 1) -> Self {
         error(
-            503, "\(problem); what was sent may have been taken all the same, so ask before retrying", isInDoubt: true,
+            503, problem.hasSuffix(adviceInDoubt) ? problem : problem + adviceInDoubt, isInDoubt: true,
             [("Retry-After", "\(retryAfterSeconds)")])
     }
 

@@ -58,10 +58,15 @@ private struct ReadingOn {
         return Self.without(steps[...], document).text
     }
 
+    /// What no document is read without.
+    private static let needed: [String: JSONValue] = ["name": .string("unnamed"), "kinds": .array([])]
+
     /// The document with something in the place of what it lacks; `nil` where there is nothing that would help.
     private mutating func standIn(_ key: String, _ document: JSONValue) -> JSONValue? {
-        guard case .object(let members) = document, stoodIn.insert(key).inserted else { return nil }
-        return .object(members + [.init(key, key == "name" ? .string("unnamed") : .array([]))])
+        guard case .object(let members) = document, let value = Self.needed[key], stoodIn.insert(key).inserted else {
+            return nil
+        }
+        return .object(members + [.init(key, value)])
     }
 
     // MARK: Paths

@@ -31,6 +31,8 @@ final class ClusterFigures: Sendable {
         var came: [Coming: Int] = [:]
         var went: [Going: Int] = [:]
         fileprivate var lease: Lease?
+        /// What the database said, or why it could not, when it was tried last.
+        fileprivate var failure: String?
 
         /// Since the newest renewal that was confirmed.
         var leaseAge: Duration? { lease?.age }
@@ -40,6 +42,16 @@ final class ClusterFigures: Sendable {
     private let state = Mutex(Standing())
 
     var standing: Standing { state.withLock { $0 } }
+
+    /// Without a lease that it can trust a worker decides nothing (`M4`), and requests are to go elsewhere.
+    var whyNotReady: String? {
+        let (lease, why) = state.withLock { ($0.lease, $0.failure) }
+        if lease?.mayDecide == true { return nil }
+        return "the database is not reached, so nothing is decided" + (why.map { ": \($0)" } ?? "")
+    }
+
+    /// - Parameter failure: why the database was not reached; `nil` where it was.
+    func tried(failure: String?) { state.withLock { $0.failure = failure } }
 
     func begin(_ lease: Lease) { state.withLock { $0.lease = lease } }
 

@@ -114,6 +114,7 @@ final class Membership: @unchecked Sendable {
                 defer { session.close() }
                 if isCutOff { log.info("the database answers again") }
                 isCutOff = false
+                figures.tried(failure: nil)
                 while !isStopping, life?.lease.isOver == false, session.line.failure == nil {
                     let hasMoved = try step(session)
                     if !hasMoved { _ = neighbours.everyoneWanted.wait(timeout: .now() + terms.interval.dispatched) }
@@ -126,6 +127,7 @@ final class Membership: @unchecked Sendable {
                     dropAll(failure.message)
                     return surroundings.failed(failure)
                 case .passing(let words):
+                    figures.tried(failure: words)
                     dropAll(words)
                     if !isCutOff {
                         log.warning("without the database nothing is decided; it is tried again", ("why", words))

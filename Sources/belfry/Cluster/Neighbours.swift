@@ -149,7 +149,9 @@ final class Neighbours: Sendable {
         } catch {
             let isInDoubt = request.isOrder && error.reason != .cannotConnect
             return .problem(
-                503, "the worker that owns this partition \(error); try again", isInDoubt: isInDoubt,
+                503,
+                "the worker that owns this partition \(error)"
+                    + (isInDoubt ? HTTPResponse.adviceInDoubt : "; try again"), isInDoubt: isInDoubt,
                 retryAfterSeconds: 1)
         }
     }

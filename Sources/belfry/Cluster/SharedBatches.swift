@@ -27,11 +27,9 @@ final class SharedBatches: BatchTaker {
                 tail.withLock { $0 = flush.tail }
                 answer(.success(()))
             case .lost:
-                answer(.failure(.lost("partition \(partition) was taken by another worker; send it again")))
+                answer(.failure(.lost("partition \(partition) was taken by another worker")))
             case .unknown:
-                answer(
-                    .failure(
-                        .lost("nobody can say whether the database took it (partition \(partition)); send it again")))
+                answer(.failure(.lost("nobody can say whether the database took it (partition \(partition))")))
             }
         }
     }

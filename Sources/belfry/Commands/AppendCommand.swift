@@ -16,7 +16,8 @@ enum AppendCommand: Command {
             already has a fact with that id. A refused line is reported on standard error with its number and what
             is wrong; the others go in. Exit 3 if any line was refused.
 
-            If a worker runs on the log, it takes the facts. Otherwise this command decides as a worker would,
+            If a worker runs on the log, it takes the facts. \(WorkerClient.patienceNote)
+            Otherwise this command decides as a worker would,
             also for everybody else who is due, and the next `belfry run` hands out the jobs. Then it checks
             what it relies on: the snapshots, and the log behind them. A worker checks the rest in the background,
             and so does `belfry verify`. If another process holds the log, it waits up to 5 s.

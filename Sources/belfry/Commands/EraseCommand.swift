@@ -16,6 +16,7 @@ enum EraseCommand: Command {
             The log keeps that something happened, of which kind and when; who it was and what they were told nobody
             can read any more. Whoever comes with the same id later is somebody new. Asks to type the id once more.
             Backups of the keys of before, receivers and providers keep what they have: the report names them.
+            \(WorkerClient.patienceNote)
             """, needs: [PersonCommands.user])
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

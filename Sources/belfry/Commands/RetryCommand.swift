@@ -19,7 +19,7 @@ enum RetryCommand: Command {
             Takes one of --job, --user and --failed-since. A job is sent once more if its not_after allows; a
             refusal is printed with its reason. The request is a fact in the log, and the history shows every try.
             If no worker runs, the next one sends it. At most \(FailedJobs.countMax) jobs at once; exit 1 if one
-            was refused.
+            was refused. \(WorkerClient.patienceNote)
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
@@ -136,7 +136,7 @@ extension RetriedJob.Outcome {
     init(_ outcome: LineReceipt.Outcome) {
         switch outcome {
         case .appended(let appended, warnings: _): self = .asked(seq: appended.seq)
-        case .refused(let problem): self = .refused(asFact: problem)
+        case .refused(let problem): self = .refusal(ofFact: problem)
         case .withheld: self = .refused("another was refused")
         }
     }

@@ -15,6 +15,7 @@ enum TestCommand: Command {
         notes: """
             The sample has "Test" in front. The only rule it must pass is that a channel reaches the person. It counts
             for nothing and stands in their history as a test. Exit 1 if nothing was sent.
+            \(WorkerClient.patienceNote)
             """, needs: [PersonCommands.user, kind])
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

@@ -18,26 +18,37 @@ final class WorkerClient: FactTaker {
     private let path: UnixPath
     private let client: HTTPClient
     private let pause: (_ seconds: Int) -> Void
+    private let now: () -> ContinuousClock.Instant
 
     /// The worker itself gives up an answer after 30 s.
     private static let patience = HTTPCall.Patience(connectMs: 5000, totalMs: 40_000)
     private static let answerBytesMax = 64 << 20
-    /// How often a busy worker is asked a question, and given facts, before that is given up.
+    /// How often a busy worker is asked a question before that is given up.
     private static let questionsMost = 5
-    private static let triesMost = 120
+    /// For how long something is ordered of a worker that cannot do it now: another takes over what one leaves within 10 s.
+    private static let ordersPatience = Duration.seconds(30)
+    /// After so long whoever waits is told for what.
+    private static let silence = Duration.seconds(3)
+    /// For the help of commands that order something.
+    static let patienceNote = "A worker that cannot do it now is asked again for 30 s; exit 5 then."
 
     /// `nil` where no worker runs: there is no socket, or nobody answers on the one that a worker left behind.
     convenience init?(_ directory: String) {
         self.init(directory) { seconds in Thread.sleep(forTimeInterval: Double(seconds)) }
     }
 
-    /// - Parameter pause: waits before a busy worker is asked again.
-    init?(_ directory: String, pause: @escaping (_ seconds: Int) -> Void) {
+    /// - Parameters:
+    ///   - pause: waits before a busy worker is asked again.
+    ///   - now: how late it is, for what is given up.
+    init?(
+        _ directory: String, pause: @escaping (_ seconds: Int) -> Void,
+        now: @escaping () -> ContinuousClock.Instant = { .now }
+    ) {
         let socket = DiskPath.join(directory, LogFile.socket)
         guard access(socket, F_OK) == 0, let path = try? UnixPath(socket) else { return nil }
         client = .unix(path.short)
         self.path = path
-        self.pause = pause
+        (self.pause, self.now) = (pause, now)
         guard (try? send(.get, "/health", patience: .init(connectMs: 2000, totalMs: 5000))) != nil else { return nil }
     }
 
@@ -58,7 +69,8 @@ final class WorkerClient: FactTaker {
             case 200: return answer.body.last == 0x0A ? answer.body.dropLast() : answer.body
             case 400, 404: throw Failure(.badInput, answer.problem)
             case 503 where tried < Self.questionsMost: pause(answer.retryAfterSeconds)
-            case 501, 503: throw Failure(.environment, answer.problem)
+            case 501: throw Failure(.environment, answer.problem)
+            case 503: throw Failure(.environment, withCause(answer.problem))
             default: return nil
             }
         }
@@ -167,7 +179,9 @@ final class WorkerClient: FactTaker {
 
     /// Asks for something to be done, again and again while the worker is busy and surely has not done it.
     private func order(_ target: String, type: String, _ body: [UInt8]) throws(Untaken) -> HTTPAnswer {
-        for tried in 1...Self.triesMost {
+        let began = now()
+        var isTold = false
+        while true {
             let answer: HTTPAnswer
             do throws(HTTPFailure) {
                 answer = try send(.post, target, headers: [("Content-Type", type)], body: body)
@@ -180,10 +194,21 @@ final class WorkerClient: FactTaker {
             }
             guard answer.status == 503 else { return answer }
             if answer.isInDoubt { throw .inDoubt(answer.problem) }
-            guard tried < Self.triesMost else { throw .notTaken(answer.problem) }
+            let waited = now() - began
+            guard waited < Self.ordersPatience else { throw .notTaken(withCause(answer.problem)) }
+            if !isTold, waited >= Self.silence {
+                complain("waiting: \(withCause(answer.problem)). Given up after 30 s")
+                isTold = true
+            }
             pause(answer.retryAfterSeconds)
         }
-        preconditionFailure("an order was neither answered nor given up")
+    }
+
+    /// With why the worker takes nothing at all, where it knows.
+    private func withCause(_ problem: String) -> String {
+        let health = try? send(.get, "/health", patience: .init(connectMs: 2000, totalMs: 5000))
+        let cause = health.flatMap { JSONValue(parsing: $0.text)?["why_not"]?.string }
+        return cause.map { "\(problem); the worker is not ready: \($0)" } ?? problem
     }
 
     private func send(

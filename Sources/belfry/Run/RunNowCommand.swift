@@ -25,6 +25,7 @@ enum RunNowCommand: Command {
             If a worker runs on the log, it does the work and its sinks get the jobs. Otherwise this command opens
             the log itself, and the next `belfry run` hands out the jobs. Both decide for everybody who is due;
             --user only says for whom --kind is raised and whose jobs are printed.
+            \(WorkerClient.patienceNote)
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

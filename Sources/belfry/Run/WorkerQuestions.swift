@@ -94,18 +94,18 @@ extension WorkerService {
             switch result {
             case .failure(let refusal): reply(.unable(refusal.inability))
             case .success(let receipts):
-                let (seq, isNew): (UInt64, Bool)
+                let asked: (seq: UInt64, isNew: Bool)
                 switch receipts.first {
-                case .recorded(let number, warnings: _)?: (seq, isNew) = (number, true)
-                case .duplicate(let number)?: (seq, isNew) = (number, false)
+                case .recorded(let number, warnings: _)?: asked = (number, true)
+                case .duplicate(let number)?: asked = (number, false)
                 case .refused(let problem)?: return reply(.refused("\(problem)"))
                 case .leftOut?, nil: return reply(.unable(.failed("the test was not taken")))
                 }
                 _ = reports.take {
-                    let sample = Sample(seq: seq, user: order.user, kind: order.kind)
+                    let sample = Sample(seq: asked.seq, user: order.user, kind: order.kind)
                     do throws(JournalError) {
                         let decisions = try sample.decisions(log.directory, world.disk).map(\.event.line)
-                        reply(.done(seq: seq, decisions: decisions, isNew: isNew))
+                        reply(.done(seq: asked.seq, decisions: decisions, isNew: asked.isNew))
                     } catch {
                         reply(.unable(.failed("\(error)")))
                     }

@@ -92,8 +92,8 @@ extension WorkerService {
                 throw .unable(.failed("\(error)"))
             }
         case .user(let user):
-            let (log, place) = try place(of: user)
-            return try failed(of: place, in: log, asker)
+            let found = try place(of: user)
+            return try failed(of: found.place, in: found.log, asker)
         }
     }
 
@@ -135,7 +135,7 @@ extension RetriedJob.Outcome {
     fileprivate init(_ receipt: FactReceipt) {
         switch receipt {
         case .recorded(let seq, warnings: _), .duplicate(let seq): self = .asked(seq: seq)
-        case .refused(let problem): self = .refused(asFact: "\(problem)")
+        case .refused(let problem): self = .refusal(ofFact: "\(problem)")
         case .leftOut: self = .refused("another was refused")
         }
     }

@@ -221,6 +221,8 @@ struct WorkerService: Sendable {
             whyNot = "\(failure)"
         } else if isStopping() {
             whyNot = "it is stopping"
+        } else {
+            whyNot = membership?.figures.whyNotReady
         }
         var health = Health(
             version: Belfry.version, lastSeq: town.events, recordedAt: standings.map(\.durable.at).max(),
@@ -275,6 +277,8 @@ extension WorkerRefusal {
         switch self {
         case .problem(let problem): .failed("\(problem)")
         case .journal(.closed): .stopping
+        // Of one partition: whoever has it next takes more.
+        case .journal(.lost(let problem)): .inDoubt(problem)
         case .journal(let error): .failed("\(error)")
         case .elsewhere(let problem, let isInDoubt): isInDoubt ? .inDoubt(problem) : .unanswered(problem)
         }

@@ -23,7 +23,8 @@ struct WorkerViews: Sendable {
             shipped: { ShippedPolicies.text(of: $0).flatMap { JSONValue(parsing: $0) } },
             check: { [zones = service.zones] text in
                 PolicyCheckReport(of: text, zoneProblem: { zones.problem(with: $0) }).document
-            }, beginWhatIf: { problem(with: $0).map { .refused($0) } ?? runs.begin($0) }, whatIf: { runs.standing(of: $0) },
+            }, beginWhatIf: { problem(with: $0).map(WhatIfBeginning.refused) ?? runs.begin($0) },
+            whatIf: { runs.standing(of: $0) },
             stopWhatIf: { runs.stop($0) })
     }
 

@@ -37,7 +37,8 @@ struct WorkerDoor: Sendable {
     ) -> HTTPAnswer? {
         try? client.ask(
             HTTPCall(
-                method, "http://belfry/\(path)", headers: (type.map { [("Content-Type", $0)] } ?? []) + headers, body: body,
+                method, "http://belfry/\(path)", headers: (type.map { [("Content-Type", $0)] } ?? []) + headers,
+                body: body,
                 patience: .init(connectMs: 600_000, totalMs: 600_000), answerBytesMax: 16 << 20))
     }
 }

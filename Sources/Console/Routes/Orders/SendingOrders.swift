@@ -48,7 +48,7 @@ extension RetryAnswer {
 
 extension RetriedJob.Outcome {
     /// Why the fact was refused, in words of the order, whose field is `job`.
-    public static func refused(asFact problem: String) -> Self {
+    public static func refusal(ofFact problem: String) -> Self {
         .refused(problem.hasPrefix("data.") ? String(problem.dropFirst("data.".count)) : problem)
     }
 }
