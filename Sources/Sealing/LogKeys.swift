@@ -103,7 +103,11 @@ final class LogKeyRing: LogSeals {
         try readable { () throws(KeyRingError) in
             try ring.check(people: count)
             try ring.destroy(erased)
-            if isTorn || isInDoubt { try ring.renewKeys(beyond: count) }
+            // Nobody could be recorded under a number whose key is gone.
+            let isOlder = try ring.hasDestroyed(beyond: count, besides: erased)
+            if isTorn || isInDoubt || isOlder {
+                try ring.renewKeys(beyond: count)
+            }
         }
     }
 

@@ -65,6 +65,11 @@ struct PagesInBrowserTests {
         Browser("settings", shell, port: port).expectDone()
     }
 
+    @Test func `a time that is typed digit by digit is saved once, as it was typed`() throws {
+        let (_, port) = try worker()
+        Browser("typed", shell, port: port).expectDone()
+    }
+
     @Test func `a person reads times by their own clock, and why a setting is refused by its label`() throws {
         let (_, port) = try worker("--policy", "microcommit")
         Browser("their-time", shell, port: port).expectDone()

@@ -62,7 +62,7 @@ struct WorkerLanesTests {
         let keeper = Doorkeeper(own: nil, clock: clock)
         let service = WorkerService(
             town: town, courier: courier, policy: try PolicyKeeper(nil, world, zones, log), analyst: nil, world: world,
-            zones: zones, keeper: keeper, startedAt: clock(), runs: WhatIfRuns("/log"),
+            zones: zones, keeper: keeper, startedAt: .now, runs: WhatIfRuns("/log"),
             machine: MachineWatch(["/log"], clock: clock), requests: RequestFigures(),
             eraser: Eraser(
                 town: town, memories: Eraser.Memories(courier: courier, analyst: nil, whatIfs: WhatIfRuns("/log")),

@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import Hashing
 internal import Notices
 
@@ -32,9 +33,13 @@ public struct PostmarkReports: Sendable {
             report.code = event["TypeCode"]?.integer.map { "\($0)" }
             report.isPermanent = event["Inactive"]?.bool ?? false
             report.status = report.isPermanent ? .bounced : .failed
-        case "SpamComplaint": (report.status, report.isPermanent) = (.complained, true)
+        case "SpamComplaint":
+            report.id += ":\(event["ID"]?.integer ?? 0)"
+            (report.status, report.isPermanent) = (.complained, true)
         case "SubscriptionChange":
             guard event["SuppressSending"]?.bool == true else { return nil }
+            // It has no number of its own, and the same mail's list may be left, joined and left again.
+            report.id += ":\(event["ChangedAt"]?.string.flatMap { ReportTime.instant($0) }?.description ?? "")"
             report.status = .unsubscribed
         default: return nil
         }

@@ -53,6 +53,17 @@ extension OpenKeys {
         }
     }
 
+    /// Whether anybody's key is destroyed who is numbered from `first` on.
+    ///
+    /// - Parameter erased: those before `first` whose keys are.
+    func hasDestroyed(from first: Int, besides erased: [UInt32]) -> Bool {
+        let size = table.peopleAPage
+        return table.pages.indices.dropFirst(first / size).contains { page in
+            let own = erased.lazy.map(Int.init).filter { $0 < first && $0 / size == page }.map { $0 % size }
+            return table.pages[page].destroyed != Destroyed.mark(of: own.sorted())
+        }
+    }
+
     /// Gives other keys to everybody numbered from `first` on, who are nobody: what was sealed for them stands in a write that
     /// was never acknowledged, and the next one to come under their number is somebody else.
     func renewKeys(from first: Int) throws(KeyRingError) {

@@ -191,6 +191,12 @@ extension KeyRing {
         try changing { (open) throws(KeyRingError) in try open.renewKeys(from: count) }
     }
 
+    /// Whether keys are destroyed of numbers from `count` on, which nobody of the log has: it is a copy of before, and they were
+    /// of people who came after it and are erased.
+    public func hasDestroyed(beyond count: Int, besides erased: [UInt32]) throws(KeyRingError) -> Bool {
+        try reading { (open) throws(KeyRingError) in open.hasDestroyed(from: count, besides: erased) }
+    }
+
     /// Takes the newest master key that is given into use, or makes a new one where the program has its own.
     ///
     /// - Returns: whether there was a newer one, so that snapshots are to be taken anew.

@@ -189,6 +189,15 @@ struct MailReportTests {
                     id: "postmark:m-1:Bounce:42", job: ourJob, providerID: "m-1", status: .bounced, isPermanent: true,
                     code: "1", at: Instant(milliseconds: 1_767_225_500_907))
             ])
+        // Each time that somebody leaves is an event of its own (N6).
+        func change(at time: String) -> String {
+            #"{"RecordType":"SubscriptionChange","SuppressSending":true,"MessageID":"m-1","ChangedAt":"\#(time)"}"#
+        }
+        let changes = try ["2025-12-31T23:58:20Z", "2025-12-31T23:59:20Z", "2025-12-31T23:59:20Z"].map {
+            try #require(try reports.read(report(change(at: $0), known)).first)
+        }
+        #expect(changes.allSatisfy { $0.status == .unsubscribed })
+        #expect(changes[0].id != changes[1].id && changes[1].id == changes[2].id)
         #expect(throws: ReportRefusal.unsigned) { try reports.read(report(bounce)) }
         #expect(throws: ReportRefusal.wrongSignature) { try reports.read(report(bounce, known + "x")) }
         #expect(throws: ReportRefusal.malformed) { try reports.read(report("{}", known)) }

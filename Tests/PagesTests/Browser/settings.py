@@ -48,6 +48,30 @@ def changes_with_preview(browser, worker):
         expect(locked).to_be_checked()
 
 
+def typed_by_keyboard(browser, worker):
+    """A time that is typed digit by digit is saved once it is there, and as it was typed; the page does not stand still meanwhile."""
+    worker.tell("user_enrolled", "uma", timezone=where_it_is(12), name="Uma")
+    with visit(browser, worker) as one:
+        open_settings(one, worker, "uma")
+        page = one.page
+        quiet = page.get_by_role("region", name="Quiet hours")
+        quiet.get_by_label("From", exact=True).focus()
+        for typed in ["09", "30", "PM"]:
+            page.keyboard.type(typed)
+            # What another device does is seen on this one, and not in the field that is being typed in.
+            worker.tell("notice_requested", "uma", kind="urgent", title=f"Urgent {typed}")
+            page.evaluate("window.dispatchEvent(new Event('focus'))")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("status")).to_contain_text("Saved: Quiet hours start at 21:30")
+        expect(quiet.get_by_label("From", exact=True)).to_have_value("21:30")
+        facts = [one for one in worker.lines("/v1/events?user=uma") if one["type"] == "preferences_changed"]
+        assert [fact["data"]["patch"] for fact in facts] == [{"quiet_hours": {"start": "21:30"}}], facts
+        page.keyboard.press("Tab")
+        page.get_by_role("heading", name="Notifications", level=1).click()
+        page.evaluate("document.activeElement.blur(); window.dispatchEvent(new Event('focus'))")
+        expect(page.get_by_role("region", name="Recent notifications")).to_contain_text("Urgent PM")
+
+
 def in_their_time(browser, worker):
     """Times are those of the person's clock, wherever their browser is; a refused setting is told by its label."""
     ahead = where_it_is(12)
@@ -197,4 +221,4 @@ def tries_the_analysis(browser, worker):
 
 
 SCENARIOS = {
-    "numbers": numbers_out_of_range, "their-time": in_their_time, "analysis": tries_the_analysis, "frame": in_a_frame, "settings": changes_with_preview, "phone": verifies_a_phone, "ended": token_ends}
+    "numbers": numbers_out_of_range, "their-time": in_their_time, "analysis": tries_the_analysis, "frame": in_a_frame, "settings": changes_with_preview, "typed": typed_by_keyboard, "phone": verifies_a_phone, "ended": token_ends}

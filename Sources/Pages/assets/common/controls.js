@@ -78,7 +78,7 @@ export function confirmed({ title, body, action, tone = "primary", cancel = "Can
 }
 
 /** A dialog with a form of its own. `submit` gets the form's data; a problem it throws is shown within. */
-export function asked({ title, fields, action, submit, done }) {
+export function asked({ title, fields, action, submit, done, left = null }) {
   const heading = unique("dialog");
   const problem = h("div");
   const button = h("button", { type: "submit", class: "primary" }, action);
@@ -93,6 +93,7 @@ export function asked({ title, fields, action, submit, done }) {
       button.remove();
       close.textContent = "Close";
       close.focus();
+      if (left) dialog.addEventListener("close", left);
     } catch (error) {
       problem.replaceChildren(notice(error.message));
     } finally {
@@ -104,6 +105,25 @@ export function asked({ title, fields, action, submit, done }) {
   const dialog = h("dialog", { "aria-labelledby": heading, onclose: () => dialog.remove() }, form);
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/**
+ * A field for a time of day. A browser tells of every digit that makes a time of what stands there: whoever types is waited for until they
+ * press Enter or go on, and what is picked counts at once.
+ */
+export function timeInput(attributes, given) {
+  let told = attributes.value ?? "";
+  let isTyping = false;
+  const tell = () => {
+    isTyping = false;
+    if (input.value === told && !input.validity.badInput) return;
+    told = input.value;
+    given(input);
+  };
+  const input = h("input", { ...attributes, type: "time", onblur: tell,
+    onkeydown: ({ key }) => { if (key === "Enter") tell(); else if (key !== "Tab" && key !== "Shift") isTyping = true; },
+    onchange: () => { if (!isTyping) tell(); } });
+  return input;
 }
 
 /** A table. `columns` are `{label, cell, class?}`; a class `extra` hides a column where there is little room. */

@@ -1,6 +1,6 @@
 import { h, unique } from "./dom.js";
 import { said, spelt } from "./text.js";
-import { select } from "./controls.js";
+import { select, timeInput } from "./controls.js";
 import { capital, channelName } from "./words.js";
 import { week } from "./week.js";
 
@@ -19,10 +19,9 @@ export function control(field, { onchange, onproblem = null, isOff, isBarred = (
   switch (field.type) {
     case "bool": return single(h("input", { ...common, type: "checkbox", class: "switch", role: "switch", checked: field.value === true,
       onchange: (event) => onchange(event.target.checked) }));
-    case "time": return single(h("input", { ...common, type: "time", value: field.value ?? field.default ?? "",
-      onchange: (event) => {
-        if (isWellTyped(event.target, "a time of day", field, onproblem)) onchange(event.target.value);
-      } }));
+    case "time": return single(timeInput({ ...common, value: field.value ?? field.default ?? "" }, (input) => {
+      if (isWellTyped(input, "a time of day", field, onproblem)) onchange(input.value);
+    }));
     case "one_of": return single(select(field.values ?? [], field.value ?? "", (value) => onchange(typed(value, field)), common));
     case "number": return single(number(field, common, onchange, onproblem));
     case "text": return single(h("input", { ...common, type: "text", value: field.value ?? "", maxlength: field.length_max,

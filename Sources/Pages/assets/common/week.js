@@ -1,3 +1,4 @@
+import { timeInput } from "./controls.js";
 import { h } from "./dom.js";
 
 const names = { mon: "Monday", tue: "Tuesday", wed: "Wednesday", thu: "Thursday", fri: "Friday", sat: "Saturday", sun: "Sunday" };
@@ -50,11 +51,10 @@ export function week(field, isOff, onchange) {
 const whole = (schedule) => Object.fromEntries(Object.keys(names).map((day) => [day, schedule[day] ?? []]));
 
 function dayRow(name, slots, isOff, change) {
-  const time = (index, part, word) => h("input", { type: "time", value: slots[index][part], disabled: isOff, "aria-label": `${name}, ${word}`,
-    onchange: (event) => {
-      if (!event.target.value) return;
-      change(slots.map((slot, each) => (each === index ? slot.map((at, side) => (side === part ? event.target.value : at)) : slot)));
-    } });
+  const time = (index, part, word) => timeInput({ value: slots[index][part], disabled: isOff, "aria-label": `${name}, ${word}` }, ({ value }) => {
+    if (!value) return;
+    change(slots.map((slot, each) => (each === index ? slot.map((at, side) => (side === part ? value : at)) : slot)));
+  });
   const more = moreHours(slots);
   return h("div", { class: "week-day" }, h("span", null, name.slice(0, 3)), h("div", { class: "row" },
     slots.length === 0 && h("span", { class: "soft" }, "Nothing comes"),

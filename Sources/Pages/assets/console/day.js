@@ -76,7 +76,7 @@ function partsOf({ base, router }, { chosen, date, partition }) {
         strip, keyOfStrip()),
       h("div", { class: timeline ? "two" : "stack" },
         h("section", { class: "sheet flush stack tight", "aria-labelledby": "happened" },
-          h("h2", { id: "happened", class: "inset" }, isToday ? "What happened, and what comes" : "What happened"), rows),
+          h("h2", { id: "happened", class: "inset" }, isToday ? "What happened, and what comes" : day.date > today ? "What comes" : "What happened"), rows),
         timeline && h("section", { class: "sheet stack", "aria-labelledby": "notice" },
           h("div", { class: "row apart" }, h("h2", { id: "notice" }, "The notice"),
             h("a", { class: "button", href: address({ notice: null }), "aria-label": "Close the notice" }, "Close")),

@@ -27,8 +27,14 @@ export async function nowView(place) {
   place.title("Now");
   const figures = h("div");
   const senders = h("div");
+  const facts = h("p", { class: "facts" });
   const [first] = await Promise.all([place.door.get("/v1/now", { signal: place.signal }), place.names]);
   const draw = (now) => {
+    // The link stays, since somebody may be on it.
+    if (facts.dataset.said !== `${now.policy} ${now.people} ${now.version}`) replace(facts,
+      h("span", null, "Policy ", h("a", { href: "/policy" }, said(now.policy))),
+      h("span", null, plural(now.people, "person", "people")), h("span", null, `Version ${now.version}`));
+    facts.dataset.said = `${now.policy} ${now.people} ${now.version}`;
     replace(figures, now.why_not_ready && notice(`Not ready: ${now.why_not_ready}.`, "wait"), unheard(now), figuresOf(now));
     replace(senders, sendersOf(now.carriers));
   };
@@ -36,10 +42,7 @@ export async function nowView(place) {
   keepAsking(place, draw);
   return [
     h("div", { class: "head" },
-      h("div", { class: "head-text" }, h("h1", null, "Now"), h("p", { class: "facts" },
-        h("span", null, "Policy ", h("a", { href: "/policy" }, said(first.policy))),
-        h("span", null, plural(first.people, "person", "people")),
-        h("span", null, `Version ${first.version}`)))),
+      h("div", { class: "head-text" }, h("h1", null, "Now"), facts)),
     figures,
     h("section", { class: "sheet flush stack tight", "aria-labelledby": "senders" },
       h("h2", { id: "senders", class: "inset" }, "Senders"), senders),

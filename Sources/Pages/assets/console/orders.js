@@ -33,6 +33,8 @@ function erase(place, user) {
       notice(`Erased, as event ${answer.seq} of the log.`, "good"),
       h("p", null, "Removed:"), h("ul", { class: "changes" }, answer.removed.map((line) => h("li", null, said(line)))),
       h("p", null, "What lies elsewhere:"), h("ul", { class: "changes" }, answer.elsewhere.map((line) => h("li", null, said(line))))],
+    // What stands there is of nobody any more.
+    left: () => place.router.go("/people"),
   });
 }
 

@@ -49,7 +49,8 @@ function summary(phone, page, draw) {
 }
 
 function numberStep(page, draw) {
-  const input = h("input", { type: "tel", name: "phone", autocomplete: "tel", placeholder: "+33 6 12 34 56 78", required: true });
+  const input = h("input", { type: "tel", name: "phone", autocomplete: "tel", placeholder: "+33 6 12 34 56 78", required: true,
+    value: underWay.typed ?? "", oninput: () => { underWay.typed = input.value; } });
   const problem = h("div");
   const button = h("button", { type: "submit", class: "primary" }, "Send the code");
   const form = h("form", { class: "panel", onsubmit: async (event) => {
@@ -58,6 +59,7 @@ function numberStep(page, draw) {
     try {
       const answer = await page.door.post(`${person(page.user)}/phone`, { phone: input.value.replace(/[\s().-]/g, "").replace(/^00/, "+") });
       underWay.step = "code";
+      underWay.typed = null;
       underWay.shown = masked(input.value);
       underWay.resendAt = Date.now() + (answer.resend_after_seconds ?? 30) * 1000;
       underWay.number = input.value.replace(/[\s().-]/g, "").replace(/^00/, "+");
@@ -100,6 +102,7 @@ function codeStep(phone, page, draw) {
     button.disabled = true;
     try {
       await page.door.post(`${person(page.user)}/phone/code`, { code: input.value });
+      page.isTyping = false;
       underWay.step = "closed";
       await page.load();
       page.tell("Your phone number is verified.");

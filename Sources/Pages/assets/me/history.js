@@ -1,5 +1,6 @@
 import { h, plural, replace, unique } from "../common/dom.js";
 import { confirmed, field, notice, select } from "../common/controls.js";
+import { isSame } from "../common/changes.js";
 import { person, sentence } from "../common/door.js";
 import { entry } from "./entry.js";
 
@@ -33,10 +34,25 @@ export class History {
     if (isOther && this.rows) this.draw();
   }
 
+  async read() {
+    return (await this.door.lines(`${person(this.user)}/history?days=${this.days}${this.status ? `&status=${this.status}` : ""}`)).reverse();
+  }
+
+  /** What came of them since. A list that somebody has their hands in is left alone. */
+  async look() {
+    if (!this.rows) return;
+    const { rows: before, days, status } = this;
+    const rows = await this.read().catch(() => null);
+    const isStill = this.rows === before && this.days === days && this.status === status;
+    if (!rows || !isStill || isSame(rows, before) || this.list.contains(document.activeElement)) return;
+    this.rows = rows;
+    this.draw();
+  }
+
   async load() {
     this.shown = shownFirst;
     try {
-      this.rows = (await this.door.lines(`${person(this.user)}/history?days=${this.days}${this.status ? `&status=${this.status}` : ""}`)).reverse();
+      this.rows = await this.read();
       this.draw();
     } catch (error) {
       if (error.status !== 401) replace(this.list, notice(error.message));

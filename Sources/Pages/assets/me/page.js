@@ -26,7 +26,20 @@ export class Page {
     this.lastChange = Promise.resolve();
     /** How many changes are not through yet. */
     this.pending = 0;
+    this.leaveAloneWhatIsTyped();
     this.following = new Following(this);
+  }
+
+  /** A redrawing waits for whoever is typing, until what they typed is saved: it would take the field away from under their hands. */
+  leaveAloneWhatIsTyped() {
+    const isTyped = "input:not([type=checkbox]):not([type=radio])";
+    this.form.addEventListener("input", ({ target }) => { this.isTyping = target.matches(isTyped); });
+    const done = () => {
+      this.isTyping = false;
+      if (this.isDrawingDue) setTimeout(() => { if (this.isDrawingDue && !this.isTyping && !this.isClosed) this.draw(); });
+    };
+    this.form.addEventListener("focusout", done);
+    this.form.addEventListener("keydown", ({ key }) => { if (key === "Enter") done(); });
   }
 
   read() { return this.door.get(`${person(this.user)}/settings`); }
@@ -37,6 +50,7 @@ export class Page {
     if (this.isClosed) return;
     this.settings = settings;
     this.draw();
+    this.history.look();
   }
 
   close() {
@@ -44,14 +58,21 @@ export class Page {
     this.following.end();
   }
 
-  draw() {
-    const focused = this.focused();
+  drawHead() {
     const { settings } = this;
-    nameKinds(settings.sections.flatMap((section) => section.kinds ?? []));
-    this.history.in(settings.timezone);
     replace(this.head, h("h1", null, "Notifications"), h("p", { class: "soft" }, settings.name ? [said(settings.name), " · "] : null,
       `${clock(Date.now(), settings.timezone)} in ${settings.timezone}`,
       settings.waiting > 0 ? ` · ${settings.waiting} waiting for you` : null));
+  }
+
+  draw() {
+    const { settings } = this;
+    nameKinds(settings.sections.flatMap((section) => section.kinds ?? []));
+    this.history.in(settings.timezone);
+    this.drawHead();
+    this.isDrawingDue = this.isTyping === true;
+    if (this.isDrawingDue) return;
+    const focused = this.focused();
     replace(this.form,
       settings.warnings.length > 0 && notice("Mind:", "wait", h("ul", null, settings.warnings.map((one) => h("li", null, said(sentence(one), "span"))))),
       consentPart(settings.consent, this),
@@ -160,7 +181,13 @@ export class Page {
   /** What another device changed is shown; what this one is about to change is made to it all the same. */
   seen(settings) {
     const isOther = !isSame(settings.preferences, this.settings.preferences);
-    if (!isOther && isSame(settings.sections, this.settings.sections)) return;
+    if (!isOther && isSame(settings.sections, this.settings.sections)) {
+      // The clock goes on, and what waited may have come.
+      this.settings.waiting = settings.waiting;
+      this.drawHead();
+      this.history.look();
+      return;
+    }
     this.take(settings);
     if (isOther) this.tell("Your settings were changed elsewhere. They are shown as they are now.");
   }
