@@ -120,9 +120,12 @@ extension Person {
     /// `D4`: whether anything of what was gathered for the day's digest would be listed at a moment.
     private func mayTellOfGathered(_ plan: Plan, at instant: Instant) -> Bool {
         let almanac = Almanac()
-        return lookedAt.contains { waiting in
-            waiting.isGathered(for: .daily)
-                && Matter(waiting.notice, of: self, plan, at: instant, almanac).objection(of: .ofGathered) == nil
+        // A matter keeps nothing of what it is a view of.
+        return withExtendedLifetime(almanac) {
+            lookedAt.contains { waiting in
+                waiting.isGathered(for: .daily)
+                    && Matter(waiting.notice, of: self, plan, at: instant, almanac).objection(of: .ofGathered) == nil
+            }
         }
     }
 
