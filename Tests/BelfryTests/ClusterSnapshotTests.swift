@@ -42,6 +42,16 @@ struct ClusterSnapshotTests {
         return found
     }
 
+    /// A worker that owns all of a cluster with twenty people, and the snapshot that it put.
+    private func withSnapshot(_ name: String) throws -> (url: String, worker: Running, positions: [UInt64]) {
+        let url = try bench.cluster(name, partitions: 1)
+        let worker = try bench.worker(url, "one")
+        try bench.expectOwned(url, by: 1)
+        bench.append(bench.enrolled(Self.people), "one")
+        takeSnapshot(url, "one")
+        return (url, worker, try positions(name, count: 1))
+    }
+
     private func damage(_ database: String, at position: UInt64, byte: String) throws {
         try bench.database.run(
             database,
@@ -79,12 +89,8 @@ struct ClusterSnapshotTests {
     @Test(.timeLimit(.minutes(5)))
     func `a machine with an empty folder begins with a snapshot that can be believed, and folds only the rest`() throws
     {
-        let url = try bench.cluster("begun", partitions: 1)
-        let one = try bench.worker(url, "one")
-        try bench.expectOwned(url, by: 1)
-        bench.append(bench.enrolled(Self.people), "one")
-        takeSnapshot(url, "one")
-        let first = try positions("begun", count: 1)[0]
+        let (url, one, beginning) = try withSnapshot("begun")
+        let first = beginning[0]
         // As much as a snapshot has, so that another is worth its while.
         bench.append(visits("first", of: 60), "one")
         takeSnapshot(url, "one")
@@ -135,12 +141,7 @@ struct ClusterSnapshotTests {
 
     @Test(.timeLimit(.minutes(4)))
     func `a reload leaves them as they are, and behind a newer master key one is put anew`() throws {
-        let url = try bench.cluster("reloaded", partitions: 1)
-        let one = try bench.worker(url, "one")
-        try bench.expectOwned(url, by: 1)
-        bench.append(bench.enrolled(Self.people), "one")
-        takeSnapshot(url, "one")
-        let first = try positions("reloaded", count: 1)
+        let (url, one, first) = try withSnapshot("reloaded")
         one.send(signal: SIGHUP)
         #expect(one.complaint(of: "the master key has not changed") != nil)
         kill(one)
@@ -159,12 +160,7 @@ struct ClusterSnapshotTests {
 
     @Test(.timeLimit(.minutes(4)))
     func `snapshots that had somebody who is erased are in no row any more, and the next are without them`() throws {
-        let url = try bench.cluster("gone", partitions: 1)
-        let one = try bench.worker(url, "one")
-        try bench.expectOwned(url, by: 1)
-        bench.append(bench.enrolled(Self.people), "one")
-        takeSnapshot(url, "one")
-        let before = try positions("gone", count: 1)
+        let (url, one, before) = try withSnapshot("gone")
         try bench.database.run("gone", "CREATE TABLE kept AS SELECT * FROM belfry.snapshot")
         let erased = shell.belfry("erase", "--user", "u7", "--yes", "--data", "one")
         #expect(erased.code == 0, "\(erased)")
