@@ -61,7 +61,7 @@ public struct Auditor: Sendable {
     public init(policy: JSONDocument? = nil, zones: @escaping @Sendable (String) -> ZoneRules?) {
         self.zones = zones
         self.policy = PolicyDocument(.object([:]))
-        if let policy { adopt(policy) }
+        if let policy { adopt(policy, at: .distantPast) }
         report.policies = 0
     }
 
@@ -147,7 +147,7 @@ public struct Auditor: Sendable {
     private mutating func takeForEveryone(_ event: Event) {
         switch event.payload {
         case .policyAdopted(let adopted):
-            adopt(adopted.policy)
+            adopt(adopted.policy, at: event.at)
             policySince = event.at
         case .runRequested(let request):
             let run = Run(seq: event.seq, at: event.at, request: request)
@@ -186,8 +186,10 @@ public struct Auditor: Sendable {
         if !Erased.holds(user) { personNumbers[user] = nil }
     }
 
-    private mutating func adopt(_ document: JSONDocument) {
+    private mutating func adopt(_ document: JSONDocument, at instant: Instant) {
+        let before = policy
         policy = PolicyDocument(JSONTree(parsing: document.text) ?? .object([:]))
+        policy.follow(before, at: instant)
         policyNumber += 1
         report.policies += 1
         hasPolicy = true

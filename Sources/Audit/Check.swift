@@ -15,6 +15,7 @@ public enum Check: Int, CaseIterable, Sendable {
     case endings
     case waiting
     case holds
+    case drops
     case room
     case slots
     case slotTimes
@@ -46,6 +47,7 @@ public enum Check: Int, CaseIterable, Sendable {
     // What is asked of single kinds
     case snoozes
     case sessions
+    case phoneCodes
     case prompts
     case tests
     case factsTell
@@ -65,6 +67,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .endings: "endings"
         case .waiting: "waiting"
         case .holds: "holds"
+        case .drops: "drops"
         case .room: "room"
         case .slots: "slots"
         case .slotTimes: "slot_times"
@@ -92,6 +95,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .carried: "carried"
         case .snoozes: "snoozes"
         case .sessions: "sessions"
+        case .phoneCodes: "phone_codes"
         case .prompts: "prompts"
         case .tests: "tests"
         case .factsTell: "facts_tell"
@@ -110,7 +114,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .jobIDs: "§11"
         case .names: "§12"
         case .words, .raised, .endings, .waiting: "P20"
-        case .holds: "§6"
+        case .holds, .drops: "§6"
         case .room: "G11"
         case .slots: "T8"
         case .slotTimes, .skips: "C5"
@@ -136,6 +140,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .carried: "§11"
         case .snoozes: "S1"
         case .sessions: "S3"
+        case .phoneCodes: "N9"
         case .prompts: "S4"
         case .tests: "N8"
         case .factsTell: "C7"
@@ -158,6 +163,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .endings: "no notice ends twice"
         case .waiting: "no notice is lost or left waiting past its time"
         case .holds: "holds last as long as their reason, and are recorded again only when they changed"
+        case .drops: "what is dropped is dropped for the first reason that there is"
         case .room: "nothing is dropped for want of room while there is some"
         case .slots: "no slot twice"
         case .slotTimes: "no slot before its time or too late"
@@ -186,6 +192,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .inApp: "in the app when it is open, and only then"
         case .snoozes: "snoozes come when asked for, three times at most"
         case .sessions: "a derived session had its messages"
+        case .phoneCodes: "a phone is verified by a right code, and locked after five that were not"
         case .prompts: "nobody is asked for permission too early or too often"
         case .factsTell: "what a fact tells of by itself is not asked for again that day"
         case .badge: "a badge counts what was not looked at"

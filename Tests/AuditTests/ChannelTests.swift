@@ -88,7 +88,8 @@ struct ChannelTests {
 
     @Test func `sms reaches where a phone is verified and it was chosen`() throws {
         let chosen = wants(#"{"channels":{"sms":true}}"#)
-        let verified = fact("2026-03-01T13:00:00Z", "phone_verified", #"{"phone":"0123"}"#)
+        let verified = fact(
+            "2026-03-01T13:00:00Z", "contact_changed", #"{"phone":"+14155550123","phone_verified":true}"#)
         #expect(try found(["sms"], chosen, verified) == [])
         #expect(try found(["sms"], chosen) == ["channels"])
         #expect(try found(["sms"], verified) == ["channels"])

@@ -155,8 +155,8 @@ struct FrequencyTests {
             }
             steps += [
                 requested("2026-03-02T10:30:00Z", "note", ",\"priority\":\"\(asked)\""),
-                gathered("2026-03-02T10:30:00Z", "anna/note/#22", into: "anna/summary/#22", "overload"),
-                job(at, "anna/summary/#22", priority, notices: ["anna/summary/#22", "anna/note/#22"]),
+                gathered("2026-03-02T10:30:00Z", "anna/note/#22", into: "anna/summary/#23", "overload"),
+                job(at, "anna/summary/#23", priority, notices: ["anna/summary/#23", "anna/note/#22"]),
             ]
             return try History(Policies.busy, steps).found()
         }

@@ -72,6 +72,23 @@ struct JourneyTests {
             .found() == found)
     }
 
+    @Test(arguments: [("2026-03-03T12:59:59.999Z", ["raised 7"]), ("2026-03-03T13:00:00.000Z", [])])
+    func `a zone that keep took the schedule out of was left then`(at: String, found: [String]) throws {
+        let policy = #"{"name":"travelling","kinds":[{"name":"adjusted","schedule":{"on":"travel"}}]}"#
+        let move = { (at: String, zone: String, more: String) in
+            fact(at, "timezone_changed", "{\"timezone\":\"\(zone)\"\(more)}")
+        }
+        let told = { (at: String, seq: Int) in dropped(at, "anna/adjusted/#\(seq)", "no_channel") }
+        #expect(
+            try History(
+                policy, enrolled("Europe/Paris"), move("2026-03-02T12:00:00Z", "Asia/Tokyo", ""),
+                told("2026-03-02T12:00:00Z", 2), move("2026-03-02T13:00:00Z", "Asia/Tokyo", #","keep":true"#),
+                move("2026-03-02T14:00:00Z", "Asia/Dubai", ""), told("2026-03-02T14:00:00Z", 5),
+                move(at, "Asia/Tokyo", ""), told(at, 7)
+            )
+            .found() == (found.isEmpty ? [] : ["raised 8"]))
+    }
+
     /// 06:30Z is 15:30 in Tokyo and 07:30 in Paris, where it is quiet.
     @Test func `keep takes the schedule back to the zone before, once`() throws {
         let there = fact("2026-03-02T12:00:00Z", "timezone_changed", #"{"timezone":"Asia/Tokyo"}"#)

@@ -33,6 +33,8 @@ struct OptOutTests {
         #expect(try found(#"{"kinds":{"note":{"subtypes":{"like":true,"comment":false}}}}"#, subtype: "like") == [])
         #expect(
             try found(#"{"kinds":{"note":{"subtypes":{"comment":false}}}}"#, subtype: "comment") == ["kind_switch 4"])
+        // A word that the kind does not know, or knows no more, is the sender's own.
+        #expect(try found(#"{"kinds":{"note":{"subtypes":{"gone":false}}}}"#, subtype: "gone") == [])
     }
 
     @Test func `a kind for one goal`() throws {

@@ -47,6 +47,37 @@ struct SnoozeTests {
         #expect(try History(Policies.standard, asked + after).found() == ["settled 6"])
     }
 
+    /// Two reminders told together, of which only the second may come again.
+    @Test func `a repeat of a bundle is for what is still open, and says what it is about`() throws {
+        let first = "anna/reminder/thing:x/#2"
+        let both = job(Self.noon, first, notices: [first, "anna/reminder/thing:y/#3"])
+        func found(_ end: String, _ after: Step..., about subject: String?) throws -> [String] {
+            let named = subject.map { ",\"subject\":\"\($0)\"" } ?? ""
+            let again = fact(
+                "2026-03-02T13:30:00Z", "job_emitted",
+                """
+                {"job":"\(first)~1","kind":"reminder","notices":["\(first)~1"]\(named),"channels":["push"],\
+                "priority":"medium","title":"","body":"","actions":[],"data":{},"summary":{}}
+                """)
+            let steps = [
+                enrolled(), requested(Self.noon, "reminder", ",\"subject\":\"thing:x\"\(end)"),
+                requested(Self.noon, "reminder", #","subject":"thing:y""#), both,
+                snoozed("2026-03-02T12:30:00Z", first, minutes: 60),
+            ]
+            return try History(Policies.standard, steps + after + [again]).found().filter { !$0.hasPrefix("badges") }
+        }
+        let expires = #","expires_at":"2026-03-02T13:00:00Z""#
+        let off = wants(
+            #"{"subjects":{"thing:x":{"kinds":{"reminder":{"enabled":false}}}}}"#, at: "2026-03-02T12:40:00Z")
+        let allOff = wants(#"{"kinds":{"reminder":{"enabled":false}}}"#, at: "2026-03-02T12:40:00Z")
+        #expect(try found("", about: nil) == [])
+        #expect(try found("", about: "thing:x") == ["carried 6"])
+        #expect(try found(expires, about: "thing:y") == [])
+        #expect(try found(expires, about: "thing:x") == ["carried 6"])
+        #expect(try found("", off, about: "thing:y") == [])
+        #expect(try found("", allOff, about: nil) == ["kind_switch 7"])
+    }
+
     @Test func `a repeat that was asked for is not forgotten`() throws {
         let alert = [requested("2026-03-02T13:00:00Z", "alert"), job("2026-03-02T13:00:00Z", "anna/alert/#5")]
         let next = [requested("2026-03-02T14:00:00Z", "alert"), job("2026-03-02T14:00:00Z", "anna/alert/#7")]

@@ -7,11 +7,18 @@ extension JobMatter {
 
     /// Several subjects in one job are named by none.
     private var subjectProblem: String? {
-        guard !isSnooze, !own.isEmpty, !isGathering else { return nil }
-        let subjects = Set(own.map { $0.subject ?? $0.id.base })
-        let expected = subjects.count > 1 ? nil : own[0].subject
+        // A repeat is about those that are still open; which of them P6 and P7 stop is not asked here.
+        let about = isSnooze ? openNotices : own
+        guard !about.isEmpty, !isGathering, !isSnooze || !mayBeStoppedApart else { return nil }
+        let subjects = Set(about.map { $0.subject ?? $0.id.base })
+        let expected = subjects.count > 1 ? nil : about[0].subject
         guard job.subject?.text != expected else { return nil }
         return "it is said to be about \(job.subject?.text ?? "nothing"), and is about \(expected ?? "nothing")"
+    }
+
+    /// Whether P6 or P7 may stop one notice of the job and not another, or a deadline may have been moved since it was warned of.
+    private var mayBeStoppedApart: Bool {
+        kind.isLocked || kind.cause == .deadline || notices.contains { $0.conversation != nil }
     }
 
     /// As the most important of its notices, of a summary of those that it tells of; a policy that was adopted meanwhile may have

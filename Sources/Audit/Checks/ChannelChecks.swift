@@ -28,7 +28,7 @@ extension JobMatter {
         return .unless(job.channels.lazy.compactMap { self.channelProblem($0) }.first)
     }
 
-    private func reaches(_ channel: Channel) -> Bool { problem(with: channel) == nil }
+    func reaches(_ channel: Channel) -> Bool { problem(with: channel) == nil }
 
     private func problem(with channel: Channel) -> String? {
         person.reach.problem(with: channel, needsDevice: policy.knowsAddresses)
@@ -45,7 +45,7 @@ extension JobMatter {
     }
 
     /// The person's channels for the goals it is about, or for the kind, or the policy's own.
-    private var chosen: [Channel] {
+    var chosen: [Channel] {
         let usual = wishes.kinds[kind.name]?.channels ?? kind.channels
         guard !own.isEmpty else { return usual }
         return own.flatMap { notice in notice.goal.flatMap { wishes.goals[$0]?[kind.name]?.channels } ?? usual }

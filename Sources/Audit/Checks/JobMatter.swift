@@ -40,6 +40,8 @@ final class JobMatter {
     // What most checks ask again, looked up once a job.
     lazy var notices: [LiveNotice] = own + carried
     lazy var unlocked: [LiveNotice] = notices.filter { !isLocked($0) }
+    /// Of a repeat, those of its notices that may still come; P6 and P7 may stop some of them.
+    lazy var openNotices: [LiveNotice] = notices.filter { isOpen($0) }
     lazy var isLocked: Bool = own.allSatisfy { isLocked($0) } && !own.isEmpty
     /// Locked and critical notices, repeats the person asked for, forced runs and what is shown in the app alone pass
     /// P8–P13 (P14, P15, S1, §13).

@@ -9,7 +9,7 @@ extension JobMatter {
             guard let expiry = expiry(of: notice), expiry <= at else { return nil }
             return "\(notice.id.base) had expired at \(expiry)"
         }
-        return .unless(isOpenStill(problems) ? nil : problems.first)
+        return .unless(mayComeAgain ? nil : problems.first)
     }
 
     /// Its own end; a goal's reminders and offers end with its deadline (C6).
@@ -24,15 +24,21 @@ extension JobMatter {
         let asked = notices.filter { $0.goal != nil || $0.conversation != nil || isCheckIn($0) }
         guard !asked.isEmpty else { return .notAsked }
         let problems = asked.compactMap { settledProblem($0) }
-        return .unless(isOpenStill(problems) ? nil : problems.first)
+        return .unless(mayComeAgain ? nil : problems.first)
+    }
+
+    /// Whether neither time, nor what was done, nor a switch (P1, P2, P5) stands against a notice.
+    func isOpen(_ notice: LiveNotice) -> Bool {
+        expiry(of: notice).map { $0 > at } ?? true && settledProblem(notice) == nil
+            && (isLocked(notice) || kindProblem(notice) == nil)
     }
 
     /// A bundle that comes again comes for those of its notices that are still open (S1).
-    private func isOpenStill(_ problems: [String]) -> Bool { isSnooze && problems.count < notices.count }
+    var mayComeAgain: Bool { isSnooze && !openNotices.isEmpty }
 
-    private func isCheckIn(_ notice: LiveNotice) -> Bool { policy.kinds[notice.kind]?.cause == .checkIn }
+    func isCheckIn(_ notice: LiveNotice) -> Bool { policy.kinds[notice.kind]?.cause == .checkIn }
 
-    private func settledProblem(_ notice: LiveNotice) -> String? {
+    func settledProblem(_ notice: LiveNotice) -> String? {
         if isCheckIn(notice) {
             let here = clock.start(of: ownDay(of: notice))
             // The repeat of a plain check-in is known by its date alone.
@@ -69,7 +75,7 @@ extension JobMatter {
         if case .raised(let seq) = notice.id.mark { deed.seq > seq } else { true }
     }
 
-    private func ownDay(of notice: LiveNotice) -> LocalDate {
+    func ownDay(of notice: LiveNotice) -> LocalDate {
         switch notice.id.mark {
         case .slot(let slot): slot.date
         case .instant(let due): clock.date(at: due)

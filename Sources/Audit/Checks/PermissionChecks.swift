@@ -16,7 +16,7 @@ extension JobMatter {
 
     var kindSwitchFinding: Finding {
         guard !unlocked.isEmpty else { return .notAsked }
-        return .unless(unlocked.lazy.compactMap { self.kindProblem($0) }.first)
+        return .unless(mayComeAgain ? nil : unlocked.lazy.compactMap { self.kindProblem($0) }.first)
     }
 
     /// Whether a digest says anything of its own: a day's its points, a week's its activity.
@@ -24,7 +24,7 @@ extension JobMatter {
         kind.digest == .weekly ? job.summary["sessions"] != nil : (job.summary["points"] ?? 0) > 0
     }
 
-    private func offProblem(_ kind: KindDocument, _ wish: Wishes.KindWish?) -> String? {
+    func offProblem(_ kind: KindDocument, _ wish: Wishes.KindWish?) -> String? {
         (wish?.isOn ?? kind.isOn) ? nil : "the kind \(kind.name) is off"
     }
 
@@ -33,7 +33,7 @@ extension JobMatter {
         return own.isOn == false ? "the kind \(kind.name) is off for \(subject)" : nil
     }
 
-    private func kindProblem(_ notice: LiveNotice) -> String? {
+    func kindProblem(_ notice: LiveNotice) -> String? {
         guard let kind = policy.kinds[notice.kind] else { return nil }
         let wish = wishes.kinds[kind.name]
         // A digest that is off tells what was gathered all the same, and nothing of its own (D5).

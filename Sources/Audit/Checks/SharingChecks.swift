@@ -16,10 +16,10 @@ extension JobMatter {
             return .unless(
                 astray.map { "\($0.id.base), gathered for \($0.intoKind ?? "nothing"), is told in \(kind.name)" })
         }
-        if let stranger = carried.first {
+        if let stranger = carried.first ?? own.first(where: { $0.kind != kind.name }) {
             return .broken("\(stranger.id.base) is in a job of another kind, \(kind.name)")
         }
-        if let early = own.first(where: { $0.intoKind != nil }) {
+        if let early = own.first(where: { $0.intoKind.map(policy.tells(whatWaitsFor:)) ?? false }) {
             return .broken("\(early.id.base) was gathered for a digest and goes out by itself")
         }
         guard own.count > 1 else { return .notAsked }

@@ -23,6 +23,8 @@ struct KindDocument: Sendable {
 
     enum Digest: String { case daily, weekly }
 
+    enum OverCap: String { case drop, hold, gather }
+
     /// So long before a goal's deadline, where its part or the one it is sent with is on.
     struct Warning {
         var minutes: Int
@@ -65,10 +67,17 @@ struct KindDocument: Sendable {
     /// Whether a goal's end makes it needless (P2); a notice that tells of the end is not.
     var isSettledByGoal: Bool
     var cooldownMinutes: Int?
+    /// Whether the quiet hours drop its notices, where others are held (P8).
+    var isDroppedInQuietHours: Bool
+    /// What becomes of it beyond the daily cap (P13).
+    var overCap: OverCap
     var channels: [Channel]
     var requiredChannels: [Channel]
     var subtypes: [String: Subtype]
     var warnings: [Warning]
+
+    /// Whether another has the same schedule.
+    func comesLike(_ other: KindDocument) -> Bool { (cause, days, time) == (other.cause, other.days, other.time) }
 
     init?(_ document: JSONTree) {
         guard let name = document["name"]?.text else { return nil }
@@ -89,6 +98,8 @@ struct KindDocument: Sendable {
         if cause == nil, raisedBy.contains(where: { $0.on == .overdue }) { cause = .overdue }
         isSettledByGoal = document["settled_by_goal"]?.truth ?? raisedBy.isEmpty
         cooldownMinutes = document["cooldown_minutes"]?.whole
+        isDroppedInQuietHours = document["in_quiet_hours"]?.text == "drop"
+        overCap = document["over_cap"]?.text.flatMap(OverCap.init) ?? .drop
         channels = document["channels"]?.channels ?? [.push]
         requiredChannels = document["required_channels"]?.channels ?? channels
         warnings = (document["schedule"]?["offsets"]?.list ?? []).compactMap(Warning.init)

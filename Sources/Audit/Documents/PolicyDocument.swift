@@ -37,6 +37,10 @@ struct PolicyDocument: Sendable {
     /// What they say of kinds.
     var kindWishes: [String: Wishes.KindWish]
     var kinds: [String: KindDocument]
+    /// Digests and summaries of the policies before that this one does not have: one that waits has its turn still.
+    private(set) var retired: [String: KindDocument] = [:]
+    /// Since when each kind comes when it does: a slot before is none (T10).
+    private(set) var scheduledSince: [String: Instant] = [:]
     /// Whether any kind is raised by facts (C7).
     var hasRaisingFacts: Bool
     var presets: [String: JSONTree]
@@ -89,4 +93,28 @@ struct PolicyDocument: Sendable {
 extension JSONTree {
     /// A list of names of days; `nil` where one is none.
     var weekdays: WeekdaySet? { texts.flatMap { try? WeekdaySet(names: $0) } }
+}
+
+extension PolicyDocument {
+    /// Becomes the one after another.
+    mutating func follow(_ before: PolicyDocument, at instant: Instant) {
+        for kind in kinds.values {
+            let isAsBefore = before.kinds[kind.name].map(kind.comesLike) == true
+            scheduledSince[kind.name] = isAsBefore ? before.scheduledSince[kind.name] : instant
+        }
+        retired = before.retired
+        for kind in before.kinds.values where kind.isGathering { retired[kind.name] = kind }
+        retired = retired.filter { kinds[$0.key]?.isGathering != true }
+    }
+
+    /// A kind of this policy, or a digest or summary of one before.
+    func kindOfAny(_ name: String) -> KindDocument? { kinds[name] ?? retired[name] }
+
+    /// Whether what was gathered for a kind is told by that or by another in its place. Else nobody would tell it: it is
+    /// considered anew.
+    func tells(whatWaitsFor name: String) -> Bool {
+        if kinds[name]?.isGathering == true { return true }
+        guard let old = retired[name] else { return false }
+        return kinds.values.contains { old.cause == .overload ? $0.cause == .overload : $0.digest == old.digest }
+    }
 }

@@ -11,9 +11,24 @@ extension Auditor {
         case .jobEmitted(let job): takeJob(job, event, person)
         case .sessionCompleted(let session): takeDerivedSession(session, event, person)
         case .personErased: erase(person, at: event.at)
-        case .phoneVerified: people[person].reach.phoneVerified(at: event.at)
+        case .phoneVerified(let verified):
+            checkCode(isVerified: true, verified.phone, event, person)
+            people[person].reach.phoneVerified(at: event.at)
+        case .phoneLocked(let locked): checkCode(isVerified: false, locked.phone, event, person)
         default: break
         }
+    }
+
+    /// N9: what the worker concludes of codes follows from what it found of them.
+    private mutating func checkCode(isVerified: Bool, _ tail: PhoneTail, _ event: Event, _ person: Int) {
+        let reach = people[person].reach
+        let what = isVerified ? "verified" : "locked"
+        // Of who was erased nobody can read the number.
+        let isErased = Erased.holds(people[person].id) || Erased.holds(tail.text)
+        let other = isErased ? nil : reach.tailAsked.flatMap { $0 == tail.text ? nil : "a code was asked for \($0)" }
+        let problem = reach.codeProblem(isVerified: isVerified, at: event.at) ?? other
+        expect(.phoneCodes, event, problem == nil, "the phone \(tail) is \(what), and \(problem ?? "")")
+        people[person].reach.codesConcluded()
     }
 
     /// S3: at least four messages, and the app closed or five minutes of silence.

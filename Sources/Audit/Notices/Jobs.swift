@@ -9,7 +9,7 @@ extension Auditor {
             Emission(seq: event.seq, at: event.at), for: Fingerprint(job.job.text))
         expect(.jobIDs, event, first == nil, "the job \(job.job) was event \(first?.seq ?? 0) already")
         asked(.kinds)
-        guard let kind = policy.kinds[job.kind.text] else {
+        guard let kind = policy.kindOfAny(job.kind.text) else {
             if hasPolicy { broken(.kinds, event, "the policy \(policy.name) names no kind \(job.kind)") }
             return endWithoutJudging(job, event, person)
         }
@@ -17,6 +17,7 @@ extension Auditor {
             return takeTest(job, kind, event, person)
         }
         let id = NoticeID(job.job.text)
+        checkKind(of: job, kind, id, event)
         let repetition = id?.repetition
         let isSnooze = repetition != nil
         let base = id?.base ?? NoticeID.base(of: job.job.text)
@@ -35,6 +36,7 @@ extension Auditor {
         expect(
             .tests, event, job.isTest == true && notice?.isTest == true && job.notices == [job.job],
             "\(job.job) is a test that nobody asked for, or does not say that it is one")
+        checkKind(of: job, kind, NoticeID(job.job.text), event)
         guard let notice else { return }
         let matter = JobMatter(
             seq: event.seq, at: event.at, job: job, kind: kind, policy: policy, person: people[person],
@@ -44,16 +46,28 @@ extension Auditor {
         end(job.job.text, event, person)
     }
 
+    /// §1: a job is of the kind of its notices, which its name tells. A digest or summary that waits while another policy is
+    /// adopted may go out as that policy's.
+    private mutating func checkKind(of job: JobEmitted, _ kind: KindDocument, _ id: NoticeID?, _ event: Event) {
+        guard let named = id?.kind else { return }
+        let hasReplaced = kind.isGathering && policy.kinds[named] == nil && policy.kindOfAny(named) != nil
+        expect(
+            .names, event, named == kind.name || hasReplaced,
+            "\(job.job) is said to be of the kind \(kind.name), and its notice is of \(named)")
+    }
+
     private mutating func judge(
         _ job: JobEmitted, _ id: NoticeID?, _ kind: KindDocument, _ about: [LiveNotice], isSnooze: Bool,
         snoozedBy: UInt64?, _ event: Event, _ person: Int
     ) {
         let (clock, isKnown) = clock(of: person)
+        // A summary that waited for its turn has the kind's name that was then.
+        let isOwn = { (notice: LiveNotice) in notice.kind == kind.name || notice.id.base == id?.base }
         let matter = JobMatter(
             seq: event.seq, at: event.at, job: job, kind: kind, policy: policy, person: people[person],
-            wishes: wishes(of: person), clock: clock, own: about.filter { $0.kind == kind.name },
+            wishes: wishes(of: person), clock: clock, own: about.filter(isOwn),
             // A digest that comes again tells once more what it told: it is what was snoozed.
-            carried: isSnooze ? [] : about.filter { $0.kind != kind.name }, snoozedBy: snoozedBy, isSnooze: isSnooze,
+            carried: isSnooze ? [] : about.filter { !isOwn($0) }, snoozedBy: snoozedBy, isSnooze: isSnooze,
             isForced: isRun(event, person, kind: kind.name, withForce: true),
             digestToCome: digestToCome(event, person, isBeforeIt: job.priority.rawValue > Priority.medium.rawValue))
         if !matter.isInAppOnly {

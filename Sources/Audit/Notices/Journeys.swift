@@ -50,10 +50,11 @@ extension Auditor {
     }
 
     /// T9: said of the zone that the schedule has moved to, `keep` takes it back to the one before.
-    mutating func keepZone(_ person: Int, after zone: String) {
+    mutating func keepZone(_ person: Int, after zone: String, _ event: Event) {
         guard let before = people[person].whereabouts.before, let there = rules(of: zone),
             there == rules(of: people[person].lastKnownZone ?? policy.defaultZone)
         else { return }
+        people[person].whereabouts.left[there.name] = event.at
         people[person].zoneName = before
         people[person].lastKnownZone = before
         people[person].whereabouts.before = nil
@@ -76,8 +77,9 @@ extension Auditor {
             let slot = LocalDateTime(date: today, time: time)
             let due = clock.first(showing: slot)
             guard due <= event.at, event.at <= due.advanced(byMinutes: Int64(policy.catchUpMinutes)) else { continue }
-            // Slots are after enrolment (T10).
-            guard due > people[person].knownSince else { continue }
+            // Slots are after enrolment, and after the change of their schedule (T10).
+            let since = max(people[person].knownSince, policy.scheduledSince[kind.name] ?? .distantPast)
+            guard due > since else { continue }
             guard slots[identity(of: slot, kind: kind.name, subject: nil, person)] == nil else { continue }
             return kind.name
         }

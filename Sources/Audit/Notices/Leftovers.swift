@@ -55,7 +55,8 @@ extension Auditor {
     private func dueBy(_ notice: LiveNotice, _ kind: String, _ person: Int) -> Instant? {
         guard let gatheredAt = notice.gatheredAt else { return nil }
         let period: Int64 = policy.kinds[kind]?.digest == .weekly ? 8 : 2
-        let trace = people[person].notices.lastTrace[kind].map { max($0, gatheredAt) } ?? gatheredAt
+        let traces = [people[person].notices.lastTrace[kind], policy.scheduledSince[kind]].compactMap { $0 }
+        let trace = traces.reduce(gatheredAt, max)
         return trace.advanced(byDays: period + daysTaken(after: trace, kind, person))
     }
 

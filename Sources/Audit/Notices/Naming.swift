@@ -45,7 +45,7 @@ extension Auditor {
         if policy.kinds[id.kind]?.cause == .travel, people[person].whereabouts.lastReturn == seq {
             return "\(id.base) tells of being back in a zone that was left less than a day before (T9)"
         }
-        guard let kind = policy.kinds[id.kind] else {
+        guard let kind = policy.kindOfAny(id.kind) else {
             return hasPolicy ? "the notice \(id.base) was never raised" : nil
         }
         switch kind.cause {

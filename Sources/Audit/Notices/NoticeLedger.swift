@@ -1,4 +1,5 @@
 internal import CivilTime
+internal import Notices
 
 /// One person's notices: those that wait, what may come again, and by when each must have been spoken of (P20).
 struct NoticeLedger {
@@ -24,6 +25,8 @@ struct NoticeLedger {
     private var sentKept = 0
     /// When a digest or summary of each kind was last spoken of.
     var lastTrace: [String: Instant] = [:]
+    /// For what digests and summaries were dropped at the last instant at which any was.
+    private var digestDrops: (at: Instant, reasons: Set<Reason>) = (.distantPast, [])
     /// The last instant at which anything was decided about the person: whatever was due by then was due a word.
     private(set) var decidedAt: Instant?
     /// No deadline is before this.
@@ -94,6 +97,12 @@ struct NoticeLedger {
         }
         nextDeadline = min(nextDeadline, instant)
     }
+
+    mutating func droppedDigest(for reason: Reason, at instant: Instant) {
+        digestDrops = (instant, digestsDropped(at: instant).union([reason]))
+    }
+
+    func digestsDropped(at instant: Instant) -> Set<Reason> { digestDrops.at == instant ? digestDrops.reasons : [] }
 
     /// Says that something is decided at an instant, and gives what should have been spoken of at the one before.
     mutating func decides(at instant: Instant) -> [Overdue] {

@@ -4,8 +4,11 @@ internal import Notices
 /// What part of its kind a notice is of (P5, P14). It is never read from a notice's own data: that is sealed, and after an
 /// erasure the same must be found as before (E2, E3).
 extension NoticeRequested {
-    /// As it was recorded beside the data; in a log of before it was, as the data says.
-    var part: String? { (subtype ?? data["subtype"])?.text }
+    /// As it was recorded beside the data; in a log of before it was, as the data says. A word that the kind does not know is
+    /// the sender's own.
+    func part(of kind: KindDocument?) -> String? {
+        (subtype ?? data["subtype"]).flatMap { kind?.subtypes[$0.text] == nil ? nil : $0.text }
+    }
 }
 
 extension Auditor {

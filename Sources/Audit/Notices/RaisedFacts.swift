@@ -97,7 +97,7 @@ extension Auditor {
     mutating func noteAsking(_ request: NoticeRequested, _ event: Event, _ person: Int) {
         guard let kind = policy.kinds[request.kind.text], !kind.raisedBy.isEmpty else { return }
         let day = clock(of: person).clock.localDay(at: event.at)
-        let (subject, subtype) = (request.subject?.text, request.part)
+        let (subject, subtype) = (request.subject?.text, request.part(of: kind))
         let told = people[person].milestones.told.first {
             !$0.wasAsked && $0.kind == kind.name && $0.subject == subject && $0.day == day
                 && (subtype == nil || subtype == $0.subtype)

@@ -17,7 +17,7 @@ extension Auditor {
         let state = LiveNotice.State.held(until: hold.until, hold.reason)
         let before = people[person].notices[base]?.state
         expect(.holds, event, before != state, "the hold of \(base) until \(hold.until) is recorded again unchanged")
-        if case .gathered(let into) = before {
+        if case .gathered(let into) = before, policy.tells(whatWaitsFor: NoticeID(into)?.kind ?? into) {
             broken(.endings, event, "\(base) was gathered for \(into) and is held")
         }
         people[person].notices.set(base, state, deadline: hold.until, at: event.at, seq: event.seq)
@@ -56,6 +56,7 @@ extension Auditor {
         expect(
             .digestMode, event, fits,
             "\(gathering.notice) is gathered into \(gathering.into) for \(gathering.reason.name)")
+        checkDigest(named: gathering, into, event, person)
     }
 
     mutating func takeDrop(_ drop: NoticeDropped, _ event: Event, _ person: Int) {
@@ -64,13 +65,21 @@ extension Auditor {
         if let id = NoticeID(drop.notice.text), let number = id.repetition,
             people[person].notices.snooze(id.base, number) != nil
         {
+            checkWord(ofRepeatOrSample: drop, isSample: false, event)
             return people[person].notices.endSnooze(id.base, number)
         }
         guard let base = notice(drop.notice, event, person) else { return }
         // Nothing goes with a test (N8).
-        if people[person].notices[base]?.isTest == true { return end(base, event, person) }
+        if people[person].notices[base]?.isTest == true {
+            checkWord(ofRepeatOrSample: drop, isSample: true, event)
+            return end(base, event, person)
+        }
         if drop.reason == .overload { checkRoom(for: base, event, person) }
         checkName(base, kind: drop.kind, subject: drop.subject, event, person)
+        checkDrop(drop, base, event, person)
+        if policy.kindOfAny(drop.kind.text)?.isGathering == true {
+            people[person].notices.droppedDigest(for: drop.reason, at: event.at)
+        }
         if drop.reason == .superseded {
             note(person, event) {
                 let theme = Journey.Theme(kind: drop.kind.text, subject: drop.subject?.text)
@@ -105,7 +114,7 @@ extension Auditor {
     }
 
     /// P1 to P7.
-    private static let permanentReasons: Set<Reason> = [
+    static let permanentReasons: Set<Reason> = [
         .expired, .settled, .noConsent, .optedOut, .kindOff, .noChannel, .viewing,
     ]
 

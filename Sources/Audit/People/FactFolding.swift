@@ -19,7 +19,7 @@ extension Auditor {
             if change.keepsSchedule != true {
                 move(person, to: change.timezone.text, event)
             } else {
-                keepZone(person, after: change.timezone.text)
+                keepZone(person, after: change.timezone.text, event)
             }
         case .consentGiven(let consent): people[person].consents.insert(consent.giver)
         case .consentWithdrawn(let consent): people[person].consents.remove(consent.giver)
@@ -35,6 +35,7 @@ extension Auditor {
             people[person].reach.registered(device: device.device.text, at: at, seq: event.seq)
         case .deviceRemoved(let device): people[person].reach.removed(device)
         case .phoneVerificationRequested(let request): people[person].reach.asked(about: request, seq: event.seq)
+        case .phoneCodeEntered(let code): people[person].reach.entered(isRight: code.isCorrect == true, at: at)
         case .appOpened: people[person].presence.opened(at: at)
         case .appClosed: people[person].presence.closed()
         case .conversationOpened(let opened):
@@ -148,7 +149,7 @@ extension Auditor {
         var notice = LiveNotice(
             id: id, raisedAt: event.at, day: clock(of: person).clock.localDay(at: event.at), seq: event.seq,
             priority: request.priority ?? kind?.priority,
-            subtype: request.part, expiresAt: request.expiresAt,
+            subtype: request.part(of: kind), expiresAt: request.expiresAt,
             // Of a kind that no policy names nothing can be expected.
             deadline: kind == nil ? nil : event.at)
         notice.hours = hours(of: notice, person)

@@ -14,6 +14,9 @@ struct Reach {
     private var phone: String?
     /// The number that a code was last asked for.
     private var phoneAsked: String?
+    /// What became of the codes that were entered and of which nothing was concluded yet (N9).
+    private var codes = 0
+    private var lastCode: (isRight: Bool, at: Instant)?
     private var isPhoneVerified = false
     /// When the number was given or verified last.
     private var phoneGivenAt = Instant.distantPast
@@ -87,6 +90,26 @@ struct Reach {
         if let about = removal.registration, let known = devices[device], known.seq != UInt64(about) { return }
         devices[device] = nil
     }
+
+    mutating func entered(isRight: Bool, at instant: Instant) {
+        codes += 1
+        lastCode = (isRight, instant)
+    }
+
+    /// N9: why nothing is to be concluded of the codes that were entered; `nil` where it is.
+    func codeProblem(isVerified: Bool, at instant: Instant) -> String? {
+        guard let lastCode, lastCode.at == instant else { return "no code was entered" }
+        if isVerified { return lastCode.isRight ? nil : "the code was not right" }
+        if lastCode.isRight { return "the code was right" }
+        return codes >= Self.codesMax ? nil : "\(codes) of \(Self.codesMax) attempts were made"
+    }
+
+    private static let codesMax = 5
+
+    /// The last digits of the number that a code was asked for.
+    var tailAsked: String? { phoneAsked.map { String($0.suffix(4)) } }
+
+    mutating func codesConcluded() { (codes, lastCode) = (0, nil) }
 
     /// Whoever asked for a code and has entered it: the number that was asked about.
     mutating func phoneVerified(at instant: Instant) {
