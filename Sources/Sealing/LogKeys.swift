@@ -47,7 +47,10 @@ public final class LogKeys: KeyKeeper {
             try KeyRing(directory, of: identity, on: disk, master: source, tables: tables, isWriter: forWriting)
         }
         // Whoever writes reads as well: their keys are the newest.
-        if !forWriting, let known = rings.withLock({ $0[directory] }) { return known }
+        if !forWriting, let known = rings.withLock({ $0[directory] }) {
+            try readable { () throws(KeyRingError) in _ = try known.ring.lookAgain() }
+            return known
+        }
         return keep(ring, directory, tables)
     }
 
@@ -108,6 +111,8 @@ final class LogKeyRing: LogSeals {
             if isTorn || isInDoubt || isOlder {
                 try ring.renewKeys(beyond: count)
             }
+            // Whoever comes next must find one.
+            try ring.mendKeys(beyond: count)
         }
     }
 

@@ -177,6 +177,45 @@ struct BadKeysTests {
         #expect(try expectAll(of: ring, besides: [1, 2]) == [])
     }
 
+    /// Of twelve keys the last three are nobody's: the log knows nine people.
+    @Test func `a key that nobody has is made anew where it cannot be opened, and no other key is touched`() throws {
+        let whole = try #require(disk.contents(keys))
+        var made = 0
+        for at in stride(from: KeyPages.headerSize, to: whole.count, by: KeyPages.recordSize) {
+            let left = disk.restarted()
+            left.flipBit(path: keys, bit: at * 8 + 5)
+            let mended = try Sample.open(on: left)
+            let count = try mended.mendKeys(beyond: 9)
+            made += count
+            for ring in [mended, try Sample.open(on: left.restarted())] {
+                let sealer = Sealer(ring)
+                let lost = values.filter { (try? sealer.open($0.value, of: $0.key, at: Sample.place)) == nil }.map(
+                    \.key)
+                #expect(lost.count <= 1 && lost.filter { $0 >= 9 }.count == count, "byte \(at): \(lost)")
+                // Whoever comes next has a key.
+                _ = try ring.values(of: 9..<12)
+                #expect(try ring.mendKeys(beyond: 9) == 0)
+            }
+        }
+        #expect(made == 3)
+    }
+
+    @Test func `a page that is lost as a whole is made anew only where nobody has a key on it`() throws {
+        let whole = try #require(disk.contents(keys))
+        for (count, isMade) in [(8, true), (9, false)] {
+            let left = disk.restarted()
+            left.setContents(
+                keys, Array(whole.prefix(KeyPages.headerSize)) + [UInt8](repeating: 0, count: whole.count - 4096))
+            let ring = try Sample.open(on: left)
+            if isMade {
+                #expect(try ring.mendKeys(beyond: count) == 4)
+                _ = try ring.values(of: 8..<12)
+            } else {
+                #expect(throws: KeyRingError.self) { try ring.mendKeys(beyond: count) }
+            }
+        }
+    }
+
     /// Where a person's record begins.
     private func lostPlace(of person: UInt32) throws -> Int? {
         for at in stride(from: KeyPages.headerSize, to: disk.contents(keys)?.count ?? 0, by: KeyPages.recordSize) {

@@ -110,6 +110,23 @@ struct SealerTests {
         #expect(try ring.says(ring.values(of: 2..<3)[2], of: 2) == .opened(Sample.text(of: 2)))
     }
 
+    @Test func `who reads beside a writer sees that a number that was nobody's has another key by now`() throws {
+        let disk = Sample.disk()
+        let writer = try Sample.begin(on: disk)
+        try writer.makeKeys(below: 6)
+        let reader = try Sample.open(on: disk, isWriter: false)
+        // What a write that was cut off had sealed is known to the reader, and so is its key.
+        let lost = try #require(try writer.values(of: 4..<5)[4])
+        #expect(try reader.says(lost, of: 4) == .opened(Sample.text(of: 4)))
+        try writer.renewKeys(beyond: 3)
+        try writer.makeKeys(below: 6)
+        let values = try writer.values(of: 3..<6)
+        for person in UInt32(3)..<6 {
+            #expect(try reader.says(values[person], of: person) == .opened(Sample.text(of: person)))
+        }
+        #expect(throws: SealedFieldError.self) { _ = try reader.says(lost, of: 4) }
+    }
+
     @Test func `somebody who has no key is told by number`() throws {
         #expect(throws: KeyRingError.behind(file: "/log/keys.table", people: 8...8)) {
             try Sealer(ring).seal([1], of: 8, at: Sample.place)

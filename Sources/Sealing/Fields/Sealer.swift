@@ -64,6 +64,19 @@ public final class Sealer {
         _ value: UnsafeRawBufferPointer, of person: UInt32, at place: FieldPlace
     ) throws(SealedFieldError) -> UnsafeRawBufferPointer? {
         guard SealedForm.isWhole(value) else { throw .malformed(person: person, place) }
+        do throws(SealedFieldError) { return try openedNow(value, of: person, at: place) } catch {
+            guard case .notOpened = error else { throw error }
+            let isNewer: Bool
+            do throws(KeyRingError) { isNewer = try ring.lookAgain() } catch { throw .keys(error) }
+            // The key that is known here may be of a time when the number was nobody's yet.
+            guard isNewer else { throw error }
+        }
+        return try openedNow(value, of: person, at: place)
+    }
+
+    private func openedNow(
+        _ value: UnsafeRawBufferPointer, of person: UInt32, at place: FieldPlace
+    ) throws(SealedFieldError) -> UnsafeRawBufferPointer? {
         let isThere: Bool
         do throws(KeyRingError) { isThere = try use(person) } catch { throw .keys(error) }
         guard isThere else { return nil }

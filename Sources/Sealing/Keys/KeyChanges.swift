@@ -80,6 +80,53 @@ extension OpenKeys {
         }
     }
 
+    /// Gives other keys to those numbered from `first` on whose key cannot be opened. They are nobody, so nothing that anybody has
+    /// was sealed with them; who comes under such a number would stop whoever writes. A key that can be opened stays as it is.
+    ///
+    /// - Returns: how many were made.
+    func mendKeys(from first: Int) throws(KeyRingError) -> Int {
+        let size = table.peopleAPage
+        var broken: [Int] = []
+        for page in table.pages.indices.dropFirst(first / size)
+        where try !isSound(page, from: max(0, first - page * size)) { broken.append(page) }
+        guard !broken.isEmpty else { return 0 }
+        return try changing { () throws(KeyRingError) in
+            var rewriting = Rewriting(self)
+            var count = 0
+            for page in broken {
+                let start = max(0, first - page * size)
+                let isBroken = { (place: Int, found: KeyRecord) in place >= start && found == .lost }
+                count += try rewriting.rewrite(page, whoever: isBroken, becoming: .key, isNobodys: start == 0)
+            }
+            if count > 0 { try finish(rewriting, keepsRoot: true) }
+            return count
+        }
+    }
+
+    /// Whether everybody from a place of a page on has a key, or had one.
+    private func isSound(_ page: Int, from place: Int) throws(KeyRingError) -> Bool {
+        let slot = table.pages[page].slot
+        if holds(try pages.here(slot), page, from: place) { return true }
+        guard pages.tables != nil else { return false }
+        // A copy may be old, or none.
+        return holds(try pages.read(slot), page, from: place)
+    }
+
+    private func holds(_ records: [UInt8], _ page: Int, from place: Int) -> Bool {
+        guard records.count == pages.pageSize else { return false }
+        let key = SecretBytes(zeros: SIVCipher.keyBytes)
+        use(page)
+        return records.withUnsafeBytes { records in
+            key.withMutableBytes { key in
+                (place..<table.peopleAPage).allSatisfy { place in
+                    let record = records.piece(place * KeyPages.recordSize, KeyPages.recordSize)
+                    let found = open(record, of: UInt32(page * table.peopleAPage + place), into: key)
+                    return found != nil && found != .lost
+                }
+            }
+        }
+    }
+
     /// Reads the master key again, and writes the root under the newest. Whoever has only an older one then opens nothing.
     ///
     /// - Returns: whether there was a newer one. The root is another then, and what was under the one before, such as
@@ -165,11 +212,12 @@ private struct Rewriting {
     /// - Parameters:
     ///   - isMeant: a place, and what was found in it.
     ///   - change: what becomes of them: destroyed, or given another key.
+    ///   - isNobodys: whether nobody has a key on it: then it may be lost as a whole.
     /// - Returns: how many were meant; without any the page stays as it is.
     mutating func rewrite(
-        _ page: Int, whoever isMeant: (Int, KeyRecord) -> Bool, becoming change: KeyRecord
+        _ page: Int, whoever isMeant: (Int, KeyRecord) -> Bool, becoming change: KeyRecord, isNobodys: Bool = false
     ) throws(KeyRingError) -> Int {
-        let found = try FoundPage(page, open)
+        let found = try FoundPage(page, open, isNobodys: isNobodys)
         let meant = found.records.enumerated().filter { isMeant($0.offset, $0.element) }.map(\.offset)
         if meant.isEmpty { return 0 }
         var records = found.records
@@ -197,7 +245,7 @@ private struct FoundPage {
     /// The bytes of it, end to end.
     let keys: SecretBytes
 
-    init(_ page: Int, _ open: OpenKeys) throws(KeyRingError) {
+    init(_ page: Int, _ open: OpenKeys, isNobodys: Bool = false) throws(KeyRingError) {
         let bytes = try open.pages.read(open.table.pages[page].slot)
         let keys = SecretBytes(zeros: open.table.peopleAPage * SIVCipher.keyBytes)
         open.use(page)
@@ -213,7 +261,7 @@ private struct FoundPage {
             }
         }
         // Where nothing can be opened this is not the page that the table means, and a backup can still set that right.
-        guard found.contains(where: { $0 != nil }) else {
+        guard isNobodys || found.contains(where: { $0 != nil }) else {
             let at = open.pages.whereabouts(open.table.pages[page].slot)
             throw .damaged(file: at.file, offset: at.offset, people: open.table.people(of: page))
         }

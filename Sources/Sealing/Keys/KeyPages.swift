@@ -143,10 +143,13 @@ extension KeyPages {
         try disk.readAll(file, into: record, at: offset(of: slot, place: place)) == record.count
     }
 
+    /// What the file has of a page; fewer bytes where it ends within it.
+    func here(_ slot: UInt32) throws(KeyRingError) -> [UInt8] { try bytes(offset(of: slot), pageSize) }
+
     /// All of a page's records; fewer bytes where the file ends within it.
     func read(_ slot: UInt32) throws(KeyRingError) -> [UInt8] {
         if tables != nil { return try fetch(slot) ?? [] }
-        return try bytes(offset(of: slot), pageSize)
+        return try here(slot)
     }
 
     /// A page as the database has it, of which a copy is kept; `nil` where there is none, or no database.

@@ -112,7 +112,7 @@ extension KeyRing {
     /// So many people have a key; they are numbered from 0.
     public var people: Int { keys.withLock { $0.open.table.people } }
 
-    /// Rises whenever keys are destroyed: what was learnt of a key before that is to be asked again.
+    /// Rises whenever keys are destroyed, or are found to be others: what was learnt of a key before that is to be asked again.
     var epoch: UInt64 { changes.load(ordering: .acquiring) }
 
     /// That all whom the log knows have a key. Where some have none the keys are older than the log, and whoever went on
@@ -133,6 +133,19 @@ extension KeyRing {
     /// Sets a person's key; `false` where it was destroyed.
     func use(keyOf person: UInt32, in cipher: SIVCipher) throws(KeyRingError) -> Bool {
         try keys.withLock { (held) throws(KeyRingError) in try held.open.use(keyOf: person, in: cipher) }
+    }
+}
+
+extension KeyRing {
+    /// Where another process writes: takes over what it has written. Keys of numbers that nobody had are made anew by whoever takes
+    /// the log over, and a copy of the old page opens still.
+    ///
+    /// - Returns: whether there was something newer.
+    @discardableResult
+    func lookAgain() throws(KeyRingError) -> Bool {
+        let isNewer = try keys.withLock { (held) throws(KeyRingError) in try held.open.lookAgain() }
+        if isNewer { changes.add(1, ordering: .acquiringAndReleasing) }
+        return isNewer
     }
 }
 
@@ -189,6 +202,15 @@ extension KeyRing {
     /// erased nothing of that write may be readable.
     public func renewKeys(beyond count: Int) throws(KeyRingError) {
         try changing { (open) throws(KeyRingError) in try open.renewKeys(from: count) }
+    }
+
+    /// Makes other keys in the place of those numbered from `count` on that cannot be opened: they are nobody's, and nothing that
+    /// the log has was sealed with them.
+    ///
+    /// - Returns: how many were made.
+    @discardableResult
+    public func mendKeys(beyond count: Int) throws(KeyRingError) -> Int {
+        try changing { (open) throws(KeyRingError) in try open.mendKeys(from: count) }
     }
 
     /// Whether keys are destroyed of numbers from `count` on, which nobody of the log has: it is a copy of before, and they were

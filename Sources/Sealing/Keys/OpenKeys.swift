@@ -145,6 +145,14 @@ extension OpenKeys {
         return .damaged(file: at.file, offset: at.offset, people: person...person)
     }
 
+    /// Whether another process has written a newer table, which is the one from now on.
+    func lookAgain() throws(KeyRingError) -> Bool {
+        guard !isWriter else { return false }
+        let generation = table.generation
+        try readTable()
+        return table.generation != generation
+    }
+
     /// Reads the table that another process has written.
     func readTable() throws(KeyRingError) {
         let opened = try OpenedTable(place, table.identity, source)
@@ -218,7 +226,7 @@ extension OpenKeys {
 }
 
 /// A table with its keys, as it is found on the disk.
-private struct OpenedTable {
+struct OpenedTable {
     let table: KeyTable
     let masters: MasterKeys
     let master: MasterKey

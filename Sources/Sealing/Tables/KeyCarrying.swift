@@ -19,6 +19,14 @@ extension KeyRing {
         }
     }
 
+    /// That a master key opens what lies in tables. Keys that were not begun yet are opened by any.
+    public static func expectOpen(
+        _ tables: any KeyTables, of identity: LogIdentity, on disk: any Disk, master source: MasterKeySource
+    ) throws(KeyRingError) {
+        let place = KeyPlace(directory: "", disk: disk, tables: tables)
+        if try place.isThere { _ = try OpenedTable(place, identity, source) }
+    }
+
     /// Writes keys that lie in tables into new files, as they are, and returns their table. `nil` where it was changed meanwhile:
     /// it is to be tried again.
     public static func copy(

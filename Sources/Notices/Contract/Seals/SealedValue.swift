@@ -61,24 +61,6 @@ extension FlatMap: SealedValue where Value: SealedValue {
     }
 }
 
-/// Words that a person chose are theirs; no decision hangs on them, since which of them a message holds is recorded with it.
-extension PreferencesPatch: SealedValue {
-    private static let words = "priority_keywords"
-
-    public var isSecret: Bool { document.text.contains(Self.words) && !(chosen?.elements ?? []).isEmpty }
-
-    private var chosen: JSONValue? { JSONValue(parsing: document.text)?[Self.words] }
-
-    public var open: PreferencesPatch? {
-        guard let members = JSONValue(parsing: document.text)?.members else { return self }
-        return PreferencesPatch(.object(members.filter { $0.key != Self.words }))
-    }
-
-    public var secret: PreferencesPatch { PreferencesPatch(.object([.init(Self.words, chosen ?? .array([]))])) }
-
-    public mutating func veil() { add(.init(Self.words, .array([.string(Erased.text)]))) }
-}
-
 // MARK: Names
 
 /// A field of notices' names, which begin with the person they are for: kept without them in a log that has seals.

@@ -34,15 +34,14 @@ extension Payload {
     /// The first name of a notice that it holds.
     public var firstName: NoticeName? {
         var naming = Naming()
-        var copy = self
-        do throws(FieldError) { try copy.fields(&naming) } catch {
+        do throws(FieldError) { try show(&naming) } catch {
             preconditionFailure("looking at fields cannot fail: \(error)")
         }
         return naming.first
     }
 }
 
-private struct Naming: FieldVisitor {
+private struct Naming: LookingVisitor {
     var first: NoticeName?
 
     mutating func field<V: FieldValue>(
