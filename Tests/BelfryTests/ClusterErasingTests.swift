@@ -151,11 +151,14 @@ struct ClusterErasingTests {
         throws
     {
         let url = try bench.cluster("bad", partitions: 1)
-        func run(_ more: [String]) -> Outcome {
+        func run(_ more: [String], _ data: String = "one") -> Outcome {
             shell.belfry(
                 [
-                    "run", "--postgres", url, "--data", "one", "--listen", "0", "--token-file", "token", "--lease", "2",
+                    "run", "--postgres", url, "--data", data, "--listen", "0", "--token-file", "token", "--lease", "2",
                 ] + more, input: [])
+        }
+        func export(_ more: [String]) -> Outcome {
+            shell.belfry(["cluster", "export", "--postgres", url, "--data", "out"] + more, input: [])
         }
         let without = run([])
         #expect(without.code == 2 && without.errors.contains("--master-key-file"), "\(without)")
@@ -198,9 +201,23 @@ struct ClusterErasingTests {
         #expect(generations.contains("t"), "her key was destroyed once more: \(generations)")
         again.expectStopped()
 
+        let wrong = export(["--master-key-file", "other.key"])
+        #expect(wrong.code == 5 && wrong.errors.contains("was written under another master key"), "\(wrong)")
+        #expect(shell.names(in: "out") == [], "nothing half made is left")
+        #expect(shell.belfry("doctor", "--postgres", url).output.contains("ok    keys "))
+
+        // One machine has copies of the pages, and another has none.
         try bench.database.run("bad", "DELETE FROM belfry.key_page")
-        let lost = run(ClusterBench.keyOption)
-        #expect(lost.code == 5 && lost.errors.contains("belfry.key_page"), "\(lost)")
+        for data in ["two", "three"] {
+            let lost = run(ClusterBench.keyOption, data)
+            #expect(
+                lost.code == 5 && lost.errors.contains("belfry.key_page has no whole row for slot"), "\(data): \(lost)")
+        }
+        let looked = shell.belfry("doctor", "--postgres", url)
+        #expect(looked.code == 1 && looked.output.contains("belfry.key_page has no whole row"), "\(looked)")
+        let given = export(ClusterBench.keyOption)
+        #expect(given.code == 5 && given.errors.contains("belfry.key_page has no whole row"), "\(given)")
+        #expect(shell.names(in: "out") == [])
         try bench.database.run("bad", "DELETE FROM belfry.key_table")
         let missing = run(ClusterBench.keyOption)
         #expect(missing.code == 5 && missing.errors.contains("is missing"), "\(missing)")

@@ -71,16 +71,15 @@ struct ClusterTests {
         workers["other"] = try bench.worker(url, "other", ["--policy", "mine.json"])
         try expectOwned(url, by: 2)
         #expect(inForce("one") == "1" && inForce("other") == "1")
-        // One of them has the log of everyone, and the other does not.
-        for (cap, data) in [(2, "one"), (3, "other")] {
+        // One of them has the log of everyone, and the other does not. Whoever reads the file again finds that it is in force.
+        for (cap, data, reader) in [(2, "one", "other"), (3, "other", "one")] {
             try write(cap: cap)
             workers[data]?.send(signal: SIGHUP)
             #expect(workers[data]?.complaint(of: #""another policy is in force","policy":"mine.json""#) != nil)
             #expect(inForce("one") == "\(cap)" && inForce("other") == "\(cap)")
+            workers[reader]?.send(signal: SIGHUP)
+            #expect(workers[reader]?.complaint(of: "the policy has not changed") != nil)
         }
-        // Who has read the file again finds that it is in force; who has not keeps what others adopted.
-        workers["one"]?.send(signal: SIGHUP)
-        #expect(workers["one"]?.complaint(of: "the policy has not changed") != nil)
         let mine = #"{"name":"mine","daily_cap":4,"kinds":[{"name":"note","on_request":true}]}"#
         append(fact("policy_adopted", user: nil, id: "four", data: #"{"policy":\#(mine)}"#), "one")
         let owner = try #require(
@@ -102,6 +101,17 @@ struct ClusterTests {
                 + ClusterBench.keyOption, input: [])
         let caps = log.lines.compactMap { $0.firstMatch(of: /"daily_cap":([0-9]+)/).map { String($0.1) } }
         #expect(caps == ["1", "2", "3", "4", "3"], "\(log)")
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `of workers that come at the same time none stays without a partition`() throws {
+        for number in 1...3 {
+            let url = try cluster("twins\(number)", partitions: 2)
+            let twins = ["one", "other"].map { bench.start(url, "\($0)-\(number)") }
+            for twin in twins { try twin.expectReady() }
+            try expectOwned(url, by: 2)
+            for twin in twins { twin.expectStopped() }
+        }
     }
 
     /// What the database holds replays on a disk, with each fact once.
@@ -165,6 +175,8 @@ struct ClusterTests {
         )
         let restored = run(url)
         #expect(restored.code == 4 && restored.errors.contains("has lost what it had acknowledged"), "\(restored)")
+        // What helps here is none of what helps a damaged file.
+        #expect(restored.errors.contains("Bring the right database back") && !restored.errors.contains("from a copy"))
     }
 
     @Test(.timeLimit(.minutes(3)))

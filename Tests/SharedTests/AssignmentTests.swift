@@ -53,6 +53,38 @@ struct RendezvousTests {
         #expect(Rendezvous.fairest(of: [], beside: all, partitions: partitions) == nil)
     }
 
+    @Test(arguments: 0..<50)
+    func `workers that come at the same time draw until each has at least half of an even share`(
+        seed: UInt64
+    ) {
+        var random = SeededRandom(seed: seed)
+        let partitions = (Partition.everyone..<2 + Int(random.next() % 20)).map {
+            PartitionState(number: $0, epoch: 0, owner: nil, since: 0)
+        }
+        // None of them has seen another.
+        var names = workers(2 + Int(random.next() % 3), &random)
+        func view() -> ClusterView {
+            ClusterView(
+                now: 0, partitions: partitions, workers: names.map { WorkerState(id: $0, url: "", aliveUntil: 1) })
+        }
+        func isLeftShort(_ name: WorkerID) -> Bool {
+            Assignment(for: name, lifetime: .seconds(6)).isLeftShort(in: view())
+        }
+        for _ in 0..<20 {
+            for place in names.indices where isLeftShort(names[place]) {
+                names.remove(at: place)
+                let drawn = workers(32, &random)
+                let numbers = partitions.map(\.number)
+                names.insert(
+                    Rendezvous.fairest(of: drawn, beside: names, partitions: numbers) ?? drawn[0], at: place)
+            }
+        }
+        let shares = Dictionary(grouping: partitions) { Rendezvous.owner(of: $0.number, among: names) }
+        for name in names {
+            #expect((shares[name]?.count ?? 0) * 2 >= partitions.count / names.count, "\(seed): \(shares)")
+        }
+    }
+
     @Test func `the scores are for ever, because workers of two versions must agree`() {
         let workers = (1...3).map { WorkerID(words: (UInt64($0), 0)) }
         let owners = (-1..<12).map { Rendezvous.owner(of: $0, among: workers)?.words.0 ?? 0 }
@@ -127,6 +159,23 @@ struct AssignmentTests {
         var isSettled: Bool {
             partitions.allSatisfy { $0.owner == Rendezvous.owner(of: $0.number, among: living) }
         }
+    }
+
+    @Test func `whoever owns something, or is leaving, keeps its name however little it is dealt`() throws {
+        let other = WorkerID(words: (7, 7))
+        let few = try #require(
+            (1...1000).lazy.map { WorkerID(words: ($0, 1)) }.first { name in
+                (Partition.everyone..<2).allSatisfy { Rendezvous.owner(of: $0, among: [name, other]) == other }
+            })
+        var town = Town(partitions: 2)
+        town.living = [few, other]
+        let mind = Assignment(for: few, lifetime: lifetime)
+        #expect(mind.isLeftShort(in: town.view))
+        town.leaving = [few]
+        #expect(!mind.isLeftShort(in: town.view))
+        town.leaving = []
+        town.partitions[0].owner = few
+        #expect(!mind.isLeftShort(in: town.view))
     }
 
     @Test(arguments: 0..<100) func `whoever comes, goes or dies, all partitions soon lie where they belong`(

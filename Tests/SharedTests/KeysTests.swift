@@ -52,6 +52,43 @@ struct KeysTests {
         #expect(try connection.keyPage(of: 3, slot: 1) == [2])
     }
 
+    /// A table as Sealing writes it, as far as its pages can be found by it: one person a page.
+    private func table(of slots: [UInt32]) -> [UInt8] {
+        func bytes(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+        var table = [UInt8](repeating: 0, count: 152)
+        table.replaceSubrange(40..<48, with: bytes(1) + bytes(UInt32(slots.count)))
+        for slot in slots { table += [1, 2, 3, 4] + bytes(slot) + [UInt8](repeating: 9, count: 88) }
+        return table
+    }
+
+    @Test(arguments: LogKind.available) func `pages that a table names and that are not there are found`(
+        kind: LogKind
+    ) throws {
+        let worker = try kind.bench().worker()
+        let (connection, holding, other) = (worker.connection, try worker.take(3), try worker.take(4))
+        for held in [holding, other] {
+            let slots: [UInt32] = held.partition == 3 ? [0, 300, 1] : [7]
+            let flush = KeyFlush(
+                partition: held.partition, epoch: held.epoch, generation: 1, replacing: nil, slots: slots, destroyed: 0,
+                bytes: table(of: slots))
+            #expect(try connection.putKeyTable(flush))
+        }
+        let page = [UInt8](repeating: 5, count: 80)
+        #expect(try connection.putKeyPage(page, of: 3, epoch: holding.epoch, slot: 300))
+        // Not whole.
+        #expect(try connection.putKeyPage(Array(page.dropLast()), of: 3, epoch: holding.epoch, slot: 1))
+        // Nobody's.
+        #expect(try connection.putKeyPage(page, of: 3, epoch: holding.epoch, slot: 4))
+        let lost = [KeyPageName(partition: 3, slot: 0), KeyPageName(partition: 3, slot: 1)]
+        #expect(try connection.missingKeyPages(of: 3) == lost)
+        #expect(try connection.missingKeyPages(of: nil) == lost + [KeyPageName(partition: 4, slot: 7)])
+        #expect(try connection.missingKeyPages(of: 5) == [])
+        for slot in [0, 1] as [UInt32] {
+            #expect(try connection.putKeyPage(page, of: 3, epoch: holding.epoch, slot: slot))
+        }
+        #expect(try connection.missingKeyPages(of: 3) == [])
+    }
+
     @Test(arguments: LogKind.available) func `an old owner neither makes keys nor destroys them`(kind: LogKind) throws {
         let bench = try kind.bench()
         let (old, new) = (try bench.worker(), try bench.worker(for: .seconds(600)))

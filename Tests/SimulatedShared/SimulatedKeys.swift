@@ -50,6 +50,28 @@ extension SimulatedSession {
         }
     }
 
+    func missingKeyPages(of partition: Int?) throws(SharedLogError) -> [KeyPageName] {
+        try send(changes: false) { state throws(SharedLogError) in
+            var missing: [KeyPageName] = []
+            for (number, table) in state.tables.keyTables.sorted(by: { $0.key < $1.key })
+            where partition == nil || partition == number {
+                let size = table.bytes.count < 152 ? 0 : 80 * Self.number(in: table.bytes, at: 40)
+                missing += stride(from: 152, through: table.bytes.count - 96, by: 96)
+                    .map { KeyPageName(partition: number, slot: Self.number(in: table.bytes, at: $0 + 4)) }
+                    .filter { name in
+                        let page = state.tables.keyPages[Slot(partition: number, slot: name.slot)]
+                        return page?.count != Int(size)
+                    }.sorted { $0.slot < $1.slot }
+            }
+            return Effect(answer: missing)
+        }
+    }
+
+    /// As Sealing's FORMAT.md has it.
+    private static func number(in table: [UInt8], at offset: Int) -> UInt32 {
+        (0..<4).reduce(0) { $0 | UInt32(table[offset + $1]) << UInt32(8 * $1) }
+    }
+
     func dropOldKeyTables() throws(SharedLogError) -> Bool {
         try send { _ throws(SharedLogError) in Effect(answer: true) { _ in } }
     }

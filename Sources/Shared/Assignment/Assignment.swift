@@ -52,6 +52,15 @@ public struct Assignment: Sendable {
         return moves
     }
 
+    /// Whether a worker that owns nothing is dealt less than half of an even share: of workers that come at the same time none has
+    /// seen the others when it draws its name. It has nothing to lose by drawing another.
+    public func isLeftShort(in view: ClusterView) -> Bool {
+        let staying = view.staying.map(\.id)
+        guard staying.contains(me), !view.partitions.contains(where: { $0.owner == me }) else { return false }
+        let dealt = view.partitions.count { Rendezvous.owner(of: $0.number, among: staying) == me }
+        return dealt * 2 < view.partitions.count / staying.count
+    }
+
     /// An orphan is taken by whom it belongs to; by anyone once that one has let it lie for two lifetimes.
     private func mayTake(_ partition: PartitionState, belongsTo target: WorkerID, at now: BootInstant) -> Bool {
         guard let since = orphanedSince[partition.number] else { return false }

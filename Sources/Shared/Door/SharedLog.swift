@@ -154,6 +154,10 @@ public protocol SharedLogConnection: AnyObject, Sendable {
     /// How many people's keys have been destroyed, by partition: of those that have keys.
     func erasures() throws(SharedLogError) -> [Int: Int]
 
+    /// Pages that the tables in force name and that are not there as a whole, of one partition or of all: without them nobody opens
+    /// the keys that they held, but for who has a copy.
+    func missingKeyPages(of partition: Int?) throws(SharedLogError) -> [KeyPageName]
+
     /// Has the database give up the versions of the tables of keys that it still holds beside those in force, as far as it can:
     /// not what its log of changes, standbys and backups have. `false` where it could not, or not now.
     func dropOldKeyTables() throws(SharedLogError) -> Bool
@@ -170,6 +174,24 @@ public struct SharedKeyTable: Sendable, Equatable {
 
     public init(generation: UInt64, destroyed: Int, bytes: [UInt8]) {
         (self.generation, self.destroyed, self.bytes) = (generation, destroyed, bytes)
+    }
+}
+
+/// A page of a partition's keys, by where it lies.
+public struct KeyPageName: Sendable, Hashable {
+    public var partition: Int
+    public var slot: UInt32
+
+    public init(partition: Int, slot: UInt32) { (self.partition, self.slot) = (partition, slot) }
+}
+
+extension SharedLogError {
+    /// What is to be said of pages that are missing; `nil` where none is.
+    public init?(missing pages: [KeyPageName]) {
+        guard let first = pages.first else { return nil }
+        let log = first.partition == Partition.everyone ? "everyone" : "partition \(first.partition)"
+        let others = pages.count == 1 ? "" : ", and \(pages.count - 1) more"
+        self = .keysMissing("belfry.key_page has no whole row for slot \(first.slot) of \(log)\(others)")
     }
 }
 

@@ -25,6 +25,8 @@ public enum SharedLogError: Error, Equatable, Sendable {
     case newerFormat(found: Int)
     case unusableCount(Int)
     case noRights(String)
+    /// Tables of a cluster are not there any more.
+    case tablesMissing(database: String, String)
     /// Of a cluster whose logs have seals the tables with the keys are not whole.
     case keysMissing(String)
     case full(String)
@@ -77,6 +79,8 @@ extension SharedLogError: CustomStringConvertible {
             "a cluster has from 1 to \(Cluster.partitionsMax) partitions, not \(count)"
         case .noRights(let words):
             "the database's user may not do what a worker needs: \(words). Grant it, or make that user the schema's owner"
+        case .tablesMissing(let database, let words):
+            "the cluster in the database \(database) is not whole: \(words) is missing. Restore it from the newest backup of the database"
         case .keysMissing(let words):
             "the database lacks what opens people's keys: \(words). Restore the tables belfry.key_table and belfry.key_page from the newest backup of the database"
         case .full(let words):

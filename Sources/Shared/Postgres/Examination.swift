@@ -132,10 +132,11 @@ public struct Examination: Sendable {
 
     private mutating func standbys(_ facts: Facts, _ link: Link) throws(LinkFailure) {
         let names = facts["synchronous_standby_names"]
+        let lags = try lags(link)
         guard !names.isEmpty else {
             return note(
                 "standbys", true,
-                "synchronous_standby_names is empty: what is acknowledged is on this server alone, unless its storage is replicated. 'FIRST 1 (s1)' puts it on a standby first (M5)"
+                "synchronous_standby_names is empty: what is acknowledged is on this server alone, unless its storage is replicated. 'FIRST 1 (s1)' puts it on a standby first (M5)\(lags)"
             )
         }
         let answer = try link.run(
@@ -154,9 +155,20 @@ public struct Examination: Sendable {
         note(
             "standbys", count > 0,
             count > 0
-                ? "commits wait for \(names); synchronous at present: \(count)"
+                ? "commits wait for \(names); synchronous at present: \(count)\(lags)"
                 : "commits wait for \(names), and none of them is connected: every commit hangs until one comes. Start it, or take it out of synchronous_standby_names"
         )
+    }
+
+    /// How far each standby is behind, as far as the user may see it; nothing where there is none.
+    private func lags(_ link: Link) throws(LinkFailure) -> String {
+        let answer = try link.run(
+            """
+            SELECT coalesce(string_agg(format('; %s (%s) is %s behind', application_name, sync_state,
+              pg_size_pretty(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))), '' ORDER BY application_name), '')
+            FROM pg_stat_replication WHERE replay_lsn IS NOT NULL
+            """)
+        return answer.text(0, 0)
     }
 
     private mutating func timeOuts(_ facts: Facts) {
@@ -234,6 +246,9 @@ public struct Examination: Sendable {
                 "cluster", true,
                 "\(cluster.id), format \(cluster.format), of \(cluster.partitions) partitions, \(cluster.isSealed ? "with seals" : "without seals: nobody can be erased"); \(view.living.count) workers live, \(orphans) logs have no owner; \(facts.user) may do all that a worker does"
             )
+            guard cluster.isSealed else { return }
+            let lost = SharedLogError(missing: try connection.missingKeyPages(of: nil))
+            note("keys", lost == nil, lost.map { "\($0)" } ?? "every page that the tables of keys name is there")
         } catch {
             note("cluster", false, "\(error)")
         }

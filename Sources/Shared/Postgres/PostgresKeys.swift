@@ -36,6 +36,19 @@ extension PostgresSession {
         }
     }
 
+    func missingKeyPages(of partition: Int?) throws(SharedLogError) -> [KeyPageName] {
+        try read(.missingKeyPages, [partition.map { .int4($0) } ?? .null]) { answer throws(SharedLogError) in
+            var missing: [KeyPageName] = []
+            for row in 0..<answer.count {
+                missing.append(
+                    KeyPageName(
+                        partition: Int(try answer.number(row, 0)),
+                        slot: UInt32(truncatingIfNeeded: try answer.number(row, 1))))
+            }
+            return missing
+        }
+    }
+
     /// A row that was changed stays in its file until that is written anew: only so is the old root gone that opened the pages of
     /// before. The file is small.
     func dropOldKeyTables() throws(SharedLogError) -> Bool { try run("VACUUM (FULL) belfry.key_table") }

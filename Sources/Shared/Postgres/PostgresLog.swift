@@ -40,8 +40,6 @@ public struct PostgresLog: SharedLog {
         let (link, found) = try sound(as: terms.worker, patience: terms.patience)
         do throws(SharedLogError) {
             guard found.hasSchema else { throw .noCluster(database: found.database) }
-            guard found.maySeeSchema else { throw .noRights("to use the schema \(Cluster.schema)") }
-            guard found.hasCluster else { throw .foreignSchema(database: found.database) }
             return PostgresSession(link, try cluster(link, found, terms))
         } catch {
             link.finish()
@@ -78,7 +76,6 @@ extension PostgresLog {
         var database: String
         var hasSchema: Bool
         var maySeeSchema: Bool
-        var hasCluster: Bool
         var mayCreate: Bool
         var standbys: String
     }
@@ -122,7 +119,6 @@ extension PostgresLog {
                 """
                 SELECT pg_backend_pid(), pg_is_in_recovery(), current_setting('transaction_read_only') = 'on',
                   current_database(), n.oid IS NOT NULL, coalesce(has_schema_privilege(n.oid, 'USAGE'), false),
-                  EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = 'cluster'),
                   has_database_privilege(current_database(), 'CREATE'), current_setting('synchronous_standby_names')
                 FROM (SELECT) o LEFT JOIN pg_namespace n ON n.nspname = '\(Cluster.schema)'
                 """)
@@ -136,14 +132,19 @@ extension PostgresLog {
         guard !isTrue(1) else { throw .standby }
         guard !isTrue(2) else { throw .readOnly }
         return Found(
-            database: answer.text(0, 3), hasSchema: isTrue(4), maySeeSchema: isTrue(5), hasCluster: isTrue(6),
-            mayCreate: isTrue(7), standbys: answer.text(0, 8))
+            database: answer.text(0, 3), hasSchema: isTrue(4), maySeeSchema: isTrue(5),
+            mayCreate: isTrue(6), standbys: answer.text(0, 7))
     }
 
     private func cluster(
         _ link: Link, _ found: Found, _ terms: ConnectionTerms
     ) throws(SharedLogError) -> Cluster {
-        guard found.hasCluster else { throw .foreignSchema(database: found.database) }
+        let needs = try Needs(link, found)
+        guard needs.isCluster else { throw .foreignSchema(database: found.database) }
+        // Which cluster it is, and of which format, is said before what it lacks, where it can be read.
+        guard needs.mayRead else {
+            throw needs.problem(isSealed: needs.hasKeyTables) ?? .foreignSchema(database: found.database)
+        }
         let (id, format, partitions): (ClusterID, Int, Int)
         var isSealed = false
         do throws(LinkFailure) {
@@ -152,14 +153,8 @@ extension PostgresLog {
                 let version = answer.integer(0, 1), let count = answer.integer(0, 2)
             else { throw .refused(ServerWords(severity: "ERROR", state: "42P01", message: "no cluster")) }
             (id, format, partitions) = (found, Int(version), Int(count))
-            if format <= Cluster.formatVersion, terms.cluster.map({ $0 == id }) ?? true {
-                let lacking = try link.ask(.rights)
-                if lacking.count > 0 {
-                    let all = (0..<lacking.count).map { lacking.text($0, 0) }
-                    throw .refused(
-                        ServerWords(severity: "ERROR", state: "42501", message: all.joined(separator: ", ")))
-                }
-                if format >= Cluster.formatWithKeys { isSealed = try link.ask(.sealing).bool(0, 0) }
+            if format >= Cluster.formatWithKeys, format <= Cluster.formatVersion {
+                isSealed = try link.ask(.sealing).bool(0, 0)
             }
         } catch .refused(let words) where words.state.hasPrefix("42") && words.state != "42501" {
             throw .foreignSchema(database: found.database)
@@ -167,8 +162,8 @@ extension PostgresLog {
             throw SharedLogError(error, changes: false)
         }
         guard format <= Cluster.formatVersion else { throw .newerFormat(found: format) }
-        if isSealed { try checkKeys(link) }
         if let expected = terms.cluster, expected != id { throw .anotherCluster(expected: expected, found: id) }
+        if let problem = needs.problem(isSealed: isSealed) { throw problem }
         if let expected = terms.partitions, expected != partitions {
             throw .anotherCount(expected: expected, found: partitions)
         }
@@ -177,17 +172,54 @@ extension PostgresLog {
             serverVersion: link.serverVersion, synchronousStandbys: found.standbys)
     }
 
-    /// That the tables with the keys are there, and may be used.
-    private func checkKeys(_ link: Link) throws(SharedLogError) {
-        let lacking: [(isMissing: Bool, words: String)]
-        do throws(LinkFailure) {
-            let answer = try link.ask(.keyRights)
-            lacking = (0..<answer.count).map { (answer.bool($0, 0), answer.text($0, 1)) }
-        } catch {
-            throw SharedLogError(error, changes: false)
+    /// What the schema and its user lack, read at once, so that whoever mends it sees all of it.
+    private struct Needs {
+        private struct Lack {
+            var isMissing: Bool
+            var isOfKeys: Bool
+            var words: String
         }
-        guard let first = lacking.first else { return }
-        let words = lacking.map(\.words).joined(separator: ", ")
-        throw first.isMissing ? .keysMissing(words) : .noRights(words)
+
+        private let lacks: [Lack]
+        private let maySeeSchema: Bool
+        private let database: String
+
+        init(_ link: Link, _ found: Found) throws(SharedLogError) {
+            do throws(LinkFailure) {
+                let answer = try link.ask(.needs)
+                lacks = (0..<answer.count).map {
+                    Lack(isMissing: answer.bool($0, 0), isOfKeys: answer.bool($0, 1), words: answer.text($0, 2))
+                }
+            } catch {
+                throw SharedLogError(error, changes: false)
+            }
+            (maySeeSchema, database) = (found.maySeeSchema, found.database)
+        }
+
+        /// Where most of the tables are there it is a cluster that lost some, and else somebody else's schema.
+        var isCluster: Bool {
+            let missing = lacks.filter { $0.isMissing && !$0.isOfKeys }
+            return missing.count <= (missing.contains { $0.words == "belfry.cluster" } ? 1 : Self.lostMost)
+        }
+
+        /// Whether what the cluster says of itself can be read.
+        var mayRead: Bool { maySeeSchema && !lacks.contains { $0.words.hasSuffix("belfry.cluster") } }
+
+        var hasKeyTables: Bool { !lacks.contains { $0.isMissing && $0.isOfKeys } }
+
+        /// Of five.
+        private static let lostMost = 3
+
+        func problem(isSealed: Bool) -> SharedLogError? {
+            let lacks = lacks.filter { isSealed || !$0.isOfKeys }
+            let missing = lacks.filter(\.isMissing)
+            if !missing.isEmpty {
+                let words = missing.map(\.words).joined(separator: ", ")
+                guard missing.allSatisfy(\.isOfKeys) else { return .tablesMissing(database: database, words) }
+                return .keysMissing("\(words) \(missing.count == 1 ? "is" : "are") missing")
+            }
+            let rights = (maySeeSchema ? [] : ["to use the schema \(Cluster.schema)"]) + lacks.map(\.words)
+            return rights.isEmpty ? nil : .noRights(rights.joined(separator: ", "))
+        }
     }
 }

@@ -1,11 +1,11 @@
 /// What is asked of the database, in its words. Each is one transaction of its own; none is ever left open.
 enum Statement: CaseIterable {
-    case rights, cluster, sealing, keyRights
+    case needs, cluster, sealing
     case register, renew, announce, leave, bury
     case acquire, terminate, handOver, concede, partitions, workers
     case tail, append, rows, presence
     case putPart, part, snapshots, prune
-    case keyTable, keyPage, putKeyPage, putKeyTable, erasures
+    case keyTable, keyPage, putKeyPage, putKeyTable, erasures, missingKeyPages
 
     var name: String { "belfry_\(self)" }
 }
@@ -13,39 +13,55 @@ enum Statement: CaseIterable {
 extension Statement {
     var sql: String {
         switch self {
-        case .rights: Self.rightsSQL
+        case .needs: Self.needsSQL
         case .cluster: "SELECT id, format, partitions FROM belfry.cluster"
         case .sealing: "SELECT sealed FROM belfry.cluster"
-        case .keyRights: Self.keyRightsSQL
         case .register, .renew, .announce, .leave, .bury, .workers: workersSQL
         case .acquire, .terminate, .handOver, .concede, .partitions: partitionsSQL
         case .tail, .append, .rows, .presence: logSQL
         case .putPart, .part, .snapshots, .prune: snapshotsSQL
-        case .keyTable, .keyPage, .putKeyPage, .putKeyTable, .erasures: keysSQL
+        case .keyTable, .keyPage, .putKeyPage, .putKeyTable, .erasures, .missingKeyPages: keysSQL
         }
     }
 
-    /// What a worker's user lacks.
-    private static let rightsSQL = """
-        SELECT 'to ' || lower(need.right) || ' in belfry.' || need.relation
-        FROM (VALUES ('cluster', 'SELECT'), ('worker', 'SELECT'), ('worker', 'INSERT'), ('worker', 'UPDATE'),
-          ('worker', 'DELETE'), ('partition', 'SELECT'), ('partition', 'UPDATE'), ('log', 'SELECT'), ('log', 'INSERT'),
-          ('snapshot', 'SELECT'), ('snapshot', 'INSERT'), ('snapshot', 'UPDATE'), ('snapshot', 'DELETE'))
-          need(relation, "right")
-        WHERE NOT has_table_privilege('belfry.' || need.relation, need.right)
+    /// What a cluster lacks for a worker, all of it in one list: whether it is a table or a right, whether it is about people's keys,
+    /// and in words. Asked of the catalog by name and number, since without USAGE on the schema a name is not looked up there.
+    private static let needsSQL = """
+        SELECT DISTINCT s.isMissing, s.isOfKeys, CASE WHEN s.isMissing THEN 'belfry.' || s.relation
+          ELSE 'to ' || lower(s."right") || ' in belfry.' || s.relation END
+        FROM (
+          SELECT c.oid IS NULL AS isMissing, need.relation LIKE 'key%' AS isOfKeys, need.relation, need."right", c.oid
+          FROM (VALUES ('cluster', 'SELECT'), ('worker', 'SELECT'), ('worker', 'INSERT'), ('worker', 'UPDATE'),
+            ('worker', 'DELETE'), ('partition', 'SELECT'), ('partition', 'UPDATE'), ('log', 'SELECT'), ('log', 'INSERT'),
+            ('snapshot', 'SELECT'), ('snapshot', 'INSERT'), ('snapshot', 'UPDATE'), ('snapshot', 'DELETE'),
+            ('key_table', 'SELECT'), ('key_table', 'INSERT'), ('key_table', 'UPDATE'), ('key_page', 'SELECT'),
+            ('key_page', 'INSERT'), ('key_page', 'UPDATE'), ('key_page', 'DELETE')) need(relation, "right")
+          LEFT JOIN (pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'belfry')
+            ON c.relname = need.relation AND c.relkind IN ('r', 'p')) s
+        WHERE s.isMissing OR NOT has_table_privilege(s.oid, s."right")
+        ORDER BY 1 DESC, 3
         """
 
-    /// Which of the tables with the keys are missing, and else what a worker's user may not do with them.
-    private static let keyRightsSQL = """
-        SELECT DISTINCT to_regclass('belfry.' || need.relation) IS NULL,
-          CASE WHEN to_regclass('belfry.' || need.relation) IS NULL THEN 'belfry.' || need.relation || ' is missing'
-            ELSE 'to ' || lower(need.right) || ' in belfry.' || need.relation END
-        FROM (VALUES ('key_table', 'SELECT'), ('key_table', 'INSERT'), ('key_table', 'UPDATE'), ('key_page', 'SELECT'),
-          ('key_page', 'INSERT'), ('key_page', 'UPDATE'), ('key_page', 'DELETE')) need(relation, "right")
-        WHERE to_regclass('belfry.' || need.relation) IS NULL
-          OR NOT has_table_privilege(to_regclass('belfry.' || need.relation), need.right)
-        ORDER BY 1 DESC, 2
+    /// Of the pages that the tables in force name, those that are not there, or not of their size. The table's layout is that of
+    /// Sealing's FORMAT.md. `MATERIALIZED`, so that its bytes are
+    /// fetched once, and not carried along with each number that is read out of them.
+    private static let missingKeyPagesSQL = """
+        WITH t AS MATERIALIZED (
+          SELECT partition, bytes || ''::bytea AS b FROM belfry.key_table
+          WHERE ($1::int IS NULL OR partition = $1::int) AND length(bytes) >= 152),
+        n AS MATERIALIZED (
+          SELECT partition, b, \(littleEndian("44")) AS pages, \(littleEndian("40")) * 80 AS size FROM t),
+        e AS MATERIALIZED (
+          SELECT partition, size, \(littleEndian("156 + 96 * i")) AS slot
+          FROM n CROSS JOIN LATERAL generate_series(0, least(pages, (length(b) - 152) / 96)::int - 1) i)
+        SELECT e.partition, e.slot FROM e WHERE NOT EXISTS (
+          SELECT FROM belfry.key_page p WHERE p.partition = e.partition AND p.slot = e.slot AND length(p.bytes) = e.size)
+        ORDER BY 1, 2
         """
+
+    private static func littleEndian(_ offset: String) -> String {
+        "(" + (0..<4).map { "(get_byte(b, \(offset) + \($0))::bigint << \(8 * $0))" }.joined(separator: " + ") + ")"
+    }
 
     private var keysSQL: String {
         switch self {
@@ -75,6 +91,7 @@ extension Statement {
               WHERE p.partition = f.id AND NOT p.slot = ANY ($7::int[]) AND EXISTS (SELECT FROM u) RETURNING 1)
             SELECT (SELECT count(*) FROM u) + (SELECT count(*) FROM i), (SELECT count(*) FROM d)
             """
+        case .missingKeyPages: Self.missingKeyPagesSQL
         default: "SELECT partition, destroyed FROM belfry.key_table"
         }
     }

@@ -64,40 +64,41 @@ struct ClusterCache: Sendable {
     /// That the database still has all that was acknowledged to this machine (`M5`).
     func check(_ connection: any SharedLogConnection) throws(Failure) {
         for partition in Partition.everyone..<connection.cluster.partitions {
-            do throws(JournalError) {
-                guard let head = try head(partition) else { continue }
-                try check(connection, head)
-            } catch {
-                throw Failure(error)
-            }
+            let head: AcknowledgedHead?
+            do throws(JournalError) { head = try self.head(partition) } catch { throw Failure(error) }
+            if let head { try check(connection, head) }
         }
     }
 
     private func check(
         _ connection: any SharedLogConnection, _ head: AcknowledgedHead
-    ) throws(JournalError) {
+    ) throws(Failure) {
         let partition = head.partition
         let presence: HeadPresence
         do throws(SharedLogError) {
             presence = try connection.presence(of: head)
         } catch {
-            throw .displaced("\(error)")
+            throw Failure(.displaced("\(error)"))
         }
         switch presence {
         case .present: return
         case .missing(let end):
-            throw .damaged(
-                Damage(
-                    path(partition),
-                    "it was acknowledged up to position \(head.position), but the database's log of \(Self.name(partition).told) ends at \(end): the database has lost what it had acknowledged (a restored backup, a wrong primary)"
-                ))
+            throw otherDatabase(
+                "\(path(partition)) was acknowledged up to position \(head.position), but the database's log of \(Self.name(partition).told) ends at \(end): the database has lost what it had acknowledged (a restored backup, a wrong primary)"
+            )
         case .different:
-            throw .damaged(
-                Damage(
-                    path(partition),
-                    "the database has something else at position \(head.position) of \(Self.name(partition).told): it is another log"
-                ))
+            throw otherDatabase(
+                "\(path(partition)) was acknowledged up to position \(head.position), and the database has something else there: its log of \(Self.name(partition).told) is another (a restored backup that went on, a primary of before)"
+            )
         }
+    }
+
+    /// The copy is right, and the database is not the one that it is of.
+    private func otherDatabase(_ problem: String) -> Failure {
+        Failure(
+            .damaged,
+            "\(problem). Nothing was changed. Bring the right database back. If this one is to stand, delete \(directory.path) at every worker that has more: what was acknowledged since is gone"
+        )
     }
 
     /// Whom a partition knows, as of now; `nil` where that cannot be said.
@@ -119,14 +120,15 @@ struct ClusterCache: Sendable {
 
     /// Fetches the rest of a partition that was taken, which then ends as the database says.
     func complete(_ holding: Holding, from connection: any SharedLogConnection) throws(MembershipProblem) {
+        let head: LogHead
         do throws(JournalError) {
-            let head = try fill(holding.partition, from: connection, through: holding.tail.until)
-            guard head.position == holding.tail.until, head.hash == holding.tail.head || head.position == 0 else {
-                throw .damaged(
-                    Damage(path(holding.partition), "it ends otherwise than the database's log of this partition"))
-            }
+            head = try fill(holding.partition, from: connection, through: holding.tail.until)
         } catch {
             throw MembershipProblem(error)
+        }
+        guard head.position == holding.tail.until, head.hash == holding.tail.head || head.position == 0 else {
+            throw .fatal(
+                otherDatabase("\(path(holding.partition)) ends otherwise than the database's log of this partition"))
         }
     }
 

@@ -36,11 +36,14 @@ enum ClusterCommand: Command {
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
-        if arguments.positional == "drain" { return try Draining(directory(arguments)).run(world.output) }
+        let action = arguments.positional ?? ""
+        guard actions.contains(action) else {
+            throw .usage("cluster cannot \"\(action)\"; it can \(actions.joined(separator: ", "))", spec)
+        }
+        if action == "drain" { return try Draining(directory(arguments)).run(world.output) }
         guard let log = try ClusterOptions.log(arguments) else {
             throw .usage("name the database with --postgres", spec)
         }
-        let action = arguments.positional ?? ""
         guard action == "create" || arguments[partitions] == nil && !arguments.has(withoutSeals) else {
             throw .usage("--partitions and --without-seals are for cluster create", spec)
         }

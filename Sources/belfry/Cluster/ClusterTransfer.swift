@@ -31,10 +31,15 @@ struct ClusterTransfer {
         let count = connection.cluster.partitions
         let keys = try keyTransfer(connection)
         let world = keys == nil ? world.withoutKeys : world
-        let directory = try DataDirectory.made(path, partitions: count, on: world.disk)
-        let cache = ClusterCache(directory, of: connection.cluster.id, on: world.disk, keys: keys?.keys)
         // What is about everyone last: it must be the newest.
-        for partition in Array(0..<count) + [Partition.everyone] {
+        let partitions = Array(0..<count) + [Partition.everyone]
+        // Before anything is made, so that nothing half made stays behind.
+        func copies(in directory: DataDirectory) -> ClusterCache {
+            ClusterCache(directory, of: connection.cluster.id, on: world.disk, keys: keys?.keys)
+        }
+        try keys?.expectWhole(partitions, copies(in: found), connection)
+        let cache = copies(in: try DataDirectory.made(path, partitions: count, on: world.disk))
+        for partition in partitions {
             do {
                 let end =
                     try keys?.giveBack(

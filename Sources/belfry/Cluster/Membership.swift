@@ -4,7 +4,6 @@ import Foundation
 import Journal
 import Notices
 import Shared
-import Synchronization
 import Worker
 
 /// A worker's place in a cluster: its lease, the partitions it owns, and the moves that follow from who else lives (`M2`, `M4`).
@@ -36,17 +35,9 @@ final class Membership: @unchecked Sendable {
     private var held: [Int: Held] = [:]
     private var isCutOff = false
     private var everyone: EveryonesCopy
+    private var keyPages: KeyPageWatch
 
-    private struct Shared: Sendable {
-        var isStopping = false
-        var isDraining = false
-        var others = 0
-        var isAnnounced = false
-        /// Partitions whose workers take no more.
-        var failed: Set<Int> = []
-    }
-
-    private let state = Mutex(Shared())
+    private let orders = MembershipOrders()
     private let ended = DispatchSemaphore(value: 0)
 
     init(
@@ -58,6 +49,7 @@ final class Membership: @unchecked Sendable {
         self.surroundings = surroundings
         readiness = Readiness(neighbours)
         everyone = EveryonesCopy(cache, crier)
+        keyPages = KeyPageWatch(isSealed: cache.keys != nil)
     }
 
     func start() {
@@ -70,24 +62,18 @@ final class Membership: @unchecked Sendable {
 
     /// Gives every partition away and ends; `false` where that is not over in time.
     func stop(by deadline: DispatchTime) -> Bool {
-        state.withLock { $0.isStopping = true }
+        orders.stop()
         neighbours.wantEveryone()
         return ended.wait(timeout: deadline) == .success
     }
 
     /// Gives all partitions away, one that another is ready for after the other, and takes no more.
     func drain() -> DrainStanding {
-        let isFirst = state.withLock { state in
-            defer { state.isDraining = true }
-            return !state.isDraining
-        }
-        if isFirst {
+        if orders.drain() {
             log.info("the partitions are being given away")
             neighbours.wantEveryone()
         }
-        return state.withLock { state in
-            DrainStanding(left: town.allLogs.count, others: state.others, isAnnounced: state.isAnnounced)
-        }
+        return orders.standing(left: town.allLogs.count)
     }
 
     /// What another worker says of a partition that it gives to this one.
@@ -99,11 +85,11 @@ final class Membership: @unchecked Sendable {
     /// A partition's worker takes no more, because its log went elsewhere, or because something is wrong here.
     func hear(_ error: JournalError, of partition: Int) {
         guard case .lost = error else { return surroundings.failed(Failure(error)) }
-        state.withLock { _ = $0.failed.insert(partition) }
+        orders.fail(partition)
         neighbours.wantEveryone()
     }
 
-    private var isStopping: Bool { state.withLock { $0.isStopping } }
+    private var isStopping: Bool { orders.isStopping }
 
     // MARK: The thread
 
@@ -186,6 +172,14 @@ final class Membership: @unchecked Sendable {
         }
     }
 
+    /// Under another name, which it draws knowing all who have come by now.
+    private func beginAnew(_ session: Session) throws(SharedLogError) {
+        guard let old = life?.lease.worker else { return }
+        endLife()
+        log.info("another name is drawn, because with this one hardly a partition comes here", ("name", "\(old)"))
+        try session.connection.leave(old)
+    }
+
     private func endLife() {
         life?.end()
         life = nil
@@ -206,6 +200,10 @@ final class Membership: @unchecked Sendable {
             dropLost(view, lease.worker)
             let isLeaving = try leaveIfWanted(view, lease.worker, session)
             guard lease.mayDecide else { return false }
+            if !orders.isDraining, life?.assignment.isLeftShort(in: view) == true {
+                try beginAnew(session)
+                return true
+            }
             var hasMoved = try takeBack(view, session)
             // Who is dealt what is another matter by now.
             if isLeaving { return true }
@@ -218,6 +216,7 @@ final class Membership: @unchecked Sendable {
                 }
             }
             try refreshEveryone(session)
+            try keyPages.look(session.connection)
             let counts = try? cache.keys?.erasures()
             if let counts { erasures?.see(counts) }
             let epochs = held.mapValues(\.holding.epoch)
@@ -247,21 +246,14 @@ final class Membership: @unchecked Sendable {
         _ view: ClusterView, _ me: WorkerID, _ session: Session
     ) throws(SharedLogError) -> Bool {
         let isAnnounced = view.living.contains { $0.id == me && $0.isLeaving }
-        let isDraining = state.withLock { state in
-            state.others = view.living.count { $0.id != me && !$0.isLeaving }
-            state.isAnnounced = isAnnounced
-            return state.isDraining
-        }
-        guard isDraining, !isAnnounced else { return false }
+        orders.see(others: view.living.count { $0.id != me && !$0.isLeaving }, isAnnounced: isAnnounced)
+        guard orders.isDraining, !isAnnounced else { return false }
         return try session.connection.announceLeaving(me)
     }
 
     /// What this worker owns no more, or cannot go on with.
     private func dropLost(_ view: ClusterView, _ me: WorkerID) {
-        let failed = state.withLock { state in
-            defer { state.failed = [] }
-            return state.failed
-        }
+        let failed = orders.takeFailed()
         for (partition, own) in held {
             let now = view.partitions.first { $0.number == partition }
             if now?.owner != me || now?.epoch != own.holding.epoch {
@@ -305,6 +297,7 @@ final class Membership: @unchecked Sendable {
                 forgetKeys(of: holding.partition)
             }
         }
+        try keyPages.expect(holding.partition, session.connection)
         try cache.complete(holding, from: session.connection)
         surroundings.fetched.fetch(holding.partition, as: .owner, from: session.connection)
         if holding.partition != Partition.everyone { try refreshEveryone(session) }

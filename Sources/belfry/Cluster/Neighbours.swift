@@ -128,28 +128,28 @@ final class Neighbours: Sendable {
                 else { return reply(answer) }
             }
             guard !home.isStream else {
-                return passedOnStreams.open(url, request.target, passed(request.headers), hear)
+                return passedOnStreams.open(url, request.target, passed(request), hear)
             }
             let isTaken = lane.take { [self] in hear(ask(url, request)) }
-            if !isTaken { reply(.problem(503, "too much is being passed on; try again", retryAfterSeconds: 1)) }
+            if !isTaken { reply(.problem(.notNow, "too much is being passed on; try again", retryAfterSeconds: 1)) }
         }
     }
 
     private func ask(_ url: String, _ request: HTTPRequest) -> HTTPResponse {
         guard let method = HTTPCall.Method(rawValue: request.method == "HEAD" ? "GET" : request.method) else {
-            return .problem(501, "\(request.method) cannot be passed on")
+            return .problem(.notImplemented, "\(request.method) cannot be passed on")
         }
         do throws(HTTPFailure) {
             let answer = try HTTPClient().ask(
                 HTTPCall(
-                    method, url + request.target, headers: passed(request.headers), body: request.body,
+                    method, url + request.target, headers: passed(request), body: request.body,
                     patience: Self.patience,
                     answerBytesMax: Self.answerBytesMax))
             return HTTPResponse(passedOn: answer)
         } catch {
             let isInDoubt = request.isOrder && error.reason != .cannotConnect
             return .problem(
-                503,
+                .notNow,
                 "the worker that owns this partition \(error)"
                     + (isInDoubt ? HTTPResponse.adviceInDoubt : "; try again"), isInDoubt: isInDoubt,
                 retryAfterSeconds: 1)
@@ -157,10 +157,13 @@ final class Neighbours: Sendable {
     }
 
     /// What of a request's head is about the request itself, and who passes it on.
-    private func passed(_ headers: HTTPHeaders) -> [(name: String, value: String)] {
-        ["Accept", "Content-Type", "Idempotency-Key", "Last-Event-ID", "traceparent"].compactMap { name in
-            headers[name].map { (name: name, value: $0) }
-        } + own
+    private func passed(_ request: HTTPRequest) -> [(name: String, value: String)] {
+        let kept = ["Accept", "Content-Type", "Idempotency-Key", "Last-Event-ID", "traceparent"].compactMap { name in
+            request.headers[name].map { (name: name, value: $0) }
+        }
+        // The owner sees only that a worker asks.
+        if case .person = request.access { return kept + own + [(PassedOn.byPerson, "1")] }
+        return kept + own
     }
 
     var own: [(name: String, value: String)] {

@@ -15,18 +15,18 @@ final class PartitionOpener: @unchecked Sendable {
     private let zones: ZoneDatabase
     private let log: RunLog
     private let policy: PolicyKeeper
-    private let isRightCode: (@Sendable (CodeOrder, String) -> Bool)?
+    private let senders: SendersAsked?
     private let around: @Sendable (LogName) -> RunningLog.Neighbours
     private let handOver: @Sendable ([JobPlace]) -> Void
 
     init(
         _ cache: ClusterCache, _ world: World, _ zones: ZoneDatabase, _ log: RunLog, _ policy: PolicyKeeper,
-        isRightCode: (@Sendable (CodeOrder, String) -> Bool)?,
+        senders: SendersAsked?,
         around: @escaping @Sendable (LogName) -> RunningLog.Neighbours,
         handOver: @escaping @Sendable ([JobPlace]) -> Void
     ) {
         (self.cache, self.world, self.zones, self.log, self.policy) = (cache, world, zones, log, policy)
-        (self.isRightCode, self.around, self.handOver) = (isRightCode, around, handOver)
+        (self.senders, self.around, self.handOver) = (senders, around, handOver)
     }
 
     func open(
@@ -51,7 +51,7 @@ final class PartitionOpener: @unchecked Sendable {
         } catch {
             throw .fatal(Failure(error))
         }
-        opening.core.isRightCode = isRightCode
+        senders?.begin(asking: opening.core)
         var neighbours = around(name)
         neighbours.mayDecide = lease.mayDecide
         neighbours.elsewhere = lease.batches

@@ -35,7 +35,7 @@ final class PassedOnStreams: Sendable {
             case .failure(let failure):
                 reply(
                     .problem(
-                        503, "the worker that owns this partition \(failure); try again", retryAfterSeconds: 1))
+                        .notNow, "the worker that owns this partition \(failure); try again", retryAfterSeconds: 1))
             }
         }
     }

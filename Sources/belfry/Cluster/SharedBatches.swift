@@ -27,7 +27,9 @@ final class SharedBatches: BatchTaker {
                 tail.withLock { $0 = flush.tail }
                 answer(.success(()))
             case .lost:
-                answer(.failure(.lost("partition \(partition) was taken by another worker")))
+                // A line that has failed takes nothing more, and says why.
+                let words = line.failure.map { "the database did not take it: \($0)" } ?? "another worker has it now"
+                answer(.failure(.lost("partition \(partition): \(words)")))
             case .unknown:
                 answer(.failure(.lost("nobody can say whether the database took it (partition \(partition))")))
             }

@@ -36,14 +36,19 @@ struct ClusterBench {
 
     /// - Parameter lease: in seconds. A machine that is busy enough loses a short one without a fault.
     func worker(_ url: String, _ data: String, lease: Int = 2, _ more: [String] = []) throws -> Running {
-        let worker = shell.start(
+        let worker = start(url, data, lease: lease, more)
+        try worker.expectReady()
+        return worker
+    }
+
+    /// One that is not ready yet.
+    func start(_ url: String, _ data: String, lease: Int = 2, _ more: [String] = []) -> Running {
+        shell.start(
             [
                 "run", "--postgres", url, "--data", data, "--listen", "0", "--token-file", "token", "--lease",
                 "\(lease)",
                 "--jobs", "spool:jobs-\(data)",
             ] + Self.keyOption + more)
-        try worker.expectReady()
-        return worker
     }
 
     /// A worker looks for what it should own several times in this.
@@ -62,6 +67,14 @@ struct ClusterBench {
             if answer.code == 0, Set(owners).count == workers, looks >= Self.looksAlike { return }
         }
         Issue.record("not owned by \(workers): \(status)")
+    }
+
+    /// The partitions that a worker owns, in order, everyone's log first.
+    func owned(_ url: String, by worker: Running) throws -> [Int] {
+        let suffix = ":\(try worker.port())"
+        let lines = shell.belfry("cluster", "status", "--postgres", url, "--json").lines
+        return try lines.map { try Printed($0) }.filter { $0["owner"]?.hasSuffix(suffix) == true }
+            .compactMap { $0["partition"].flatMap { Int($0) } }
     }
 
     func enrolled(_ names: ClosedRange<Int>) -> String {

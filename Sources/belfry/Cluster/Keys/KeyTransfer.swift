@@ -27,6 +27,26 @@ struct KeyTransfer {
         }
     }
 
+    /// That the keys of all these can be given back: all pages are there, and the master key is the one that opens them.
+    func expectWhole(
+        _ partitions: [Int], _ cache: ClusterCache, _ connection: any SharedLogConnection
+    ) throws(Failure) {
+        try expectPages(connection)
+        for partition in partitions {
+            let identity: LogIdentity
+            do throws(JournalError) { identity = try cache.identity(partition) } catch { throw Failure(error) }
+            do throws(KeyRingError) {
+                try KeyRing.expectOpen(keys.tables(of: partition), of: identity, on: disk, master: master)
+            } catch { throw Failure(.environment, "\(error)") }
+        }
+    }
+
+    private func expectPages(_ connection: any SharedLogConnection) throws(Failure) {
+        do throws(SharedLogError) {
+            if let lost = SharedLogError(missing: try connection.missingKeyPages(of: nil)) { throw lost }
+        } catch { throw Failure(error) }
+    }
+
     /// Into the directory of a log that is being given back. Returns where the log ended when they were read: all whom it names by
     /// then have a key, and whoever has none any more is erased in it.
     func giveBack(
@@ -51,6 +71,7 @@ struct KeyTransfer {
                 throw Failure(error)
             }
         }
+        try expectPages(connection)
         throw Failure(.environment, "the keys of \(ClusterCache.name(partition).told) change all the time; try again")
     }
 }

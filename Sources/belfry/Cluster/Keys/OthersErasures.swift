@@ -133,7 +133,7 @@ final class OthersErasures: Sendable {
         }
         if !unknown.isEmpty {
             let gone = unknown
-            for spool in surroundings.spools { spool.keep { !gone.contains($0) } }
+            for spool in surroundings.spools { spool.keep { user, _ in !gone.contains(user) } }
             log.info("jobs of people who were erased are taken out of the spool", ("people", "\(gone.count)"))
         }
         return isWhole
