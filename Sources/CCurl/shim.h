@@ -113,21 +113,32 @@ static inline curl_socket_t belfry_curl_open(const struct curl_sockaddr *address
 
 static inline curl_socket_t belfry_curl_refuse(void) { return CURL_SOCKET_BAD; }
 
-/* Ends a connection whose other side has acknowledged nothing for so many milliseconds: what libcurl would go on using. */
-static int belfry_curl_watch(void *milliseconds, curl_socket_t descriptor, curlsocktype purpose) {
-    (void)purpose;
-#ifdef TCP_USER_TIMEOUT
-    unsigned int wait = (unsigned int)(size_t)milliseconds;
-    (void)setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &wait, sizeof wait);
-#else
-    (void)milliseconds, (void)descriptor;
-#endif
-    return CURL_SOCKOPT_OK;
+/* Tells of each socket when it is there, and when it is to be closed, which whoever is told does. */
+static inline CURLcode belfry_curl_watch_sockets(CURL *easy, curl_sockopt_callback opened,
+                                                 curl_closesocket_callback ended, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, opened);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, ended);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
+    return code;
 }
 
-static inline CURLcode belfry_curl_end_when_silent(CURL *easy, size_t milliseconds) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, belfry_curl_watch);
-    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, (void *)milliseconds);
+/* Ends a connection whose other side has acknowledged nothing for so many milliseconds: what libcurl would go on using. */
+static inline void belfry_curl_end_when_silent(curl_socket_t descriptor, unsigned int milliseconds) {
+#ifdef TCP_USER_TIMEOUT
+    (void)setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
+#else
+    (void)descriptor, (void)milliseconds;
+#endif
+}
+
+/* While it is held, the system sends full packets only; what is left goes out when it is let go. */
+static inline void belfry_curl_hold(curl_socket_t descriptor, int is_held) {
+#ifdef TCP_CORK
+    (void)setsockopt(descriptor, IPPROTO_TCP, TCP_CORK, &is_held, sizeof is_held);
+#else
+    (void)descriptor, (void)is_held;
+#endif
 }
 
 /* Whether the request had begun to be sent. */
@@ -147,6 +158,13 @@ static inline CURLcode belfry_curl_ask_before_request(CURL *easy, belfry_curl_ga
     (void)easy, (void)gate, (void)context;
     return CURLE_UNKNOWN_OPTION;
 #endif
+}
+
+/* Told of what libcurl does, of each command among it (CURLINFO_HEADER_OUT); what it answers is not looked at. */
+static inline CURLcode belfry_curl_listen(CURL *easy, curl_debug_callback listener, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, listener);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_DEBUGDATA, context);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
 }
 
 /* Called for up to `size * count` bytes of what is sent; answers how many it gave, 0 at the end. */

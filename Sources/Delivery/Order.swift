@@ -23,6 +23,13 @@ public struct Order: Sendable, Equatable {
         self.job = job
     }
 
+    /// What became of it: nobody's where its person was erased meanwhile, although somebody new may have their id (`E4`).
+    func fact(_ payload: Payload) -> Fact {
+        var fact = Fact(user: user, payload: payload)
+        fact.addressee = .known(at: at)
+        return fact
+    }
+
     /// The JSON that `log` prints for this event, without a line end: the same bytes whenever the job is handed out.
     /// Written anew each time it is asked for, since senders never ask.
     public var line: [UInt8] {

@@ -39,6 +39,8 @@ private final class World: Sendable {
     /// How often the log is still to be busy.
     let busy = Mutex(0)
     let unreadable = Mutex<Set<UInt64>>([])
+    /// Whether what cannot be read is another worker's.
+    let isElsewhere = Mutex(false)
     /// How many jobs each commit holds.
     let jobsInCommit: UInt64
 
@@ -53,7 +55,10 @@ private final class World: Sendable {
             sinks: sinks, clock: { self.now.withLock { $0 } },
             read: { position in
                 self.reads.withLock { $0.append(position) }
-                if self.unreadable.withLock({ $0.contains(position) }) { throw Unreadable() }
+                if self.unreadable.withLock({ $0.contains(position) }) {
+                    if self.isElsewhere.withLock({ $0 }) { throw JobElsewhere("partition 6 is another worker's now") }
+                    throw Unreadable()
+                }
                 let first = position * self.jobsInCommit + 1
                 return (first..<first + self.jobsInCommit).map { jobEvent($0) }
             },
@@ -111,6 +116,14 @@ struct CourierTests {
         #expect(sink.handed.values.isEmpty)
         #expect(courier.waiting == 3)
         #expect(sink.closings.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func `sinks are not given what gives way to another channel (N4)`() async {
+        let courier = World().courier([HeldSink()])
+        let place = JobPlace(position: 0, seq: 1, channels: .push, insteadOf: .email)
+        courier.handOver([place])
+        courier.takeUp([place], isAll: true)
+        #expect(courier.waiting == 0)
     }
 
     @Test func `a retry comes when its pause is over, with the same order`() async throws {
@@ -238,6 +251,20 @@ struct CourierTests {
         courier.clockChanged()
         try await sink.handed.first(2)[1].answer(.taken)
         #expect(try await world.facts.first(2).last?.job == order(1).id)
+        await courier.stop(within: 60)
+    }
+
+    /// Partitions change hands every day.
+    @Test func `a job whose log is another worker's by now is no error`() async throws {
+        let world = World()
+        world.unreadable.withLock { $0 = [0] }
+        world.isElsewhere.withLock { $0 = true }
+        let sink = HeldSink(window: 1)
+        let courier = world.courier([sink])
+        courier.start()
+        courier.handOver(world.places(1...2))
+        try await sink.handed.first(1)[0].answer(.taken)
+        #expect(try await world.words.first(1)[0].hasPrefix("debug: a job is handed out elsewhere"))
         await courier.stop(within: 60)
     }
 

@@ -41,8 +41,11 @@ public final class Analyser: Sendable {
     }
 
     /// Asks about some messages and answers exactly once, on any thread, with the fact to be recorded.
+    ///
+    /// - Parameter isWanted: is asked when the question's turn comes, which otherwise nobody hears of.
     public func ask(
-        about conversation: String, _ messages: [HeardMessage], answer: @escaping @Sendable (Payload) -> Void
+        about conversation: String, _ messages: [HeardMessage], isWanted: @escaping @Sendable () -> Bool = { true },
+        answer: @escaping @Sendable (Payload) -> Void
     ) {
         var headers = [("Content-Type", "application/json"), ("User-Agent", "belfry")]
         if let key = settings.key { headers.append(("Authorization", "Bearer \(key)")) }
@@ -51,6 +54,7 @@ public final class Analyser: Sendable {
             body: AnalystQuestion(model: settings.model, messages: messages).body, patience: Self.patience,
             answerBytesMax: Self.answerBytesMax)
         call.route = HTTPCall.Route(caFile: settings.caFile)
+        call.isWanted = isWanted
         pool.ask(call) { result in
             do throws(AnalystAnswer.Problem) {
                 answer(try Self.read(result).fact(about: conversation))

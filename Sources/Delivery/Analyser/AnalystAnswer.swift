@@ -63,6 +63,8 @@ struct AnalystAnswer: Equatable {
             let priority = said["priority"]?.string.flatMap({ Priority(name: $0) }), Self.priorities.contains(priority),
             let reason = said["reason"]?.string, let text = said["text"]?.string
         else { throw Problem(words: "the answer does not fit the schema") }
+        // A notice without words is worse than none, and than the fallback's.
+        guard !notify || !Plain.isBlank(text) else { throw Problem(words: "the answer has no text to show") }
         guard Text.isAccepted(reason), Text.isAccepted(text) else {
             throw Problem(words: "the answer is longer than a notice can be")
         }

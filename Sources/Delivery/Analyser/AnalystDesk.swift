@@ -13,10 +13,25 @@ internal import Synchronization
 /// Safe to share: the texts are under a lock.
 public final class AnalystDesk: Sendable {
     private let analyser: @Sendable () -> Analyser?
-    private let memory: Mutex<MessageMemory>
+    private let contents: Mutex<Contents>
     /// To put a conversation into words takes a while, and whoever wants an analysis must not wait.
     private let queue = DispatchQueue(label: "belfry.analyst")
     private let clock: @Sendable () -> Instant
+    /// What came of the last test run, and of which analyser: another document has another.
+    private let trial = Mutex<(of: Analyser, hasAnswered: Bool)?>(nil)
+
+    private struct Contents: Sendable {
+        var memory: MessageMemory
+        /// About whom each question is that is not answered yet.
+        var asked: [UInt64: String] = [:]
+        var lastQuestion: UInt64 = 0
+
+        mutating func ask(about user: String) -> UInt64 {
+            lastQuestion += 1
+            asked[lastQuestion] = user
+            return lastQuestion
+        }
+    }
 
     /// What all texts take at most.
     public static let usualBytesMax = 16 << 20
@@ -28,14 +43,33 @@ public final class AnalystDesk: Sendable {
     ) {
         self.analyser = analyser
         self.clock = clock
-        memory = Mutex(MessageMemory(bytesMax: bytesMax))
+        contents = Mutex(Contents(memory: MessageMemory(bytesMax: bytesMax)))
     }
 
-    /// Whether there is one to ask, by the document in force.
-    public var hasAnalyser: Bool { analyser() != nil }
+    /// What is known of it beside the log (`A4`).
+    public var here: AnalyserHere {
+        guard let analyser = analyser() else { return AnalyserHere(isThere: false) }
+        let known = trial.withLock { trial in trial.flatMap { $0.of === analyser ? $0.hasAnswered : nil } }
+        return AnalyserHere(isThere: true, lastTrial: known.map { $0 ? .answered : .failed } ?? .none)
+    }
 
-    /// Forgets the texts that somebody was sent.
-    public func erase(_ user: String) { memory.withLock { $0.forget(user) } }
+    /// What an analyser said to a test run, or to an analysis after one.
+    private func note(_ fact: Payload, of analyser: Analyser, isTrial: Bool) {
+        guard case .analysisAnswered = fact else {
+            if isTrial { trial.withLock { $0 = (analyser, false) } }
+            return
+        }
+        trial.withLock { trial in if isTrial || trial != nil { trial = (analyser, true) } }
+    }
+
+    /// Forgets the texts that somebody was sent (`E1`). What waits for its turn is not asked; what was asked is answered to nobody,
+    /// since somebody else may have the id by then (`E4`).
+    public func erase(_ user: String) {
+        contents.withLock { contents in
+            contents.memory.forget(user)
+            contents.asked = contents.asked.filter { $0.value != user }
+        }
+    }
 
     /// A fact that is about to be recorded: the text of a message is kept, and what was read is forgotten.
     public func hear(_ fact: Payload, about user: String) {
@@ -46,9 +80,9 @@ public final class AnalystDesk: Sendable {
             let heard = HeardMessage(
                 message: message.message.text, sender: message.sender?.text, text: text,
                 mentionsUser: message.mentionsUser ?? false, at: now)
-            memory.withLock { $0.hear(heard, in: .init(user: user, name: message.conversation.text), at: now) }
+            contents.withLock { $0.memory.hear(heard, in: .init(user: user, name: message.conversation.text), at: now) }
         case .messagesRead(let read):
-            _ = memory.withLock { $0.take(.init(user: user, name: read.conversation.text), at: now) }
+            _ = contents.withLock { $0.memory.take(.init(user: user, name: read.conversation.text), at: now) }
         default: break
         }
     }
@@ -56,23 +90,31 @@ public final class AnalystDesk: Sendable {
     /// A fact that was heard and then not recorded: it was refused, or is in the log already.
     public func unhear(_ fact: Payload, about user: String) {
         guard case .messageReceived(let message) = fact else { return }
-        memory.withLock { $0.forget(message.message.text, in: .init(user: user, name: message.conversation.text)) }
+        let conversation = MessageMemory.Conversation(user: user, name: message.conversation.text)
+        contents.withLock { $0.memory.forget(message.message.text, in: conversation) }
     }
 
     /// An analysis is wanted. Answers once, on any thread, with the fact to record, and the texts are forgotten. Where there is
-    /// no analyser nobody answers here: an app may.
+    /// no analyser nobody answers here: an app may. About somebody who is erased meanwhile nothing is answered.
     public func ask(about conversation: String, of user: String, answer: @escaping @Sendable (Payload) -> Void) {
         guard let analyser = analyser() else { return }
+        let question = contents.withLock { $0.ask(about: user) }
         queue.async { [self] in
             let now = clock()
-            let messages = memory.withLock { memory in
-                memory.forgetOld(at: now)
-                return memory.take(.init(user: user, name: conversation), at: now)
+            let messages = contents.withLock { contents in
+                contents.memory.forgetOld(at: now)
+                return isOpen(question, contents)
+                    ? contents.memory.take(.init(user: user, name: conversation), at: now) : []
             }
             guard !messages.isEmpty else {
+                guard close(question) else { return }
                 return answer(Analyser.failure(about: conversation, "the texts are no longer in memory"))
             }
-            analyser.ask(about: conversation, messages, answer: answer)
+            analyser.ask(about: conversation, messages, isWanted: { self.isOpen(question) }) { fact in
+                guard self.close(question) else { return }
+                self.note(fact, of: analyser, isTrial: false)
+                answer(fact)
+            }
         }
     }
 
@@ -83,12 +125,21 @@ public final class AnalystDesk: Sendable {
         answer: @escaping @Sendable (Result<AnalysisTrial.Outcome, AnalysisTrial.Failure>) -> Void
     ) {
         guard let analyser = analyser() else { return answer(.failure(.unavailable)) }
+        let question = contents.withLock { $0.ask(about: user) }
         queue.async { [self] in
             let now = clock()
-            let messages = memory.withLock { $0.messages(of: .init(user: user, name: conversation), at: now) }
+            let messages = contents.withLock { contents in
+                isOpen(question, contents)
+                    ? contents.memory.messages(of: .init(user: user, name: conversation), at: now) : []
+            }
             // Their texts were analysed already, or nobody wrote within the hour.
-            guard !messages.isEmpty else { return answer(.failure(.noConversation)) }
-            analyser.ask(about: conversation, messages) { fact in
+            guard !messages.isEmpty else {
+                _ = close(question)
+                return answer(.failure(.noConversation))
+            }
+            analyser.ask(about: conversation, messages, isWanted: { self.isOpen(question) }) { fact in
+                guard self.close(question) else { return answer(.failure(.noConversation)) }
+                self.note(fact, of: analyser, isTrial: true)
                 var answered: AnalysisAnswered?
                 if case .analysisAnswered(let said) = fact { answered = said }
                 answer(Result { () throws(AnalysisTrial.Failure) in try AnalysisTrial.outcome(answered) })
@@ -97,5 +148,14 @@ public final class AnalystDesk: Sendable {
     }
 
     /// How much the texts take now.
-    public var bytes: Int { memory.withLock { $0.bytes } }
+    public var bytes: Int { contents.withLock { $0.memory.bytes } }
+
+    private func isOpen(_ question: UInt64) -> Bool { contents.withLock { isOpen(question, $0) } }
+
+    private func isOpen(_ question: UInt64, _ contents: borrowing Contents) -> Bool { contents.asked[question] != nil }
+
+    /// Whether it was still to be answered.
+    private func close(_ question: UInt64) -> Bool {
+        contents.withLock { $0.asked.removeValue(forKey: question) != nil }
+    }
 }

@@ -20,10 +20,11 @@ public final class Courier: @unchecked Sendable {
     /// Answers on any thread where people can be reached now, in the order they were named; `nil` when it was busy.
     public typealias Book =
         @Sendable (
-            _ people: [(user: String, kind: String)], _ answer: @escaping @Sendable ([Contact?]?) -> Void
+            _ people: [(user: String, topic: JobTopic)], _ answer: @escaping @Sendable ([Contact?]?) -> Void
         ) -> Void
-    /// The registrations of devices in the commit at a position, which is durable.
-    public typealias ReadRegistrations = @Sendable (_ position: UInt64) throws -> [Event]
+    /// The registration of a device in the commit at a position, which is durable; `nil` where it is none.
+    public typealias ReadRegistration =
+        @Sendable (_ registration: UInt64, _ position: UInt64) throws -> DeviceRegistered?
     public typealias Log = @Sendable (LogLevel, String, [(String, String)]) -> Void
 
     enum Phase { case idle, running, stopping, stopped }
@@ -39,14 +40,14 @@ public final class Courier: @unchecked Sendable {
     public struct Mail: Sendable {
         public var office: PostOffice
         public var book: Book
-        public var registrations: ReadRegistrations
+        public var registration: ReadRegistration
         /// Where texts that are under way are noted.
         public var texts: TextLedger
 
         public init(
-            office: PostOffice, texts: TextLedger, book: @escaping Book, registrations: @escaping ReadRegistrations
+            office: PostOffice, texts: TextLedger, book: @escaping Book, registration: @escaping ReadRegistration
         ) {
-            (self.office, self.texts, self.book, self.registrations) = (office, texts, book, registrations)
+            (self.office, self.texts, self.book, self.registration) = (office, texts, book, registration)
         }
     }
 
@@ -115,7 +116,7 @@ public final class Courier: @unchecked Sendable {
         self.mail = mail
         plan = DeliveryPlan(sinks: sinks.map { .init(name: $0.name, window: $0.window) }, mustSort: mail != nil)
         desks = sinks.map { CarrierDesk($0.name) }
-        registrations = Registrations(mail?.registrations ?? { @Sendable _ in [] })
+        registrations = Registrations(mail?.registration ?? { @Sendable _, _ in nil })
         timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler { [weak self] in self?.wake() }
         timer.activate()
@@ -131,6 +132,8 @@ public final class Courier: @unchecked Sendable {
 
     /// Takes jobs whose commit is durable, in the order of the log; each once. Costs the caller next to nothing.
     public func handOver(_ places: [JobPlace]) {
+        let places = mine(places)
+        guard !places.isEmpty else { return }
         notify { inbox in
             inbox.places.append(contentsOf: places)
             inbox.handedOver += places.count
@@ -142,6 +145,7 @@ public final class Courier: @unchecked Sendable {
     ///
     /// - Parameter isAll: whether no log is opened later: then texts that none of these is about have their outcome.
     public func takeUp(_ places: [JobPlace], isAll: Bool = false) {
+        let places = mine(places)
         let left = mail?.texts.left ?? []
         let doubtful = left.isEmpty ? [] : places.map(\.ofAllChannels).filter { left.contains($0) }
         if !doubtful.isEmpty {
@@ -156,6 +160,11 @@ public final class Courier: @unchecked Sendable {
             inbox.doubtful.append(contentsOf: doubtful)
             inbox.handedOver += places.count
         }
+    }
+
+    /// What gives way to another channel is senders' affair: sinks are given each job once, with all that nobody sends.
+    private func mine(_ places: [JobPlace]) -> [JobPlace] {
+        mail == nil ? places.filter { $0.insteadOf == nil } : places
     }
 
     /// Begins. What was handed over before has waited.
@@ -325,18 +334,20 @@ extension Courier {
         do {
             return try desks[sink].shelf.order(place, from: read) { limit in plan.upcoming(attempt, limit: limit) }
         } catch {
-            complain(attempt, "\(error)")
+            complain(attempt, error)
         }
         return nil
     }
 
-    func complain(_ attempt: Attempt, _ reason: String) {
-        tellUnreadable(attempt.place, isOver: plan.unreadable(attempt, at: clock()), reason)
+    func complain(_ attempt: Attempt, _ error: any Error) {
+        tellUnreadable(attempt.place, isOver: plan.unreadable(attempt, at: clock()), error)
     }
 
-    func tellUnreadable(_ place: JobPlace, isOver: Bool, _ reason: String) {
-        let text = isOver ? "a job is left for the next start" : "a job cannot be read from the log"
-        log(.error, text, [("seq", "\(place.seq)"), ("position", "\(place.position)"), ("reason", reason)])
+    func tellUnreadable(_ place: JobPlace, isOver: Bool, _ error: any Error) {
+        let fields = [("seq", "\(place.seq)"), ("position", "\(place.position)"), ("reason", "\(error)")]
+        // Whoever has the log now hands its jobs out: nothing is wrong, and nobody has anything to do.
+        if error is JobElsewhere { return log(.debug, "a job is handed out elsewhere", fields) }
+        log(.error, isOver ? "a job is left for the next start" : "a job cannot be read from the log", fields)
     }
 
     private func arm(at now: Instant) {
@@ -374,4 +385,11 @@ extension Courier {
             for callback in callbacks { callback() }
         }
     }
+}
+
+/// A job's log is another program's by now.
+public struct JobElsewhere: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(_ words: String) { description = words }
 }

@@ -30,7 +30,7 @@ struct OrderShelf {
 
     /// Keeps an order for those who will ask for it, if there is room.
     mutating func put(_ order: Order, uses: Int = 1) {
-        guard orders.count < Self.lookahead, bytes + order.extent <= Self.bytesMax else { return }
+        guard bytes + order.extent <= Self.bytesMax else { return }
         guard orders.updateValue(Kept(order: order, uses: uses), forKey: order.seq) == nil else { return }
         bytes += order.extent
     }
@@ -60,6 +60,6 @@ struct OrderShelf {
 
     /// Makes room for those that a commit was read for.
     private mutating func makeRoom() {
-        if orders.count >= Self.lookahead || bytes >= Self.bytesMax / 2 { (orders, bytes) = ([:], 0) }
+        if bytes >= Self.bytesMax / 2 { (orders, bytes) = ([:], 0) }
     }
 }

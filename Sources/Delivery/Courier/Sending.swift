@@ -18,7 +18,7 @@ extension Courier {
         guard !jobs.isEmpty else { return }
         isSorting = true
         let asked = jobs
-        mail.book(jobs.map { (user: $0.order.user ?? "", kind: $0.order.job.kind.text) }) { contacts in
+        mail.book(jobs.map { (user: $0.order.user ?? "", topic: JobTopic($0.order.job)) }) { contacts in
             self.queue.async { self.sorted(asked, contacts) }
         }
     }
@@ -36,12 +36,12 @@ extension Courier {
             do {
                 var routes =
                     try job.channel.map { [try sorting.instead($0, order, contacts[place])] }
-                    ?? sorting.routes(order, job.place.channels, contacts[place])
+                    ?? sorting.routes(order, at: job.place, contacts[place])
                 if doubtful.contains(order.place) { routes = routes.map { withoutDoubtfulText($0, order) } }
                 plan.sorted(job, order, routes, at: now)
                 keep(order, for: routes)
             } catch {
-                complain(job, "\(error)", at: now)
+                complain(job, error, at: now)
             }
         }
         goOn()
@@ -92,7 +92,7 @@ extension Courier {
         var ready: [(attempt: Attempt, order: Order)] = []
         for attempt in attempts { if let order = order(for: attempt) { ready.append((attempt, order)) } }
         let asked = ready
-        mail.book(ready.map { (user: $0.order.user ?? "", kind: $0.order.job.kind.text) }) { contacts in
+        mail.book(ready.map { (user: $0.order.user ?? "", topic: JobTopic($0.order.job)) }) { contacts in
             self.queue.async { self.send(asked, contacts, mail) }
         }
     }
@@ -111,15 +111,19 @@ extension Courier {
             guard plan.maySend(attempt, order, at: now) else { continue }
             do {
                 let contact = contacts[place]
+                if let why = contact?.objection(to: order, at: attempt.target.address) {
+                    plan.settleStopped(attempt, order, why, at: now)
+                    continue
+                }
                 guard let address = try address(of: attempt.target, contact, rules) else {
-                    plan.settleGone(attempt, order, "its address is not there any more", at: now)
+                    plan.settleGone(attempt, order, NoAddress.gone.rawValue, at: now)
                     continue
                 }
                 let envelope = Envelope(
-                    attempt: attempt, order: order, address: address, isLocked: contact?.isLocked ?? false)
+                    attempt: attempt, order: order, address: address, isLocked: contact?.stops.isLocked ?? false)
                 if case .phone = address { texts.append(envelope) } else { hand(envelope, to: mail.office) }
             } catch {
-                complain(attempt, "\(error)")
+                complain(attempt, error)
             }
         }
         send(texts: texts, mail)
@@ -178,13 +182,13 @@ extension Courier {
             // Whatever stands in the same commit is most likely sorted next.
             return try sortingShelf.order(job.place, from: read) { _ in [] }
         } catch {
-            complain(job, "\(error)", at: now)
+            complain(job, error, at: now)
             return nil
         }
     }
 
-    private func complain(_ job: Unsorted, _ reason: String, at now: Instant) {
-        tellUnreadable(job.place, isOver: plan.unsortable(job, at: now), reason)
+    private func complain(_ job: Unsorted, _ error: any Error, at now: Instant) {
+        tellUnreadable(job.place, isOver: plan.unsortable(job, at: now), error)
     }
 
     /// The senders' document was read again.

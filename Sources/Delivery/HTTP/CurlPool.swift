@@ -8,7 +8,8 @@ protocol PooledCall: Sendable {
     associatedtype Answer: Sendable
     associatedtype Carrier: Transfer
 
-    func transfer() throws(HTTPFailure) -> Carrier
+    /// - Parameter sockets: where calls that share a connection have its socket known.
+    func transfer(_ sockets: SharedSockets) throws(HTTPFailure) -> Carrier
     /// What came of it, once libcurl says that it is done.
     static func result(_ transfer: Carrier, _ code: CURLcode) -> Result<Answer, HTTPFailure>
 }
@@ -72,6 +73,7 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
     private var waiting = WaitingLine<Asked>()
     private var running: [UnsafeMutableRawPointer: Running] = [:]
     private var timeOutsInARow = 0
+    private let sockets = SharedSockets()
 
     /// How long the thread sleeps when nothing happens; a call or a stop wakes it at once.
     private static var pollMs: Int32 { 60_000 }
@@ -132,7 +134,7 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
             startWaiting()
             tendStreams()
             var active: Int32 = 0
-            expect(curl_multi_perform(multi.handle, &active))
+            expect(sockets.together { curl_multi_perform(multi.handle, &active) })
             answerDone()
             // What has ended makes room: only a full or an empty house may sleep.
             if waiting.isEmpty || isStale && !running.isEmpty || running.count >= shape.concurrency {
@@ -161,7 +163,7 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
     private func startWaiting() {
         while !isStale, running.count < shape.concurrency, let next = waiting.popFirst() {
             do throws(HTTPFailure) {
-                let transfer = try next.call.transfer()
+                let transfer = try next.call.transfer(sockets)
                 expect(curl_multi_add_handle(multi.handle, transfer.easy))
                 running[transfer.easy] = Running(transfer: transfer, reply: next.reply)
                 let number = UInt(bitPattern: transfer.easy)

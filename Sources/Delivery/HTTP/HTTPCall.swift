@@ -53,6 +53,8 @@ public struct HTTPCall: Sendable {
     public var route = Route()
     /// Until when the request may be begun; `nil` for whenever.
     public var deadline: Deadline?
+    /// Whether it is still wanted when its turn comes in a pool; `nil` where nobody changes their mind.
+    public var isWanted: (@Sendable () -> Bool)?
     /// Who reads the body while it comes, in a pool; `nil` for a body that comes with the reply.
     public var stream: AnswerStream?
 

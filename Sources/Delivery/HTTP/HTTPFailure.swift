@@ -34,6 +34,8 @@ public struct HTTPFailure: Error, Sendable, Equatable {
     public var isConnectionLost = false
     /// Whether the server offers no encryption where we speak nothing in the clear.
     public var isWithoutEncryption = false
+    /// Whether the server offers no way to sign in that we could go, although we are to sign in.
+    public var isWithoutSignIn = false
     /// Whether some of the request was sent, so that the server may have acted on it.
     public var mayHaveArrived = false
 
@@ -54,21 +56,28 @@ public struct HTTPFailure: Error, Sendable, Equatable {
 
 extension HTTPFailure: CustomStringConvertible {
     /// A phrase to follow the name of who was asked.
-    public var description: String {
-        switch reason {
-        case .badCall: "cannot be asked: \(words)"
-        case .cannotFind: "was not found: \(words)"
-        case .cannotConnect: "could not be reached: \(words)"
-        case .forbidden: "is not on the public internet: \(words)"
-        case .untrusted: "could not be trusted: \(words)"
-        case .timedOut: "timed out: \(words)"
-        case .tooLarge: "answered too much: \(words)"
-        case .broken: "broke off: \(words)"
-        case .cancelled: "was given up: \(words)"
-        case .busy: "has too many callers waiting: \(words)"
-        case .tooLate: "could not be asked in time: \(words)"
+    public var description: String { "\(reason.phrase): \(words)" }
+}
+
+extension HTTPFailure.Reason {
+    var phrase: String {
+        switch self {
+        case .badCall: "cannot be asked"
+        case .cannotFind: "was not found"
+        case .cannotConnect: "could not be reached"
+        case .forbidden: "is not on the public internet"
+        case .untrusted: "could not be trusted"
+        case .timedOut: "timed out"
+        case .tooLarge: "answered too much"
+        case .broken: "broke off"
+        case .cancelled: "was given up"
+        case .busy: "has too many callers waiting"
+        case .tooLate: "could not be asked in time"
         }
     }
+
+    /// Those of the way to whoever was asked, and not of anybody's settings.
+    static let onTheWay: [Self] = [.cannotFind, .cannotConnect, .timedOut, .broken]
 }
 
 extension HTTPFailure.Reason {

@@ -8,11 +8,12 @@ final class HTTPTransfer: Transfer {
     /// Whether the body goes to the reader, who was told of the head.
     private var isRead = false
 
-    init(_ call: HTTPCall) throws(HTTPFailure) {
+    /// - Parameter sockets: those of the pool that performs it; `nil` where it is performed alone.
+    init(_ call: HTTPCall, _ sockets: SharedSockets? = nil) throws(HTTPFailure) {
         reader = call.stream
         super.init(answerBytesMax: call.answerBytesMax)
         guard HTTPAddress(call.url) != nil else { throw HTTPFailure(.badCall, "not a URL of http or https") }
-        try setUp(url: call.url, call.patience, call.route, call.deadline)
+        try setUp(url: call.url, call.patience, call.route, call.deadline, sockets)
         try check(belfry_curl_only_http(easy))
         try check(belfry_curl_set_number(easy, CURLOPT_FOLLOWLOCATION, 0))
         // Else `/v1/people/../state` would be another address, and `..` is a person's id.
@@ -35,18 +36,18 @@ final class HTTPTransfer: Transfer {
         isRead ? reader?.take(bytes) ?? .refused : super.take(body: bytes)
     }
 
-    override func take(line: String) {
+    override func take(line: UnsafeRawBufferPointer) {
         // Each answer begins with its status line: an interim one's headers are not the answer's.
-        guard line.hasPrefix("HTTP/") else {
+        guard line.starts(with: "HTTP/".utf8) else {
             headers.add(line: line)
-            if let reader, line.allSatisfy(\.isNewline), status == 200, !isRead {
+            if let reader, line.allSatisfy({ $0 == 0x0A || $0 == 0x0D }), status == 200, !isRead {
                 isRead = true
                 reader.meet(headers)
             }
             return
         }
         headers = AnswerHeaders()
-        version = String(line.prefix { $0 != " " })
+        version = String(decoding: line.prefix { $0 != 0x20 }, as: UTF8.self)
     }
 
     /// What came of it, once libcurl says that it is done.
@@ -91,7 +92,10 @@ final class HTTPTransfer: Transfer {
 }
 
 extension HTTPCall: PooledCall {
-    func transfer() throws(HTTPFailure) -> HTTPTransfer { try HTTPTransfer(self) }
+    func transfer(_ sockets: SharedSockets) throws(HTTPFailure) -> HTTPTransfer {
+        guard isWanted?() ?? true else { throw HTTPFailure(.cancelled, "nobody wants it any more") }
+        return try HTTPTransfer(self, sockets)
+    }
 
     static func result(_ transfer: HTTPTransfer, _ code: CURLcode) -> Result<HTTPAnswer, HTTPFailure> {
         transfer.result(code)

@@ -25,8 +25,6 @@ class Transfer {
     private var isLate = false
 
     private static let headerBytesMax = 64 << 10
-    /// How long the other side of a shared connection may acknowledge nothing.
-    private static let silenceMs = 10_000
 
     init(answerBytesMax: Int) {
         CurlLibrary.start()
@@ -44,7 +42,10 @@ class Transfer {
     }
 
     /// One line of what stands before the body, or one of the replies of a protocol that has no body.
-    func take(line: String) {}
+    func take(line: UnsafeRawBufferPointer) {}
+
+    /// Whether the protocol has nothing against going on, now that the connection stands.
+    var mayGoOn: Bool { true }
 
     /// What became of a piece of the body.
     enum Taking { case taken, refused, later }
@@ -98,7 +99,8 @@ class Transfer {
 
 extension Transfer {
     func setUp(
-        url: String, _ patience: HTTPCall.Patience, _ route: HTTPCall.Route, _ deadline: Deadline?
+        url: String, _ patience: HTTPCall.Patience, _ route: HTTPCall.Route, _ deadline: Deadline?,
+        _ sockets: SharedSockets? = nil
     ) throws(HTTPFailure) {
         try check(belfry_curl_set_words(easy, words))
         try check(belfry_curl_set_text(easy, CURLOPT_URL, url))
@@ -111,7 +113,7 @@ extension Transfer {
         case .kept: break
         case .shared:
             try check(belfry_curl_set_number(easy, CURLOPT_PIPEWAIT, 1))
-            try check(belfry_curl_end_when_silent(easy, Self.silenceMs))
+            if let sockets { try check(sockets.watch(easy)) }
         case .single:
             try check(belfry_curl_set_number(easy, CURLOPT_FRESH_CONNECT, 1))
             try check(belfry_curl_set_number(easy, CURLOPT_FORBID_REUSE, 1))
@@ -134,17 +136,24 @@ extension Transfer {
             let left = deadline.leftMs
             isCutShort = left < min(patience.connectMs, patience.totalMs)
             patience.connectMs = min(patience.connectMs, left)
-            let code = belfry_curl_ask_before_request(easy, mayBegin, Unmanaged.passUnretained(self).toOpaque())
-            // Before 7.80 nobody is asked; then the answer has to come in time too.
-            if code == CURLE_UNKNOWN_OPTION { patience.totalMs = min(patience.totalMs, left) } else { try check(code) }
+            // Where nobody is asked the answer has to come in time too.
+            if try !askBeforeRequest() { patience.totalMs = min(patience.totalMs, left) }
         }
         try check(belfry_curl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, patience.connectMs))
         try check(belfry_curl_set_number(easy, CURLOPT_TIMEOUT_MS, patience.totalMs))
     }
 
+    /// Has libcurl ask when the connection stands. Whether it does: before 7.80 it asks nobody.
+    func askBeforeRequest() throws(HTTPFailure) -> Bool {
+        let code = belfry_curl_ask_before_request(easy, mayBegin, Unmanaged.passUnretained(self).toOpaque())
+        if code == CURLE_UNKNOWN_OPTION { return false }
+        try check(code)
+        return true
+    }
+
     /// The connection stands, and the request would be written next.
     fileprivate func begin() -> Bool {
-        hasBegun = isInTime()
+        hasBegun = isInTime() && mayGoOn
         return hasBegun
     }
 
@@ -170,7 +179,7 @@ extension Transfer {
             isTooLarge = true
             return false
         }
-        take(line: String(decoding: bytes, as: UTF8.self))
+        take(line: bytes)
         return true
     }
 

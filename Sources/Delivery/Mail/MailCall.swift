@@ -55,4 +55,6 @@ struct MailReply: Sendable, Equatable {
     var enhanced: [Int]?
     /// What the relay calls the mail.
     var queueID: String?
+    /// What it answered to.
+    var stage = MailStage.recipient
 }

@@ -8,11 +8,18 @@ final class MailTransfer: Transfer {
     private var line = ""
     /// The last that refused: libcurl takes its leave after that, and the relay answers politely.
     private var refusal = ""
+    /// How far the conversation was when that came.
+    private var refusedAt = MailStage.greeting
+    private var stage = MailStage.greeting
+    private let mustSignIn: Bool
+    /// Whether the relay of a new connection was greeted, and then shown who we are. One that was used before knows us.
+    private var (hasGreeted, hasSignedIn) = (false, false)
 
     init(_ call: MailCall) throws(HTTPFailure) {
         bytes = if case .mail(let envelope) = call.errand { envelope.bytes } else { [] }
-        super.init(answerBytesMax: 0)
         let relay = call.relay
+        mustSignIn = relay.user != nil && relay.password != nil
+        super.init(answerBytesMax: 0)
         try check(relay.greeting)
         try setUp(
             url: "\(relay.address.url)/\(relay.greeting)", call.patience, HTTPCall.Route(caFile: relay.caFile),
@@ -26,11 +33,16 @@ final class MailTransfer: Transfer {
             try check(belfry_curl_set_text(easy, CURLOPT_USERNAME, user))
             try check(belfry_curl_set_text(easy, CURLOPT_PASSWORD, password))
         }
+        try check(belfry_curl_listen(easy, hearCommand, Unmanaged.passUnretained(self).toOpaque()))
+        if mustSignIn { _ = try askBeforeRequest() }
         switch call.errand {
         case .mail(let envelope): try carry(envelope)
         case .greeting: try check(belfry_curl_set_greeting(easy))
         }
     }
+
+    // What libcurl still says while the handle ends would be said to what is no more.
+    deinit { _ = belfry_curl_set_number(easy, CURLOPT_VERBOSE, 0) }
 
     private func carry(_ envelope: EmailMessage.Envelope) throws(HTTPFailure) {
         try check(envelope.sender)
@@ -48,13 +60,30 @@ final class MailTransfer: Transfer {
         }
     }
 
-    override func take(line: String) {
-        self.line = line.trimmed
-        if line.hasPrefix("4") || line.hasPrefix("5") { refusal = self.line }
+    override func take(line bytes: UnsafeRawBufferPointer) {
+        line = String(decoding: bytes, as: UTF8.self).trimmed
+        if let first = bytes.first, first == UInt8(ascii: "4") || first == UInt8(ascii: "5") {
+            (refusal, refusedAt) = (line, stage)
+        }
     }
+
+    /// A command has been sent. Of a sign-in's no more is looked at than its first word.
+    fileprivate func hear(command: UnsafeRawBufferPointer) {
+        guard let next = MailStage(command: command) else { return }
+        stage = next
+        switch next {
+        case .greeting: hasGreeted = true
+        case .signIn: hasSignedIn = true
+        case .encryption, .sender, .recipient, .content: break
+        }
+    }
+
+    /// libcurl goes on without signing in where a relay does not offer it.
+    override var mayGoOn: Bool { !mustSignIn || !hasGreeted || hasSignedIn }
 
     func result(_ code: CURLcode) -> Result<MailReply, HTTPFailure> {
         if isTooLate(code) { return .failure(failure(code)) }
+        if !mayGoOn, code == CURLE_ABORTED_BY_CALLBACK { return .failure(withoutSignIn(code)) }
         let status = status
         // Where a relay refuses, libcurl says only that it could not send. A status before the last word (354) is none.
         if code == CURLE_OK {
@@ -62,14 +91,25 @@ final class MailTransfer: Transfer {
         }
         if (400...599).contains(status) {
             let isRefusal = refusal.hasPrefix("\(status)")
-            return .success(MailReply(status: status, enhanced: isRefusal ? MailReplyLine.enhanced(refusal) : nil))
+            return .success(
+                MailReply(
+                    status: status, enhanced: isRefusal ? MailReplyLine.enhanced(refusal) : nil,
+                    stage: isRefusal ? refusedAt : stage))
         }
+        // Of the ways that the relay offers libcurl knows none.
+        if mustSignIn, code == CURLE_LOGIN_DENIED { return .failure(withoutSignIn(code)) }
         return .failure(failure(code))
+    }
+
+    private func withoutSignIn(_ code: CURLcode) -> HTTPFailure {
+        var failure = failure(code)
+        failure.isWithoutSignIn = true
+        return failure
     }
 
     /// A relay may take its time over sender and recipient too. A mail whose end never came is none (RFC 5321 §4.1.1.4).
     fileprivate func give(_ room: UnsafeMutableRawBufferPointer) -> Int {
-        guard isInTime() else { return Int(CURL_READFUNC_ABORT) }
+        guard isInTime(), mayGoOn else { return Int(CURL_READFUNC_ABORT) }
         let count = min(room.count, bytes.count - sent)
         bytes.withUnsafeBytes { bytes in
             room.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[sent..<sent + count]))
@@ -87,8 +127,19 @@ private let giveBytes: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, U
     return transfer.give(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
 }
 
+private let hearCommand:
+    @convention(c) (
+        UnsafeMutableRawPointer?, curl_infotype, UnsafeMutablePointer<CChar>?, Int, UnsafeMutableRawPointer?
+    )
+        -> Int32 = { _, kind, bytes, count, context in
+            guard kind == CURLINFO_HEADER_OUT, let context else { return 0 }
+            let transfer = Unmanaged<MailTransfer>.fromOpaque(context).takeUnretainedValue()
+            transfer.hear(command: UnsafeRawBufferPointer(start: bytes, count: count))
+            return 0
+        }
+
 extension MailCall: PooledCall {
-    func transfer() throws(HTTPFailure) -> MailTransfer { try MailTransfer(self) }
+    func transfer(_ sockets: SharedSockets) throws(HTTPFailure) -> MailTransfer { try MailTransfer(self) }
 
     static func result(_ transfer: MailTransfer, _ code: CURLcode) -> Result<MailReply, HTTPFailure> {
         transfer.result(code)

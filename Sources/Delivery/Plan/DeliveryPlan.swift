@@ -161,6 +161,13 @@ public struct DeliveryPlan {
         giveUp(attempt, order, reason, tries: attempt.tries.count, at: now)
     }
 
+    /// The person has stopped it since: nothing is sent, and no other channel comes in place of this one.
+    mutating func settleStopped(_ attempt: Attempt, _ order: Order, _ reason: String, at now: Instant) {
+        guard leave(attempt) else { return }
+        jobs.keepFromGivingWay(attempt.parcel)
+        end(attempt, order, .failed(reason: reason, isDead: false), at: now)
+    }
+
     /// Nothing could be said of it just now: it is tried again in a moment, and has used up nothing.
     public mutating func postpone(_ attempt: Attempt, at now: Instant) {
         guard leave(attempt) else { return }
@@ -256,7 +263,7 @@ public struct DeliveryPlan {
     }
 
     private mutating func tell(_ order: Order, _ word: Payload?) {
-        if let word { outbox.append([Fact(user: order.user, payload: word)]) }
+        if let word { outbox.append([order.fact(word)]) }
     }
 }
 
@@ -274,11 +281,30 @@ extension DeliveryPlan {
         guard let number = job.route, let plan = routes.first, let channel = job.channel else {
             guard !routes.isEmpty else { return jobs.remove(job.slot) }
             jobs.sort(job.slot, routes)
+            if job.place.insteadOf != nil { return giveWay(job.slot, order, routes, at: now) }
             for (number, route) in routes.enumerated() { begin(route, job.slot, UInt8(number), order, at: now) }
             return
         }
         jobs.extend(job.slot, number, to: channel, plan.targets)
         begin(plan, job.slot, number, order, at: now)
+    }
+
+    /// A channel had the job, and its provider reported that it does not come (`N4`). Its failure is in the log; what comes of
+    /// the others is told together, also where nothing is sent any more.
+    private mutating func giveWay(_ slot: UInt32, _ order: Order, _ routes: [RoutePlan], at now: Instant) {
+        guard let plan = routes.first, let first = plan.spare.first else { return jobs.remove(slot) }
+        let isInTime = now <= order.notAfter ?? order.at.advanced(byDays: Person.daysOfTries)
+        if isInTime, let next = jobs.giveWay(slot, 0, after: []) {
+            unsorted.append(Unsorted(slot: slot, route: 0, place: jobs[slot], channel: next))
+            return
+        }
+        if !isInTime, var route = jobs.route(slot, 0) {
+            route.channels = [first]
+            route.endings = [Ending(target: 0, result: .failed(reason: SenderVerdict.tooLateReason, isDead: false))]
+            record(Outcomes.facts(order, route), of: order)
+        }
+        // Where another channel of the job has given way to all of them meanwhile, what comes of that is told.
+        _ = jobs.finish(slot)
     }
 
     private mutating func begin(_ plan: RoutePlan, _ slot: UInt32, _ number: UInt8, _ order: Order, at now: Instant) {

@@ -7,11 +7,15 @@ public struct JobPlace: Sendable, Hashable {
     public var seq: UInt64
     /// Those that it is still to go out on; none for all that the job names.
     public var channels: ChannelSet
+    /// The channel whose place one of `channels` is to take: it had the job, and its provider reported that it does not come
+    /// (`N4`).
+    public var insteadOf: Channel?
 
-    public init(position: UInt64, seq: UInt64, channels: ChannelSet = []) {
+    public init(position: UInt64, seq: UInt64, channels: ChannelSet = [], insteadOf: Channel? = nil) {
         self.position = position
         self.seq = seq
         self.channels = channels
+        self.insteadOf = insteadOf
     }
 
     /// The job itself, whatever it is still to go out on.

@@ -74,14 +74,16 @@ struct JobTable {
     private struct Details {
         var routes: [Route]
         var routesLeft: Int
-        /// Channels that have been tried instead of others.
-        var used: ChannelSet = []
+        var hasGivenWay = false
     }
 
     private let sinks: [Target]
     private var places: [JobPlace] = []
     private var free: [UInt32] = []
     private var details: [UInt32: Details] = [:]
+    /// Channels that jobs have been tried on instead of others, by their numbers, and how many of the table's have part in it:
+    /// one that a report brought back may be here twice (`N4`).
+    private var ways: [UInt64: (used: ChannelSet, slots: Int)] = [:]
 
     init(sinks: [Int]) {
         precondition(sinks.count < 256, "jobs for \(sinks.count) sinks")
@@ -147,13 +149,19 @@ struct JobTable {
     ) -> Channel? {
         guard var known = details[slot] else { return nil }
         let spare = known.routes[Int(route)].spare
-        guard let next = spare.first(where: { !known.used.contains(ChannelSet($0)) }) else { return nil }
-        known.used.insert(ChannelSet(next))
+        var way = ways[self[slot].seq] ?? (used: [], slots: 0)
+        guard let next = spare.first(where: { !way.used.contains(ChannelSet($0)) }) else { return nil }
+        way.used.insert(ChannelSet(next))
+        way.slots += known.hasGivenWay ? 0 : 1
+        ways[self[slot].seq] = way
+        known.hasGivenWay = true
         known.routes[Int(route)].spare = spare.filter { $0 != next }
         known.routes[Int(route)].before += failures
         details[slot] = known
         return next
     }
+
+    mutating func keepFromGivingWay(_ parcel: Parcel) { details[parcel.slot]?.routes[Int(parcel.route)].spare = [] }
 
     /// A route has had its outcome. Whether it was the job's last.
     mutating func finish(_ slot: UInt32) -> Bool {
@@ -164,9 +172,12 @@ struct JobTable {
     }
 
     mutating func remove(_ slot: UInt32) {
+        if details[slot]?.hasGivenWay == true, let way = ways[self[slot].seq] {
+            ways[self[slot].seq] = way.slots > 1 ? (way.used, way.slots - 1) : nil
+        }
         details[slot] = nil
         free.append(slot)
         // After a great wave the memory is given back.
-        if count == 0 { (places, free, details) = ([], [], [:]) }
+        if count == 0 { (places, free, details, ways) = ([], [], [:], [:]) }
     }
 }

@@ -23,7 +23,7 @@ enum Outcomes {
                     Route.Failure(
                         channel: channel, reason: cut(reasons.joined(separator: "; ")), isPermanent: areDead))
         }
-        return (before + now).map { Fact(user: order.user, payload: $0) }
+        return (before + now).map { order.fact($0) }
     }
 
     private static func channels(_ order: Order, _ route: Route) -> [Channel] {

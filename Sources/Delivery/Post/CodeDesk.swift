@@ -19,8 +19,8 @@ public final class CodeDesk: Sendable {
     private let clock: @Sendable () -> Instant
     private let later: Later
     private let send: Send
-    /// The request that each number is being sent a code for: an older code is good for nothing.
-    private let newest = Mutex<[String: UInt64]>([:])
+    /// The request that each number is being sent a code for, and whose it is: an older code is good for nothing.
+    private let newest = Mutex<[String: (request: UInt64, user: String)]>([:])
 
     private static let goodForMinutes: Int64 = 10
 
@@ -31,15 +31,18 @@ public final class CodeDesk: Sendable {
     /// Answers once, when it was taken or is given up.
     ///
     /// - Parameter request: the number of the event that asked for the code.
-    public func send(_ code: String, to phone: String, request: UInt64, answer: @escaping Answer) {
-        newest.withLock { $0[phone] = request }
+    public func send(_ code: String, to phone: String, of user: String, request: UInt64, answer: @escaping Answer) {
+        newest.withLock { $0[phone] = (request, user) }
         let end = clock().advanced(byMinutes: Self.goodForMinutes)
         attempt(Errand(code: code, phone: phone, request: request, end: end), SenderTries(), answer)
     }
 
+    /// What waits to be tried again for somebody is not (`E1`).
+    public func erase(_ user: String) { newest.withLock { $0 = $0.filter { $0.value.user != user } } }
+
     private func attempt(_ errand: Errand, _ before: SenderTries, _ answer: @escaping Answer) {
         let left = errand.end.milliseconds(since: clock()) / 1000
-        guard left > 0, newest.withLock({ $0[errand.phone] == errand.request }) else {
+        guard left > 0, newest.withLock({ $0[errand.phone]?.request == errand.request }) else {
             return end(errand, .final(reason: "was given nothing: the code is good for nothing any more"), answer)
         }
         send(errand.code, errand.phone, Int(left)) { verdict in
@@ -58,7 +61,7 @@ public final class CodeDesk: Sendable {
     }
 
     private func end(_ errand: Errand, _ verdict: SenderVerdict, _ answer: Answer) {
-        newest.withLock { if $0[errand.phone] == errand.request { $0[errand.phone] = nil } }
+        newest.withLock { if $0[errand.phone]?.request == errand.request { $0[errand.phone] = nil } }
         answer(verdict)
     }
 }

@@ -1,5 +1,5 @@
 internal import CivilTime
-internal import Notices
+public import Notices
 internal import Synchronization
 
 /// The senders of the document in force, each asked by the address it serves.
@@ -59,6 +59,12 @@ public final class PostOffice: Sendable {
             return counter.leaving.removeValue(forKey: reading)
         }
         idle?.close {}
+    }
+
+    /// Who sends, as far as it decides what gives way.
+    public var inForce: SendersInForce {
+        let rules = rules
+        return SendersInForce(channels: rules.channels, fallback: rules.fallback)
     }
 
     /// Who takes what, by the document in force.

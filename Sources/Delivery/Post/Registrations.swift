@@ -3,30 +3,38 @@ internal import Notices
 
 /// The addresses of devices, read where the log holds their registrations. Some are remembered.
 struct Registrations {
-    /// The registrations in the commit at a position.
-    typealias Read = @Sendable (_ position: UInt64) throws -> [Event]
-
-    private let read: Read
+    private let read: Courier.ReadRegistration
     private var known: [UInt64: Device.Address?] = [:]
+    /// Those that were known before it was full: a job's address is asked for twice, when it is sorted and when it is sent.
+    private var older: [UInt64: Device.Address?] = [:]
     /// Registrations whose endpoint is of a private network.
     private var hidden: Set<UInt64> = []
 
-    /// So many addresses are remembered, of 300 bytes or so.
-    private static let knownMax = 4096
+    /// So many addresses are remembered at least, and twice as many at most, of 300 bytes or so.
+    private static let knownMax = 16_384
 
-    init(_ read: @escaping Read) { self.read = read }
+    init(_ read: @escaping Courier.ReadRegistration) { self.read = read }
 
     /// `nil` for one that no sender can reach: not all of it was told, or it is not what its provider calls an address.
     mutating func address(of device: Contact.Device, trusted: Set<String>) throws -> Device.Address? {
         if let address = known[device.registration] { return address }
-        guard let event = try read(device.position).first(where: { $0.seq == device.registration }),
-            case .deviceRegistered(let registered) = event.payload
-        else { return nil }
+        if let address = older[device.registration] {
+            remember(address, of: device)
+            return address
+        }
+        guard let registered = try read(device.registration, device.position) else { return nil }
         let address = registered.postalAddress(trusted)
-        if known.count >= Self.knownMax { forget() }
-        known[device.registration] = address
+        remember(address, of: device)
         if address == nil, WebPushEndpoint.isPrivate(registered.token.text) { hidden.insert(device.registration) }
         return address
+    }
+
+    private mutating func remember(_ address: Device.Address?, of device: Contact.Device) {
+        if known.count >= Self.knownMax {
+            (older, known) = (known, [:])
+            hidden = hidden.filter { older[$0] != nil }
+        }
+        known.updateValue(address, forKey: device.registration)
     }
 
     /// Why no sender can reach one of which there is no address.
@@ -37,7 +45,7 @@ struct Registrations {
     }
 
     /// The document has changed, and with it perhaps what is an address.
-    mutating func forget() { (known, hidden) = ([:], []) }
+    mutating func forget() { (known, older, hidden) = ([:], [:], []) }
 }
 
 extension DeviceRegistered {

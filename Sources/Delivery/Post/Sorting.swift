@@ -13,6 +13,12 @@ struct Sorting {
     /// Why there is none behind a registration.
     let whyNone: (Contact.Device) -> String
 
+    /// By the job's place, which says what it is still to go out on.
+    func routes(_ order: Order, at place: JobPlace, _ contact: Contact?) throws -> [RoutePlan] {
+        if let reported = place.insteadOf { return [instead(of: reported, place.channels, contact)] }
+        return try routes(order, place.channels, contact)
+    }
+
     /// - Parameter channels: those it is still to go out on; none for all.
     func routes(_ order: Order, _ channels: ChannelSet, _ contact: Contact?) throws -> [RoutePlan] {
         let all = order.job.channels.filter { channels.isEmpty || channels.contains(ChannelSet($0)) }
@@ -21,7 +27,9 @@ struct Sorting {
         if !others.isEmpty { plans.append(RoutePlan(channels: others, targets: sinks)) }
         for channel in all where isSent(channel) {
             var plan = try route(channel, contact)
-            if let contact, contact.mayGiveWay || rules.fallback.contains(ChannelSet(channel)) {
+            if let contact, mayGiveWay(order),
+                contact.mayGiveWay || rules.fallback.contains(ChannelSet(channel))
+            {
                 plan.spare = ChannelSet.ringing.list.filter {
                     isSent($0) && !order.job.channels.contains($0) && contact.channels.contains(ChannelSet($0))
                 }
@@ -31,11 +39,21 @@ struct Sorting {
         return plans
     }
 
+    /// The channels that were chosen when the report came. One that the person has switched off since has its outcome if there
+    /// is no other.
+    private func instead(of reported: Channel, _ chosen: ChannelSet, _ contact: Contact?) -> RoutePlan {
+        let left = chosen.intersection(rules.channels).intersection(contact?.channels ?? [])
+        return RoutePlan(channels: [reported], targets: [], spare: (left.isEmpty ? chosen : left).list)
+    }
+
+    /// A test tries the channels that it names, and what only moves a badge is worth no mail and no text (`D1`, `N8`).
+    private func mayGiveWay(_ order: Order) -> Bool { order.job.isTest != true && order.job.priority != .low }
+
     private func isSent(_ channel: Channel) -> Bool { rules.channels.contains(ChannelSet(channel)) }
 
     /// What another channel gives way to. Nobody is rung in quiet hours by a channel that the pipeline never saw (`P8`).
     func instead(_ channel: Channel, _ order: Order, _ contact: Contact?) throws -> RoutePlan {
-        let isExempt = order.job.priority == .critical || contact?.isLocked ?? false
+        let isExempt = order.job.priority == .critical || contact?.stops.isLocked ?? false
         if let contact, contact.isQuiet, !isExempt {
             return RoutePlan(channels: [channel], targets: [], whyNone: "not in quiet hours")
         }
@@ -49,12 +67,12 @@ struct Sorting {
         switch channel {
         case .email:
             guard contact.email != nil else {
-                return RoutePlan(channels: [channel], targets: [], whyNone: "no email address that works is known")
+                return RoutePlan(channels: [channel], targets: [], whyNone: NoAddress.email.rawValue)
             }
             return RoutePlan(channels: [channel], targets: [Target(carrier: carrier(.email), address: .email)])
         case .sms:
             guard contact.phone != nil else {
-                return RoutePlan(channels: [channel], targets: [], whyNone: "no phone number is verified")
+                return RoutePlan(channels: [channel], targets: [], whyNone: NoAddress.phone.rawValue)
             }
             return RoutePlan(channels: [channel], targets: [Target(carrier: carrier(.sms), address: .phone)])
         case .push, .inApp: return try push(contact)
@@ -77,7 +95,7 @@ struct Sorting {
                 Target(
                     carrier: carrier(post), address: .device(name: device.name, registration: device.registration)))
         }
-        let why = contact.devices.isEmpty ? "no device is registered" : problems.joined(separator: "; ")
+        let why = contact.devices.isEmpty ? NoAddress.device.rawValue : problems.joined(separator: "; ")
         return RoutePlan(channels: [.push], targets: targets, whyNone: why)
     }
 }

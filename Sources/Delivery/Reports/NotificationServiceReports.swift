@@ -96,7 +96,7 @@ public struct NotificationServiceReports: Sendable {
         case "Bounce":
             report.isPermanent = event["bounce"]?["bounceType"]?.string == "Permanent"
             report.status = report.isPermanent ? .bounced : .failed
-            report.code = ProviderAnswer.providerID(event["bounce"]?["bounceSubType"]?.string)
+            report.code = ProviderReport.code(event["bounce"]?["bounceSubType"]?.string)
         case "Complaint": (report.status, report.isPermanent) = (.complained, true)
         case "Reject", "Rendering Failure": report.status = .failed
         default: return nil

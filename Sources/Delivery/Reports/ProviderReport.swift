@@ -4,10 +4,12 @@ public import Notices
 /// What a provider says of a job after it took it (`N3`): the fact `delivery_reported`, or an unsubscription, before
 /// it is known whose job it is.
 public struct ProviderReport: Sendable, Equatable {
-    public enum Status: String, Sendable {
+    public enum Status: String, Sendable, CaseIterable {
         case delivered, bounced, failed, expired, complained
         /// The person told the provider that they want no more (`N6`).
         case unsubscribed
+        /// They took that back, by the same way.
+        case resubscribed
     }
 
     public enum Job: Sendable, Equatable {
@@ -34,6 +36,15 @@ public struct ProviderReport: Sendable, Equatable {
     public var at: Instant?
     /// The channel that it is about, where the provider serves several.
     public var channel: Channel?
+
+    static let codeBytesMax = 256
+
+    /// A provider's code as it is recorded: its first word, as much of it as there is room for. What it says of an address
+    /// must not be lost because it says it at length.
+    static func code(_ text: String?) -> String? {
+        let word = text?.utf8.drop { $0 <= 0x20 }.prefix { $0 > 0x20 && $0 < 0x7F }.prefix(codeBytesMax)
+        return word.flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
+    }
 }
 
 /// A report as received: nothing in it is believed before its signature is checked.
@@ -46,7 +57,7 @@ public struct IncomingReport: Sendable {
     /// - Parameter headers: in the order they came.
     public init(target: String, headers: [(name: String, value: String)], body: [UInt8]) {
         var lines = AnswerHeaders()
-        for (name, value) in headers { lines.add(line: "\(name): \(value)") }
+        for (name, value) in headers { lines.add(name: name, value: value) }
         self.init(target: target, headers: lines, body: body)
     }
 
@@ -72,7 +83,8 @@ public enum ReportRefusal: Error, Sendable, Equatable, CustomStringConvertible {
     case wrongSignature
     case outOfTime
     case malformed
-    case channelless
+    /// The provider's, and one of its fields is not as it must be.
+    case field(FieldError)
 
     public var description: String {
         switch self {
@@ -80,7 +92,7 @@ public enum ReportRefusal: Error, Sendable, Equatable, CustomStringConvertible {
         case .wrongSignature: "the report's signature is not the provider's for these bytes"
         case .outOfTime: "the report's signature is more than five minutes old, or from the future"
         case .malformed: "the report is signed, and not what its provider sends"
-        case .channelless: "the report does not say on which channel (push, email or sms) its job went out"
+        case .field(let error): "\(error)"
         }
     }
 }

@@ -5,13 +5,29 @@ internal import Synchronization
 /// Takes providers' reports in: believes those that are signed, and says what facts they are (`N3`, `N6`).
 public final class ReportDesk: Sendable {
     public enum Outcome: Sendable, Equatable {
-        /// What to record; nothing, where no job of ours is meant.
-        case facts([Fact])
+        /// What to record, and what of it leads nowhere.
+        case facts([Fact], leadingNowhere: [Stray] = [])
+        /// These people take back their STOP; what is to be recorded hangs on what it did.
+        case restarts([Restart])
         /// This provider is not named in the senders' document.
         case unknownProvider
         case refused(ReportRefusal)
         /// What is needed to judge it could not be had just now: the provider will come again.
         case later(String)
+    }
+
+    /// A provider's word that is about no job here: nobody would learn of it but by the worker's log.
+    public enum Stray: Sendable, Equatable {
+        /// It came without a token of ours, or with one that was altered or that another installation made.
+        case namesNoJob
+        /// The job is not in the log.
+        case unknownJob
+    }
+
+    public struct Restart: Sendable, Equatable {
+        public var user: String
+        /// What the fact is to be known by.
+        public var id: String
     }
 
     /// The jobs of the commit at a position; whatever else it holds may be among them.
@@ -93,10 +109,9 @@ public final class ReportDesk: Sendable {
         find(number) { users in
             guard let users else { return answer(.later("who has the number could not be asked")) }
             // Each has an id of their own: an id is one fact's.
-            let facts = users.map { user in
-                Fact(user: user, id: Self.factID("\(said.id):\(user)"), payload: .unsubscribed(Self.stop(.sms)))
-            }
-            answer(.facts(facts))
+            let all = users.map { Restart(user: $0, id: Self.factID("\(said.id):\($0)")) }
+            guard said.status == .unsubscribed else { return answer(.restarts(all)) }
+            answer(.facts(all.map { Fact(user: $0.user, id: $0.id, payload: .unsubscribed(Self.stop(.sms))) }))
         }
     }
 
@@ -105,14 +120,24 @@ public final class ReportDesk: Sendable {
     /// - Parameter channel: the provider's; `nil` where it serves any, and the report says which.
     private func facts(_ reports: [ProviderReport], on channel: Channel?) -> Outcome {
         var facts: [Fact] = []
+        var strays: [Stray] = []
         for report in reports {
-            guard let job = job(of: report), let channel = channel ?? report.channel else { continue }
-            var fact = Fact(
-                user: job.user, id: Self.factID(report.id), at: report.at, payload: report.payload(job.name, channel))
+            guard report.job != nil else {
+                strays.append(.namesNoJob)
+                continue
+            }
+            guard let job = job(of: report) else {
+                strays.append(.unknownJob)
+                continue
+            }
+            guard let channel = channel ?? report.channel, let payload = report.payload(job.name, channel) else {
+                continue
+            }
+            var fact = Fact(user: job.user, id: Self.factID(report.id), at: report.at, payload: payload)
             fact.addressee = job.addressee
             facts.append(fact)
         }
-        return .facts(facts)
+        return .facts(facts, leadingNowhere: strays)
     }
 
     private struct Job {
@@ -156,10 +181,12 @@ public final class ReportDesk: Sendable {
 }
 
 extension ProviderReport {
-    fileprivate func payload(_ job: NoticeName, _ channel: Channel) -> Payload {
+    /// `nil` for what says nothing of a job.
+    fileprivate func payload(_ job: NoticeName, _ channel: Channel) -> Payload? {
         let status: ReportStatus
         switch self.status {
         case .unsubscribed: return .unsubscribed(ReportDesk.stop(channel))
+        case .resubscribed: return nil
         case .delivered: status = .delivered
         case .bounced: status = .bounced
         case .failed: status = .failed

@@ -45,7 +45,7 @@ public struct SendGridReports: Sendable {
         var report = ProviderReport(
             id: "sendgrid:\(id)", job: event["smtp-id"]?.string.flatMap { MailID.job(of: $0, secrets: secrets) },
             providerID: ProviderAnswer.providerID(event["sg_message_id"]?.string), status: status)
-        report.code = event["status"]?.string.flatMap { MailReplyLine.enhanced("000 \($0)") == nil ? nil : $0 }
+        report.code = ProviderReport.code(event["status"]?.string)
         report.isPermanent = status == .bounced || status == .complained
         report.at = event["timestamp"]?.integer.flatMap { ReportTime.instant(seconds: $0) }
         return report

@@ -21,27 +21,14 @@ public struct StandardReports: Sendable {
         }
         guard !isOurs.isEmpty, "\(seconds)" == time else { throw .wrongSignature }
         guard IncomingReport.isRecent(time, at: now) else { throw .outOfTime }
-        guard let said = ProviderAnswer(status: 200, body: report.body).json,
-            let status = said["status"]?.string.flatMap(ProviderReport.Status.init(rawValue:))
-        else { throw .malformed }
-        guard let channel = said["channel"]?.string.flatMap(Channel.init(reported:)) else { throw .channelless }
-        var read = ProviderReport(
-            id: "standard:\(id)", job: said["job"]?.string.flatMap { NoticeName.isAccepted($0) ? .named($0) : nil },
-            providerID: ProviderAnswer.providerID(said["provider_id"]?.string), status: status)
-        read.channel = channel
-        read.isPermanent = said["permanent"]?.bool ?? false
-        read.code = ProviderAnswer.providerID(said["code"]?.string)
-        read.at = said["at"]?.string.flatMap { ReportTime.instant($0) }
-        return [read]
+        do throws(FieldError) {
+            var body = try StandardReport(report.body)
+            body.read.id = "standard:\(id)"
+            return [body.read]
+        } catch {
+            throw .field(error)
+        }
     }
 
     private static let signaturesMax = 16
-}
-
-extension Channel {
-    /// The app's own feed reports nothing.
-    fileprivate init?(reported name: String) {
-        guard let channel = ChannelSet.ringing.list.first(where: { $0.name == name }) else { return nil }
-        self = channel
-    }
 }

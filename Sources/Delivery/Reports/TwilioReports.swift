@@ -46,19 +46,27 @@ public struct TwilioReports: Sendable {
         return Base64.encode(Authentication.hmacSHA1(message, key: token))
     }
 
-    /// What a person texted to the number that texts come from: `nil` unless it asks for no more of them. Twilio says by itself
-    /// what it made of it, where the account has "Advanced Opt-Out".
+    /// What a person texted to the number that texts come from: `nil` unless it asks for no more of them, or for more again. Twilio
+    /// says by itself what it made of it, where the account has "Advanced Opt-Out".
     private static func said(_ form: FormFields, _ sid: String) -> ProviderReport? {
-        guard let number = form["From"], isStop(form["OptOutType"] ?? form["Body"] ?? "") else { return nil }
+        guard let number = form["From"] else { return nil }
+        let word = (form["OptOutType"] ?? form["Body"] ?? "").uppercased()
+            .filter { !$0.isWhitespace && $0 != "." && $0 != "!" }
+        let status: ProviderReport.Status
+        if stops.contains(word) {
+            status = .unsubscribed
+        } else if starts.contains(word) {
+            status = .resubscribed
+        } else {
+            return nil
+        }
         return ProviderReport(
-            id: "twilio:\(sid):unsubscribed", job: .saidFrom(number: number), providerID: sid, status: .unsubscribed)
+            id: "twilio:\(sid):\(status.rawValue)", job: .saidFrom(number: number), providerID: sid, status: status)
     }
 
-    /// The words at which Twilio itself sends nothing more: alone, in any case.
-    private static func isStop(_ text: String) -> Bool {
-        let words: Set = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"]
-        return words.contains(text.uppercased().filter { !$0.isWhitespace && $0 != "." && $0 != "!" })
-    }
+    /// The words at which Twilio itself sends nothing more, and those at which it does again: alone, in any case.
+    private static let stops: Set = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"]
+    private static let starts: Set = ["START", "YES", "UNSTOP"]
 
     /// `nil` for what is on its way still.
     private static func report(_ sid: String, _ status: String, code: String?, _ place: JobPlace?) -> ProviderReport? {
@@ -68,12 +76,14 @@ public struct TwilioReports: Sendable {
         case "undelivered", "failed": said = .failed
         default: return nil
         }
-        let code = code.flatMap { Int($0) }
+        let told = ProviderReport.code(code)
+        let code = told.flatMap { Int($0) }
         var report = ProviderReport(
             id: "twilio:\(sid):\(said.rawValue)", job: place.map { .place($0) }, providerID: sid, status: said)
-        report.code = code.map { "\($0)" }
-        report.isPermanent = code.map { TwilioAnswer.deadNumber.contains($0) || $0 == 21610 } ?? false
-        if code == 21610 { report.status = .unsubscribed }
+        report.code = told
+        report.isPermanent =
+            code.map { TwilioAnswer.deadNumber.contains($0) || $0 == TwilioAnswer.stoppedNumber } ?? false
+        if code == TwilioAnswer.stoppedNumber { report.status = .unsubscribed }
         if code == 30036 { report.status = .expired }
         return report
     }

@@ -1,3 +1,4 @@
+public import CivilTime
 internal import Notices
 
 /// Puts each job as a file into a directory, for another program to take out.
@@ -26,12 +27,19 @@ public final class SpoolSink: Sink {
 
     /// Files that nobody has taken out yet.
     public func erase(_ user: String) -> String? {
-        let count = directory.removeFiles { $0 == user }
+        let count = directory.removeFiles { owner, _ in owner == user }
         return count == 0 ? nil : "\(count == 1 ? "1 job" : "\(count) jobs") in the \(name)"
     }
 
-    /// Of people whom the log does not know: what an erasure that was cut off has left.
-    public func keep(only isKnown: (String) -> Bool) { _ = directory.removeFiles { !isKnown($0) } }
+    /// Removes what an erasure has left here that this directory was not served at: jobs of people whom the log does not know, and
+    /// jobs from before somebody who came later with the same id.
+    ///
+    /// - Parameter isKept: whose job it is, and when it was decided.
+    /// - Returns: how many were removed.
+    @discardableResult
+    public func keep(only isKept: (_ user: String, _ decided: Instant?) -> Bool) -> Int {
+        directory.removeFiles { !isKept($0, $1) }
+    }
 
     /// Those whom files are about that nobody has taken out yet.
     public var users: Set<String> { directory.users }
@@ -83,20 +91,21 @@ private final class SpoolDirectory: Sendable {
 
     var users: Set<String> {
         var users: Set<String> = []
-        _ = removeFiles { user in
+        _ = removeFiles { user, _ in
             users.insert(user)
             return false
         }
         return users
     }
 
-    /// - Parameter isGone: whether a file about this person is to go.
-    func removeFiles(_ isGone: (String) -> Bool) -> Int {
+    /// - Parameter isGone: whether a file about this person, of this moment, is to go.
+    func removeFiles(_ isGone: (String, Instant?) -> Bool) -> Int {
         guard let names = try? SystemFiles.names(in: path) else { return 0 }
         var count = 0
         for name in names where name.hasSuffix(Self.suffix) {
             guard let (bytes, _) = try? SystemFiles.read("\(path)/\(name)", bytesMax: Self.bytesMax),
-                let user = JSONValue(parsing: String(decoding: bytes, as: UTF8.self))?["user"]?.string, isGone(user)
+                let job = JSONValue(parsing: String(decoding: bytes, as: UTF8.self)), let user = job["user"]?.string,
+                isGone(user, job["at"]?.string.flatMap { try? Instant(rfc3339: $0) })
             else { continue }
             SystemFiles.remove("\(path)/\(name)")
             count += 1

@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import Notices
+import Synchronization
 import Testing
 
 @testable import Delivery
@@ -68,12 +69,24 @@ struct AnalyserTests {
             ("more", "the answer does not fit the schema"), ("less", "the answer does not fit the schema"),
             ("critical", "the answer does not fit the schema"),
             ("long", "the answer is longer than a notice can be"),
+            ("empty", "the answer has no text to show"), ("unseen", "the answer has no text to show"),
         ] {
             #expect(await reason(analyser(server, model: model)) == words, "\(model)")
         }
         #expect(await reason(analyser(server, model: "ok", key: "sk-wrong")) == "answered 401")
         #expect(try server.end().allSatisfy { $0.problem == nil })
         #expect(await reason(analyser(server, model: "ok")) == "the analyser could not be reached")
+    }
+
+    @Test(.withOracle("openai")) func `a question that nobody wants any more when its turn comes is not asked`()
+        async throws
+    {
+        let server = try ProviderServer<SeenQuestion>("analyser_server.py")
+        let asked = analyser(server, model: "ok")
+        await withCheckedContinuation { done in
+            asked.ask(about: "lunch", messages, isWanted: { false }) { _ in done.resume() }
+        }
+        #expect(try server.end().isEmpty)
     }
 
     @Test(.withOracle("openai")) func `so many are asked at a time, as many wait, and the next is the fallback's`()
@@ -179,6 +192,32 @@ struct MessageMemoryTests {
         nobody.hear(.messageReceived(received), about: "anna")
         #expect(nobody.bytes == 0)
         #expect(await tried(nobody) == .failure(.unavailable))
+    }
+
+    @Test func `about somebody who was erased meanwhile nothing is asked or answered (E1)`() async {
+        let analyser = Analyser(.init(url: "http://127.0.0.1:9/v1/chat/completions", model: "m"))
+        let erasing = Mutex<AnalystDesk?>(nil)
+        let desk = AnalystDesk(
+            { analyser },
+            clock: {
+                // The queue looks at the clock before it takes the texts.
+                let desk = erasing.withLock { desk in
+                    defer { desk = nil }
+                    return desk
+                }
+                desk?.erase("anna")
+                return newYear
+            })
+        desk.hear(.messageReceived(received), about: "anna")
+        erasing.withLock { $0 = desk }
+        let wasAnswered = Mutex(false)
+        desk.ask(about: "lunch", of: "anna") { _ in wasAnswered.withLock { $0 = true } }
+        // Behind it in the queue.
+        _ = await withCheckedContinuation { done in
+            desk.ask(about: "lunch", of: "bert") { done.resume(returning: $0) }
+        }
+        #expect(desk.bytes == 0 && !wasAnswered.withLock { $0 })
+        await withCheckedContinuation { done in analyser.close { done.resume() } }
     }
 
     @Test func `a test of the analyser leaves the texts for their analysis (A7)`() async {

@@ -5,7 +5,8 @@ Prints its port, ends with a line from its standard input or its end, and then p
 `sk-demo`.
 
 Models: `ok`, `STATUS`, `hang`, `huge`, `html`, `redirect`, `refusal`, `length`, `words` (no JSON), `more` (a field too many),
-`less` (one too few), `critical` (a priority that is none), `long` (a reason of 5,000 characters), `late` (answers when it is
+`less` (one too few), `critical` (a priority that is none), `long` (a reason of 5,000 characters), `empty` (no text), `unseen` (a text of which nothing is seen),
+`silent` (no text, and nothing to tell), `late` (answers when it is
 told to end).
 """
 
@@ -74,7 +75,8 @@ class Server(http.server.BaseHTTPRequestHandler):
         if model == "redirect":
             return self.send(307, b"", Location="https://example.org/")
         said = {"more": {**good, "mood": "good"}, "less": {"should_notify": True}, "critical": {**good, "priority": "critical"},
-                "long": {**good, "reason": "x" * 5000}}.get(model, good)
+                "long": {**good, "reason": "x" * 5000}, "empty": {**good, "text": ""},
+                "unseen": {**good, "text": " \u200b\n\u2060"}, "silent": {**good, "should_notify": False, "text": ""}}.get(model, good)
         content = "Yes, notify them." if model == "words" else json.dumps(said)
         message = {"role": "assistant", "content": None if model == "refusal" else content}
         if model == "refusal":

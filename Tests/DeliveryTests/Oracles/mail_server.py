@@ -4,7 +4,8 @@ Prints its port, ends with a line from its standard input or its end, and then p
 authority's certificate is written to. Knows the user `bell` with the password `ding dong`.
 
 Recipients: `gone` (550 5.1.1), `full` (552 5.2.2), `grey` (451 4.7.1), `odd` (550), `policy` (550 5.7.1), `late`
-(refused after the data, 554 5.6.0), `drop` (the connection ends); any other is taken.
+(refused after the data, 554 5.6.0), `drop` (the connection ends); any other is taken. Told to, it refuses us before that:
+`banner`, `ehlo`, `starttls`, `mail`; `unsigned` offers no AUTH; `plain` no STARTTLS.
 """
 
 import asyncio
@@ -55,13 +56,37 @@ authority = trustme.CA()
 authority.cert_pem.write_to_path(sys.argv[1])
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 authority.issue_cert("127.0.0.1", "localhost").configure_cert(context)
-is_plain = "plain" in sys.argv[2:]
+modes = sys.argv[2:]
+is_plain = "plain" in modes
+
+
+class Refusing(SMTP):
+    """Refuses us before a recipient was named, at the stage that it was started for."""
+
+    async def push(self, status):
+        if "banner" in modes and status.startswith("220 "):
+            status = "554 5.1.0 No"
+        elif "unsigned" in modes and isinstance(status, str) and status.startswith("250-AUTH"):
+            return
+        await super().push(status)
+
+    async def smtp_EHLO(self, name):
+        await (self.push("502 5.5.1 No") if "ehlo" in modes else super().smtp_EHLO(name))
+
+    async def smtp_HELO(self, name):
+        await (self.push("502 5.5.1 No") if "ehlo" in modes else super().smtp_HELO(name))
+
+    async def smtp_STARTTLS(self, argument):
+        await (self.push("454 4.7.0 No") if "starttls" in modes else super().smtp_STARTTLS(argument))
+
+    async def smtp_MAIL(self, argument):
+        await (self.push("550 5.2.1 Disabled") if "mail" in modes else super().smtp_MAIL(argument))
 
 
 def connection():
-    return SMTP(
+    return Refusing(
         Relay(), hostname="127.0.0.1", tls_context=None if is_plain else context, require_starttls=not is_plain,
-        authenticator=know, auth_required=not is_plain, auth_require_tls=True)
+        authenticator=know, auth_required=not is_plain and "unsigned" not in modes, auth_require_tls=True)
 
 
 async def main():

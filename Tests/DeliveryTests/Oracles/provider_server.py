@@ -110,6 +110,10 @@ class Provider(threading.Thread):
             return self.send(stream, 307, {}, [("location", "https://127.0.0.1/")])
         if kind == "html":
             return self.send(stream, 502, b"<html>" + b"x" * 5000)
+        if kind == "page":
+            return self.send(stream, int(rest[0]), b"<html>Please sign in</html>")
+        if kind == "nothing":
+            return self.send(stream, int(rest[0]), {})
         if kind == "huge":
             self.http.send_headers(stream, [(":status", "200"), ("content-length", str(huge))])
             self.unsent[stream] = huge

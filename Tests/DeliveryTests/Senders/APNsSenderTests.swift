@@ -119,7 +119,9 @@ struct APNsSenderTests {
             ("400-BadDeviceToken", "dead answered 400 BadDeviceToken"),
             ("429-TooManyRequests", "wait 60 address answered 429 TooManyRequests"),
             ("503-x", "transient answered 503 x"),
-            ("after-7", "wait 7 sender answered 503"), ("html", "transient answered 502"), ("huge", "taken"),
+            ("after-7", "wait 7 sender answered 503"), ("html", "transient answered 502"),
+            ("huge", "misconfigured sender answered 200 without an apns-id"),
+            ("page-200", "misconfigured sender answered 200 without an apns-id"),
             ("redirect", "misconfigured sender answered 307; redirects are not followed"),
             ("403-InvalidProviderToken", "misconfigured sender answered 403 InvalidProviderToken"),
         ] {

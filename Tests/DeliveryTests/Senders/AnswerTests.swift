@@ -6,7 +6,7 @@ import Testing
 
 private func answer(_ status: Int, _ body: String = "", headers: [String] = []) -> ProviderAnswer {
     var lines = AnswerHeaders()
-    for header in headers { lines.add(line: header) }
+    for header in headers { header.utf8CString.withUnsafeBytes { lines.add(line: .init(rebasing: $0.dropLast())) } }
     return ProviderAnswer(status: status, headers: lines, body: Array(body.utf8))
 }
 
@@ -189,6 +189,8 @@ struct TwilioAnswerTests {
         #expect(verdict(400, 21408) == "misconfigured sender answered 400 21408")
         #expect(verdict(401, 20003) == "misconfigured sender answered 401 20003")
         #expect(verdict(400, 21617) == "final answered 400 21617")
+        #expect(verdict(302) == "misconfigured sender answered 302")
+        #expect(verdict(405) == "misconfigured sender answered 405")
         #expect(verdict(429, 20429) == "wait 60 sender answered 429 20429")
         #expect(
             TwilioAnswer.verdict(answer(201, "{\"sid\":\"SM1\",\"status\":\"queued\"}"), at: newYear).told
@@ -226,5 +228,37 @@ struct EmailAnswerTests {
         let reply = MailReply(
             status: status, enhanced: MailReplyLine.enhanced(line), queueID: MailReplyLine.queueID(line))
         #expect(EmailAnswer.verdict(reply).told == meaning)
+    }
+
+    @Test(arguments: [
+        (MailStage.greeting, "554 5.1.0 sender denied", "misconfigured sender answered 554 5.1.0 to our greeting"),
+        (.greeting, "554 no", "misconfigured sender answered 554 to our greeting"),
+        (.greeting, "502 5.5.1 no EHLO", "misconfigured sender answered 502 5.5.1 to our greeting"),
+        (.greeting, "421 4.3.2 later", "transient answered 421 4.3.2"),
+        (.encryption, "454 4.7.0 no", "misconfigured sender answered 454 4.7.0 to STARTTLS"),
+        (.encryption, "554 5.7.0 no", "misconfigured sender answered 554 5.7.0 to STARTTLS"),
+        (.signIn, "550 5.2.1 disabled", "misconfigured sender answered 550 5.2.1 to our sign-in"),
+        (.sender, "550 5.1.0 no", "misconfigured sender answered 550 5.1.0 to our sender"),
+        (.sender, "550 5.2.1 disabled", "misconfigured sender answered 550 5.2.1 to our sender"),
+        (.sender, "553 5.1.3 syntax", "misconfigured sender answered 553 5.1.3 to our sender"),
+        (.sender, "552 5.3.4 too long", "final answered 552 5.3.4"),
+        (.sender, "451 4.3.0", "transient answered 451 4.3.0"),
+        (.recipient, "550 5.1.0 whose", "final answered 550 5.1.0"),
+        (.content, "550 5.1.0 From", "final answered 550 5.1.0"), (.content, "550 5.1.1 no", "dead answered 550 5.1.1"),
+        (.content, "550 5.2.1 whose", "final answered 550 5.2.1"),
+    ])
+    func `what a refusal is about hangs on what it answers to`(stage: MailStage, line: String, meaning: String) {
+        let reply = MailReply(
+            status: Int(line.prefix(3)) ?? 0, enhanced: MailReplyLine.enhanced(line), queueID: nil, stage: stage)
+        #expect(EmailAnswer.verdict(reply).told == meaning)
+    }
+
+    @Test(arguments: [
+        ("EHLO belfry.dev\r\n", MailStage.greeting), ("STARTTLS\r\n", .encryption), ("AUTH PLAIN eHh4\r\n", .signIn),
+        ("MAIL FROM:<a@b.org> SIZE=7\r\n", .sender), ("RCPT TO:<a@b.org>\r\n", .recipient), ("DATA\r\n", .content),
+        ("DATAAAAA\r\n", nil), ("QUIT\r\n", nil), ("", nil),
+    ])
+    func `a command says how far a conversation is`(command: String, stage: MailStage?) {
+        #expect(Array(command.utf8).withUnsafeBytes { MailStage(command: $0) } == stage)
     }
 }

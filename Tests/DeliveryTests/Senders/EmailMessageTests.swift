@@ -136,6 +136,9 @@ struct EmailMessageTests {
         #expect(
             StopLink(token: token, secrets: [Self.secret])
                 == StopLink(user: "anna", kind: "goal_reminder", at: sampleOrder().at))
+        // So can one that came in place of a push.
+        let spare = try #require(try ReadMail.all([mail(sampleOrder(channels: [.push]))]).first)
+        #expect(spare.stop == read.stop)
         // A locked kind goes on; what can be stopped is the rest.
         let locked = try #require(
             try ReadMail.all([mail(sampleOrder(channels: [.email]), locked: "You get this because you pay.")]).first)

@@ -69,6 +69,30 @@ struct EmailSenderTests {
         }
     }
 
+    @Test(arguments: [
+        ("banner", "misconfigured sender answered 554 5.1.0 to our greeting"),
+        ("ehlo", "misconfigured sender answered 502 5.5.1 to our greeting"),
+        ("starttls", "misconfigured sender answered 454 4.7.0 to STARTTLS"),
+        ("mail", "misconfigured sender answered 550 5.2.1 to our sender"),
+    ])
+    func `a relay that refuses us before it hears the recipient kills no address`(
+        stage: String, meaning: String
+    ) async throws {
+        let server = try ProviderServer<SeenMail>("mail_server.py", stage)
+        let sender = try sender(server)
+        for name in ["anna", "berta"] { #expect(try await send(sender, name) == meaning) }
+        #expect(try server.end().isEmpty)
+    }
+
+    @Test func `nothing is sent without signing in to a relay that we are to sign in to`() async throws {
+        let server = try ProviderServer<SeenMail>("mail_server.py", "unsigned")
+        let signed = try sender(server)
+        for name in ["anna", "berta"] {
+            #expect(try await send(signed, name) == "misconfigured sender offers no way to sign in")
+        }
+        #expect(try server.end().isEmpty)
+    }
+
     @Test func `a wrong password, no encryption and a wrong certificate are told for what they are`() async throws {
         let server = try ProviderServer<SeenMail>("mail_server.py")
         #expect(

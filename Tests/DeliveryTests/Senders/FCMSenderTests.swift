@@ -58,7 +58,10 @@ struct FCMSenderTests {
         for (behaviour, meaning) in [
             ("404-UNREGISTERED", "dead answered 404 UNREGISTERED"), ("after-7", "wait 7 sender answered 503"),
             ("403-SENDER_ID_MISMATCH", "misconfigured address answered 403 SENDER_ID_MISMATCH"),
-            ("html", "transient answered 502"), ("goaway", "taken"), ("huge", "taken"),
+            ("html", "transient answered 502"), ("goaway", "taken"),
+            ("huge", "misconfigured sender answered 200 without a message's name"),
+            ("page-200", "misconfigured sender answered 200 without a message's name"),
+            ("nothing-200", "misconfigured sender answered 200 without a message's name"),
         ] {
             #expect(await send(sender, behaviour).hasPrefix(meaning), "\(behaviour)")
         }

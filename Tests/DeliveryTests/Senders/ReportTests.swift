@@ -11,7 +11,7 @@ private let jobToken = JobToken.text(JobPlace(position: 4096, seq: 1729), secret
 
 private func report(_ body: String, target: String = "/v1/providers/x", _ headers: String...) -> IncomingReport {
     var lines = AnswerHeaders()
-    for header in headers { lines.add(line: header) }
+    for header in headers { header.utf8CString.withUnsafeBytes { lines.add(line: .init(rebasing: $0.dropLast())) } }
     return IncomingReport(target: target, headers: lines, body: Array(body.utf8))
 }
 
@@ -83,7 +83,10 @@ struct TwilioReportTests {
         }
     }
 
-    @Test func `whoever answers STOP wants no more, and other answers say nothing`() throws {
+    @Test
+    func `whoever answers STOP wants no more, whoever answers START wants them again, and other answers say nothing`()
+        throws
+    {
         func read(_ body: String, _ type: String? = nil) throws -> [ProviderReport] {
             var fields = ["MessageSid": "SM1", "SmsStatus": "received", "From": "+14155550100", "Body": body]
             fields["OptOutType"] = type
@@ -95,7 +98,14 @@ struct TwilioReportTests {
             id: "twilio:SM1:unsubscribed", job: .saidFrom(number: "+14155550100"), providerID: "SM1",
             status: .unsubscribed)
         for body in ["STOP", " stop\n", "Stop.", "Unsubscribe", "QUIT", "opt out"] { #expect(try read(body) == [stop]) }
-        for body in ["", "START", "please stop by at noon", "non-stop", "HELP"] { #expect(try read(body) == []) }
+        let start = ProviderReport(
+            id: "twilio:SM1:resubscribed", job: .saidFrom(number: "+14155550100"), providerID: "SM1",
+            status: .resubscribed)
+        for body in ["START", " yes\n", "Unstop."] { #expect(try read(body) == [start]) }
+        #expect(try read("WEITER", "START") == [start])
+        for body in ["", "please start", "yes please", "please stop by at noon", "non-stop", "HELP"] {
+            #expect(try read(body) == [])
+        }
         // Twilio has understood it by itself, in the account's own words.
         #expect(try read("ARRÊT", "STOP") == [stop] && read("STOP the presses", "STOP") == [stop])
         #expect(try read("STOP", "HELP") == [])
@@ -159,6 +169,19 @@ struct MailReportTests {
         }
         #expect(throws: ReportRefusal.unsigned) { try reports.read(report(body), at: newYear) }
         #expect(SendGridReports(key: "AAAA", secrets: []) == nil)
+    }
+
+    /// What a provider says at length is heard as well (N3).
+    @Test func `a code is its first word, and no longer than there is room for`() {
+        let long = String(repeating: "5.1.1", count: 100)
+        for (text, code) in [
+            ("5.1.1", "5.1.1"), (" 5.1.1 <anna@example.org> unknown", "5.1.1"), ("", nil), (" \n", nil),
+            ("\u{E9}", nil),
+            (long, String(long.prefix(256))),
+        ] as [(String, String?)] {
+            #expect(ProviderReport.code(text) == code)
+        }
+        #expect(ProviderReport.code(nil) == nil)
     }
 
     @Test(arguments: [(-301, true), (-300, false), (0, false), (300, false), (301, true)])
@@ -230,17 +253,75 @@ struct MailReportTests {
                     id: "standard:w1", job: .named("anna/reminder/#12"), providerID: "p1", status: .delivered,
                     at: Instant(seconds: 1_767_225_500), channel: .sms)
             ])
-        for other in [body.replacing("sms", with: "pigeon"), body.replacing("\"channel\":\"sms\",", with: "")] {
-            let incoming = report(
-                other, "webhook-id: w1", "webhook-timestamp: \(time)", "webhook-signature: \(try sign(other))")
-            #expect(throws: ReportRefusal.channelless) { try reports.read(incoming, at: newYear) }
-        }
         for changed in withOneByteChanged(body) {
             #expect(told { () throws(ReportRefusal) in try read(changed) } == "\(ReportRefusal.wrongSignature)")
         }
         #expect(throws: ReportRefusal.wrongSignature) { try read(body, id: "w2") }
         #expect(throws: ReportRefusal.outOfTime) { try read(body, at: newYear.advanced(bySeconds: 301)) }
         #expect(throws: ReportRefusal.unsigned) { try reports.read(report(body), at: newYear) }
+    }
+
+    /// A field that is passed over can be a dead address that is used again.
+    @Test(arguments: [
+        (#""channel":"pigeon""#, #"channel: "pigeon" is not one of push, email, sms"#),
+        (#""channel":null"#, "channel: is missing: it is one of push, email, sms"),
+        (#""channel":7"#, "channel: 7 is not one of push, email, sms"),
+        (
+            #""status":"gone""#,
+            #"status: "gone" is not one of delivered, bounced, failed, expired, complained, unsubscribed"#
+        ),
+        (#""permanent":"yes""#, #"permanent: "yes" is not true or false"#),
+        (
+            #""at":"yesterday""#,
+            #"at: "yesterday" is not an instant such as 2026-03-02T14:00:00Z, of the years 2000 to 2099"#
+        ),
+        (
+            #""at":"1999-12-31T23:59:59Z""#,
+            #"at: "1999-12-31T23:59:59Z" is not an instant such as 2026-03-02T14:00:00Z, of the years 2000 to 2099"#
+        ),
+        (
+            #""provider_id":"a b""#,
+            #"provider_id: "a b" is not a text of 1 to 256 printable ASCII characters without spaces"#
+        ),
+        (
+            #""permanant":true"#,
+            #""permanant": is not a field of a report (known here: job, channel, status, permanent, code, at, provider_id)"#
+        ),
+    ])
+    func `a standard report that is signed and wrong says where`(field: String, words: String) throws {
+        let name = String(field.prefix { $0 != ":" })
+        let usual = [
+            (#""job""#, #""anna/reminder/#12""#), (#""channel""#, #""sms""#), (#""status""#, #""failed""#),
+        ].filter { $0.0 != name }.map { "\($0.0):\($0.1)" }
+        #expect(try problem(ofStandard: "{\((usual + [field]).joined(separator: ","))}") == words)
+    }
+
+    @Test func `a standard report that is no report says so`() throws {
+        #expect(try problem(ofStandard: "delivered") == "a report is a JSON object")
+        #expect(try problem(ofStandard: "[]") == "a report is a JSON object")
+        #expect(
+            try problem(ofStandard: #"{"channel":"sms","status":"failed"}"#)?.hasPrefix("job: is missing: it is ")
+                == true)
+        // What is null is left out.
+        #expect(
+            try problem(
+                ofStandard:
+                    #"{"job":"anna/a/#1","channel":"sms","status":"failed","permanent":null,"code":null,"at":null}"#)
+                == nil)
+    }
+
+    private func problem(ofStandard body: String) throws -> String? {
+        let secrets = try WebhookSecrets("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+        let signature = secrets.signature(id: "w1", at: newYear, body: Array(body.utf8))
+        let incoming = report(
+            body, "webhook-id: w1", "webhook-timestamp: \(newYear.wholeSeconds)", "webhook-signature: \(signature)")
+        do throws(ReportRefusal) {
+            _ = try StandardReports(secrets: secrets).read(incoming, at: newYear)
+            return nil
+        } catch {
+            guard case .field(let problem) = error else { return "not believed: \(error)" }
+            return "\(problem)"
+        }
     }
 
     @Test func `what Amazon signs is believed, of its own topic`() throws {

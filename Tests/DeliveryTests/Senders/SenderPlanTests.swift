@@ -1,5 +1,6 @@
 import CivilTime
 import Notices
+import Synchronization
 import Testing
 
 @testable import Delivery
@@ -152,6 +153,14 @@ struct SenderPlanTests {
         #expect(plan.nextUnsorted(at: newYear) == nil)
     }
 
+    @Test mutating func `what the person has stopped gives way to nothing`() {
+        let order = order(1)
+        let tries = begin(order, RoutePlan(channels: [.push], targets: [device(1)], spare: [.email]))
+        plan.settleStopped(tries[0], order, "the person has switched push off", at: newYear)
+        #expect(facts().map(\.outcome) == ["\(order.id) push failed: the person has switched push off"])
+        #expect(plan.unfinished == 0)
+    }
+
     @Test mutating func `after not_after nothing gives way`() {
         let order = order(1, notAfter: newYear.advanced(bySeconds: 1))
         let tries = begin(order, RoutePlan(channels: [.push], targets: [device(1)], spare: [.email]))
@@ -189,6 +198,64 @@ struct SenderPlanTests {
         #expect(plan.standing(of: push).isBroken && !plan.standing(of: email).isBroken)
         now = now.advanced(bySeconds: 6)
         #expect(attempts(at: now).count == 1)
+    }
+
+    // MARK: What a provider reported (N4)
+
+    private func reported(_ order: Order) -> JobPlace {
+        JobPlace(position: order.position, seq: order.seq, channels: [.push, .sms], insteadOf: .email)
+    }
+
+    private mutating func comeBack(_ order: Order, at now: Instant = newYear) -> Unsorted? {
+        plan.handOver([reported(order)])
+        guard let job = plan.nextUnsorted(at: now) else { return nil }
+        plan.sorted(job, order, [RoutePlan(channels: [.email], targets: [], spare: [.push, .sms])], at: now)
+        return plan.nextUnsorted(at: now)
+    }
+
+    @Test mutating func `in place of a channel that was reported only the others are tried, and told`() throws {
+        let order = order(1, channels: [.email])
+        let came = comeBack(order)
+        let push = try #require(came)
+        #expect(push.channel == .push && push.place.insteadOf == .email)
+        plan.sorted(push, order, [RoutePlan(channels: [.push], targets: [device(1)])], at: newYear)
+        let tries = attempts()
+        #expect(tries.map(\.target) == [device(1)])
+        plan.settle(tries[0], order, .final(reason: "answered 413"), at: newYear)
+        let next = plan.nextUnsorted(at: newYear)
+        let sms = try #require(next)
+        #expect(sms.channel == .sms)
+        plan.sorted(
+            sms, order, [RoutePlan(channels: [.sms], targets: [], whyNone: "no phone number is verified")], at: newYear)
+        #expect(
+            facts().map(\.outcome) == [
+                "\(order.id) push failed: apns answered 413", "\(order.id) sms failed: no phone number is verified",
+            ])
+        #expect(plan.unfinished == 0)
+    }
+
+    @Test(arguments: [(nil, 86_400), (5, 5)] as [(Int64?, Int64)])
+    mutating func `until not_after, or a day where it has none`(notAfter: Int64?, last: Int64) {
+        let order = order(1, channels: [.email], notAfter: notAfter.map { newYear.advanced(bySeconds: $0) })
+        let end = newYear.advanced(bySeconds: last)
+        let late = comeBack(order, at: end.advanced(byMilliseconds: 1))
+        #expect(late == nil)
+        #expect(facts(at: end).map(\.outcome) == ["\(order.id) push failed: too_late"] && plan.unfinished == 0)
+        let inTime = comeBack(order, at: end)
+        #expect(inTime?.channel == .push)
+    }
+
+    @Test mutating func `not to a channel that another of the job has given way to`() throws {
+        let order = order(1, channels: [.email, .inApp])
+        // Its own try is still under way.
+        plan.handOver([order.place])
+        let next = plan.nextUnsorted(at: newYear)
+        let job = try #require(next)
+        plan.sorted(
+            job, order, [RoutePlan(channels: [.inApp], targets: [], spare: [.push], whyNone: "no")], at: newYear)
+        let ways = [plan.nextUnsorted(at: newYear), comeBack(order), comeBack(order)]
+        #expect(ways.map { $0?.channel } == [.push, .sms, nil])
+        #expect(plan.unfinished == 2 && facts().isEmpty)
     }
 
     @Test mutating func `an address that is gone by the time it is used is not used`() {
@@ -251,14 +318,57 @@ struct SortingTests {
 
     @Test func `a channel gives way to those that the person has on and the job has not used`() throws {
         let rules = PostRules(channels: [.push, .email, .sms], fallback: .push, push: [.apns])
-        let routes = try sorting(rules).routes(order(1), [], contact)
+        let routes = try sorting(rules).routes(sampleOrder(), [], contact)
         #expect(routes[0].spare == [.email])
-        #expect(try sorting(rules).routes(order(1, channels: [.push, .email]), [], contact)[0].spare == [])
+        #expect(try sorting(rules).routes(sampleOrder(channels: [.push, .email]), [], contact)[0].spare == [])
         var policy = contact
         policy.mayGiveWay = true
         let strict = PostRules(channels: [.push, .email], fallback: [], push: [.apns])
-        #expect(try sorting(strict).routes(order(1), [], contact)[0].spare == [])
-        #expect(try sorting(strict).routes(order(1), [], policy)[0].spare == [.email])
+        #expect(try sorting(strict).routes(sampleOrder(), [], contact)[0].spare == [])
+        #expect(try sorting(strict).routes(sampleOrder(), [], policy)[0].spare == [.email])
+    }
+
+    @Test func `what was chosen when a report came is tried, where the person has it on still (N4)`() throws {
+        let rules = PostRules(channels: [.push, .email, .sms], fallback: [], push: [.apns])
+        let place = JobPlace(position: 0, seq: 1, channels: [.push, .sms], insteadOf: .email)
+        func spare(_ channels: ChannelSet) throws -> [Channel] {
+            var contact = contact
+            contact.channels = channels
+            let routes = try sorting(rules).routes(order(1, channels: [.email]), at: place, contact)
+            #expect(routes.map(\.channels) == [[.email]] && routes[0].targets.isEmpty)
+            return routes[0].spare
+        }
+        #expect(try spare([.push, .email, .sms]) == [.push, .sms])
+        #expect(try spare([.email, .sms]) == [.sms])
+        // Its outcome says why nothing comes.
+        #expect(try spare(.email) == [.push, .sms])
+    }
+
+    @Test func `a test and what only moves a badge give way to nothing (D1, N8)`() throws {
+        let rules = PostRules(channels: [.push, .email], fallback: .push, push: [.apns])
+        #expect(try sorting(rules).routes(sampleOrder(), [], contact)[0].spare == [.email])
+        #expect(try sorting(rules).routes(sampleOrder(.low), [], contact)[0].spare == [])
+        var job = sampleOrder().job
+        job.isTest = true
+        let test = try #require(Order(Event(seq: 1, at: newYear, user: "anna", payload: .jobEmitted(job))))
+        #expect(try sorting(rules).routes(test, [], contact)[0].spare == [])
+    }
+
+    @Test func `what the person has stopped since is not sent`() throws {
+        let (order, push) = (sampleOrder(), Target.Address.device(name: "phone", registration: 1))
+        var contact = contact
+        #expect(contact.objection(to: order, at: .email) == nil)
+        contact.stops.channels = .email
+        #expect(contact.objection(to: order, at: .email) == "the person has switched email off")
+        #expect(contact.objection(to: order, at: push) == nil)
+        contact.stops.reason = .kind
+        #expect(contact.objection(to: order, at: push) == "the person has switched this kind off")
+        var job = order.job
+        job.isTest = true
+        let test = try #require(Order(Event(seq: 1, at: newYear, user: "anna", payload: .jobEmitted(job))))
+        #expect(contact.objection(to: test, at: push) == nil && contact.objection(to: test, at: .email) != nil)
+        contact.stops.isLocked = true
+        #expect(contact.objection(to: order, at: .email) == nil)
     }
 
     @Test func `nobody is rung in quiet hours by a channel that the pipeline never saw`() throws {
@@ -267,7 +377,7 @@ struct SortingTests {
         asleep.isQuiet = true
         let plan = try sorting(rules).instead(.email, order(1), asleep)
         #expect(plan.targets.isEmpty && plan.whyNone == "not in quiet hours")
-        asleep.isLocked = true
+        asleep.stops.isLocked = true
         #expect(try sorting(rules).instead(.email, order(1), asleep).targets.count == 1)
     }
 
@@ -300,10 +410,43 @@ struct PrivateEndpointTests {
         registered.device = Identifier("browser")
         registered.platform = .web
         registered.token = Token(endpoint)
-        let event = Event(seq: 5, at: newYear, user: "anna", payload: .deviceRegistered(registered))
-        var registrations = Registrations { _ in [event] }
+        let asked = registered
+        var registrations = Registrations { _, _ in asked }
         let device = Contact.Device(name: "browser", registration: 5, position: 0, registeredAt: newYear)
         #expect(try registrations.address(of: device, trusted: []) == nil)
         #expect(registrations.whyNone(device).contains("is not on the public internet") == isPrivate)
+    }
+}
+
+@Suite("Addresses that are remembered")
+struct RegistrationsTests {
+    /// A job's address is asked for when it is sorted and again when it is sent, and thousands are sorted in between.
+    @Test func `an address is read once although thousands of others are asked for in between`() throws {
+        let reads = Mutex<[UInt64]>([])
+        var registrations = Registrations { seq, position in
+            reads.withLock { $0.append(position) }
+            var registered = DeviceRegistered()
+            registered.platform = .android
+            registered.token = Token("token-\(seq)")
+            return registered
+        }
+        let devices = (1...40_000).map { seq in
+            Contact.Device(name: "d", registration: seq, position: seq * 10, registeredAt: newYear)
+        }
+        func ask(_ device: Contact.Device) throws -> String? {
+            guard case .fcm(let address)? = try registrations.address(of: device, trusted: []) else { return nil }
+            return address.value
+        }
+        for first in stride(from: 0, to: devices.count, by: 16_000) {
+            for _ in 1...2 {
+                for device in devices[first..<min(first + 16_000, devices.count)] {
+                    #expect(try ask(device) == "token-\(device.registration)")
+                }
+            }
+        }
+        #expect(reads.withLock { $0 } == devices.map(\.position))
+        registrations.forget()
+        #expect(try ask(devices[0]) == "token-1")
+        #expect(reads.withLock { $0.count } == devices.count + 1)
     }
 }

@@ -39,7 +39,7 @@ struct TwilioSenderTests {
         #expect(try await send(server, "AC1").hasPrefix("transient could not be reached"))
     }
 
-    @Test(arguments: ["hang", "close", "reset", "goaway", "503"])
+    @Test(arguments: ["hang", "close", "reset", "goaway", "503", "huge", "page-200", "nothing-201"])
     func `what may have been taken is sent once`(behaviour: String) async throws {
         let server = try ProviderServer<SeenRequest>("provider_server.py")
         let told = try await send(

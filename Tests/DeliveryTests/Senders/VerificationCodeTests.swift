@@ -74,7 +74,7 @@ struct CodeDeskTests {
 
     @Test func `one that was surely not taken is tried again, and says how long it is still good`() throws {
         let provider = Provider(Self.busy, .transient(reason: "could not be reached"), .taken(providerID: "SM1"))
-        provider.desk.send("123456", to: "+14155550123", request: 7) { provider.hear($0) }
+        provider.desk.send("123456", to: "+14155550123", of: "anna", request: 7) { provider.hear($0) }
         #expect(provider.sent.count == 3 && provider.told == ["taken as SM1"])
         #expect(provider.sent.first == "123456 to +14155550123, good for 600")
         let left = try provider.sent.dropFirst().map { try #require(Int($0.split(separator: " ").last ?? "")) }
@@ -86,23 +86,33 @@ struct CodeDeskTests {
             SenderVerdict.final(reason: "timed out; it may have been taken"), .dead(reason: "answered 400"),
         ] {
             let provider = Provider(verdict)
-            provider.desk.send("123456", to: "+14155550123", request: 7) { provider.hear($0) }
+            provider.desk.send("123456", to: "+14155550123", of: "anna", request: 7) { provider.hear($0) }
             #expect(provider.sent.count == 1 && provider.told == [verdict.told])
         }
     }
 
     @Test func `it is given up when it is good for nothing any more`() {
         let provider = Provider(Self.busy)
-        provider.desk.send("123456", to: "+14155550123", request: 7) { provider.hear($0) }
+        provider.desk.send("123456", to: "+14155550123", of: "anna", request: 7) { provider.hear($0) }
         #expect(provider.told.count == 1)
         #expect(provider.state.withLock { $0.now } <= newYear.advanced(byMinutes: 10))
+    }
+
+    @Test func `one whose person was erased meanwhile is not tried again (E1)`() {
+        let provider = Provider(Self.busy, .taken(providerID: "SM1"))
+        let desk = provider.desk
+        provider.state.withLock { $0.meanwhile = { desk.erase("anna") } }
+        desk.send("123456", to: "+14155550123", of: "anna", request: 7) { provider.hear($0) }
+        #expect(provider.sent.count == 1 && provider.told.count == 1)
     }
 
     @Test func `a newer code takes its place`() {
         let provider = Provider(Self.busy, .taken(providerID: "SM2"), .taken(providerID: "SM1"))
         let desk = provider.desk
-        provider.state.withLock { $0.meanwhile = { desk.send("654321", to: "+14155550123", request: 8) { _ in } } }
-        desk.send("123456", to: "+14155550123", request: 7) { provider.hear($0) }
+        provider.state.withLock {
+            $0.meanwhile = { desk.send("654321", to: "+14155550123", of: "anna", request: 8) { _ in } }
+        }
+        desk.send("123456", to: "+14155550123", of: "anna", request: 7) { provider.hear($0) }
         #expect(provider.sent.map { $0.prefix(6) } == ["123456", "654321"])
         #expect(provider.told.first?.contains("good for nothing any more") == true)
     }

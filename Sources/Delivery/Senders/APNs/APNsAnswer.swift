@@ -9,7 +9,10 @@ enum APNsAnswer {
         let reason = answer.reason(code)
         switch (answer.status, code) {
         case (200, _):
-            return .taken(providerID: ProviderAnswer.providerID(answer.headers["apns-id"]))
+            let id = answer.headers["apns-id"]
+            let isEmpty = answer.body.isEmpty && !answer.isTooLong
+            guard id != nil || isEmpty else { return answer.notFrom("Apple", without: "an apns-id") }
+            return .taken(providerID: ProviderAnswer.providerID(id))
         case (410, _):
             return gone(since: said?["timestamp"]?.integer, registeredAt, reason)
         case (400, "BadDeviceToken"):

@@ -34,6 +34,18 @@ extension ProviderAnswer {
         }
     }
 
+    /// A status that says yes, above a body that the provider never sends: something else answered in its place, such as a
+    /// proxy or the page of a network that wants a sign-in. Nobody has the job.
+    ///
+    /// - Parameter mayRepeat: whether it does no harm to send it again, in case the provider has it all the same.
+    func notFrom(_ provider: String, without what: String, mayRepeat: Bool = true) -> SenderVerdict {
+        let doubt = mayRepeat ? "" : "; \(TwilioAnswer.notAgain)"
+        return .misconfigured(
+            .init(
+                "answered \(status) without \(what), as \(provider) never does\(doubt)",
+                cure: "see whether url leads to \(provider), and not to a proxy or a page", mayRepeat: mayRepeat))
+    }
+
     /// What the provider calls the job, if that can be recorded.
     static func providerID(_ text: String?) -> String? {
         guard var text else { return nil }

@@ -33,9 +33,11 @@ public enum SenderVerdict: Sendable, Equatable {
         /// What the operator can do about it.
         public var cure: String
         public var whom: Whom
+        /// Whether the job may be tried again: not where it may have been taken and would come twice.
+        public var mayRepeat: Bool
 
-        init(_ reason: String, cure: String, whom: Whom = .sender) {
-            (self.reason, self.cure, self.whom) = (reason, cure, whom)
+        init(_ reason: String, cure: String, whom: Whom = .sender, mayRepeat: Bool = true) {
+            (self.reason, self.cure, self.whom, self.mayRepeat) = (reason, cure, whom, mayRepeat)
         }
     }
 
@@ -54,6 +56,10 @@ struct ProviderAnswer {
     let status: Int
     let headers: AnswerHeaders
     let body: [UInt8]
+    /// Whether the connection ended in the middle of the body, so that nobody knows what it would have said.
+    var isCutOff = false
+    /// Whether the body was longer than any of a provider's.
+    var isTooLong = false
 
     /// A status that came is believed even where the rest of the answer was too long or did not come.
     init?(_ result: Result<HTTPAnswer, HTTPFailure>) {
@@ -62,6 +68,8 @@ struct ProviderAnswer {
         case .failure(let failure):
             guard let known = failure.status else { return nil }
             (status, headers, body) = (known, failure.headers, [])
+            isTooLong = failure.reason == .tooLarge
+            isCutOff = !isTooLong
         }
     }
 

@@ -1,4 +1,4 @@
-/// What a relay's reply means: by its status and its enhanced status (RFC 3463), never by its words.
+/// What a relay's reply means: by its status, its enhanced status (RFC 3463) and what it answers to, never by its words.
 enum EmailAnswer {
     static func verdict(_ reply: MailReply) -> SenderVerdict {
         let enhanced = reply.enhanced.map { $0.map(String.init).joined(separator: ".") }
@@ -6,24 +6,55 @@ enum EmailAnswer {
         switch reply.status {
         case 200...299:
             return .taken(providerID: reply.queueID)
+        case 454 where reply.stage == .encryption:
+            return refusal(reply, reason)
         case 454 where reply.enhanced?[1] == 7, 530, 534, 535, 538:
-            return .misconfigured(.init(reason, cure: "see whether user and password_file are right for this relay"))
+            return reply.stage < .signIn ? refusal(reply, reason) : .misconfigured(.init(reason, cure: signInCure))
         case 400...499:
             return .transient(reason: reason)
         default:
-            return refusal(reply.enhanced, reason)
+            return refusal(reply, reason)
         }
     }
 
-    private static func refusal(_ enhanced: [Int]?, _ reason: String) -> SenderVerdict {
+    private static let signInCure = "see whether user and password_file are right for this relay"
+    private static let fromCure = "the relay does not take mail from this address: see from and bounce_domain"
+
+    /// Whoever refuses before a recipient was named refuses us, whatever its code is about.
+    private static func refusal(_ reply: MailReply, _ reason: String) -> SenderVerdict {
+        func mistake(_ what: String, _ cure: String) -> SenderVerdict {
+            .misconfigured(.init("\(reason) to \(what)", cure: cure))
+        }
+        switch reply.stage {
+        case .greeting:
+            return mistake(
+                "our greeting",
+                "the relay speaks to no machine like this one: see url, its log, and whether it lists this machine's address"
+            )
+        case .encryption:
+            return mistake("STARTTLS", "the relay offers encryption and refuses it: see its certificate and its log")
+        case .signIn:
+            return mistake("our sign-in", signInCure)
+        case .sender:
+            // The mail is too long for it, which it knows from the size that is told along.
+            if reply.status == 552 || reply.enhanced == [5, 3, 4] { return .final(reason: reason) }
+            return mistake("our sender", fromCure)
+        case .recipient, .content:
+            return refusal(reply.enhanced, of: reply.stage, reason)
+        }
+    }
+
+    /// Of a mail that has its recipient. What may be about either address (5.1.0, and after the mail all but 5.1.1) kills none.
+    private static func refusal(_ enhanced: [Int]?, of stage: MailStage, _ reason: String) -> SenderVerdict {
         guard let enhanced, enhanced[0] == 5 else { return .final(reason: reason) }
         switch (enhanced[1], enhanced[2]) {
         // The sender's address, not the recipient's.
         case (1, 7), (1, 8):
-            return .misconfigured(
-                .init(reason, cure: "the relay does not take mail from this address: see from and bounce_domain"))
-        case (1, _), (2, 1):
+            return .misconfigured(.init(reason, cure: fromCure))
+        case (1, 1):
             return .dead(reason: reason)
+        case (1, 2...), (2, 1):
+            return stage == .recipient ? .dead(reason: reason) : .final(reason: reason)
         case (7, _):
             return .misconfigured(
                 .init(
@@ -35,5 +66,12 @@ enum EmailAnswer {
     }
 
     /// What it means that no reply came. A mail that comes twice has the same Message-ID.
-    static func verdict(_ failure: HTTPFailure) -> SenderVerdict { failure.verdict }
+    static func verdict(_ failure: HTTPFailure) -> SenderVerdict {
+        guard failure.isWithoutSignIn else { return failure.verdict }
+        return .misconfigured(
+            .init(
+                "offers no way to sign in",
+                cure: "name its port for submission (587), or leave out user and password_file if it knows this machine"
+            ))
+    }
 }

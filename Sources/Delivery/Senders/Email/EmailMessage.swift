@@ -68,7 +68,8 @@ struct EmailMessage {
         return "List-Unsubscribe: <\(link)>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"
     }
 
-    /// A locked kind cannot be stopped, all other email can.
+    /// A locked kind cannot be stopped, all other email can. Of a mail that came in place of another channel (`N4`) the kind
+    /// is stopped too: it gives way to mail no more.
     private func stopLink(kind: String?) -> String? {
         guard let user = order.user else { return nil }
         let stop = StopLink(user: user, kind: lockedReason == nil ? kind : nil, at: order.at)

@@ -5,7 +5,9 @@ internal import Notices
 enum FCMAnswer {
     static func verdict(_ answer: ProviderAnswer, at now: Instant) -> SenderVerdict {
         if (200...299).contains(answer.status) {
-            return .taken(providerID: ProviderAnswer.providerID(answer.json?["name"]?.string))
+            let name = answer.json?["name"]?.string
+            guard name != nil || answer.isCutOff else { return answer.notFrom("Firebase", without: "a message's name") }
+            return .taken(providerID: ProviderAnswer.providerID(name))
         }
         let error = answer.json?["error"]
         let code = code(of: error)

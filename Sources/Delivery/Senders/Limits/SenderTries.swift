@@ -18,6 +18,9 @@ public struct SenderTries: Sendable, Equatable {
 
     private(set) var tries: Tries
 
+    /// How the reason ends of what could not be tried again in its time.
+    static let beforeNotAfter = " before not_after"
+
     public init() { tries = Tries() }
 
     init(_ tries: Tries) { self.tries = tries }
@@ -34,7 +37,8 @@ public struct SenderTries: Sendable, Equatable {
         case .dead(let reason): return .dead(reason: told(reason))
         case .stopped(let reason): return .stopped(reason: told(reason))
         case .final(let reason): return .failed(reason: told(reason))
-        case .misconfigured(let problem) where problem.whom == .address: return .failed(reason: told(problem.reason))
+        case .misconfigured(let problem) where problem.whom == .address || !problem.mayRepeat:
+            return .failed(reason: told(problem.reason))
         case .misconfigured(let problem): return failed(problem.reason, key, notAfter, at: now)
         case .transient(let reason), .renew(let reason): return failed(reason, key, notAfter, at: now)
         case .wait(let seconds, let reason, _): return wait(seconds, reason, key, notAfter, at: now)
@@ -45,7 +49,7 @@ public struct SenderTries: Sendable, Equatable {
         tries = tries.withFailure()
         guard tries.failed < RetryPause.triesMax else { return .failed(reason: told(reason)) }
         let due = now.advanced(byMilliseconds: RetryPause.milliseconds(after: Int(tries.failed), of: key))
-        if let notAfter, due > notAfter { return .failed(reason: told(reason, " before not_after")) }
+        if let notAfter, due > notAfter { return .failed(reason: told(reason, Self.beforeNotAfter)) }
         return .again(at: due)
     }
 
@@ -57,7 +61,7 @@ public struct SenderTries: Sendable, Equatable {
         let due = now.advanced(byMilliseconds: pause)
         let end = notAfter ?? tries.waitingSince.advanced(byHours: RetryPause.waitHoursMax)
         guard due <= end else {
-            let limit = notAfter == nil ? " in \(RetryPause.waitHoursMax) h" : " before not_after"
+            let limit = notAfter == nil ? " in \(RetryPause.waitHoursMax) h" : Self.beforeNotAfter
             return .failed(reason: told(reason, limit))
         }
         return .again(at: due)

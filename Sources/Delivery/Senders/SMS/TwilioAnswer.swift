@@ -7,16 +7,29 @@ enum TwilioAnswer {
     /// No number; not one of a mobile phone; unknown; one that is out of reach for good; a landline.
     static let deadNumber: Set = [21211, 21614, 21217, 30005, 30006]
 
+    /// The person answered STOP.
+    static let stoppedNumber = 21610
+
+    /// Whether a recorded failure is the answer for somebody who answered STOP: "twilio answered 400 21610".
+    static func saysStop(_ phrase: Substring) -> Bool {
+        let words = phrase.split { $0 == " " || $0 == "," }
+        return words.count >= 4 && words[0] == Post.sms.name && words[1] == "answered" && words[3] == "\(stoppedNumber)"
+    }
+
     static func verdict(_ answer: ProviderAnswer, at now: Instant) -> SenderVerdict {
         let said = answer.json
         if (200...299).contains(answer.status) {
-            return .taken(providerID: ProviderAnswer.providerID(said?["sid"]?.string))
+            let sid = said?["sid"]?.string
+            guard sid != nil || answer.isCutOff else {
+                return answer.notFrom("Twilio", without: "a sid", mayRepeat: false)
+            }
+            return .taken(providerID: ProviderAnswer.providerID(sid))
         }
         let code = said?["code"]?.integer
         let reason = answer.reason(code.map { "\($0)" })
         switch code {
         case let code? where deadNumber.contains(code): return .dead(reason: reason)
-        case 21610:
+        case stoppedNumber:
             return .stopped(reason: reason)
         case 21408, 21612, 21606, 21212, 21603, 21659, 21660, 21705:
             return .misconfigured(.init(reason, cure: cure(code)))
@@ -26,6 +39,9 @@ enum TwilioAnswer {
         switch answer.status {
         case 401, 403, 404:
             return .misconfigured(.init(reason, cure: "see whether account and token_file belong together"))
+        // Somebody in between: Twilio itself neither leads elsewhere nor takes no POST, and nothing was taken.
+        case 300...399, 405:
+            return .misconfigured(.init(reason, cure: "see whether url leads to Twilio, and not to a proxy or a page"))
         case 429:
             return answer.usualVerdict(at: now, code: code.map { "\($0)" })
         case 500...599:

@@ -5,6 +5,14 @@ enum WebPushAnswer {
     static func verdict(_ answer: ProviderAnswer, origin: String, at now: Instant) -> SenderVerdict {
         let reason = answer.reason()
         switch answer.status {
+        // 201, or 202 where the service tells later what became of it (RFC 8030); some say 200, with where the message is or
+        // with nothing besides.
+        case 200...299 where ![201, 202].contains(answer.status) && answer.isPage:
+            return .misconfigured(
+                .init(
+                    "\(reason) with a page in place of 201",
+                    cure: "see what answers in place of the push service: a proxy, or the page of a network",
+                    whom: .address))
         case 200...299:
             return .taken(providerID: ProviderAnswer.providerID(answer.headers["location"]))
         case 404, 410:
@@ -27,4 +35,9 @@ enum WebPushAnswer {
             return answer.usualVerdict(at: now)
         }
     }
+}
+
+extension ProviderAnswer {
+    /// Something to read, about no message: for people, and not for us.
+    fileprivate var isPage: Bool { headers["location"] == nil && (!body.isEmpty || isTooLong) }
 }
