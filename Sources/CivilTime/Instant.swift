@@ -41,6 +41,12 @@ extension Instant {
         return overflow ? (milliseconds < 0 ? .min : .max) : difference
     }
 
+    /// How many seconds whoever waits from `earlier` on has to wait for this instant, none of them too short; 0 when it has come.
+    public func wholeSeconds(after earlier: Instant) -> Int64 {
+        let left = max(0, milliseconds(since: earlier))
+        return left / 1000 + (left % 1000 == 0 ? 0 : 1)
+    }
+
     @inlinable
     public func advanced(byMilliseconds amount: Int64) -> Instant {
         let (sum, overflow) = milliseconds.addingReportingOverflow(amount)

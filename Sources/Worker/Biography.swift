@@ -43,6 +43,19 @@ public struct Biography {
             let notice = person.notice(
                 decidedBy: event.payload, on: Occasion(event.seq, event.at, user: user, plan))
         else { return nil }
+        return asForced(notice, event)
+    }
+
+    /// The same of one notice by its name, where a decision may be about several; `nil` where it was not among them.
+    public func notice(named name: String, decidedBy event: Event) -> Notice? {
+        guard event.user == user, let person,
+            let notice = person.notice(
+                named: NoticeName(name), decidedBy: event.payload, on: Occasion(event.seq, event.at, user: user, plan))
+        else { return nil }
+        return asForced(notice, event)
+    }
+
+    private func asForced(_ notice: Notice, _ event: Event) -> Notice {
         let isForced = forced.map { $0.at == event.at && $0.kind == plan.kind(notice.kind).name.text } ?? false
         return isForced ? notice.forced : notice
     }

@@ -67,6 +67,16 @@ public struct Chronicle {
         let number = fact.user.flatMap { register.number(of: $0) }
         let problem = register.problem(with: fact.payload, about: fact.user, number: number, at: fact.at)
         if let problem { throw problem }
+        write(fact, about: number)
+    }
+
+    /// Takes such a fact without asking: the log is the proof that it was so.
+    mutating func take(believed fact: Event) {
+        wind(to: fact.at)
+        write(fact, about: fact.user.flatMap { register.number(of: $0) })
+    }
+
+    private mutating func write(_ fact: Event, about number: Int?) {
         // Under this policy a fact has told of it already (`C7`).
         if register.duplicate(of: Fact(user: fact.user, payload: fact.payload), at: fact.at) != nil { return }
         decider.nextSequence = max(nextSequence, fact.seq + 1)

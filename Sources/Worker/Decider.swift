@@ -134,6 +134,7 @@ public struct Decider {
         if let addressee = fact.addressee, let user = fact.user {
             let problem = register.problem(with: addressee, number: number, about: user, at: now)
             if let problem { throw problem }
+            if let nothing = register.problem(withChange: fact.payload, number: number) { throw nothing }
         }
         if !isOwn {
             checked += fact.payload.changesPreferences ? Desk.preferenceWork : 0

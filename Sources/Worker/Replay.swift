@@ -24,6 +24,11 @@ public struct Replay {
     /// Sealed fields of decisions that cannot be compared: the people they told something were erased.
     public private(set) var fieldsErased = 0
     public private(set) var first: Difference?
+    /// What facts raised of which nothing is recorded, by person: nobody had decided it by the end, or somebody had taken the
+    /// decision out.
+    private var undecided: [Int: Difference] = [:]
+    /// The last recorded decision about anybody.
+    public private(set) var lastDecided: UInt64 = 0
 
     /// - Parameter share: of whose people it is told.
     public init(_ plan: Plan, of share: Share = .whole) {
@@ -45,6 +50,7 @@ public struct Replay {
             place = Self.endOfFollowers(from: first, of: cause, in: events)
             let told = Self.aboutSomeone(commit[first..<place])
             decisions += told.count
+            if let last = told.last { lastDecided = last.seq }
             if let cause {
                 decide(events[cause], told, applied)
             } else {
@@ -119,18 +125,24 @@ public struct Replay {
         if recorded.isEmpty, !register[number].details.raised.isEmpty { return fold(cause, number) }
         let before = recorded.isEmpty ? register[number].copy() : nil
         let decided = hear(cause, number, next: cause.seq + 1)
-        if let before, !decided.isEmpty {
+        if let before, let first = decided.first, decided.allSatisfy({ $0.isAboutWhat(cause.seq) }) {
             register.restore(before, at: number)
+            undecided[number] = Difference(
+                seq: cause.seq, at: cause.at, user: user, recorded: nil, decided: first.payload)
             return fold(cause, number)
         }
         compare(recorded, decided, after: cause.seq, at: cause.at)
     }
 
-    /// A fact that was appended while no worker ran is decided when one comes.
+    /// In a log of before `append` decided by itself, what a fact raised while no worker ran is decided when one comes. Nothing
+    /// else waits so: a code, a session or what is due is decided with the fact or not at all.
     private mutating func fold(_ fact: Event, _ number: Int) {
         register.fold(fact)
         register[number].nextWake = register[number].earliestWake(register.plan)
     }
+
+    /// What waits to be decided at the end. Where somebody decided anything later than that, it differs.
+    public var undecidedAtEnd: [Difference] { undecided.values.sorted { $0.seq < $1.seq } }
 
     /// A policy is adopted, or everybody's notices of a kind are run.
     private mutating func decideForEveryone(
@@ -193,6 +205,7 @@ public struct Replay {
     private mutating func decide(
         _ number: Int, at: Instant, next: UInt64, _ deed: (Desk) -> Void
     ) -> [Event] {
+        if !undecided.isEmpty { undecided[number] = nil }
         let user = register.names[number]
         desk.begin(with: register[number], user: user, plan: register.plan, now: at, nextSequence: next)
         deed(desk)
@@ -231,6 +244,19 @@ public struct Replay {
 }
 
 extension Event {
+    /// Whether it is a decision about a notice that is named after a fact.
+    fileprivate func isAboutWhat(_ raising: UInt64) -> Bool {
+        let notice: NoticeName
+        switch payload {
+        case .noticeHeld(let held): notice = held.notice
+        case .noticeGathered(let gathered): notice = gathered.notice
+        case .noticeDropped(let dropped): notice = dropped.notice
+        case .jobEmitted(let job): notice = job.job
+        default: return false
+        }
+        return notice.text.hasSuffix("/#\(raising)")
+    }
+
     /// How far a policy was applied with the commit that this event ends.
     fileprivate var applied: PolicyApplied? {
         if case .policyApplied(let applied) = payload { applied } else { nil }

@@ -133,6 +133,7 @@ enum FrozenContract {
         "delivery_reported": [
             "1 job string", "2 channel Channel", "3 status ReportStatus", "4 permanent optional bool",
             "5 code optional string", "6 provider_id optional string", "7 device optional string",
+            "8 gives_way_to repeated Channel",
         ],
         "job_retry_requested": ["1 job string"],
         "test_requested": ["1 kind string", "2 channel optional Channel"],

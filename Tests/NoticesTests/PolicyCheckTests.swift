@@ -59,9 +59,19 @@ struct PolicyCheckTests {
         func with(_ fields: String, _ more: String = "") -> String {
             #"{"name":"p","kinds":[{"name":"k",\#(fields)},\#(Self.daily)\#(more)]}"#
         }
+        func dropped(_ digest: String) -> String { String(digest.dropLast()) + #","in_quiet_hours":"drop"}"# }
         let cases: [(document: String, refusal: String?)] = [
             (with(#""on_request":true,"digests":["none","daily"]"#), nil),
             (with(#""on_request":true,"digests":["none","weekly"]"#, "," + week), nil),
+            (
+                with(#""on_request":true,"digests":["none","weekly"]"#, "," + dropped(week)),
+                "kinds[2].in_quiet_hours: a weekly digest that others wait for is held: dropped every week, it would never tell of them"
+            ),
+            (with(#""on_request":true,"digests":["none","daily"]"#, "," + dropped(week)), nil),
+            (
+                kind(#""schedule":{"on":"daily","at":"23:00"},"digest":"daily","in_quiet_hours":"drop""#),
+                "kinds[0].in_quiet_hours: a daily digest is held: dropped every night, it would never tell anything"
+            ),
             (
                 with(#""on_request":true,"digests":["none","weekly"]"#),
                 "kinds[0].digests: there is no kind with a weekly digest to wait for"

@@ -88,6 +88,79 @@ struct PreferenceWarningTests {
         #expect(try warnings("standard", patch, reminders: ["08:00"]).allSatisfy { !$0.contains("reminder") })
     }
 
+    @Test func `a schedule of nothing but quiet hours`() throws {
+        let never = ["the hours of your schedule are all quiet hours: what keeps to both never reaches you"]
+        func schedule(_ slots: String) -> String { #"{"schedule":{"mon":[\#(slots)]}}"# }
+        #expect(try warnings("standard", schedule(#"["22:30","23:30"]"#)) == never)
+        #expect(try warnings("standard", schedule(#"["22:00","23:59"],["06:00","08:00"]"#)) == never)
+        // A minute is enough, before quiet hours or after them.
+        #expect(try warnings("standard", schedule(#"["21:59","23:30"]"#)) == [])
+        #expect(try warnings("standard", schedule(#"["06:00","08:01"]"#)) == [])
+        // Sunday's night ends on Monday.
+        #expect(
+            try warnings("standard", schedule(#"["06:00","07:00"]"#), on: #"{"quiet_hours":{"days":["sun"]}}"#) == never
+        )
+        #expect(
+            try warnings("standard", schedule(#"["06:00","07:00"]"#), on: #"{"quiet_hours":{"days":["mon"]}}"#) == [])
+        let evening = schedule(#"["19:00","21:00"]"#)
+        #expect(try warnings("standard", #"{"quiet_hours":{"start":"18:00"}}"#, on: evening) == never)
+        #expect(try warnings("standard", #"{"digest_mode":true}"#, on: schedule(#"["22:30","23:30"]"#)) == [])
+    }
+
+    @Test func `what a goal has no use for`() throws {
+        func warnings(_ patch: String, hasDeadline: Bool = false, hasDays: Bool = false) throws -> [String] {
+            let rules = try shipped("microcommit")
+            let new = rules.differences(of: json("{}"), patchedWith: json(patch), saidYes: true)
+            let goal = PreferenceStanding.Goal(
+                id: "g", reminderTime: nil, hasDeadline: hasDeadline, hasDays: hasDays)
+            return rules.warnings(from: json("{}"), to: new, saidYes: true, standing: PreferenceStanding(goals: [goal]))
+                .map(\.sentence)
+        }
+        let hourly = #"{"goals":{"g":{"repeat":"hourly_before_deadline"}}}"#
+        #expect(try warnings(hourly) == ["goals.g.repeat has no effect for now: the goal has no deadline"])
+        #expect(try warnings(hourly, hasDeadline: true) == [])
+        let ahead = #"{"goals":{"g":{"days_before":1}}}"#
+        #expect(
+            try warnings(ahead) == [
+                "goals.g.days_before has no effect for now: the goal has no check-in days, and is reminded of daily"
+            ])
+        #expect(try warnings(ahead, hasDays: true) == [])
+        // Of a goal that has not begun nobody knows.
+        #expect(try warnings(#"{"goals":{"h":{"days_before":1,"repeat":"hourly_before_deadline"}}}"#) == [])
+    }
+
+    @Test func `what is set of a kind that is off`() throws {
+        let off = #"{"kinds":{"goal_reminder":{"enabled":false},"product_update":{"enabled":false}}}"#
+        let reminders = "what is set of “Goal reminders” has no effect while that is off"
+        let ofGoal = "what is set of “Goal reminders” for goal g has no effect while that is off"
+        #expect(try warnings("microcommit", #"{"reminder_time":"07:00"}"#, on: off) == [reminders])
+        #expect(try warnings("microcommit", #"{"goals":{"g":{"reminder_time":"07:00"}}}"#, on: off) == [ofGoal])
+        #expect(try warnings("microcommit", #"{"reminder_time":"07:00"}"#) == [])
+        let ownOff = #"{"goals":{"g":{"kinds":{"goal_reminder":{"enabled":false}}}}}"#
+        #expect(try warnings("microcommit", #"{"goals":{"g":{"repeat":"every_2_hours"}}}"#, on: ownOff) == [ofGoal])
+        #expect(try warnings("microcommit", #"{"goals":{"h":{"repeat":"every_2_hours"}}}"#, on: ownOff) == [])
+        // A switch by itself is what it says.
+        #expect(try warnings("microcommit", ownOff) == [])
+        #expect(try warnings("microcommit", #"{"kinds":{"goal_reminder":{"enabled":false}}}"#) == [])
+    }
+
+    @Test func `a kind that is switched on and reaches nobody`() throws {
+        let rules = try shipped("microcommit")
+        func warnings(reachable: ChannelSet) -> [String] {
+            let off = json(#"{"kinds":{"product_update":{"enabled":false}}}"#)
+            let new = rules.differences(
+                of: off, patchedWith: json(#"{"kinds":{"product_update":{"enabled":true}}}"#), saidYes: true)
+            return rules.warnings(
+                from: off, to: new, saidYes: true, standing: PreferenceStanding(reachable: reachable)
+            ).map(\.sentence)
+        }
+        #expect(
+            warnings(reachable: [.push, .inApp]) == [
+                "“Product updates” does not reach you for now: no email address is known, or mails to it came back"
+            ])
+        #expect(warnings(reachable: [.email, .inApp]) == [])
+    }
+
     @Test func `everything off`() throws {
         let missing = "every kind of notice is off: you may miss check-ins"
         #expect(try warnings("standard", #"{"enabled":false}"#) == [missing])

@@ -132,4 +132,44 @@ struct PreferencesPatchTests {
         #expect(changed.patch.document.text == #"{"timezone":"Asia/Tokyo","priority_keywords":["café"]}"#)
         #expect(changed.patch.timezone == "Asia/Tokyo")
     }
+
+    @Test(arguments: [
+        (
+            #"{"choices":{"motto":"I am Anna","loud":true},"digest_mode":true,"priority_keywords":["mine"]}"#,
+            #"{"choices":{"motto":"","loud":true},"digest_mode":true,"priority_keywords":[]}"#,
+            #"{"choices":{"motto":"I am Anna"},"priority_keywords":["mine"]}"#,
+            #"{"choices":{"motto":"[erased]","loud":true},"digest_mode":true,"priority_keywords":["[erased]"]}"#
+        ),
+        (
+            #"{"choices":{"motto":"I am Anna"}}"#, #"{"choices":{"motto":""}}"#, #"{"choices":{"motto":"I am Anna"}}"#,
+            #"{"choices":{"motto":"[erased]"}}"#
+        ),
+    ])
+    func `a person's own words are sealed, and where they stood is known without them (E2)`(
+        told: String, open: String, secret: String, veiled: String
+    ) throws {
+        let patch = try PreferencesPatch(reading: told)
+        #expect(patch.isSecret)
+        #expect(patch.open?.document.text == open)
+        #expect(patch.secret.document.text == secret)
+        var read = PreferencesPatch.start
+        var buffer = ByteBuffer()
+        patch.open?.encode(1, into: &buffer)
+        patch.secret.encode(1, into: &buffer)
+        var reader = WireReader(buffer.bytes)
+        while let (_, type) = try reader.tag() { try read.decode(type, &reader) }
+        #expect(read.document.text == told)
+        var hidden = try #require(patch.open)
+        hidden.veil()
+        #expect(hidden.document.text == veiled)
+        var whole = patch
+        whole.veil()
+        #expect(whole == hidden)
+    }
+
+    @Test func `what holds no words of theirs is not sealed`() throws {
+        for text in [#"{"choices":{"loud":true,"level":3}}"#, #"{"priority_keywords":[]}"#, #"{"digest_mode":true}"#] {
+            #expect(try !PreferencesPatch(reading: text).isSecret, "\(text)")
+        }
+    }
 }

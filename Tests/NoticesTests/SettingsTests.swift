@@ -31,7 +31,7 @@ struct SettingsTests {
         let person = register[try #require(register.number(of: "anna"))]
         return Settings(
             of: "anna", person, plan, seq: UInt64(facts.count + 1), at: now, platforms: platforms,
-            hasAnalyser: hasAnalyser
+            analyser: AnalyserHere(isThere: hasAnalyser)
         ).json
     }
 
@@ -198,6 +198,21 @@ struct SettingsTests {
         #expect(try field("goals/g1/kinds/referee/enabled", settings)["value"]?.bool == false)
         let warning = try field("goals/g1/kinds/deadline_warning/subtypes/6_hours", settings)
         #expect(warning["value"]?.bool == true && warning["changed"]?.bool == false)
+        // Off for a goal, its parts and its time are off with it, and say by which switch.
+        func path(_ name: String, _ field: JSONValue) -> String? {
+            field[name]?.elements?.compactMap(\.string).joined(separator: "/")
+        }
+        let ofGoal = "goals/g1/kinds/deadline_warning/enabled"
+        #expect(path("depends_on", warning) == ofGoal)
+        #expect(path("depends_on", try field(ofGoal, settings)) == "kinds/deadline_warning/enabled")
+        #expect(path("depends_on", time) == "goals/g1/kinds/goal_reminder/enabled")
+        // A warning that comes more often near the deadline comes by that switch too.
+        for (place, part, switching) in [
+            ("", "3_hours", "escalation"), ("goals/g1/", "15_minutes", "escalation"), ("goals/g1/", "1_hour", nil),
+        ] {
+            let parts = "\(place)kinds/deadline_warning/subtypes/"
+            #expect(path("also_on", try field(parts + part, settings)) == switching.map { parts + $0 })
+        }
         let exceptions = try field("quiet_hours/exceptions", settings)
         #expect(exceptions["value"]?.elements?.compactMap(\.string) == ["critical"])
         #expect(exceptions["values"]?.elements?.contains { $0["value"]?.string == "referee" } == true)

@@ -128,6 +128,68 @@ struct PersonDayTests {
         #expect(day.now == nil && day.jobs == 0)
     }
 
+    @Test func `a digest that has nothing to tell says so as long as it is to come (D1, D4)`() throws {
+        func silence(_ more: [(at: String, type: String, data: String)]) throws -> String? {
+            let life = try Life(
+                until: "2026-03-02T12:00:00Z",
+                [
+                    ("2026-03-01T12:00:00Z", "user_enrolled", #"{"timezone":"Europe/Paris"}"#),
+                    ("2026-03-01T12:01:00Z", "preferences_changed", #"{"patch":{"digest_mode":true}}"#),
+                ] + more)
+            let digest = try life.day(nil, now: "2026-03-02T12:00:00Z").slots.first { $0.kind == "daily_digest" }
+            return try #require(digest).silence
+        }
+        #expect(try silence([])?.contains("nothing was gathered") == true)
+        let gathered = [("2026-03-02T10:00:00Z", "notice_requested", #"{"kind":"reminder","title":"Water"}"#)]
+        #expect(try silence(gathered) == nil)
+        // What was gathered may not be told any more: the digest drops it, and does not come.
+        let off = (
+            "2026-03-02T11:00:00Z", "preferences_changed", #"{"patch":{"kinds":{"reminder":{"enabled":false}}}}"#
+        )
+        #expect(try silence(gathered + [off]) != nil)
+        // What a later day's digest will tell, nobody knows.
+        let later = try monday().day("2026-03-04", now: "2026-03-02T20:00:00Z")
+        #expect(later.slots.allSatisfy { $0.silence == nil })
+    }
+
+    @Test func `what was gathered names the digest that tells of it`() throws {
+        let life = try Life(
+            until: "2026-03-02T20:00:00Z",
+            [
+                ("2026-03-01T12:00:00Z", "user_enrolled", #"{"timezone":"Europe/Paris"}"#),
+                ("2026-03-01T12:01:00Z", "preferences_changed", #"{"patch":{"digest_mode":true}}"#),
+                ("2026-03-02T10:00:00Z", "notice_requested", #"{"kind":"reminder","title":"Water"}"#),
+            ])
+        let marks = try life.day(nil, now: "2026-03-02T20:00:00Z").marks
+        let gathered = try #require(marks.first { $0.type == "gathered" })
+        let digest = try #require(marks.first { $0.type == "emitted" && $0.kind == "daily_digest" })
+        #expect(gathered.into != nil && gathered.into == digest.notice)
+    }
+
+    /// Three goals of one morning, of which the first waits for the end of quiet hours: one job, "3 goals" (`P19`).
+    @Test func `what went out with another stands in the day by itself, with the job it went in`() throws {
+        let goals = [("run", "07:30"), ("thesis", "08:00"), ("piano", "08:10")].map { goal, time in
+            (
+                "2026-03-01T12:01:00Z", "goal_started",
+                #"{"goal":"\#(goal)","title":"\#(goal)","reminder_time":"\#(time)"}"#
+            )
+        }
+        let life = try Life(
+            "microcommit", until: "2026-03-02T09:00:00Z",
+            [("2026-03-01T12:00:00Z", "user_enrolled", #"{"timezone":"Etc/UTC"}"#)] + goals)
+        let day = try life.day("2026-03-02", now: "2026-03-02T09:00:00Z")
+        let job = "anna/goal_reminder/goal:run/2026-03-02T07:30"
+        let names = [
+            job, "anna/goal_reminder/goal:thesis/2026-03-02T08:00", "anna/goal_reminder/goal:piano/2026-03-02T08:10",
+        ]
+        #expect(day.marks.map(\.type) == ["held", "emitted", "joined", "joined"])
+        #expect(day.marks.dropFirst().map(\.notice) == names && day.marks.suffix(2).allSatisfy { $0.into == job })
+        #expect(day.slots.filter { $0.state == .fired }.map(\.notice) == names)
+        #expect(day.allJobs == 1)
+        #expect(day.marks.suffix(2).map(\.subject) == ["goal:thesis", "goal:piano"])
+        #expect(day.document["subjects"]?["goal:piano"]?.string == "piano")
+    }
+
     @Test func `quiet hours that change in the middle of a day are drawn as they were in force`() throws {
         let life = try Life(
             until: "2026-03-03T12:00:00Z",
@@ -159,7 +221,7 @@ struct PersonDayTests {
         let life = try Life(until: "2026-03-02T12:00:00Z", lines)
         for (date, now) in [("2026-03-01", "2026-03-02T12:00:00Z"), ("2026-03-02", "2026-03-02T12:00:00Z")] {
             let day = try life.day(date, now: now)
-            let all = life.log.filter { DayMark($0) != nil && day.day.contains($0.at) }.count
+            let all = life.log.filter { day.day.contains($0.at) }.flatMap(DayMark.all).count
             #expect(day.marks.count == min(all, PersonDay.marksMax) && day.marksLeftOut == all - day.marks.count)
         }
         #expect(try life.day("2026-03-02", now: "2026-03-02T12:00:00Z").marksLeftOut > 5_000)

@@ -1,3 +1,5 @@
+public import CivilTime
+
 /// The persisted contract: what an event type is called, and its fields, declared once.
 ///
 /// Each record lists its fields in `fields(_:)`. That one list drives the binary and the JSON codecs, the
@@ -70,6 +72,9 @@ public protocol FieldVisitor {
     mutating func transient<V: FieldValue>(_ name: StaticString, _ value: inout V) throws(FieldError)
 }
 
+/// A visitor that never changes a field it is shown.
+protocol LookingVisitor: FieldVisitor {}
+
 extension FieldVisitor {
     @inline(__always)
     mutating func field<V: FieldValue>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {
@@ -130,10 +135,13 @@ public enum Limit: Sendable, Equatable {
 public struct FieldError: Error, Equatable, Sendable, CustomStringConvertible {
     public var path: String
     public var problem: String
+    /// When the same would be taken, where it was asked for too often.
+    public var opens: Instant?
 
-    public init(path: String = "", _ problem: String) {
+    public init(path: String = "", _ problem: String, opens: Instant? = nil) {
         self.path = path
         self.problem = problem
+        self.opens = opens
     }
 
     /// Refuses a list or an object for what it holds too much of; that it is one is not the matter.
@@ -142,8 +150,8 @@ public struct FieldError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     public func under(_ parent: String) -> FieldError {
-        guard !path.isEmpty else { return FieldError(path: parent, problem) }
-        return FieldError(path: path.hasPrefix("[") ? parent + path : parent + "." + path, problem)
+        guard !path.isEmpty else { return FieldError(path: parent, problem, opens: opens) }
+        return FieldError(path: path.hasPrefix("[") ? parent + path : parent + "." + path, problem, opens: opens)
     }
 
     public var description: String { path.isEmpty ? problem : "\(path): \(problem)" }

@@ -6,6 +6,16 @@ public enum Plain {
     /// Several lines may stay.
     public static func lines(_ text: String) -> String { cleaned(text, keepingLines: true) }
 
+    /// Whether nothing of it would be seen.
+    public static func isBlank(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator: true
+            default: scalar.properties.isDefaultIgnorableCodePoint
+            }
+        }
+    }
+
     private static func cleaned(_ text: String, keepingLines: Bool) -> String {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
         var clean = String.UnicodeScalarView()

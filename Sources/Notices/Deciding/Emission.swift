@@ -57,8 +57,8 @@ extension Desk {
     private func mark(of matter: Matter) -> Mark {
         let flags = Mark.Flags(job: matter.channels, matter.kind, matter.notice.priority)
         return Mark(
-            at: now, date: LocalDate(daysSince1970: 0), minute: 0, kind: UInt8(matter.notice.kind), flags: flags,
-            memo: nil)
+            at: now, date: LocalDate(daysSince1970: 0), minute: 0, channels: matter.channels,
+            kind: UInt8(matter.notice.kind), flags: flags)
     }
 
     // MARK: Words
@@ -85,20 +85,49 @@ extension Desk {
     }
 
     func bundle(_ together: [Matter]) -> JobEmitted {
-        let subjects = Set(together.map { $0.notice.subject ?? $0.notice.name })
+        let things = things(in: together)
         var job = JobEmitted()
-        // One goal's, of yesterday and of today: nobody is told to check in on "1 goals".
-        guard subjects.count > 1 else {
-            word(&job, together[0])
+        guard things.count > 1 else {
+            word(&job, things[0])
             return job
         }
-        var values = values(for: together[0])
-        values.count = subjects.count
-        values.items = together.map { title(of: $0) }.joined(separator: ", ")
-        let phrases = together[0].kind.phrases
+        var values = values(for: things[0])
+        values.count = things.count
+        values.items = things.map { item($0) }.joined(separator: ", ")
+        let phrases = things[0].kind.phrases
         job.title = Text(phrases.bundleTitle.filled(values))
         job.body = Text(phrases.bundleBody.filled(values))
+        if let subject = together[0].notice.subject, together.allSatisfy({ $0.notice.subject == subject }) {
+            job.subject = Identifier(subject)
+        }
         return job
+    }
+
+    /// What a bundle has to tell, each thing once. What is about the same and brings no other words is one thing, such as a goal's
+    /// reminders of yesterday and of today: nobody is told to check in on "1 goals". What an app asked for in its own words,
+    /// or about nothing in particular, is told by nothing else.
+    private func things(in together: [Matter]) -> [Matter] {
+        struct Thing: Hashable {
+            let subject: String
+            let title: String?
+            let body: String?
+        }
+        var seen: Set<Thing> = []
+        return together.filter { matter in
+            let notice = matter.notice
+            guard let subject = notice.subject else { return true }
+            return seen.insert(
+                Thing(subject: subject, title: notice.content?.title, body: notice.content?.body)
+            ).inserted
+        }
+    }
+
+    /// What the list of a bundle calls a notice: what an app gave no title is told by its text.
+    private func item(_ matter: Matter) -> String {
+        guard let content = matter.notice.content, content.title == nil, let body = content.body else {
+            return title(of: matter)
+        }
+        return Plain.line(body)
     }
 
     func values(for matter: Matter) -> PhraseValues {
@@ -113,7 +142,12 @@ extension Desk {
             values.title = goal.title
             if let deadline = goal.deadline { values.left = Self.timeLeft(now, deadline) }
         }
-        values.text = matter.notice.content?.body ?? ""
+        if let content = matter.notice.content {
+            values.text = content.body ?? ""
+            if let number = plan.number(toldBy: content, matter.notice.kind) {
+                (values.count, values.points) = (number, number)
+            }
+        }
         return values
     }
 

@@ -77,6 +77,13 @@ public final class Plan: Sendable {
         return Plan(rules, adoptedAt: adoptedAt, slotsSince: slotsSince, zone: zone)
     }
 
+    /// Which part of its kind a notice is of. A word that the policy does not know is the sender's own, and stays sealed with
+    /// the rest of the data: nothing is decided by it (`E2`).
+    func part(of request: NoticeRequested, _ kind: Int) -> String? {
+        request.saidSubtype.flatMap { said in rules.kinds[kind].subtypes.contains { $0.name.text == said } ? said : nil
+        }
+    }
+
     func slotsSince(of place: Int) -> Instant { place < slotsSince.count ? slotsSince[place] : .distantPast }
 
     /// What people call a kind; a kind that no policy has any more is called by its name.

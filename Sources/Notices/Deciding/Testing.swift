@@ -60,7 +60,8 @@ extension Person {
             notAfter: job.notAfter)
         add(
             Mark(
-                at: at, date: LocalDate(daysSince1970: 0), minute: 0, kind: UInt8(kind), flags: [.job, .test],
+                at: at, date: LocalDate(daysSince1970: 0), minute: 0, channels: ChannelSet(job.channels),
+                kind: UInt8(kind), flags: [.job, .test],
                 memo: Mark.Memo(subject: nil, job: memo)))
     }
 

@@ -47,3 +47,11 @@ public struct JobEmitted: Record {
         try visitor.field(17, "test", &isTest)
     }
 }
+
+extension JobEmitted {
+    /// Whether it told of several notices of its own kind (`P19`). What a digest or a summary lists is of other kinds.
+    public var isBundle: Bool { companions.count > 0 }
+
+    /// The others of its kind that went out in it.
+    public var companions: [NoticeName] { notices.filter { $0 != job && $0.kind == kind.text } }
+}

@@ -24,7 +24,7 @@ extension Person {
     }
 
     /// `nil` where neither a goal's title nor a name is known.
-    func knownName(ofSubject subject: String) -> String? {
+    public func knownName(ofSubject subject: String) -> String? {
         guard hasDetails else { return nil }
         return details.goal(ofSubject: subject)?.title ?? details.title(ofSubject: subject)
     }

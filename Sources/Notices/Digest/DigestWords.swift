@@ -93,11 +93,10 @@ struct DigestWords {
 
     /// Whose digest it is, as a title says it: "Today's", "Monday's"; of points of several days past "Recent".
     private var owner: String {
-        let hasOwn = !items.isEmpty || points.own.total > 0 || points.earlier.total == 0
-        if hasOwn { return day.owner(today: today) }
+        if !items.isEmpty || points.own.total > 0 { return day.owner(today: today) }
         if points.later.total > 0 { return today.owner(today: today) }
-        guard let first = points.earlier.firstDay, first == points.earlier.lastDay else { return "Recent" }
-        return first.owner(today: today)
+        guard let first = points.earlier.firstDay else { return day.owner(today: today) }
+        return first == points.earlier.lastDay ? first.owner(today: today) : "Recent"
     }
 
     /// Since when the older points are: of a single day the day itself.

@@ -21,19 +21,24 @@ public struct Explanation: Sendable {
     public let outcome: Objection?
     public let channels: [Channel]
 
-    public init(_ notice: Notice, of person: Person, _ plan: Plan, at: Instant) {
+    /// - Parameter joinsAnother: whether it went with another's job, which needs no place of its own (`P19`).
+    public init(_ notice: Notice, of person: Person, _ plan: Plan, at: Instant, joinsAnother: Bool = false) {
         let almanac = Almanac()
         let matter = Matter(notice, of: person, plan, at: at, almanac)
+        let rules = joinsAnother ? RuleSet.joiningBundle : .all
+        let asked = matter.asked.intersection(rules)
         self.notice = notice
         self.at = at
         kind = matter.kind.name.text
         lines = pipeline.map { rule in
             Line(
-                rule: rule.number, name: "\(rule.name)", isAsked: matter.asked.contains(.only(rule.number)),
+                rule: rule.number, name: "\(rule.name)", isAsked: asked.contains(.only(rule.number)),
                 saw: rule.sight(of: matter), objection: rule.objection(to: matter))
         }
-        outcome = matter.objection()
-        exemption = matter.exemption
+        outcome = matter.objection(of: rules)
+        let joining = joinsAnother ? "it went with another of its kind: P11 and P13 are not asked (P19)" : nil
+        let exemptions = [matter.exemption, joining].compactMap { $0 }
+        exemption = exemptions.isEmpty ? nil : exemptions.joined(separator: "; ")
         channels = matter.channels.list
         // A matter keeps nothing of what it is a view of.
         withExtendedLifetime(almanac) {}
@@ -75,24 +80,59 @@ public struct Prospect: Sendable {
     /// be dropped, by the next of its kind. `nil` where nothing comes unless something else changes first.
     public let nextEligible: Instant?
 
-    /// Follows holds to their ends, as if nothing else were told meanwhile.
-    public init(_ notice: Notice, of person: Person, _ plan: Plan, from instant: Instant) {
-        first = Explanation(notice, of: person, plan, at: instant)
-        if let why = person.silence(of: notice, plan, at: instant) {
+    /// Of one that is raised at this moment, behind all that was due by then.
+    public init(_ notice: Notice, of person: Person, user: String, _ plan: Plan, from instant: Instant) {
+        self.init(notice, asked: person, of: person, user, plan, from: instant)
+    }
+
+    /// Of a slot that is to come, and of what is raised then.
+    ///
+    /// - Parameter now: what is due by then has been decided.
+    public init(
+        _ slot: Slot, of person: Person, user: String, _ plan: Plan, from now: Instant
+    ) {
+        let then = person.lived(from: now, until: slot.instant, user: user, plan: plan)
+        let notice = then.scheduled(slot, at: slot.instant, user: user, plan: plan, nil)
+        let asked = then.inTurn(of: notice, at: slot.instant, user: user, plan: plan)
+        self.init(notice, asked: asked, of: then, user, plan, from: slot.instant)
+    }
+
+    private init(
+        _ notice: Notice, asked: Person, of person: Person, _ user: String, _ plan: Plan, from instant: Instant
+    ) {
+        guard !person.isErased else {
+            (first, outcome, nextEligible) = (nil, .never("they were erased: nothing can come any more"), nil)
+            return
+        }
+        first = Explanation(notice, of: asked, plan, at: instant)
+        if let why = asked.silence(of: notice, plan, at: instant) {
             outcome = .never(why)
             // A day's check-in is left out, and the next one comes.
             let next =
                 plan.kind(notice.kind).digest == nil
-                ? person.nextSlot(of: notice.kind, after: instant, user: "", plan: plan) : nil
-            nextEligible = next.flatMap { Prospect($0.1, of: person, plan, from: $0.0.instant).nextEligible }
+                ? person.nextSlot(of: notice.kind, after: instant, user: user, plan: plan) : nil
+            nextEligible = next.flatMap {
+                Prospect($0.0, of: person, user: user, plan, from: instant).nextEligible
+            }
             return
         }
-        var outlook = KindOutlook(person, plan, at: instant)
+        var outlook = KindOutlook(person, user, plan, at: instant)
         (outcome, nextEligible) = outlook.prospect(of: notice, from: instant)
     }
 }
 
 extension Person {
+    /// Why a slot that is due would raise nothing, as things stand; `nil` where it would, and for whatever is no slot of a
+    /// digest or a check-in: no other is silent.
+    public func silence(of matter: DueMatter, _ plan: Plan) -> String? {
+        guard case .slot = matter.cause, let kind = matter.kind, plan.kind(kind).digest != nil || kind == plan.checkIn,
+            let (slot, notice) = nextSlot(
+                of: kind, about: matter.subject, after: matter.at.advanced(byMilliseconds: -1), user: "", plan: plan),
+            slot.instant == matter.at
+        else { return nil }
+        return silence(of: notice, plan, at: matter.at)
+    }
+
     /// Why a slot would raise nothing at all: as far as is known, a digest would have nothing to say (`D1`, `D3`), or the person
     /// has been there that day (`C3`).
     fileprivate func silence(of notice: Notice, _ plan: Plan, at instant: Instant) -> String? {
@@ -129,7 +169,7 @@ extension Person {
         }
     }
 
-    /// A notice of a kind as it would be raised at a moment by whoever raises it.
+    /// A notice of a kind as it would be raised at a moment by whoever raises it, behind what was raised in that moment.
     ///
     /// - Parameter priority: in place of the kind's own.
     public func imagined(
@@ -138,7 +178,7 @@ extension Person {
         let rule = plan.kind(kind)
         return Notice(
             name: Notice.name(user, rule.name.text, subject, "?"), kind: kind, subject: subject,
-            priority: priority ?? rule.priority, raisedAt: now, date: zone.localDate(at: now))
+            priority: priority ?? rule.priority, raisedAt: now, date: zone.localDate(at: now), sequence: .max)
     }
 
     /// The next slot of a kind after a moment, and what would be raised then.
@@ -163,8 +203,8 @@ extension Person {
     public func notice(decidedBy recorded: Payload, on occasion: Occasion) -> Notice? {
         switch Decision(recorded, about: self, on: occasion) {
         case .hold(let notice, _, _)?, .gather(let notice, _, _)?: notice
-        case .drop(let notice, _)?, .emit(_, let notice, _)?: comingAgain(notice.name) ?? notice
-        case .emitAgain(let job, _, _)?: comingAgain(job.job.text)
+        case .drop(let notice, _)?, .emit(_, let notice, _)?: comingAgain(notice.name, on: occasion) ?? notice
+        case .emitAgain(let job, _, _)?: comingAgain(job.job.text, on: occasion)
         case .emitSample(let job)?:
             notice(job.job, job.kind, nil, on: occasion)?.with(origin: .test(ChannelSet(job.channels)))
         case .skip, .requestAnalysis, .concludeAnalysis, .acceptPhone, .lockPhone, .completeSession, .erase, nil:
@@ -172,9 +212,40 @@ extension Person {
         }
     }
 
-    /// A repeat that is due, which is asked as one (`S1`).
-    private func comingAgain(_ name: String) -> Notice? {
-        hasDetails ? details.snooze(named: name)?.notice : nil
+    /// One of the notices a decision is about, by its own name; `nil` where the decision is about none of that name. Of the
+    /// repeat of a bundle it is the member that comes again.
+    public func notice(named name: NoticeName, decidedBy recorded: Payload, on occasion: Occasion) -> Notice? {
+        switch Decision(recorded, about: self, on: occasion) {
+        case .emit(_, _, let others)? where others.contains { $0.name == name.text }:
+            return others.first { $0.name == name.text }
+        case .emitAgain(let job, let base, _)? where job.job != name && base != name.text:
+            return member(name, ofRepeat: job.job)
+        case .drop(let notice, _)? where notice.name != name.text:
+            return member(name, ofRepeat: NoticeName(notice.name))
+        default: return notice(decidedBy: recorded, on: occasion)
+        }
+    }
+
+    /// A member of a bundle that comes again has the bundle's name, and is known by its subject and its slot.
+    private func member(_ name: NoticeName, ofRepeat job: NoticeName) -> Notice? {
+        guard hasDetails, let snooze = details.snooze(named: job.text) else { return nil }
+        let about = snooze.members.filter { $0.subject == name.subject }
+        return about.first { $0.slot.map(SlotWord.local) == name.slot } ?? about.first
+    }
+
+    /// A repeat that is due, which is asked as one (`S1`). Of a bundle it is the first that may still come, or, where none may,
+    /// the one whose objection is told.
+    private func comingAgain(_ name: String, on occasion: Occasion) -> Notice? {
+        guard hasDetails, let snooze = details.snooze(named: name) else { return nil }
+        let almanac = Almanac()
+        // A matter keeps nothing of what it is a view of.
+        return withExtendedLifetime(almanac) {
+            let members = snooze.members
+            let open = members.first {
+                Matter($0, of: self, occasion.plan, at: occasion.at, almanac).objection() == nil
+            }
+            return open ?? members.first ?? snooze.notice
+        }
     }
 }
 

@@ -1,23 +1,36 @@
 public import CivilTime
 
-/// Looks ahead from a notice to when it, or the next of its kind, can reach a person, as if nothing else were told meanwhile.
+/// Looks ahead from a notice to when it, or the next of its kind, can reach a person, if nothing happens meanwhile but what
+/// waits for them and what comes by schedule.
 struct KindOutlook {
+    /// As they stand at `now`: what is due by then has been decided, but for a slot that is asked about.
     private let person: Person
+    private let user: String
     private let plan: Plan
     private let now: Instant
     private let almanac = Almanac()
     /// How many more notices are looked at: each stands for what would follow a drop, or for a digest.
     private var left = 16
 
-    init(_ person: Person, _ plan: Plan, at now: Instant) {
+    init(_ person: Person, _ user: String, _ plan: Plan, at now: Instant) {
         self.person = person
+        self.user = user
         self.plan = plan
         self.now = now
     }
 
     mutating func prospect(of notice: Notice, from instant: Instant) -> (outcome: Prospect.Outcome, eligible: Instant?)
     {
-        let (outcome, scope) = living(notice, from: instant) ?? follow(notice, from: instant)
+        if let life = lived(notice, from: instant) {
+            switch life {
+            case .unsaid: return (.never("it would not come: there is nothing that it would say by itself"), nil)
+            case .sent(let at): return (.sent(at), at)
+            case .told(let at, let reason, let telling): return (.gathered(at, reason), telling)
+            case .dropped(let at, let reason):
+                return (.dropped(at, reason), next(after: notice, droppedFor: reason, at: at))
+            }
+        }
+        let (outcome, scope) = follow(notice, from: instant)
         switch outcome {
         case .sent(let at): return (outcome, at)
         case .gathered(let at, let reason): return (outcome, telling(reason, scope, after: at))
@@ -30,22 +43,39 @@ struct KindOutlook {
     private static let farDays: Int64 = 40
     private static let wakesMost = 64
 
-    /// What becomes of one that is raised now and held, among all else that waits for the person or comes by schedule: their days
-    /// are lived ahead, by the same decisions, until it ends. What goes first may keep it waiting (`P11`, `P13`, `P18`).
+    /// How a notice ends.
+    private enum Life {
+        /// Its slot passes without a trace.
+        case unsaid
+        case sent(Instant)
+        case told(Instant, Reason, in: Instant)
+        case dropped(Instant, Reason)
+    }
+
+    /// What becomes of one that is raised at a moment, among all else that waits for the person or comes by schedule: their days
+    /// are lived ahead, by the same decisions, until it ends. What goes first may keep it waiting, and a digest that tells it
+    /// may be kept waiting itself (`P11`, `P13`, `P18`, `D2`).
     ///
-    /// `nil` where it is not held, or where it is gathered in the end: when that is told is looked for as ever.
-    private func living(_ notice: Notice, from instant: Instant) -> (Prospect.Outcome, DigestScope)? {
-        guard instant == now, notice.slot == nil,
-            case .hold? = Matter(notice, of: person, plan, at: instant, almanac).objection()
-        else { return nil }
-        let desk = Desk(person.copy(), user: "", plan: plan, now: instant, nextSequence: 0)
-        desk.consider(notice)
+    /// `nil` where no end of it is in sight.
+    private func lived(_ notice: Notice, from instant: Instant) -> Life? {
+        let start = instant > now ? person.lived(from: now, until: instant, user: user, plan: plan) : person.copy()
+        let desk = Desk(start, user: user, plan: plan, now: instant, nextSequence: 0)
+        // What is due by then goes first; a slot is itself what is due.
+        if notice.slot != nil || instant > now { desk.settle() }
+        if notice.slot == nil {
+            desk.consider(notice)
+        } else if !desk.written.contains(where: { Step.isAbout(notice.name, $0.payload) }) {
+            return .unsaid
+        }
+        var gathered: (at: Instant, reason: Reason)?
         for _ in 0..<Self.wakesMost {
             for event in desk.written {
-                switch Ending(event.payload, of: notice.name) {
-                case .sent?: return (.sent(desk.now), .daily)
-                case .dropped(let reason)?: return (.dropped(desk.now, reason), .daily)
-                case .gathered?: return nil
+                switch Step(event.payload, of: notice.name) {
+                case .sent?:
+                    guard let (at, reason) = gathered else { return .sent(desk.now) }
+                    return .told(at, reason, in: desk.now)
+                case .dropped(let reason)?: return .dropped(desk.now, reason)
+                case .gathered(let reason)?: gathered = gathered ?? (desk.now, reason)
                 case nil: continue
                 }
             }
@@ -82,10 +112,10 @@ struct KindOutlook {
         }
         if reason == .overload {
             let due = max(person.overloadEnd(plan) ?? instant, instant)
-            return sent(person.imagined(kind: kind, at: due, user: "", plan: plan), from: due)
+            return sent(person.imagined(kind: kind, at: due, user: user, plan: plan), from: due)
         }
         var from = instant
-        while left > 0, let (slot, digest) = person.nextSlot(of: kind, after: from, user: "", plan: plan) {
+        while left > 0, let (slot, digest) = person.nextSlot(of: kind, after: from, user: user, plan: plan) {
             left -= 1
             switch follow(digest, from: slot.instant).0 {
             case .sent(let at): return at
@@ -108,14 +138,14 @@ struct KindOutlook {
         left -= 1
         guard plan.kind(notice.kind).schedule?.hasSlots == true else {
             let next = person.imagined(
-                kind: notice.kind, subject: notice.subject, priority: notice.priority, at: end, user: "", plan: plan)
+                kind: notice.kind, subject: notice.subject, priority: notice.priority, at: end, user: user, plan: plan)
             return prospect(of: next, from: end).eligible
         }
         // Strictly behind the moment itself, so that of its slots each is looked at once.
         let from = max(end.advanced(byMilliseconds: -1), instant)
         guard
             let (slot, next) = person.nextSlot(
-                of: notice.kind, about: notice.subject, after: from, user: "", plan: plan)
+                of: notice.kind, about: notice.subject, after: from, user: user, plan: plan)
         else { return nil }
         return prospect(of: next, from: slot.instant).eligible
     }
@@ -161,24 +191,46 @@ extension Person {
         return desk.person
     }
 
+    /// As they will stand when a slot's turn has come: what is due at the same instant and goes first (`P18`) has been decided.
+    func inTurn(of notice: Notice, at instant: Instant, user: String, plan: Plan) -> Person {
+        let desk = Desk(copy(), user: user, plan: plan, now: instant, nextSequence: 0)
+        desk.settle()
+        let then = copy()
+        for event in desk.written {
+            if Step.isAbout(notice.name, event.payload) { return then }
+            then.fold(event.payload, on: Occasion(event.seq, instant, user: user, plan))
+        }
+        // Nothing was raised: it is asked as things stood before.
+        return self
+    }
+
     /// Somebody is woken a few times a day, and the next slot of anything is at most a week ahead, but for a far deadline.
     private static let wakesMost = 256
 }
 
-/// What a decision makes of one notice for good.
-private enum Ending {
-    case sent, gathered
+/// What a decision makes of one notice.
+private enum Step {
+    case sent
+    case gathered(Reason)
     case dropped(Reason)
 
     init?(_ decision: Payload, of name: String) {
-        if case .jobEmitted(let job) = decision, job.notices.contains(where: { $0.text == name }) {
+        if case .jobEmitted(let job) = decision,
+            job.job.text == name || job.notices.contains(where: { $0.text == name })
+        {
             self = .sent
         } else if case .noticeDropped(let drop) = decision, drop.notice.text == name {
             self = .dropped(drop.reason)
         } else if case .noticeGathered(let gathering) = decision, gathering.notice.text == name {
-            self = .gathered
+            self = .gathered(gathering.reason)
         } else {
             return nil
         }
+    }
+
+    /// Whether a decision is about one notice, or about others that go first.
+    static func isAbout(_ name: String, _ decision: Payload) -> Bool {
+        if case .noticeHeld(let hold) = decision { return hold.notice.text == name }
+        return Step(decision, of: name) != nil
     }
 }

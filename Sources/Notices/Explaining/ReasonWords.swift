@@ -17,7 +17,7 @@ extension Reason {
         case .dailyCap: "the day's limit is reached"
         case .alreadyActiveToday: "they had been active that day"
         case .superseded: "the next one of its kind had come"
-        case .missed: "its time had long passed when it was looked at"
+        case .missed: "its time had passed when it was looked at, too long ago or with a later one in its place"
         case .analysisLimit: "the hour's analyses were used up"
         case .aiUnavailable: "the analysis was not available"
         case .noRuleMatched: "no mention and no keyword"

@@ -15,6 +15,12 @@ public enum Addressee: Sendable, Equatable {
     /// What is said of a fact whose person is not there any more.
     public static let refusal = FieldError(path: "user", "is not the person that this was meant for")
 
+    /// What is said of a fact that switches off what is off already.
+    public static let nothingToSwitchOff = FieldError(path: "channel", "is off already")
+
+    /// Whether a refusal, as another worker passes it on too, says so.
+    public static func isOffAlready(_ problem: FieldError) -> Bool { "\(problem)".hasSuffix("\(nothingToSwitchOff)") }
+
     /// Whether a refusal, as another worker passes it on too, is this one.
     public static func isRefusal(_ problem: FieldError) -> Bool { "\(problem)".hasSuffix("\(refusal)") }
 }
@@ -55,5 +61,12 @@ extension Register {
             case .onlyOne: !(0..<number).contains { names.isErased(UInt32($0)) }
             }
         return isMeant ? nil : Addressee.refusal
+    }
+
+    /// Why a fact that says whom it is about is not to be recorded: a link is pressed twice, and what it stops is stopped. `nil` for
+    /// one that changes something.
+    public func problem(withChange fact: Payload, number: Int?) -> FieldError? {
+        guard let number, case .unsubscribed(let word) = fact, self[number].isOff(word, plan.rules) else { return nil }
+        return Addressee.nothingToSwitchOff
     }
 }

@@ -11,6 +11,8 @@ public struct Fact: Sendable, Equatable {
     public var payload: Payload
     /// Which of those who had the id; `nil` for whoever has it, or comes with it now.
     public var addressee: Addressee?
+    /// Told by the person themselves through their door (`V2`), which lets them ask only so often for what costs money.
+    public var isTheirOwn = false
 
     public init(
         user: String? = nil, id: String? = nil, at: Instant? = nil, trace: TraceParent? = nil, payload: Payload

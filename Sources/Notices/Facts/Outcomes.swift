@@ -38,7 +38,7 @@ public struct JobFailed: Record {
 
 /// What the provider said of a job after it had taken it (`N3`).
 public struct DeliveryReported: Record {
-    public static let type = RecordType.fact(53, "delivery_reported")
+    public static let type = RecordType.fact(53, "delivery_reported", version: 2)
 
     public var job = NoticeName.start
     public var channel = Channel.start
@@ -48,6 +48,8 @@ public struct DeliveryReported: Record {
     public var code: Text?
     public var providerID: Token?
     public var device: Identifier?
+    /// The channels that the job is tried on instead, the first first (`N4`): what its worker chose as it recorded this.
+    public var givesWayTo: [Channel] = []
 
     public init() {}
 
@@ -59,11 +61,23 @@ public struct DeliveryReported: Record {
         try visitor.sealed(5, "code", &code)
         try visitor.sealed(6, "provider_id", &providerID)
         try visitor.field(7, "device", &device)
+        try visitor.derived(8, "gives_way_to", &givesWayTo)
     }
 
     /// Whether it says something of the channel. Of a person's devices one may be gone and another not: only that it came to
     /// one says something of all.
     public var isOfAll: Bool { status.isGood || device == nil }
+
+    /// Whether the job comes no more on this channel. Providers of mail say "failed" of what they try again, and of an answer
+    /// that somebody is away; of a text it is the end.
+    public var isForGood: Bool {
+        guard isOfAll else { return false }
+        switch status {
+        // Whoever complains has it.
+        case .delivered, .complained: return false
+        case .bounced, .failed, .expired: return isPermanent == true || channel == .sms
+        }
+    }
 }
 
 public struct NoticeOpened: Record {

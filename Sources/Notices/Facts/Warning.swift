@@ -4,6 +4,7 @@ public struct Warning: Sendable, Equatable {
     public enum Kind: Sendable, CaseIterable {
         case quietCheckIns
         case quietReminders
+        case quietSchedule
         case everythingOff
         case smartOff
         case requiredSwitchedOff

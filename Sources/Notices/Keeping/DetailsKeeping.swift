@@ -13,6 +13,10 @@ extension Details {
         writer.instant(emailWantedSince)
         writer.json(differences)
         writer.optional(preset) { $0.text($1) }
+        writer.list(stopped) { writer, stop in
+            writer.text(stop.kind)
+            writer.byte(stop.channels.rawValue)
+        }
         writer.optional(deviceZone) { $0.text($1) }
         writer.optional(journey.before) { $0.text($1) }
         writer.list(journey.departures) { writer, departure in
@@ -63,6 +67,10 @@ extension Details {
         emailWantedSince = try reader.instant()
         differences = try reader.json()
         preset = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        stopped = try reader.list { (reader) throws(KeptFault) in
+            let kind = try reader.text()
+            return StoppedChannels(kind: kind, channels: ChannelSet(rawValue: try reader.byte()))
+        }
         deviceZone = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         journey.before = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         journey.departures = try reader.list { (reader) throws(KeptFault) in
@@ -182,7 +190,7 @@ extension ToldNotice {
 extension FailedJob {
     fileprivate func write(into writer: inout KeptWriter) {
         writer.text(name)
-        for set in [failed, taken, again] { writer.byte(set.rawValue) }
+        for set in [failed, taken, again, reported, instead] { writer.byte(set.rawValue) }
         writer.instant(at)
     }
 
@@ -191,6 +199,8 @@ extension FailedJob {
         failed = ChannelSet(rawValue: try reader.byte())
         taken = ChannelSet(rawValue: try reader.byte())
         again = ChannelSet(rawValue: try reader.byte())
+        reported = ChannelSet(rawValue: try reader.byte())
+        instead = ChannelSet(rawValue: try reader.byte())
         at = try reader.instant()
     }
 }
@@ -214,6 +224,7 @@ extension PhoneState {
         writer.optional(number) { $0.text($1) }
         writer.optional(asked) { $0.text($1) }
         writer.instant(askedAt)
+        writer.list(codesAsked) { $0.instant($1) }
         writer.number(request)
         writer.signed(attempts)
         writer.flag(wasCorrect)
@@ -225,6 +236,7 @@ extension PhoneState {
         number = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         asked = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         askedAt = try reader.instant()
+        codesAsked = try reader.list { (reader) throws(KeptFault) in try reader.instant() }
         request = try reader.number()
         attempts = try reader.signed()
         wasCorrect = try reader.flag()

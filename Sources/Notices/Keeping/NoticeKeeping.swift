@@ -117,6 +117,7 @@ extension JobMemo {
         writer.count(notices)
         writer.flag(isRemade)
         writer.optional(day) { $0.stretch($1) }
+        writer.list(members) { $1.write(into: &$0) }
     }
 
     static func read(from reader: inout KeptReader) throws(KeptFault) -> JobMemo {
@@ -136,7 +137,30 @@ extension JobMemo {
             name: name, raisedAt: raisedAt, date: date, subjects: subjects, priority: priority, title: title,
             body: body, data: data, expiresAt: expiresAt, subtype: subtype, notAfter: notAfter,
             notices: notices, isRemade: try reader.flag(),
-            day: try reader.optional { (reader) throws(KeptFault) in try reader.stretch() })
+            day: try reader.optional { (reader) throws(KeptFault) in try reader.stretch() },
+            members: try reader.list { (reader) throws(KeptFault) in try JobMember(from: &reader) })
+    }
+}
+
+extension JobMember {
+    func write(into writer: inout KeptWriter) {
+        writer.optional(subject) { $0.text($1) }
+        writer.byte(UInt8(priority.rawValue))
+        writer.instant(raisedAt)
+        writer.date(date)
+        writer.optional(slot) { $0.slot($1) }
+        writer.optional(day) { $0.stretch($1) }
+        writer.optional(content) { $1.write(into: &$0) }
+    }
+
+    init(from reader: inout KeptReader) throws(KeptFault) {
+        subject = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        priority = try reader.word(Priority.self)
+        raisedAt = try reader.instant()
+        date = try reader.date()
+        slot = try reader.optional { (reader) throws(KeptFault) in try reader.slot() }
+        day = try reader.optional { (reader) throws(KeptFault) in try reader.stretch() }
+        content = try reader.optional { (reader) throws(KeptFault) in try NoticeContent.read(from: &reader) }
     }
 }
 
@@ -149,6 +173,7 @@ extension Mark {
         writer.instant(at)
         writer.date(date)
         writer.bytes.appendLittleEndian(minute)
+        writer.byte(channels.rawValue)
         writer.byte(kind)
         writer.byte(flags.rawValue | (memo == nil ? 0 : Self.hasMemo))
         guard let memo else { return }
@@ -158,13 +183,16 @@ extension Mark {
     }
 
     init(from reader: inout KeptReader, kinds: Int) throws(KeptFault) {
-        at = try reader.instant()
-        date = try reader.date()
-        minute = try reader.time().minuteOfDay
-        kind = try reader.byte()
+        let at = try reader.instant()
+        let date = try reader.date()
+        let minute = try reader.time().minuteOfDay
+        let channels = ChannelSet(rawValue: try reader.byte())
+        let kind = try reader.byte()
         let flags = try reader.byte()
         guard Int(kind) < kinds, flags & ~(Self.knownFlags | Self.hasMemo) == 0 else { throw .outOfRange }
-        self.flags = Flags(rawValue: flags & Self.knownFlags)
+        self.init(
+            at: at, date: date, minute: minute, channels: channels, kind: kind,
+            flags: Flags(rawValue: flags & Self.knownFlags))
         guard flags & Self.hasMemo != 0 else { return }
         let subject = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         let due = try reader.optional { (reader) throws(KeptFault) in try reader.instant() }

@@ -24,12 +24,12 @@ public struct Contact: Sendable, Equatable {
     public var email: String?
     /// A number that is verified.
     public var phone: String?
-    /// The channels that the person has not switched off and on which they can be reached.
+    /// The channels that the person has not switched off, for all or for this kind, and on which they can be reached.
     public var channels: ChannelSet = []
+    /// What the person has stopped of what it is about, and whether they can.
+    public var stops = Stops()
     /// Whether nobody is to ring now (`P8`, `P9`).
     public var isQuiet = false
-    /// Whether the kind is locked: the person cannot switch it off (`P14`).
-    public var isLocked = false
     /// Whether a channel that fails gives way to the next (`N4`).
     public var mayGiveWay = false
 
@@ -37,8 +37,8 @@ public struct Contact: Sendable, Equatable {
 }
 
 extension Person {
-    /// Where they can be reached with a notice of a kind now.
-    public func contact(about kind: String, at now: Instant, _ plan: Plan) -> Contact {
+    /// Where they can be reached with a job now.
+    public func contact(about topic: JobTopic, at now: Instant, _ plan: Plan) -> Contact {
         var contact = Contact()
         let reachable = reachable(plan)
         contact.devices = devices.map {
@@ -46,14 +46,31 @@ extension Person {
                 name: $0.id, registration: $0.sequence, position: $0.position, registeredAt: $0.registeredAt)
         }
         contact.mayGiveWay = plan.policy.givesWay
-        contact.channels = reachable.intersection(preferences.channels)
+        contact.channels = reachable.intersection(spareChannels(of: topic.kind, plan))
         if hasDetails {
             if reachable.contains(.email) { contact.email = details.email }
             if reachable.contains(.sms) { contact.phone = details.phone.number }
         }
         contact.isQuiet = isQuiet(at: now)
-        contact.isLocked = plan.rules.kinds.first { $0.name.text == kind }?.isLocked ?? false
+        contact.stops = stops(of: topic, plan)
         return contact
+    }
+
+    /// On which a kind may come where its own channels fail: those switched on, and where the person chose others for the
+    /// kind or for a goal than it begins with, those alone. A goal's count for the whole kind: when in doubt, silence.
+    private func spareChannels(of kind: String, _ plan: Plan) -> ChannelSet {
+        guard let place = plan.rules.place(of: kind), !plan.rules.isRetired(place) else { return [] }
+        let rule = plan.rules.kinds[place]
+        let chosen = preferences.kinds[place].channels
+        var spare = preferences.channels
+        if !rule.isLocked {
+            if chosen != rule.channels { spare = spare.intersection(chosen) }
+            spare.subtract(stopped(kind))
+        }
+        for goal in preferences.goals.values {
+            if let ofGoal = goal.kinds[place]?.channels { spare = spare.intersection(ofGoal) }
+        }
+        return spare
     }
 
     /// Whether quiet hours hold, or a weekly schedule is closed. Without the zone's rules nobody knows: quiet (`G6`).

@@ -17,6 +17,8 @@ public struct Details: Sendable {
     /// What of the preferences differs from the defaults, and the preset they came from.
     public var differences = JSONValue.emptyObject
     public var preset: String?
+    /// What they stopped for some kinds, whatever their preferences say (`N6`).
+    public internal(set) var stopped: [StoppedChannels] = []
     /// The device's zone, where the person keeps another (`T9`).
     public var deviceZone: String?
     public internal(set) var journey = Journey()
@@ -190,6 +192,8 @@ public struct PhoneState: Sendable {
     public var number: String?
     public var asked: String?
     public var askedAt = Instant.distantPast
+    /// When codes were asked for last, whatever the numbers: as often as they may be within a day (`G11`).
+    public internal(set) var codesAsked: [Instant] = []
     /// The number of the event that asked for the code (`N9`).
     public var request: UInt64 = 0
     public var attempts = 0

@@ -94,7 +94,7 @@ extension Person {
     private func mark(_ kind: Int, _ subject: String?, _ slot: LocalDateTime, due: Instant?, _ at: Instant) {
         add(
             Mark(
-                at: at, date: slot.date, minute: slot.time.minuteOfDay, kind: UInt8(kind), flags: .slot,
+                at: at, date: slot.date, minute: slot.time.minuteOfDay, channels: [], kind: UInt8(kind), flags: .slot,
                 memo: subject.map { Mark.Memo(subject: $0, due: due) }))
     }
 
@@ -111,7 +111,8 @@ extension Person {
         add(
             Mark(
                 at: occasion.at, date: first.slot?.date ?? LocalDate(daysSince1970: 0),
-                minute: first.slot?.time.minuteOfDay ?? 0, kind: UInt8(first.kind), flags: flags,
+                minute: first.slot?.time.minuteOfDay ?? 0, channels: ChannelSet(job.channels),
+                kind: UInt8(first.kind), flags: flags,
                 memo: memo(of: job, first, others, plan)))
         finish(first)
         if case .missedCheckIn? = kind.schedule { self.flags.insert(.timingOffered) }
@@ -141,7 +142,14 @@ extension Person {
                 priority: job.priority, title: job.title.text,
                 body: job.body.text, data: job.data, expiresAt: notices.lastExpiry,
                 subtype: first.content?.subtype, notAfter: job.notAfter, notices: job.weight(plan),
-                day: first.goal == nil ? nil : first.ownDay(in: zone)))
+                day: first.goal == nil ? nil : first.ownDay(in: zone),
+                members: others.isEmpty || plan.isDigest(first.kind) ? [] : notices.map(member)))
+    }
+
+    private func member(_ notice: Notice) -> JobMember {
+        JobMember(
+            subject: notice.subject, priority: notice.priority, raisedAt: notice.raisedAt, date: notice.date,
+            slot: notice.slot, day: notice.goal == nil ? nil : notice.ownDay(in: zone), content: notice.content)
     }
 
     /// The day a goal's reminder went out, until it is answered.

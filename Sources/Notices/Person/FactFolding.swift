@@ -121,8 +121,8 @@ extension Person {
         guard fact.keepsSchedule == true else { return travel(to: fact.timezone.text, on: occasion) }
         // Said of the zone that the schedule has moved to already, it takes the schedule back.
         if hasDetails, let before = details.journey.before, plan.zone(fact.timezone.text) == zone {
+            details.journey.goBack(from: zone, at: occasion.at)
             move(to: before, plan)
-            details.journey.before = nil
         }
         details.deviceZone = fact.timezone.text
     }
@@ -180,6 +180,7 @@ extension Person {
     private func store(_ patch: JSONValue, _ at: Instant, _ plan: Plan) {
         let changed = plan.rules.preferences(preferences, of: stored, patchedWith: patch)
         details.differences = changed.origin.stored.differences
+        forgetStops(putBackBy: patch)
         take(changed, at, plan)
     }
 
@@ -192,6 +193,7 @@ extension Person {
         if hasDetails {
             details.differences = .emptyObject
             details.preset = nil
+            details.stopped = []
         }
         refreshPreferences(at, plan)
     }
@@ -213,11 +215,9 @@ extension Person {
             details.points.removeAll { !now.tellsPoints(of: $0.subject, plan) }
         }
         for place in details.goals.indices {
-            let id = details.goals[place].id
-            let subject = details.goals[place].subject
-            let isOnTheUsualTime =
-                details.goals[place].reminderTime == nil && preferences.goals[id]?.reminderTime == nil
-            if before.goals[id] != preferences.goals[id] || before.subjects[subject] != preferences.subjects[subject]
+            let (was, now) = (before.goals[details.goals[place].id], preferences.goals[details.goals[place].id])
+            let isOnTheUsualTime = details.goals[place].reminderTime == nil && now?.reminderTime == nil
+            if !(was ?? GoalPreference()).hasSameSlots(as: now ?? GoalPreference())
                 || isOnTheUsualTime && before.reminderTime != preferences.reminderTime
             {
                 details.goals[place].since = at
@@ -297,11 +297,9 @@ extension Person {
         if plan.kind(kind).countsAsGoal, plan.hasWeekly, tellsWeekly(of: fact.subject?.text ?? "", plan) {
             details.week.add(at: occasion.at) { $0.goals += 1 }
         }
-        let subtype = fact.saidSubtype
-        let knowsSubtype = plan.kind(kind).subtypes.contains { $0.name.text == subtype }
         let content = NoticeContent(
             title: fact.title?.text, body: fact.body?.text, data: fact.data, expiresAt: fact.expiresAt,
-            subtype: knowsSubtype ? subtype : nil)
+            subtype: plan.part(of: fact, kind))
         raise(
             kind: kind, subject: fact.subject?.text, priority: fact.priority, content: content, on: occasion)
     }
@@ -357,6 +355,14 @@ extension Preferences {
         self === other
             || (isEnabled, checkInsEnabled, checkInTime) == (other.isEnabled, other.checkInsEnabled, other.checkInTime)
                 && checkInDays == other.checkInDays
+    }
+}
+
+extension GoalPreference {
+    /// Whether a goal's reminders are at the same times. A kind that is switched off drops what it raises (`P5`), and takes
+    /// no slot away.
+    fileprivate func hasSameSlots(as other: GoalPreference) -> Bool {
+        (reminderTime, repeats, daysBefore) == (other.reminderTime, other.repeats, other.daysBefore)
     }
 }
 

@@ -66,7 +66,17 @@ public struct FailedJob: Sendable, Equatable {
     public internal(set) var taken = ChannelSet()
     /// Asked for once more, and nothing heard since.
     public internal(set) var again = ChannelSet()
+    /// Those of the failed that had been taken before: only later a provider said so.
+    public internal(set) var reported = ChannelSet()
+    /// Being tried in place of one that was reported, and nothing heard since (`N4`).
+    public internal(set) var instead = ChannelSet()
     var at: Instant
+
+    /// All that the job has gone out on since, or is about to.
+    var used: ChannelSet { failed.union(taken).union(again).union(instead) }
+
+    /// Whether it is on its way by another channel. A day is as long as any is tried.
+    func isGivingWay(at now: Instant) -> Bool { !instead.isEmpty && now <= at.advanced(byDays: Person.daysOfTries) }
 }
 
 extension Person {
@@ -84,6 +94,9 @@ extension Person {
         let place = known ?? details.failures.count - 1
         details.failures[place].at = at
         details.failures[place].again.remove(ChannelSet(channel))
+        details.failures[place].reported.remove(ChannelSet(channel))
+        // What came of all of them is told together.
+        if details.failures[place].instead.contains(ChannelSet(channel)) { details.failures[place].instead = [] }
         if hasFailed {
             details.failures[place].failed.insert(ChannelSet(channel))
         } else {
@@ -97,7 +110,13 @@ extension Person {
         guard report.isOfAll, report.channel != .inApp else { return }
         let known = hasDetails ? details.failures.first { $0.name == report.job.text } : nil
         guard known?.again.isSuperset(of: ChannelSet(report.channel)) != true else { return }
+        let channel = ChannelSet(report.channel)
+        let hadFailed = known.map { $0.failed.contains(channel) && !$0.reported.contains(channel) } ?? false
         note(report.channel, of: report.job, hasFailed: !report.status.isGood, at)
+        guard !report.status.isGood, let place = details.failures.firstIndex(where: { $0.name == report.job.text })
+        else { return }
+        if !hadFailed { details.failures[place].reported.insert(channel) }
+        if !report.givesWayTo.isEmpty { details.failures[place].instead = ChannelSet(report.givesWayTo) }
     }
 
     /// `N7`.
@@ -105,10 +124,11 @@ extension Person {
         guard hasDetails, let place = details.failures.firstIndex(where: { $0.name == fact.job.text }) else { return }
         details.failures[place].again.formUnion(details.failures[place].failed)
         details.failures[place].failed = []
+        details.failures[place].reported = []
     }
 
     /// Until when a job may be sent; one without words of its own is a slot's, and is known by that.
-    func lastMoment(of job: (at: Instant, kind: Int, memo: JobMemo, slot: LocalDateTime?), _ plan: Plan) -> Instant? {
+    func lastMoment(of job: RememberedJob, _ plan: Plan) -> Instant? {
         job.memo.notAfter ?? (job.memo.isRemade ? job.at.advanced(byMilliseconds: plan.slotPatience) : nil)
     }
 }

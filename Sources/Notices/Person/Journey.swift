@@ -18,8 +18,18 @@ public struct Journey: Sendable {
     /// Moves on. Gives whether it leads back to a zone that was left less than a day before.
     mutating func leave(_ zone: ZoneRules, for next: ZoneRules, at: Instant) -> Bool {
         before = zone.name
+        depart(from: zone, at)
+        return departures.contains { $0.zone == next.name }
+    }
+
+    /// The schedule goes back to where it was: it leaves a zone as every move does.
+    mutating func goBack(from zone: ZoneRules, at: Instant) {
+        depart(from: zone, at)
+        before = nil
+    }
+
+    private mutating func depart(from zone: ZoneRules, _ at: Instant) {
         departures.removeAll { $0.zone == zone.name || at.milliseconds(since: $0.at) >= Self.returnMilliseconds }
         departures.append(Departure(zone: zone.name, at: at))
-        return departures.contains { $0.zone == next.name }
     }
 }

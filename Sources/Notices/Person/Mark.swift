@@ -25,10 +25,31 @@ public struct Mark: Sendable {
 
     public var at: Instant
     public var date: LocalDate
-    public var minute: UInt16
+    /// A minute of the day takes eleven bits; the channels of a job are above them. There are many marks, and a field of its
+    /// own would make each larger by a third.
+    let minuteAndChannels: UInt16
     public var kind: UInt8
     public var flags: Flags
     public var memo: Memo?
+
+    static let minuteBits = 11
+
+    /// - Parameter channels: those that a job was emitted on; none for what is no job.
+    init(
+        at: Instant, date: LocalDate, minute: UInt16, channels: ChannelSet, kind: UInt8, flags: Flags, memo: Memo? = nil
+    ) {
+        self.at = at
+        self.date = date
+        minuteAndChannels = minute | UInt16(channels.rawValue) << Self.minuteBits
+        self.kind = kind
+        self.flags = flags
+        self.memo = memo
+    }
+
+    public var minute: UInt16 { minuteAndChannels & (1 << Self.minuteBits - 1) }
+
+    /// Those that a job was emitted on.
+    public var channels: ChannelSet { ChannelSet(rawValue: UInt8(minuteAndChannels >> Self.minuteBits)) }
 
     /// What a job or slot needs beyond its kind and time.
     public final class Memo: Sendable {
@@ -91,12 +112,14 @@ public final class JobMemo: Sendable {
     let isRemade: Bool
     /// Of one about a goal, its own local day as it was where the person was (`P2`).
     let day: Range<Instant>?
+    /// Of a bundle, each of what it told of; empty for every other.
+    let members: [JobMember]
 
-    public init(
+    init(
         name: String, raisedAt: Instant, date: LocalDate, subjects: [String], priority: Priority, title: String,
         body: String, data: FlatMap<Text>,
         expiresAt: Instant?, subtype: String?, notAfter: Instant?, notices: Int = 1, isRemade: Bool = false,
-        day: Range<Instant>? = nil
+        day: Range<Instant>? = nil, members: [JobMember] = []
     ) {
         self.name = name
         self.raisedAt = raisedAt
@@ -112,5 +135,18 @@ public final class JobMemo: Sendable {
         self.notices = notices
         self.isRemade = isRemade
         self.day = day
+        self.members = members
     }
+}
+
+/// One of several notices that a job told of: what it takes to ask whether it may come again, and to tell it alone.
+struct JobMember: Sendable {
+    let subject: String?
+    let priority: Priority
+    let raisedAt: Instant
+    let date: LocalDate
+    let slot: LocalDateTime?
+    /// As that of a `JobMemo`.
+    let day: Range<Instant>?
+    let content: NoticeContent?
 }

@@ -115,7 +115,7 @@ public final class Notice: Sendable {
 
 extension String {
     /// What follows a prefix such as `goal:`.
-    fileprivate func named(_ prefix: String) -> Substring? {
+    func named(_ prefix: String) -> Substring? {
         utf8.starts(with: prefix.utf8) ? Substring(self.utf8.dropFirst(prefix.utf8.count)) : nil
     }
 }

@@ -12,6 +12,7 @@ extension Person {
         details.phone.asked = phone
         details.phone.askedAt = occasion.at
         details.phone.request = occasion.sequence
+        details.phone.asked(at: occasion.at)
     }
 
     func enterCode(isCorrect: Bool) {

@@ -27,6 +27,27 @@ struct Raiser: Sendable {
     }
 }
 
+extension Plan {
+    /// The days of a streak or the total that a notice tells of: words that stand with its kind name it too (`C7`).
+    func number(toldBy content: NoticeContent, _ kind: Int) -> Int? {
+        raisers.lazy.filter { $0.kind == kind }.compactMap { $0.cause.number }.compactMap {
+            Int(content.data[$0]?.text ?? "")
+        }
+        .first
+    }
+}
+
+extension RaisedBy.Cause {
+    /// What of a notice's data is its number; `nil` for those that have none.
+    fileprivate var number: String? {
+        switch self {
+        case .streak: "days"
+        case .points: "points"
+        case .goalStarted, .goalEnded, .goalOverdue: nil
+        }
+    }
+}
+
 /// What was told or asked for lately of a kind that facts raise.
 public struct ToldNotice: Sendable {
     var kind: Int
@@ -149,7 +170,7 @@ extension Person {
         guard occasion.plan.raisers.contains(where: { $0.kind == kind }) else { return }
         note(
             ToldNotice(
-                kind: kind, subject: fact.subject?.text, subtype: fact.saidSubtype,
+                kind: kind, subject: fact.subject?.text, subtype: occasion.plan.part(of: fact, kind),
                 date: zone.localDate(at: occasion.at), sequence: occasion.sequence, wasAsked: true))
     }
 
@@ -166,7 +187,7 @@ extension Person {
             plan.raisers.contains(where: { $0.kind == kind })
         else { return nil }
         let date = zone.localDate(at: at)
-        let (subject, subtype) = (request.subject?.text, request.saidSubtype)
+        let (subject, subtype) = (request.subject?.text, plan.part(of: request, kind))
         if let told = details.told.last(where: { !$0.wasAsked && $0.isSame(kind, subject, asking: subtype, on: date) })
         {
             return told.sequence

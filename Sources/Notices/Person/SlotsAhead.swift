@@ -19,7 +19,8 @@ extension Person {
     /// Whether a slot may be brought forward: those far ahead are remembered for long, so they are limited.
     func mayBringForward(_ slot: Slot, at now: Instant) -> Bool {
         let mark = Mark(
-            at: now, date: slot.local.date, minute: slot.local.time.minuteOfDay, kind: UInt8(slot.kind), flags: .slot)
+            at: now, date: slot.local.date, minute: slot.local.time.minuteOfDay, channels: [], kind: UInt8(slot.kind),
+            flags: .slot)
         guard mark.isFarAhead, hasDetails else { return true }
         return details.ahead.count { !$0.hasPassed(at: now) } < Self.slotsAheadMax
     }

@@ -39,6 +39,13 @@ extension KindRule {
                     path: "in_quiet_hours", "a daily digest is held: dropped every night, it would never tell anything")
             )
         }
+        if digest == .weekly, inQuietHours == .drop, policy.kinds.contains(where: { $0.digests.contains(.weekly) }) {
+            found.append(
+                FieldError(
+                    path: "in_quiet_hours",
+                    "a weekly digest that others wait for is held: dropped every week, it would never tell of them")
+            )
+        }
         if isLocked {
             found.append(FieldError(path: "locked", "a digest cannot be locked: it may have nothing to say"))
         }

@@ -14,9 +14,12 @@ public struct PreferenceTrial: Sendable {
 
     public struct Waiting: Sendable {
         public let notice: String
+        public let kind: String
         /// What people call its kind.
         public let label: String
         public let subject: String?
+        public let title: String?
+        public let raisedAt: Instant
         public let fate: Fate
     }
 
@@ -94,9 +97,11 @@ private struct PersonBeforeTrial {
         }
         return waiting.compactMap { entry in
             guard let fate = fates[entry.notice.name] else { return nil }
+            let notice = entry.notice
             return PreferenceTrial.Waiting(
-                notice: entry.notice.name, label: desk.plan.kind(entry.notice.kind).label,
-                subject: entry.notice.subject, fate: fate)
+                notice: notice.name, kind: desk.plan.kind(notice.kind).name.text,
+                label: desk.plan.kind(notice.kind).label,
+                subject: notice.subject, title: notice.content?.title, raisedAt: notice.raisedAt, fate: fate)
         }
     }
 

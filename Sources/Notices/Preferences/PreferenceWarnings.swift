@@ -19,7 +19,8 @@ extension Rulebook {
             rules: self, before: old, after: new, reachable: standing.reachable)
         let single: [(Warning.Kind, String?)] = [
             (.quietCheckIns, change.quietCheckIns), (.quietReminders, change.quietReminders(of: standing.goals)),
-            (.everythingOff, change.everythingOff), (.smartOff, change.smartOff),
+            (.quietSchedule, change.quietSchedule), (.everythingOff, change.everythingOff),
+            (.smartOff, change.smartOff),
         ]
         return single.compactMap { kind, sentence in sentence.map { Warning(kind, $0) } }
             + (change.requiredSwitchedOff + change.requiredSwitchedOffForOne).map { Warning(.requiredSwitchedOff, $0) }
@@ -68,6 +69,24 @@ private struct PreferenceChange {
         else { return nil }
         return "your quiet hours overlap with every reminder time "
             + "(\(Set(times).sorted().map(\.description).joined(separator: ", "))): reminders \(fate(of: kind.schedule))"
+    }
+
+    /// What keeps to the hours of the week (`P9`) waits for them in quiet hours (`P8`), and for the end of those outside them.
+    var quietSchedule: String? {
+        guard quietChanged || before.schedule != after.schedule, isNeverOpen(after), !isNeverOpen(before) else {
+            return nil
+        }
+        return "the hours of your schedule are all quiet hours: what keeps to both never reaches you"
+    }
+
+    /// Whether no hour of the schedule lies outside quiet hours. If one did, one would begin there: with a slot, or as quiet hours end.
+    private func isNeverOpen(_ fields: PreferenceFields) -> Bool {
+        guard let quiet = fields.quietHours.window, let slots = fields.schedule?.windows.windows else { return false }
+        return Weekday.allCases.allSatisfy { day in
+            (slots.map(\.start) + [quiet.end]).allSatisfy { time in
+                quiet.covers(time, on: day) || !slots.contains { $0.covers(time, on: day) }
+            }
+        }
     }
 
     /// When each goal is reminded of: at its own time, or at the usual one.

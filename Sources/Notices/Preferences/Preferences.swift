@@ -109,7 +109,7 @@ extension PreferenceFields.QuietHours {
 }
 
 extension PreferenceFields.Week {
-    fileprivate var windows: WeeklySchedule {
+    var windows: WeeklySchedule {
         WeeklySchedule(
             zip(Weekday.allCases, days).flatMap { day, slots in
                 slots.map { DailyWindow(start: $0.start, end: $0.end, days: WeekdaySet(day)) }

@@ -44,15 +44,33 @@ public struct PreferencesPatch: FieldValue, Startable {
         try read.decode(type, &reader)
         // What is sealed of it stands by itself (`E2`).
         guard document != .start, let members = JSONValue(parsing: read.text)?.members else { return document = read }
-        for member in members { add(member) }
+        for member in members { lay(member) }
     }
 
     /// As it was checked when it was told.
     init(_ checked: JSONValue) { document = JSONDocument(trusted: checked.text) }
 
-    mutating func add(_ member: JSONValue.Member) {
-        let members = (JSONValue(parsing: document.text)?.members ?? []).filter { $0.key != member.key }
-        self = PreferencesPatch(.object(members + [member]))
+    /// Puts a member in its place: an object into the object that is there, anything else instead of what is.
+    private mutating func lay(_ member: JSONValue.Member) {
+        var members = JSONValue(parsing: document.text)?.members ?? []
+        if let place = members.firstIndex(where: { $0.key == member.key }) {
+            members[place].value = Self.laid(member.value, over: members[place].value)
+        } else {
+            members.append(member)
+        }
+        self = PreferencesPatch(.object(members))
+    }
+
+    private static func laid(_ value: JSONValue, over below: JSONValue) -> JSONValue {
+        guard case .object(var members) = below, case .object(let further) = value else { return value }
+        for member in further {
+            if let place = members.firstIndex(where: { $0.key == member.key }) {
+                members[place] = member
+            } else {
+                members.append(member)
+            }
+        }
+        return .object(members)
     }
 
     public func writeJSON(into buffer: inout ByteBuffer) { document.writeJSON(into: &buffer) }

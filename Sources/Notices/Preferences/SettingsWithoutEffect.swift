@@ -6,7 +6,9 @@ struct SettingsWithoutEffect {
     let after: PreferenceFields
     let standing: PreferenceStanding
 
-    var sentences: [String] { channels + checkIns + goals + exceptions + messages + digests }
+    var sentences: [String] {
+        channels + checkIns + goals + ofTheGoal + whileOff + unreached + exceptions + messages + digests
+    }
 
     // MARK: Channels
 
@@ -34,7 +36,7 @@ struct SettingsWithoutEffect {
         }
     }
 
-    private static func why(_ channel: Channel) -> String {
+    static func why(_ channel: Channel) -> String {
         switch channel {
         case .push: "push permission was denied, or no device is registered"
         case .email: "no email address is known, or mails to it came back"

@@ -4,9 +4,20 @@ internal import CivilTime
 /// of theirs would.
 extension Person {
     func unsubscribe(_ fact: Unsubscribed, on occasion: Occasion) {
-        if let patch = preferences.without(fact.channel, fact.kind?.text, occasion.plan.rules) {
+        let kind = fact.kind?.text
+        let stopped = kind.map { self.stopped($0) } ?? []
+        if let patch = preferences.without(fact.channel, kind, occasion.plan.rules) {
             change(patch, on: occasion)
         }
+        // What their preferences cannot say must hold for what comes in place of another channel too (`N4`).
+        guard let kind, fact.channel != .inApp, occasion.plan.rules.place(of: kind) != nil else { return }
+        stop(stopped.union(ChannelSet(fact.channel)), of: kind)
+    }
+
+    /// Whether what they want no more is off already.
+    func isOff(_ fact: Unsubscribed, _ rules: Rulebook) -> Bool {
+        guard preferences.without(fact.channel, fact.kind?.text, rules) == nil else { return false }
+        return fact.kind.map { stopped($0.text).contains(ChannelSet(fact.channel)) } ?? true
     }
 
     /// Somebody who calls a mail spam gets none any more. Mails from before they asked for mail again are forgiven.

@@ -49,11 +49,16 @@ extension Register {
         case .phoneCodeEntered: try checkCode(person, at)
         case .runRequested(let request): try check(request, user, person)
         case .testRequested(let request): try check(request, user, person)
+        case .analysisAnswered(let said):
+            if said.shouldNotify, Plain.isBlank(said.noticeText.text) {
+                throw FieldError(
+                    path: "text", "is empty, and a notice needs words; analysis_failed leaves it to the fallback")
+            }
         case .personErased:
             if person?.isErased ?? true { throw FieldError(path: "user", "\(quoted(user)) is nobody known here") }
         case .timezoneChanged, .consentGiven, .consentWithdrawn, .pushPermissionChanged,
             .preferencesReset, .deviceRemoved, .appOpened, .appClosed, .conversationOpened, .conversationClosed,
-            .messagesRead, .sessionCompleted, .pointsEarned, .analysisAnswered, .analysisFailed, .historyCleared,
+            .messagesRead, .sessionCompleted, .pointsEarned, .analysisFailed, .historyCleared,
             .feedSeen, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
             .analysisRequested,
             .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
@@ -152,20 +157,16 @@ extension Register {
     ) throws(FieldError) {
         let name = request.job.text
         try checkJob(name, user, person, at)
-        guard let person, let job = person.job(named: name, on: Occasion(0, at, user: user, plan)) else { return }
-        let failure = person.details.failures.first { $0.name == name }
-        guard let failure, !failure.failed.isEmpty else {
-            let state =
-                switch failure {
-                case nil: "has not failed: there is nothing to send again"
-                case let failure? where !failure.again.isEmpty: "is being sent again already"
-                default: "was delivered since it failed"
-                }
-            throw FieldError(path: "job", "\(quoted(name)) \(state)")
+        let problem: String
+        switch person?.retryStanding(of: name, on: Occasion(0, at, user: user, plan)) {
+        case .possible, .forgotten, nil: return
+        case .hasNotFailed: problem = "has not failed: there is nothing to send again"
+        case .underWay: problem = "is being sent again already"
+        case .reached: problem = "was delivered since it failed"
+        case .tooLate(let last): problem = "could be sent until \(last), which has passed"
+        case .stopped(let why): problem = "is not sent again: \(why) since"
         }
-        if let last = person.lastMoment(of: job, plan), at > last {
-            throw FieldError(path: "job", "\(quoted(name)) could be sent until \(last), which has passed")
-        }
+        throw FieldError(path: "job", "\(quoted(name)) \(problem)")
     }
 
     private func check(
@@ -195,7 +196,8 @@ extension Register {
         if at < phone.lockedUntil { throw FieldError(path: "phone", Self.phoneLocked) }
         let next = phone.askedAt.advanced(bySeconds: Person.resendSeconds)
         if phone.asked != nil, at < next {
-            throw FieldError(path: "phone", "a code was sent less than 30 seconds ago; ask again at \(next)")
+            throw FieldError(
+                path: "phone", "a code was sent less than 30 seconds ago; ask again at \(next)", opens: next)
         }
     }
 
@@ -215,7 +217,14 @@ extension Register {
     private func check(_ request: TestRequested, _ user: String, _ person: Person?) throws(FieldError) {
         if person == nil { throw FieldError(path: "user", "\(quoted(user)) is nobody known here") }
         let names = plan.rules.kinds.prefix(plan.rules.ownKinds).map(\.name.text)
-        guard !names.contains(request.kind.text) else { return }
+        if let place = plan.rules.place(of: request.kind.text), names.contains(request.kind.text) {
+            let kind = plan.rules.kinds[place]
+            if kind.isToldInDigest, kind.raisedBy.isEmpty {
+                throw FieldError(
+                    path: "kind", "\(request.kind.text) is only told in a digest: of its own there is nothing to send")
+            }
+            return
+        }
         throw FieldError(
             path: "kind",
             "\(quoted(request.kind.text)) is not a kind of this policy (known here: \(names.joined(separator: ", ")))"

@@ -15,7 +15,8 @@ extension Register {
             request.phoneIs = known(request.phone, of: user)
             return .phoneVerificationRequested(request)
         case .noticeRequested(var request):
-            request.subtype = request.data["subtype"]
+            let kind = plan.rules.place(of: request.kind.text)
+            request.subtype = kind.flatMap { plan.part(of: request, $0) }.map { Text($0) }
             return .noticeRequested(request)
         case .messageReceived(let message):
             let person = user.flatMap { number(of: $0) }.map { self[$0] }

@@ -12,7 +12,7 @@ public struct Settings {
     let now: Instant
     /// Of each device, what it said it is.
     let platforms: [String: Platform]
-    let hasAnalyser: Bool?
+    let analyserHere: AnalyserHere
 
     /// In force, the defaults, and what is stored.
     let document: JSONValue
@@ -21,13 +21,13 @@ public struct Settings {
 
     /// - Parameters:
     ///   - platforms: of the devices, by their id; the log has them, the state has not.
-    ///   - hasAnalyser: whether messages can be analysed here; `nil` where that is not known.
+    ///   - analyser: whether messages can be analysed here.
     public init(
         of user: String, _ person: Person, _ plan: Plan, seq: UInt64, at now: Instant,
-        platforms: [String: Platform] = [:], hasAnalyser: Bool?
+        platforms: [String: Platform] = [:], analyser: AnalyserHere
     ) {
         (self.user, self.person, self.plan, self.seq, self.now) = (user, person, plan, seq, now)
-        (self.platforms, self.hasAnalyser) = (platforms, hasAnalyser)
+        (self.platforms, self.analyserHere) = (platforms, analyser)
         let saidYes = person.flags.contains(.saidYes)
         let zone = person.hasDetails ? person.details.unknownZone ?? person.zone.name : person.zone.name
         stored = person.hasDetails ? person.details.differences : .emptyObject

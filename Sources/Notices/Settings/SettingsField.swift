@@ -36,6 +36,8 @@ struct SettingsField {
     var whyLocked: String?
     /// The setting that has to be on for it to mean anything.
     var dependsOn: [String]?
+    /// Another switch that brings it all the same, also where this one is off.
+    var alsoOn: [String]?
 
     var document: JSONValue {
         var members: [(String, JSONValue)] = [
@@ -59,6 +61,7 @@ struct SettingsField {
         case .bool, .time, .days, .zone, .schedule: break
         }
         if let dependsOn { members.append(("depends_on", .of(dependsOn))) }
+        if let alsoOn { members.append(("also_on", .of(alsoOn))) }
         return .of(members)
     }
 

@@ -29,9 +29,11 @@ extension Settings {
         let why = rule.isLocked ? "\(rule.label) are always sent: they cannot be switched off." : nil
         let on = path + ["enabled"]
         let parts = rule.subtypes.map { part in
-            field(
+            var one = field(
                 path + ["subtypes", part.name.text], part.label.text, .bool,
                 whyLocked: rule.isLocked && part.isLocked ? why : nil, dependsOn: on)
+            one.alsoOn = rule.escalation(of: part.name.text).map { path + ["subtypes", $0] }
+            return one
         }
         let enabled = field(on, rule.label.text, .bool, help: comes(rule), whyLocked: why)
         var members: [(String, JSONValue)] = [
@@ -95,18 +97,19 @@ extension Settings {
 
     private func goal(_ goal: Goal) -> JSONValue {
         let path = ["goals", goal.id]
-        var time = field(path + ["reminder_time"], "Reminder time", .time)
+        let on = rules.goalReminders.map { path + ["kinds", $0.rule.name.text, "enabled"] }
+        var time = field(path + ["reminder_time"], "Reminder time", .time, dependsOn: on)
         // What the app gave the goal, else what holds for all goals.
         time.usual = goal.reminderTime.map { .string("\($0)") } ?? document["reminder_time"] ?? .null
         var days = field(
             path + ["days_before"], "Days before",
-            .oneOf([.init(0, "On the day"), .init(1, "1 day before"), .init(2, "2 days before")]))
+            .oneOf([.init(0, "On the day"), .init(1, "1 day before"), .init(2, "2 days before")]), dependsOn: on)
         var repeats = field(
             path + ["repeat"], "How often",
             .oneOf([
                 .init("once", "Once at the set time"), .init("every_2_hours", "Every 2 hours until checked in"),
                 .init("hourly_before_deadline", "Every hour in the last 6 hours before the deadline"),
-            ]))
+            ]), dependsOn: on)
         (days.usual, repeats.usual) = (.of(0), .string("once"))
         let fields = [time, days, repeats].map(\.withUsualForNothing)
         let kinds = rules.ownRules.filter(\.isAboutGoals).flatMap { ownFields(of: $0, under: path) }
@@ -142,13 +145,18 @@ extension Settings {
     /// The switches of a kind for one goal or subject alone; what was not switched is as for all.
     private func ownFields(of rule: KindRule, under path: [String]) -> [SettingsField] {
         let (own, all) = (path + ["kinds", rule.name.text], ["kinds", rule.name.text])
-        func switched(_ rest: [String], _ label: String) -> SettingsField {
-            var one = field(own + rest, label, .bool, dependsOn: all + ["enabled"])
+        func switched(_ rest: [String], _ label: String, by switching: [String]) -> SettingsField {
+            var one = field(own + rest, label, .bool, dependsOn: switching)
             one.usual = field(all + rest, "", .bool).value
             return one.withUsualForNothing
         }
-        return [switched(["enabled"], rule.label.text)]
-            + rule.subtypes.map { part in switched(["subtypes", part.name.text], "\(rule.label): \(part.label)") }
+        let parts = rule.subtypes.map { part in
+            var one = switched(
+                ["subtypes", part.name.text], "\(rule.label): \(part.label)", by: own + ["enabled"])
+            one.alsoOn = rule.escalation(of: part.name.text).map { own + ["subtypes", $0] }
+            return one
+        }
+        return [switched(["enabled"], rule.label.text, by: all + ["enabled"])] + parts
     }
 }
 
@@ -163,6 +171,12 @@ extension SettingsField {
 }
 
 extension KindRule {
+    /// The part that brings the warnings of this one too.
+    fileprivate func escalation(of part: String) -> String? {
+        guard case .deadline(let offsets)? = schedule else { return nil }
+        return offsets.offsets.first { $0.subtype == part }?.escalation
+    }
+
     /// Whether its notices are about goals: a switch of a single goal changes something.
     fileprivate var isAboutGoals: Bool {
         guard !isLocked, digest == nil else { return false }

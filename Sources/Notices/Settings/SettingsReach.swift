@@ -107,7 +107,7 @@ extension Settings {
     }
 
     private var analyser: JSONValue {
-        let standing = AnalyserStanding(of: person, hasAnalyser: hasAnalyser)
+        let standing = AnalyserStanding(of: person, analyserHere)
         return .of([("status", .string(standing.word)), ("reason", .orNull(standing.reason))])
     }
 }

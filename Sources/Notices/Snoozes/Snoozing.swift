@@ -40,9 +40,9 @@ extension Person {
     }
 
     /// A job that is remembered, by its name.
-    func job(
-        named name: String, on occasion: Occasion
-    ) -> (at: Instant, kind: Int, memo: JobMemo, slot: LocalDateTime?)? {
+    typealias RememberedJob = (at: Instant, kind: Int, memo: JobMemo, slot: LocalDateTime?)
+
+    func job(named name: String, on occasion: Occasion) -> RememberedJob? {
         let plan = occasion.plan
         guard let place = jobPlace(named: name, on: occasion) else { return nil }
         let mark = marks[place]
@@ -91,13 +91,15 @@ extension Person {
             subjects: snooze.job.subjects,
             priority: snooze.job.priority, title: snooze.job.title, body: snooze.job.body, data: snooze.job.data,
             expiresAt: snooze.job.expiresAt,
-            subtype: snooze.job.subtype, notAfter: job.notAfter, notices: snooze.job.notices, day: snooze.job.day)
+            subtype: snooze.job.subtype, notAfter: job.notAfter, notices: snooze.job.notices, day: snooze.job.day,
+            members: snooze.job.members)
         // It is there once: what comes again takes the place of what came before.
         see(job: base, plan)
         add(
             Mark(
                 at: at, date: snooze.slot?.date ?? LocalDate(daysSince1970: 0),
-                minute: snooze.slot?.time.minuteOfDay ?? 0, kind: UInt8(snooze.kind),
+                minute: snooze.slot?.time.minuteOfDay ?? 0, channels: ChannelSet(job.channels),
+                kind: UInt8(snooze.kind),
                 flags: snooze.job.notices > 1 ? flags.union(.several) : flags,
                 memo: Mark.Memo(subject: nil, job: memo)))
     }
@@ -148,6 +150,16 @@ extension Snooze {
                 title: job.title, body: job.body, data: job.data, expiresAt: job.expiresAt, subtype: job.subtype),
             origin: .snooze(number))
     }
+
+    /// Of a bundle, what it told of, each as it comes again; empty for every other.
+    var members: [Notice] {
+        job.members.map { member in
+            Notice(
+                name: name, kind: kind, subject: member.subject, priority: member.priority, raisedAt: member.raisedAt,
+                date: member.date, slot: member.slot, day: member.day, content: member.content,
+                origin: .snooze(number))
+        }
+    }
 }
 
 extension Desk {
@@ -159,40 +171,41 @@ extension Desk {
         }
     }
 
-    /// A repeat of a bundle is for those of its subjects that are still open; with none left it is dropped.
+    /// A repeat of a bundle is for those of its notices that are still open; with none left it is dropped.
     func considerRepeat(_ notice: Notice, _ number: Int) {
-        guard let snooze = person.details.snooze(named: notice.name) else {
-            return
-        }
+        guard let snooze = person.details.snooze(named: notice.name) else { return }
+        let members = snooze.members
         var objection: Objection?
         var open: [Matter] = []
-        for subject in snooze.job.subjects.isEmpty ? [nil] : snooze.job.subjects.map(Optional.init) {
-            let matter = matter(notice.with(subject: .some(subject)))
+        for member in members.isEmpty ? [notice] : members {
+            let matter = matter(member)
             let said = matter.objection()
             if said == nil { open.append(matter) } else { objection = objection ?? said }
         }
-        guard let first = open.first else { return drop(notice, objection?.reason ?? .settled) }
-        var job = JobEmitted()
-        let words = words(of: snooze, for: open)
-        job.title = words.title
-        let isLast = number >= plan.policy.snoozes.times
-        let said = words.body.text
-        job.body = Text(isLast ? said + (said.isEmpty ? "" : " ") + Self.finalReminder : said)
-        job.data = snooze.job.data
-        if snooze.job.subjects.count <= 1 { job.subject = first.notice.subject.map { Identifier($0) } }
-        finish(&job, first)
+        guard !open.isEmpty else { return drop(notice, objection?.reason ?? .settled) }
+        var job = members.isEmpty ? again(snooze, open[0]) : bundle(open)
+        if number >= plan.policy.snoozes.times {
+            let said = job.body.text
+            job.body = Text(said + (said.isEmpty ? "" : " ") + Self.finalReminder)
+        }
+        finish(&job, open)
+        // Its members have no names of their own any more: their notices have ended.
+        job.notices = [NoticeName(notice.name)]
         decide(.emitAgain(job, base: snooze.base, number: number))
     }
 
     /// The words it had, where somebody gave it words of its own, or it told of what is gone by now. Else its kind's, as they are
-    /// true at this moment: "6 hours left" was true before, and "2 goals" is not when one of them is done.
-    private func words(of snooze: Snooze, for open: [Matter]) -> (title: Text, body: Text) {
-        let isScheduled = NoticeName(snooze.base).slot != nil && plan.kind(snooze.kind).digest == nil
-        guard isScheduled || open.count < snooze.job.subjects.count else {
-            return (Text(snooze.job.title), Text(snooze.job.body))
+    /// true at this moment: "6 hours left" was true before.
+    private func again(_ snooze: Snooze, _ matter: Matter) -> JobEmitted {
+        var job = JobEmitted()
+        if NoticeName(snooze.base).slot != nil, plan.kind(snooze.kind).digest == nil {
+            job = bundle([self.matter(matter.notice.wordless)])
+        } else {
+            (job.title, job.body) = (Text(snooze.job.title), Text(snooze.job.body))
         }
-        let now = bundle(open.map { matter($0.notice.wordless) })
-        return (now.title, now.body)
+        job.data = snooze.job.data
+        job.subject = matter.notice.subject.map { Identifier($0) }
+        return job
     }
 
     private static let finalReminder = "This is your final reminder."

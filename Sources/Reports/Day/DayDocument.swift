@@ -13,6 +13,7 @@ extension DayReport {
             .init("schedule", schedule.map { .stretches($0) } ?? .null),
             .init("app_open", .stretches(appOpen)), .init("slots", .array(slots.map(\.document))),
             .init("marks", .array(marks.map(\.document))),
+            .init("subjects", .object(subjects.map { .init($0.subject, .string($0.title)) })),
         ]
         if marksLeftOut > 0 { members.append(.init("marks_left_out", .count(marksLeftOut))) }
         members.append(.init("next_wake", .instant(nextWake)))
@@ -25,6 +26,7 @@ extension DaySlot {
         .object([
             .init("at", .instant(at)), .init("kind", .string(kind)), .init("label", .string(label)),
             .init("subject", .text(subject)), .init("state", .string(state.rawValue)), .init("notice", .text(notice)),
+            .init("silence", .text(silence)),
         ])
     }
 }
@@ -33,8 +35,9 @@ extension DayMark {
     fileprivate var document: JSONValue {
         .object([
             .init("seq", .number("\(seq)")), .init("at", .instant(at)), .init("type", .string(type)),
-            .init("kind", .text(kind)), .init("notice", .text(notice)), .init("until", .instant(until)),
-            .init("reason", .text(reason)),
+            .init("kind", .text(kind)), .init("subject", .text(subject)), .init("notice", .text(notice)),
+            .init("until", .instant(until)),
+            .init("into", .text(into)), .init("reason", .text(reason)),
         ])
     }
 }

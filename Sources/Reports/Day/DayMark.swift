@@ -8,14 +8,31 @@ public struct DayMark: Sendable, Equatable {
     /// A word of `DayMark.words`, or a fact's own type.
     public var type: String
     public var kind: String?
+    /// What its notice is about, or the fact itself.
+    public var subject: String?
     public var notice: String?
     public var until: Instant?
+    /// Of what was gathered, the digest or summary that is to tell of it; of what went out with another, that one's job.
+    public var into: String?
     public var reason: String?
 }
 
 extension DayMark {
+    /// What an event is on the day: a job is a mark of each notice that went out in it (`P19`).
+    static func all(of event: Event) -> [DayMark] {
+        guard let mark = DayMark(event) else { return [] }
+        guard case .jobEmitted(let job) = event.payload else { return [mark] }
+        let companions = job.companions.map { name in
+            DayMark(
+                seq: event.seq, at: event.at, type: "joined", kind: name.kind, subject: name.subject, notice: name.text,
+                until: nil,
+                into: job.job.text, reason: nil)
+        }
+        return [mark] + companions
+    }
+
     /// `nil` for what is no news of the day: a message, a sign of life.
-    init?(_ event: Event) {
+    private init?(_ event: Event) {
         guard let news = News(event) else { return nil }
         seq = event.seq
         at = event.at
@@ -23,7 +40,9 @@ extension DayMark {
         notice = news.notice
         // What a notice's or a job's name says of its kind.
         kind = news.kind ?? news.notice.flatMap { NoticeName($0).kind }
+        subject = event.payload.goal.map { "goal:\($0)" } ?? news.notice.flatMap { NoticeName($0).subject }
         until = news.until
+        into = news.into
         reason = news.reason
     }
 
@@ -32,6 +51,7 @@ extension DayMark {
         var kind: String?
         var notice: String?
         var until: Instant?
+        var into: String?
         var reason: String?
 
         init(_ type: String, of notice: NoticeName? = nil, kind: Identifier? = nil, _ reason: String? = nil) {
@@ -52,6 +72,7 @@ extension DayMark {
                 until = held.until
             case .noticeGathered(let gathered):
                 self.init("gathered", of: gathered.notice, kind: gathered.kind, gathered.reason.name)
+                into = gathered.into.text
             case .noticeDropped(let dropped):
                 self.init("dropped", of: dropped.notice, kind: dropped.kind, dropped.reason.name)
             case .slotsSkipped(let skipped): self.init("skipped", kind: skipped.kind, skipped.reason.name)
@@ -90,6 +111,19 @@ extension DayMark {
                 self.init(payload.type.text)
             default: return nil
             }
+        }
+    }
+}
+
+extension Payload {
+    /// The goal that a fact is about.
+    fileprivate var goal: String? {
+        switch self {
+        case .goalStarted(let fact): fact.goal.text
+        case .goalChanged(let fact): fact.goal.text
+        case .goalEnded(let fact): fact.goal.text
+        case .checkedIn(let fact): fact.goal?.text
+        default: nil
         }
     }
 }

@@ -19,6 +19,8 @@ public struct DaySlot: Sendable, Equatable {
     public var subject: String?
     public var state: State
     public var notice: String?
+    /// Of a slot to come today, why it would raise nothing as things stand: a digest that has nothing to tell (`D1`).
+    public var silence: String?
 }
 
 /// Gathers the slots of a day: those that came are named by what was recorded of them, those to come by the schedules.
@@ -33,6 +35,7 @@ struct DaySlots {
         var at: Instant
         var state: DaySlot.State
         var notice: String?
+        var silence: String?
     }
 
     private var found: [Key: Found] = [:]
@@ -93,7 +96,9 @@ struct DaySlots {
         for matter in overdue + ahead {
             guard case .slot(let word) = matter.cause, let kind = matter.kind else { continue }
             let key = Key(kind: plan.kind(kind).name.text, subject: matter.subject, word: word)
-            note(key, Found(at: matter.at, state: .toCome))
+            // What a later day's digest will have to tell, nobody knows yet.
+            let silence = day.contains(now) ? person.silence(of: matter, plan) : nil
+            note(key, Found(at: matter.at, state: .toCome, silence: silence))
         }
     }
 
@@ -105,7 +110,8 @@ struct DaySlots {
             guard let slot = found[key], day.contains(slot.at) else { return nil }
             let label = plan.rules.place(of: key.kind).map { plan.kind($0).label } ?? key.kind
             return DaySlot(
-                at: slot.at, kind: key.kind, label: label, subject: key.subject, state: slot.state, notice: slot.notice)
+                at: slot.at, kind: key.kind, label: label, subject: key.subject, state: slot.state, notice: slot.notice,
+                silence: slot.silence)
         }
         return slots.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }

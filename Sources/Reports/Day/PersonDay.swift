@@ -56,10 +56,8 @@ public struct PersonDay {
             slots.take(event, before: person, biography.plan, in: stretch)
             hours.note(person, before: event.at, in: stretch)
         }
-        if let mark = DayMark(event) {
-            marks.append(mark)
-            if marks.count > 2 * Self.marksMax { letOldestGo() }
-        }
+        marks += DayMark.all(of: event)
+        if marks.count > 2 * Self.marksMax { letOldestGo() }
         return true
     }
 
@@ -85,6 +83,8 @@ public struct PersonDay {
         if !isPast { slots.expect(person, in: day, at: now, plan) }
         let asOf = isPast ? day.upperBound.advanced(byMilliseconds: -1) : now
         let own = marks.filter { day.contains($0.at) }
+        let daySlots = slots.all(in: day, plan)
+        let subjects = Set(own.compactMap(\.subject) + daySlots.compactMap(\.subject)).sorted()
         // Days begin and end with a minute.
         let minutes = Self.minute(day.lowerBound)..<Self.minute(day.upperBound)
         let earlier = letGo.reduce(0) { minutes.contains($1.key) ? $0 + $1.value : $0 }
@@ -94,14 +94,22 @@ public struct PersonDay {
             dailyCap: plan.policy.dailyCap, quiet: hours.quiet(in: day),
             quietUntil: day.contains(now) ? hours.quietEnd(at: now) : nil, schedule: hours.schedule(in: day),
             appOpen: hours.appOpen(in: day),
-            slots: slots.all(in: day, plan), marks: Array(own.suffix(Self.marksMax)),
+            slots: daySlots, marks: Array(own.suffix(Self.marksMax)),
             marksLeftOut: earlier + max(0, own.count - Self.marksMax),
+            subjects: subjects.compactMap { subject in
+                person.knownName(ofSubject: subject).map { .init(subject: subject, title: $0) }
+            },
             nextWake: person.nextWake == .distantFuture ? nil : person.nextWake)
     }
 }
 
 /// A person's day, ready to be shown.
 public struct DayReport: Sendable, Equatable {
+    public struct NamedSubject: Sendable, Equatable {
+        public var subject: String
+        public var title: String
+    }
+
     public var user: String
     public var date: LocalDate
     public var zone: String
@@ -124,5 +132,7 @@ public struct DayReport: Sendable, Equatable {
     public var marks: [DayMark]
     /// Earlier marks of the day that are too many to be told.
     public var marksLeftOut: Int
+    /// What the day's slots and notices are about, as far as it has a title or a name.
+    public var subjects: [NamedSubject]
     public var nextWake: Instant?
 }

@@ -20,7 +20,8 @@ public struct HistoryEntry: Sendable {
             /// The provider or sink took it.
             case sent
             case failed(String, isPermanent: Bool)
-            case reported(ReportStatus, code: String?, isPermanent: Bool?, device: String?)
+            /// With the channels that it is tried on instead (`N4`).
+            case reported(ReportStatus, code: String?, isPermanent: Bool?, device: String?, givesWayTo: [Channel])
             /// It was asked for once more (`N7`).
             case retried
         }
@@ -65,6 +66,8 @@ public struct HistoryEntry: Sendable {
     /// When what is said of it was last decided; `raisedAt` where nothing was.
     public internal(set) var decidedAt: Instant
     public internal(set) var state: State
+    /// Of what was dropped, the digest that was dropped for it and took this along (`D2`).
+    public internal(set) var takenAlongBy: String?
     public internal(set) var channels: [Channel] = []
     /// A sample that somebody asked for (`N8`).
     public internal(set) var isTest = false

@@ -32,6 +32,8 @@ public struct JobStanding: Sendable {
     }
 
     private var sides: [Channel: Side] = [:]
+    /// Those of which one is tried in place of one that was reported (`N4`): nothing is known of that yet.
+    private var instead: ChannelSet = []
 
     public init() {}
 
@@ -39,12 +41,15 @@ public struct JobStanding: Sendable {
     public mutating func take(_ event: Event) {
         switch event.payload {
         case .jobDelivered(let outcome):
+            hear(outcome.channel)
             sides[outcome.channel, default: Side()].handing = .taken
             if let id = outcome.providerID?.text { sides[outcome.channel]?.taken.append(id) }
         case .jobFailed(let outcome):
+            hear(outcome.channel)
             sides[outcome.channel, default: Side()].handing = .failed
         case .deliveryReported(let report): take(report, at: event.occurredAt, toldAt: event.at)
         case .jobRetryRequested:
+            instead = []
             for (channel, side) in sides where side.standing == .failed {
                 sides[channel]?.handing = .again
                 sides[channel]?.report = nil
@@ -68,11 +73,22 @@ public struct JobStanding: Sendable {
         sides[report.channel, default: Side()].report = Report(
             isGood: isGood, isPermanent: !isGood && report.isPermanent == true, at: instant,
             isDated: occurredAt != nil, providerID: id)
+        if sides[report.channel]?.standing == .failed, !report.givesWayTo.isEmpty {
+            instead = ChannelSet(report.givesWayTo)
+        }
     }
+
+    /// What came of all of those is told together.
+    private mutating func hear(_ channel: Channel) {
+        if instead.contains(ChannelSet(channel)) { instead = [] }
+    }
+
+    /// What became of it on one channel; queued where nothing was said yet.
+    public func status(on channel: Channel) -> HistoryQuery.Status { sides[channel]?.standing ?? .queued }
 
     /// One channel that got through is enough; a failure before it was only a try.
     public var status: HistoryQuery.Status {
-        let all = sides.values.map(\.standing)
+        let all = sides.values.map(\.standing) + (instead.isEmpty ? [] : [.queued])
         for status in [HistoryQuery.Status.delivered, .sent, .queued] where all.contains(status) { return status }
         return all.isEmpty ? .queued : .failed
     }

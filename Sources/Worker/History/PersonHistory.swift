@@ -29,7 +29,9 @@ public struct PersonHistory: Sendable {
             let state = HistoryEntry.State.gathered(into: gathered.into.text, gathered.reason)
             decide(gathered.notice, gathered.kind, gathered.subject, state, event)
         case .noticeDropped(let dropped):
+            let digest = digestStopping(dropped, at: event.at)
             decide(dropped.notice, dropped.kind, dropped.subject, .dropped(dropped.reason), event)
+            entries[dropped.notice.text]?.takenAlongBy = digest
         case .slotsSkipped(let skipped): skip(skipped, event)
         case .jobEmitted(let job): emit(job, event)
         case .historyCleared:
@@ -66,6 +68,14 @@ public struct PersonHistory: Sendable {
         if entries[name] == nil { add(name, kind.text, subject?.text, state, raisedAt: raised(name, event)) }
         entries[name]?.state = state
         entries[name]?.decidedAt = event.at
+    }
+
+    /// The digest that was dropped for the same reason at the same instant as a notice that it had gathered.
+    private func digestStopping(_ dropped: NoticeDropped, at instant: Instant) -> String? {
+        guard case .gathered(let into, _)? = entries[dropped.notice.text]?.state, let digest = entries[into],
+            digest.decidedAt == instant, digest.state == .dropped(dropped.reason)
+        else { return nil }
+        return into
     }
 
     private mutating func skip(_ skipped: SlotsSkipped, _ event: Event) {
@@ -141,7 +151,8 @@ public struct PersonHistory: Sendable {
             tell(event, of: outcome.job, outcome.channel, word)
         case .deliveryReported(let report):
             let word = HistoryEntry.Outcome.Word.reported(
-                report.status, code: report.code?.text, isPermanent: report.isPermanent, device: report.device?.text)
+                report.status, code: report.code?.text, isPermanent: report.isPermanent, device: report.device?.text,
+                givesWayTo: report.givesWayTo)
             tell(event, of: report.job, report.channel, word, report.providerID)
         case .jobRetryRequested(let retry): tell(event, of: retry.job, nil, .retried)
         case .noticeOpened(let answer): entries[answer.job.text]?.answers.append(.init(at: at, act: .opened))

@@ -73,6 +73,8 @@ struct WrittenCommit {
     var tally = CommitTally()
     /// Where it was asked that jobs be sent once more.
     var retries: [EventPlace] = []
+    /// Where it was reported that jobs go another way.
+    var ways: [EventPlace] = []
     var codes: [CodeOrder] = []
     var analyses: [AnalysisWanted] = []
     /// Whom retention has erased.
@@ -88,6 +90,8 @@ struct WrittenCommit {
             jobs.append(EventPlace(position: position, seq: event.seq))
             return true
         case .jobRetryRequested: retries.append(EventPlace(position: position, seq: event.seq))
+        case .deliveryReported(let report) where !report.givesWayTo.isEmpty:
+            ways.append(EventPlace(position: position, seq: event.seq))
         case .phoneVerificationRequested(let asking):
             guard let user = event.user else { break }
             codes.append(CodeOrder(user: user, phone: asking.phone.text, request: event.seq))
@@ -103,7 +107,9 @@ struct WrittenCommit {
     }
 
     /// Whether somebody waits to hear of it.
-    var hasNews: Bool { !jobs.isEmpty || !retries.isEmpty || !analyses.isEmpty || !codes.isEmpty || !erased.isEmpty }
+    var hasNews: Bool {
+        !jobs.isEmpty || !retries.isEmpty || !ways.isEmpty || !analyses.isEmpty || !codes.isEmpty || !erased.isEmpty
+    }
 }
 
 extension Payload {

@@ -20,14 +20,15 @@ public final class JobReader: Sendable {
         }
     }
 
-    /// The registrations of devices in the commit at a position, which is durable. Whose they are is left out.
-    public func registrations(at position: UInt64) throws(JournalError) -> [Event] {
-        try events(at: position) { raw, _ throws in
-            guard raw.typeNumber == DeviceRegistered.type.number,
-                case .deviceRegistered(let device)? = try raw.decoded()
-            else { return nil }
-            return Event(seq: raw.seq, at: raw.at, user: nil, payload: .deviceRegistered(device))
+    /// The registration of a device in the commit at a position, which is durable. Of a commit that registers many, the
+    /// others are left as they are.
+    public func registration(_ seq: UInt64, at position: UInt64) throws(JournalError) -> DeviceRegistered? {
+        let events = try events(at: position) { raw, _ throws in
+            guard raw.seq == seq, let payload = try raw.decoded() else { return nil }
+            return Event(seq: raw.seq, at: raw.at, user: nil, payload: payload)
         }
+        guard case .deviceRegistered(let device)? = events.first?.payload else { return nil }
+        return device
     }
 
     private typealias Reading = (RawEvent, LogReader) throws -> Event?

@@ -83,6 +83,8 @@ public actor LiveWorker {
 
     private nonisolated let executor = SerialQueue(label: "belfry.worker")
     private nonisolated let disk = DispatchQueue(label: "belfry.worker.disk", qos: .userInitiated)
+    /// Where jobs are looked up that reports are about: each takes some reads, and reports come in thousands.
+    private nonisolated let lookups = DispatchQueue(label: "belfry.worker.lookups", qos: .utility)
     private nonisolated let surroundings: Surroundings
     private nonisolated let bytesMax: Int
     private nonisolated let inbox = Mutex(Inbox())
@@ -162,9 +164,9 @@ public actor LiveWorker {
         ask(bytes: 64 * users.count, reply) { $0.ask(numbersOf: users, $1) }
     }
 
-    /// Where people can be reached, each about a kind.
+    /// Where people can be reached, each with a job.
     public nonisolated func contacts(
-        of people: [(user: String, kind: String)], reply: @escaping Reply<[Contact?]>
+        of people: [(user: String, topic: JobTopic)], reply: @escaping Reply<[Contact?]>
     ) -> Intake {
         ask(bytes: 256 * people.count, reply) { $0.ask(contactsOf: people, $1) }
     }
@@ -314,6 +316,7 @@ public actor LiveWorker {
         if !turn.due.isEmpty { figures.fired(due: turn.due, at: surroundings.clock()) }
         if !turn.erased.isEmpty { surroundings.erased(turn.erased) }
         if !turn.jobs.isEmpty { surroundings.handOver(turn.jobs) }
+        if !turn.ways.isEmpty { lookUp(turn.ways) }
         if !turn.codes.isEmpty { surroundings.sendCodes(turn.codes) }
         if !turn.analyses.isEmpty { surroundings.analyse(turn.analyses) }
         for answer in turn.answers { answer() }
@@ -324,6 +327,14 @@ public actor LiveWorker {
             surroundings.failed(failure)
         }
         closeIfDone()
+    }
+
+    /// One that cannot be read now is handed over with the next start.
+    private func lookUp(_ ways: [EventPlace]) {
+        lookups.async { [surroundings, failedJobs = core.failedJobs] in
+            let jobs = ways.compactMap { try? failedJobs.job(of: $0) }
+            if !jobs.isEmpty { surroundings.handOver(jobs) }
+        }
     }
 
     private func write(_ batch: Batch) {

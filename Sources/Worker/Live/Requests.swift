@@ -70,8 +70,8 @@ enum Request {
     case story(of: String, number: UInt32?, Reply<PersonPlace?>)
     /// The numbers that the log gave people.
     case numbers(of: [String], Reply<[UInt32?]>)
-    /// Where people can be reached, each about a kind.
-    case contacts(of: [(user: String, kind: String)], Reply<[Contact?]>)
+    /// Where people can be reached, each with a job.
+    case contacts(of: [(user: String, topic: JobTopic)], Reply<[Contact?]>)
     /// The little of somebody that is told at once.
     case card(of: String, Reply<PersonCard?>)
     /// Where the commits stand that are about nobody in particular, oldest first.
@@ -112,8 +112,8 @@ extension WorkerCore {
         requests.append(.numbers(of: users, reply))
     }
 
-    /// Where people can be reached, each about a kind; `nil` for somebody unknown.
-    public func ask(contactsOf people: [(user: String, kind: String)], _ reply: @escaping Reply<[Contact?]>) {
+    /// Where people can be reached, each with a job; `nil` for somebody unknown.
+    public func ask(contactsOf people: [(user: String, topic: JobTopic)], _ reply: @escaping Reply<[Contact?]>) {
         requests.append(.contacts(of: people, reply))
     }
 

@@ -56,13 +56,38 @@ extension WorkerCore {
         return underway != nil || !requests.isEmpty || !resumed.isEmpty
     }
 
-    private func contact(of user: String, about kind: String, at now: Instant) -> Contact? {
-        decider.register.number(of: user).map { decider.register[$0].contact(about: kind, at: now, decider.plan) }
+    private func contact(of user: String, about topic: JobTopic, at now: Instant) -> Contact? {
+        decider.register.number(of: user).map { decider.register[$0].contact(about: topic, at: now, decider.plan) }
+    }
+
+    /// A fact with what the worker alone can add to it.
+    private func judged(_ fact: Fact, at now: Instant) -> Fact {
+        var judged = fact
+        switch fact.payload {
+        case .phoneCodeEntered(let entered) where entered.isCorrect == nil:
+            judged.payload = .phoneCodeEntered(self.judged(entered, of: fact))
+        case .deliveryReported(let report):
+            judged.payload = .deliveryReported(self.judged(report, of: fact, at: now))
+        default: break
+        }
+        return judged
+    }
+
+    /// Which channels are tried instead (`N4`). Who sends nothing tries none.
+    private func judged(_ report: DeliveryReported, of fact: Fact, at now: Instant) -> DeliveryReported {
+        var report = report
+        report.givesWayTo = []
+        guard report.isForGood, let senders = senders?(), let user = fact.user,
+            let person = decider.register.number(of: user)
+        else { return report }
+        report.givesWayTo = decider.register[person].waysInstead(
+            of: report, senders, on: Occasion(decider.nextSequence, now, user: user, decider.plan))
+        return report
     }
 
     /// Whether a phone's code is the one that was sent (`N9`). Who sends none knows of none that is right.
-    private func judged(_ fact: Fact) -> Fact {
-        guard case .phoneCodeEntered(var entered) = fact.payload, entered.isCorrect == nil else { return fact }
+    private func judged(_ entered: PhoneCodeEntered, of fact: Fact) -> PhoneCodeEntered {
+        var entered = entered
         entered.isCorrect = false
         if let isRightCode, let user = fact.user, let person = decider.register.number(of: user),
             let asked = decider.register[person].details.phone.asked
@@ -70,9 +95,7 @@ extension WorkerCore {
             let request = decider.register[person].details.phone.request
             entered.isCorrect = isRightCode(CodeOrder(user: user, phone: asked, request: request), entered.code.text)
         }
-        var judged = fact
-        judged.payload = .phoneCodeEntered(entered)
-        return judged
+        return entered
     }
 
     private func finishFacts() {
@@ -120,7 +143,7 @@ extension WorkerCore {
             case .contacts(let people, let reply):
                 // An address is read where the log holds it, so it must be durable.
                 try append(at: now)
-                answer(people.map { contact(of: $0.user, about: $0.kind, at: now) }, reply)
+                answer(people.map { contact(of: $0.user, about: $0.topic, at: now) }, reply)
             case .card(let user, let reply):
                 // It tells of what was asked before it, once that is durable.
                 try append(at: now)
@@ -137,7 +160,7 @@ extension WorkerCore {
         if let seq = try knownSeq(of: fact) { return .duplicate(of: seq) }
         if let seq = decider.register.duplicate(of: fact, at: now) { return .duplicate(of: seq) }
         if let problem = obstacle(to: fact, isOwn: isOwn, at: now) { return .refused(problem) }
-        let fact = judged(fact)
+        let fact = judged(fact, at: now)
         do throws(FieldError) {
             let place = draft.events.count
             let warnings = try decider.take(fact, at: now, isOwn: isOwn, into: &draft.events)
@@ -161,6 +184,7 @@ extension WorkerCore {
                 return FieldError(path: "data.policy.retention", "cannot be kept to: " + Self.unsealed)
             }
         }
+        if let excess = decider.register.excess(of: fact, at: now) { return excess }
         // What became of a job of somebody who was erased meanwhile is nobody's (`E1`).
         guard isOwn, let user = fact.user else { return nil }
         if let number = decider.register.number(of: user), !decider.register[number].isErased,
@@ -201,7 +225,7 @@ extension WorkerCore {
             }
             do throws(FieldError) {
                 if fact.isAboutEverybody { try checkIsAlone(fact, in: request) }
-                _ = try trial.take(judged(fact), at: now, isOwn: request.isOwn, into: &ignored)
+                _ = try trial.take(judged(fact, at: now), at: now, isOwn: request.isOwn, into: &ignored)
                 receipts.append(.leftOut)
             } catch {
                 isRefused = true

@@ -32,6 +32,7 @@ struct WaitingForTheDisk {
     ) {
         while let next = commits.first, next.durableAt <= durable {
             turn.jobs += next.jobs + next.retries.compactMap(retried)
+            turn.ways += next.ways
             turn.due += next.due
             turn.codes += next.codes
             turn.analyses += next.analyses

@@ -23,6 +23,9 @@ public final class WorkerCore {
         public var answers: [() -> Void] = []
         /// Jobs that have become durable, to be handed over.
         public var jobs: [EventPlace] = []
+        /// Where it was reported of jobs that they go another way (`N4`): each is to be looked up (`FailedJobPlaces`), which takes
+        /// a while, and handed over.
+        public var ways: [EventPlace] = []
         /// When those of the jobs were due that came of a wake.
         public var due: [Instant] = []
         /// Codes that are to be sent to phones: the asking for them is durable.
@@ -76,7 +79,7 @@ public final class WorkerCore {
     /// What has been done since the start.
     public let figures = WorkFigures()
     var factTally = FactTally()
-    private let retriedJobs: RetriedJobs
+    let failedJobs: FailedJobPlaces
     private let scribe: Scribe
     private let stopwatch: () -> Duration
     private var shareBegan = Duration.zero
@@ -93,6 +96,8 @@ public final class WorkerCore {
     public private(set) var failure: JournalError?
     /// Whether a text is the code that was sent; without it no code is right.
     public var isRightCode: (@Sendable (CodeOrder, String) -> Bool)?
+    /// Who sends, by the document in force; `nil` where nobody does, and nothing gives way to anything.
+    public var senders: (@Sendable () -> SendersInForce)?
     /// Called before the commit is written that erases people by retention: what must end before has ended when it returns (`E4`).
     public var willErase: (@Sendable ([String]) throws(JournalError) -> Void)?
     /// Nobody is woken any more, since the worker is about to stop.
@@ -111,7 +116,7 @@ public final class WorkerCore {
         self.limits = limits
         self.stopwatch = stopwatch
         scribe = Scribe(journal)
-        retriedJobs = RetriedJobs(journal.directory, on: journal.disk)
+        failedJobs = FailedJobPlaces(journal.directory, on: journal.disk)
         decider = Decider(register, nextSequence: journal.head.lastSeq + 1)
         // A piece is told by the log's numbers.
         decider.appliesInPieces = isAligned
@@ -320,7 +325,7 @@ public final class WorkerCore {
 
     /// Collects the answers whose time has come. After a failure nothing more becomes durable (`G4`).
     private func settle(_ turn: inout Turn) {
-        waiting.take(through: journal.durableHead.position, into: &turn) { try? retriedJobs.job(ofRetryAt: $0) }
+        waiting.take(through: journal.durableHead.position, into: &turn) { try? failedJobs.job(of: $0) }
         if let failure, !isWriting {
             abandonRequests(failure)
             waiting.abandon(failure, into: &turn)

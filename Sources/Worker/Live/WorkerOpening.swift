@@ -6,7 +6,8 @@ internal import Notices
 /// A log opened for a worker: its journal, and everybody's state at its end.
 public struct WorkerOpening {
     public let core: WorkerCore
-    /// Jobs that were emitted and have no outcome, and those that were asked for once more: they are handed over again.
+    /// Jobs that were emitted and have no outcome, those that were asked for once more, and those that go another way: they
+    /// are handed over again.
     public let outstanding: [EventPlace]
     /// Where the last snapshot of the state stands.
     public let snapshotPosition: UInt64
@@ -43,10 +44,10 @@ public struct WorkerOpening {
         }
         let register = folded?.register ?? Register(beginning.plan)
         let isAligned = folded?.isAligned ?? true
-        let retried = RetriedJobs(directory, on: disk)
+        let failed = FailedJobPlaces(directory, on: disk)
         var jobs = folded?.outstanding.inOrder ?? []
-        for place in folded?.outstanding.retries ?? [] {
-            if let job = try retried.job(ofRetryAt: place) { jobs.append(job) }
+        for place in folded?.outstanding.found ?? [] {
+            if let job = try failed.job(of: place) { jobs.append(job) }
         }
         outstanding = jobs
         snapshotPosition = folded?.snapshot?.position ?? 0

@@ -16,6 +16,7 @@ struct KeptFigures {
         static let cell = 4
         static let use = 5
         static let usedNow = 6
+        static let policyKind = 7
     }
 
     init(_ numbers: Numbers, _ beginning: Beginning) {
@@ -33,6 +34,7 @@ struct KeptFigures {
         buffer.appendText(Field.beginning, beginning)
         for document in policies { buffer.appendText(Field.policy, document) }
         for kind in figures.kinds { buffer.appendText(Field.kind, kind) }
+        for kind in figures.policyKinds { buffer.appendText(Field.policyKind, kind) }
         for (key, cell) in figures.cells.sorted(by: { $0.key.comesBefore($1.key) }) {
             buffer.append(Field.cell, cell.numbers(of: key))
         }
@@ -71,6 +73,7 @@ struct KeptFigures {
                     let kind = try reader.text()
                     figures.kindPlaces[kind] = UInt16(clamping: figures.kinds.count)
                     figures.kinds.append(kind)
+                case Field.policyKind: figures.policyKinds.append(try reader.text())
                 case Field.cell:
                     if let (key, cell) = NumberCell.read(try reader.numbers()) {
                         figures.cells[key] = cell

@@ -5,7 +5,7 @@ internal import Notices
 /// The figures of a log: per UTC day, kind and channel, and how many people use what (SPEC §16, `V6`).
 ///
 /// A fold of the log and nothing else, event by event, so that figures of the past stay what they were and a log that is read
-/// anew gives the same. It decides nothing. What it keeps grows with days and kinds, with what waits at present, with samples,
+/// anew gives the same. It decides nothing. What it keeps grows with days and kinds, with what waits at present, with samples and odd deadlines,
 /// by four bytes a person, and by each set of settings that somebody has: as long as what it differs in, and kept once for all
 /// who have it.
 public struct Numbers: Sendable {
@@ -18,6 +18,9 @@ public struct Numbers: Sendable {
     /// The facts that asked for samples: what becomes of those counts for nothing (`N8`). A worker that slept for weeks tells of
     /// them all the same, so they are remembered for ever, by eight bytes each.
     var samples: Set<UInt64> = []
+    /// The deadlines of goals that are at no whole minute, by what stands for person and goal: slots that hang on them are named
+    /// by the minute, and due at the deadline's own second.
+    var deadlines: [UInt64: Int64] = [:]
     var plan: PlanInForce
     let identity: LogIdentity
 
@@ -43,6 +46,7 @@ public struct Numbers: Sendable {
     public var counted: Figures {
         var counted = figures
         counted.usedNow = settings.use
+        counted.policyKinds = plan.plan.rules.kinds.prefix(plan.plan.rules.ownKinds).map(\.name.text)
         return counted
     }
 }
@@ -71,6 +75,8 @@ public struct Figures: Sendable {
     /// In the order in which the log told of them.
     var kinds: [String] = []
     var kindPlaces: [String: UInt16] = [:]
+    /// Those of the policy in force, of which the log may have told nothing yet.
+    var policyKinds: [String] = []
     /// As of the end of each day on which it changed, the last one that is over.
     var uses: [(day: Int32, use: UseCounts)] = []
     var usedNow = UseCounts()
@@ -93,6 +99,7 @@ public struct Figures: Sendable {
                 let own = Key(day: key.day, kind: place(of: part.kinds[Int(key.kind)]), channel: key.channel)
                 cells[own, default: NumberCell()].add(cell)
             }
+            policyKinds += part.policyKinds.filter { !policyKinds.contains($0) }
             usedNow.add(part.usedNow)
         }
         for day in Set(parts.flatMap { $0.uses.map(\.day) + [$0.today] }).sorted() where day < today {

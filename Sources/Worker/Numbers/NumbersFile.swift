@@ -7,7 +7,7 @@ internal import Notices
 /// and this version of the fold wrote it; otherwise the log is read from its beginning.
 enum NumbersFile {
     /// To be raised whenever the same log gives other figures, or they are written otherwise.
-    static let version: UInt32 = 4
+    static let version: UInt32 = 5
     static let kind = SnapshotKind.numbers(version: version)
 
     enum Tag: UInt32 {
@@ -64,6 +64,7 @@ enum NumbersFile {
         append(numbers.held.map { ($0.key, $0.value) })
         append(numbers.gathered.map { ($0, 0) })
         append(numbers.samples.map { ($0, 0) })
+        append(numbers.deadlines.map { ($0.key, $0.value) })
         return Array(buffer.bytes)
     }
 
@@ -137,10 +138,13 @@ enum NumbersFile {
                 (words[words.startIndex + 2 * $0], Int64(bitPattern: words[words.startIndex + 2 * $0 + 1]))
             }
         }
-        guard let held = rows(), let gathered = rows(), let samples = rows(), words.isEmpty else { return false }
+        guard let held = rows(), let gathered = rows(), let samples = rows(), let deadlines = rows(),
+            words.isEmpty
+        else { return false }
         numbers.held = Dictionary(held, uniquingKeysWith: { first, _ in first })
         numbers.gathered = Set(gathered.map(\.0))
         numbers.samples = Set(samples.map(\.0))
+        numbers.deadlines = Dictionary(deadlines, uniquingKeysWith: { first, _ in first })
         return true
     }
 }

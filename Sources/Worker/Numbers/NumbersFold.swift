@@ -12,7 +12,8 @@ extension Numbers {
         PreferencesReset.type.number, Unsubscribed.type.number, NoticeHeld.type.number, NoticeGathered.type.number,
         NoticeDropped.type.number, SlotsSkipped.type.number, JobEmitted.type.number, JobDelivered.type.number,
         JobFailed.type.number, DeliveryReported.type.number, NoticeOpened.type.number, NoticeDismissed.type.number,
-        NoticeSnoozed.type.number, TestRequested.type.number, PersonErased.type.number,
+        NoticeSnoozed.type.number, TestRequested.type.number, PersonErased.type.number, GoalStarted.type.number,
+        GoalChanged.type.number, GoalEnded.type.number,
     ]
 
     /// Somebody whom the log meets.
@@ -54,6 +55,9 @@ extension Numbers {
         case .noticeDismissed(let answer): count(.dismissed, of: answer.job)
         case .noticeSnoozed(let snooze): count(.snoozed, of: snooze.job)
         case .personErased: if let person { erase(person) }
+        case .goalStarted(let fact): note(fact.deadline, of: fact.goal, person)
+        case .goalChanged(let fact): if let deadline = fact.deadline { note(deadline, of: fact.goal, person) }
+        case .goalEnded(let fact): note(nil, of: fact.goal, person)
         default: if SettingsInUse.hangs(on: payload) { change(payload, of: person, at) }
         }
     }
@@ -107,7 +111,7 @@ extension Numbers {
             let until = end(notice, of: person, as: notice.kind ?? job.kind.text)
             if notice == job.job { due = until.map { Instant(milliseconds: $0) } }
         }
-        if due == nil { due = slot(of: job, person) }
+        if due == nil { due = slot(of: job, person).map { toTheSecond($0, job, person, at) } }
         change(job.kind.text) {
             $0[.emitted] += 1
             // What was let go before its time, because something changed, is not late.
@@ -123,6 +127,28 @@ extension Numbers {
             let zone = settings.settings(of: Int(person)).flatMap({ plan.plan.zone($0.zone) })
         else { return nil }
         return zone.instant(of: local, occurrence: .first)
+    }
+
+    private mutating func note(_ deadline: Instant?, of goal: Identifier, _ person: UInt32?) {
+        let milliseconds = deadline?.milliseconds ?? 0
+        deadlines[key(goal: goal.text, person)] = milliseconds.isMultiple(of: 60_000) ? nil : milliseconds
+    }
+
+    /// When a slot was due whose minute is known, where it may hang on a goal's deadline (`C6`).
+    private func toTheSecond(_ minute: Instant, _ job: JobEmitted, _ person: UInt32?, _ at: Instant) -> Instant {
+        guard !deadlines.isEmpty, let subject = job.job.subject, subject.hasPrefix("goal:"),
+            let deadline = deadlines[key(goal: String(subject.dropFirst(5)), person)],
+            let kind = plan.plan.rules.place(of: job.kind.text)
+        else { return minute }
+        let due = minute.advanced(byMilliseconds: ((deadline % 60_000) + 60_000) % 60_000)
+        switch plan.plan.rules.kinds[kind].schedule {
+        case .deadline, .overdue: return due
+        case .goal:
+            // A reminder at its own time of day is due at the minute; one of those each hour before the deadline is not.
+            let isHourly = (deadline - due.milliseconds).isMultiple(of: 3_600_000) && due <= at
+            return isHourly ? due : minute
+        case .checkIn, .daily, .weekly, .session, .travel, .missedCheckIn, .message, .overload, nil: return minute
+        }
     }
 
     private mutating func count(_ figure: NumberCell.Figure, of job: NoticeName, on channel: Channel? = nil) {
@@ -150,7 +176,13 @@ extension Numbers {
 
     /// What stands for a notice: whose it is, and a hash of what follows the person in its name.
     private func key(_ notice: NoticeName, _ person: UInt32?) -> UInt64 {
-        var name = notice.text.drop { $0 != "/" }
+        key(notice.text.drop { $0 != "/" }, person)
+    }
+
+    private func key(goal: String, _ person: UInt32?) -> UInt64 { key(goal[...], person) }
+
+    private func key(_ name: Substring, _ person: UInt32?) -> UInt64 {
+        var name = name
         let hash = name.withUTF8 { KeyHash(identity)(UnsafeRawBufferPointer($0)) }
         return UInt64(person ?? .max) << 32 | hash >> 32
     }
@@ -159,6 +191,7 @@ extension Numbers {
     private mutating func erase(_ person: UInt32) {
         held = held.filter { $0.key >> 32 != UInt64(person) }
         gathered = gathered.filter { $0 >> 32 != UInt64(person) }
+        deadlines = deadlines.filter { $0.key >> 32 != UInt64(person) }
         settings.erase(Int(person))
     }
 }

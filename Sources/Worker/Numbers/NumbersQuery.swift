@@ -1,6 +1,6 @@
 public import CivilTime
 internal import Journal
-internal import Notices
+public import Notices
 
 /// Which figures are asked for.
 public struct NumbersQuery: Sendable, Equatable {
@@ -38,6 +38,19 @@ public struct NumbersReport: Sendable, Equatable {
 }
 
 extension Figures {
+    /// Why there are no figures of the kind that was asked for: neither the log nor its policy has it. A name that was mistyped
+    /// must not look like a kind that nobody was sent.
+    public func problem(with query: NumbersQuery) -> FieldError? {
+        let known = Set(kinds).union(policyKinds).sorted()
+        // A file of figures from before these were kept says nothing of the policy.
+        guard let kind = query.kind, !policyKinds.isEmpty, !known.contains(kind) else { return nil }
+        let nearest = NearestName.of(kind, among: known).map { "; did you mean \($0)?" } ?? ""
+        return FieldError(
+            path: "kind",
+            "\(quoted(kind)) is not a kind of this log or its policy (known here: \(known.joined(separator: ", ")))\(nearest)"
+        )
+    }
+
     public func report(_ query: NumbersQuery) -> NumbersReport {
         let kind = query.kind.map { kindPlaces[$0] }
         let from = query.from?.daysSince1970 ?? .min

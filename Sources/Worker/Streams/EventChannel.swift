@@ -54,7 +54,8 @@ struct EventChannel {
         for piece in fresh {
             size += piece.size
             // What nobody has yet goes on together.
-            if let last = pieces.last, !last.isSealed, last.size + piece.size <= EventPiece.bytesMax {
+            if let last = pieces.last, !last.isSealed, !piece.beginsAnew, last.size + piece.size <= EventPiece.bytesMax
+            {
                 pieces[pieces.endIndex - 1].add(piece)
             } else {
                 pieces.append(piece)
@@ -65,6 +66,16 @@ struct EventChannel {
 
     /// The tail begins anew elsewhere.
     mutating func forgetAll() { (keptSince, pieces, size) = (nil, [], 0) }
+
+    /// Lets go of all that begins in front of this event. Returns how many pieces that were.
+    mutating func forget(before seq: UInt64) -> Int {
+        var count = 0
+        while let oldest = pieces.first, oldest.firstSeq < seq {
+            _ = forgetOldest()
+            count += 1
+        }
+        return count
+    }
 
     /// Lets the oldest piece go, and says how large it was.
     mutating func forgetOldest() -> Int {

@@ -44,6 +44,10 @@ struct EventPiece: Sendable {
     private(set) var events: [Event] = []
     /// Somebody has it, so nothing more is added.
     var isSealed = false
+    /// It is added to no other piece: what comes before it is let go of.
+    let beginsAnew: Bool
+
+    init(beginsAnew: Bool = false) { self.beginsAnew = beginsAnew }
 
     /// As much as goes into one piece; a larger event has one of its own.
     static let bytesMax = 32 << 10

@@ -75,6 +75,9 @@ public final class EventHub: Sendable {
     /// The last adoption of a policy since somebody follows; 0 where there was none.
     public var lastPolicy: UInt64 { state.withLock { $0.lastPolicy } }
 
+    /// Somebody was erased by this event. The tail finds out by itself; whoever erased them need not wait for it.
+    public func forget(before seq: UInt64) { state.withLock { $0.forget(before: seq) } }
+
     /// Ends all streams and the tail.
     public func stop() {
         let streams = state.withLock { state -> [EventStream] in
@@ -230,6 +233,27 @@ extension EventHub.State {
             keptPieces -= 1
         }
         forgetTheGone()
+    }
+
+    /// Somebody was erased by this event (`E1`): what was written out in front of it may tell of them. Whoever wants it reads it from
+    /// the log, where they are nobody any more.
+    mutating func forget(before seq: UInt64) {
+        var gone: [UInt64: Int] = [:]
+        for key in channels.keys {
+            guard let channel = channels[key], let count = channels[key]?.forget(before: seq), count > 0 else {
+                continue
+            }
+            gone[channel.number] = count
+            keptPieces -= count
+            keptBytes -= channel.size - (channels[key]?.size ?? 0)
+        }
+        guard !gone.isEmpty else { return }
+        order = ArraySlice(
+            order.filter { piece in
+                guard let left = gone[piece.channel], left > 0 else { return true }
+                gone[piece.channel] = left - 1
+                return false
+            })
     }
 
     mutating func forgetEverything() {

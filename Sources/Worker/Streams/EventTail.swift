@@ -14,6 +14,8 @@ final class EventTail {
     private var fresh: [EventChannel.Key: [EventPiece]] = [:]
     private var met: [String: UInt32] = [:]
     private var parted: Set<String> = []
+    /// The last erasure that was met.
+    private var erasedBy: UInt64?
     private var json = ByteBuffer(capacity: 4096)
     private var nextPlace: UInt64 = 0
 
@@ -170,14 +172,27 @@ final class EventTail {
 
     private func take(_ raw: RawEvent, _ book: NameBook) throws {
         if raw.typeNumber == PolicyAdopted.type.number { hub.state.withLock { $0.lastPolicy = raw.seq } }
-        // Told once more who it was, to those that follow them.
-        defer { if let person = raw.person, raw.typeNumber == PersonErased.type.number { part(with: person, book) } }
         let keys = routes.channels(of: raw)
+        guard let person = raw.person, raw.typeNumber == PersonErased.type.number else {
+            return try add(raw, to: keys, book)
+        }
+        // Told once more who it was, to those that follow them by that name.
+        try add(raw, to: keys.filter { $0.filter.user != nil }, book, beginsAnew: true)
+        part(with: person, book)
+        try add(raw, to: keys.filter { $0.filter.user == nil }, book, beginsAnew: true)
+        erasedBy = raw.seq
+    }
+
+    private func add(
+        _ raw: RawEvent, to keys: [EventChannel.Key], _ book: NameBook, beginsAnew: Bool = false
+    ) throws {
         guard !keys.isEmpty, let event = try raw.event(about: raw.person.flatMap { book[Int($0)] }) else { return }
         json.removeAll()
         event.writeJSON(into: &json)
         for key in keys {
-            if fresh[key, default: []].last?.isFull ?? true { fresh[key, default: []].append(EventPiece()) }
+            if beginsAnew || fresh[key, default: []].last?.isFull ?? true {
+                fresh[key, default: []].append(EventPiece(beginsAnew: beginsAnew))
+            }
             let last = fresh[key, default: []].count - 1
             fresh[key]?[last].add(event, json: json, as: key.form)
         }
@@ -192,7 +207,8 @@ final class EventTail {
     }
 
     private func publish(_ reader: TailReader) {
-        let (fresh, met, parted, head) = (fresh, met, parted, reader.head)
+        let (fresh, met, parted, erased, head) = (fresh, met, parted, erasedBy, reader.head)
+        erasedBy = nil
         self.fresh.removeAll(keepingCapacity: true)
         self.met = [:]
         self.parted = []
@@ -224,6 +240,7 @@ final class EventTail {
                     state.channels[key]?.waiting = [:]
                 }
             }
+            if let erased { state.forget(before: erased) }
             state.forgetBeyond(hub.limits.keptBytesMax)
             return woken
         }

@@ -66,6 +66,9 @@ struct JobComparison {
         alone[side.rawValue][name] = place
     }
 
+    /// Whether the log has a job of this name that nothing was decided for here so far.
+    func hasLost(_ name: String) -> Bool { alone[Side.recorded.rawValue][name] != nil }
+
     private mutating func pair(_ jobs: (recorded: Place, decided: Place)) {
         let by = jobs.decided.at.milliseconds(since: jobs.recorded.at)
         guard abs(by) > Self.unmovedMax else { return }

@@ -36,6 +36,8 @@ public struct WhatIf {
     private var decidedNames = DecidedNames()
     private var stand: [String: String] = [:]
     private var refusals = Refusals()
+    /// Samples are not compared (`N8`); these were made on one side and not, so far, on the other.
+    private var samplesOfOneSide: Set<String> = []
     private var facts = 0
     private var people = 0
     private var logsEnded = 0
@@ -62,7 +64,14 @@ public struct WhatIf {
     /// The next commit of the log; `false` when nothing that comes from here on is asked for.
     public mutating func take(_ commit: [Event]) -> Bool {
         guard let at = commit.first?.at else { return true }
-        if let to = question.to, at > to { return false }
+        if let to = question.to, at > to {
+            // Nothing is recorded of the whole stretch, and the log goes on behind it: the other policy may have had something to do.
+            if chronicle == nil, let from = question.from, last.seq > 0 {
+                begin(from)
+                last.at = to
+            }
+            return false
+        }
         if chronicle == nil, question.from.map({ at >= $0 }) ?? true { begin(at) }
         // Both sides go on together, so that jobs find each other soon (T10: what is due comes before facts).
         chronicle?.wind(to: at)
@@ -139,11 +148,32 @@ public struct WhatIf {
         facts += 1
         do throws(FieldError) { try chronicle?.take(recorded: fact) } catch {
             hearDecisions()
-            guard let other = renamed(fact), (try? chronicle?.take(recorded: other)) != nil else {
+            let other = renamed(fact)
+            if let other, (try? chronicle?.take(recorded: other)) != nil { return hearDecisions() }
+            if fact.payload.tellsOfJob, isKnown(fact.user), other != nil || isOfJobHere(fact) {
+                chronicle?.take(believed: other ?? fact)
+            } else {
                 return refusals.count(fact, in: stretch == nil ? nil : logsEnded, error)
             }
         }
         hearDecisions()
+    }
+
+    /// Whether a fact tells of a job that was decided here as well, and is refused only since jobs are remembered for 7 days.
+    ///
+    /// A worker is never asked about its own word on a job, however old that is: what was imported, or found after a long standstill,
+    /// fails as too late. And a job that was late in the log is older here, where somebody was awake all the time.
+    private func isOfJobHere(_ fact: Event) -> Bool {
+        guard let name = fact.payload.answeredJob?.text else { return false }
+        return !comparison.hasLost(name) && !samplesOfOneSide.contains(name)
+    }
+
+    /// Of nobody who was erased here something is told that would begin them anew (`E4`).
+    private func isKnown(_ user: String?) -> Bool {
+        guard let register = chronicle?.register, let number = user.flatMap({ register.number(of: $0) }) else {
+            return false
+        }
+        return !register[number].isErased
     }
 
     /// An outcome or an answer names a job as the log does. Where that name depends on what was decided, the newest job
@@ -169,9 +199,12 @@ public struct WhatIf {
     }
 
     private mutating func hear(_ event: Event, _ side: JobComparison.Side) {
-        // A sample counts for nothing (`N8`).
-        guard case .jobEmitted(let job) = event.payload, job.isTest != true, let user = event.user else { return }
+        guard case .jobEmitted(let job) = event.payload, let user = event.user else { return }
         let name = job.job.text
+        if job.isTest == true {
+            if samplesOfOneSide.remove(name) == nil { samplesOfOneSide.insert(name) }
+            return
+        }
         if side == .decided, let key = decidedNames.key(of: name) { stand[key.family] = name }
         if let from = question.from, event.at < from { return }
         comparison.take(JobComparison.Job(name: name, user: user, kind: job.kind.text, at: event.at), side)
@@ -179,12 +212,22 @@ public struct WhatIf {
 }
 
 extension Payload {
+    /// Whether it only tells of a job that there was: an outcome, or what the person did with it. Others ask for something.
+    fileprivate var tellsOfJob: Bool {
+        switch self {
+        case .jobDelivered, .jobFailed, .deliveryReported, .noticeOpened, .noticeDismissed, .feedbackGiven: true
+        default: false
+        }
+    }
+
     /// The job that an outcome or an answer is about.
     fileprivate var answeredJob: NoticeName? {
         get {
             switch self {
             case .jobDelivered(let fact): fact.job
             case .jobFailed(let fact): fact.job
+            case .deliveryReported(let fact): fact.job
+            case .jobRetryRequested(let fact): fact.job
             case .noticeOpened(let fact): fact.job
             case .noticeDismissed(let fact): fact.job
             case .noticeSnoozed(let fact): fact.job
@@ -201,6 +244,12 @@ extension Payload {
             case .jobFailed(var fact):
                 fact.job = newValue
                 self = .jobFailed(fact)
+            case .deliveryReported(var fact):
+                fact.job = newValue
+                self = .deliveryReported(fact)
+            case .jobRetryRequested(var fact):
+                fact.job = newValue
+                self = .jobRetryRequested(fact)
             case .noticeOpened(var fact):
                 fact.job = newValue
                 self = .noticeOpened(fact)

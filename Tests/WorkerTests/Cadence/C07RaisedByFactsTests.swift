@@ -29,6 +29,22 @@ struct RaisedByFactsTests {
         .requested("life", "goal:\(goal)", and: subtype.map { "\"data\":{\"subtype\":\"\($0)\"}" } ?? "")
     }
 
+    @Test func `words that stand with the kind name the days and the total too`() {
+        let policy = """
+            {"name":"p","cooldown_minutes":0,"daily_cap":100,"kinds":[
+              {"name":"streak","raised_by":[{"on":"streak","days":[2]}],
+               "copy":{"title":"{count} {count|day|days} in a row","body":"Go on"}},
+              {"name":"total","raised_by":[{"on":"points","totals":[10]}],
+               "copy":{"title":"{points} points","body":"For {name}"}}]}
+            """
+        WorkerTests.given(
+            .enrolled("UTC", #""name":"Anna""#), .wants(#"{"quiet_hours":{"enabled":false}}"#), policy: policy
+        )
+        .when(.earned(12), at: "2026-03-01T12:00Z").then("emitted total/#3 [push]").says("10 points", "For Anna")
+        .when(.checkedIn(), at: "2026-03-01T12:00Z").thenNothing()
+        .when(.checkedIn(), at: "2026-03-02T12:00Z").then("emitted streak/#6 [push]").says("2 days in a row", "Go on")
+    }
+
     @Test func `a goal's life is told, each fact once`() {
         Self.given(.goal("g1", title: "Run")).then("emitted life/goal:g1/#3 [push]")
             .says("Run begins", "For Anna").carries(["subtype": "begun"])

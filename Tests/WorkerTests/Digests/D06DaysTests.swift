@@ -66,6 +66,20 @@ struct DigestDayTests {
             .says("Yesterday's learning", "5 points earned yesterday. 2 points earned today.")
     }
 
+    @Test func `a held digest that lost its own day's points is called after those that are left`() {
+        given(.enrolled(), .wants(#"{"quiet_hours":{"start":"17:00","end":"09:00"}}"#), policy: "screentime")
+            .when(.earned(5, for: "child:a"), at: "2026-03-02T10:00Z")
+            .later(at: "2026-03-02T18:00Z")
+            .then("held daily_summary/2026-03-02T18:00 until 2026-03-03T09:00Z quiet_hours")
+            .when(.earned(11, for: "child:b"), at: "2026-03-03T01:00Z")
+            .when(
+                .wants(#"{"subjects":{"child:a":{"kinds":{"points_earned":{"enabled":false}}}}}"#),
+                at: "2026-03-03T04:00Z"
+            )
+            .later(at: "2026-03-03T09:00Z").then("emitted daily_summary/2026-03-02T18:00 [push] {points 11}")
+            .says("Today's learning", "11 points earned today: b 11.")
+    }
+
     @Test func `names of subjects stand in lists and in words`() {
         given(.enrolled(), .named("child:lea", "Lea"), .wants(#"{"digest_mode":true}"#), policy: "screentime")
             .when(

@@ -16,7 +16,7 @@ final class ErasedLife {
         "zorro-sender",
         "fact-of-hers", "Come at once", "a body of hers", "value-of-hers", "https://avatar.of/hers", "Lea of hers",
         "550 unknown",
-        "provider-of-hers", "her-own-word",
+        "provider-of-hers", "her-own-word", "part-of-hers",
     ]
 
     private let policy: String
@@ -51,7 +51,7 @@ final class ErasedLife {
         ("annalena", #""type":"preferences_changed","data":{"patch":{"priority_keywords":["her-own-word"]}}"#),
         (
             "annalena",
-            #""type":"notice_requested","data":{"kind":"alert","title":"Come at once","body":"a body of hers","data":{"link":"value-of-hers"}}"#
+            #""type":"notice_requested","data":{"kind":"alert","title":"Come at once","body":"a body of hers","data":{"link":"value-of-hers","subtype":"part-of-hers"}}"#
         ),
         ("bobolink", #""type":"notice_requested","data":{"kind":"alert","title":"Rain over Bob"}"#),
         ("annalena", #""type":"notice_requested","data":{"kind":"reminder","title":"Come at once, again"}"#),

@@ -255,6 +255,17 @@ final class Scenario {
         return self
     }
 
+    /// Where someone can be reached with a job of a kind now, as whoever delivers is told.
+    @discardableResult
+    func contact(about kind: String, _ name: String = "anna", _ look: (Contact) -> Void) -> Scenario {
+        contact(about: JobTopic(kind: kind), name, look)
+    }
+
+    @discardableResult
+    func contact(about topic: JobTopic, _ name: String = "anna", _ look: (Contact) -> Void) -> Scenario {
+        person(name) { look($0.contact(about: topic, at: chronicle.now, chronicle.register.plan)) }
+    }
+
     // MARK: Words
 
     private func sentence(_ event: Event) -> String {

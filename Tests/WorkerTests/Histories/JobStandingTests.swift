@@ -27,6 +27,25 @@ struct JobStandingTests {
         return standing.status
     }
 
+    private func outcome(_ channel: Channel, isTaken: Bool) -> Event {
+        var (taken, failed) = (JobDelivered(), JobFailed())
+        (taken.channel, failed.channel) = (channel, channel)
+        return Event(
+            seq: 99, at: noon.advanced(byMinutes: 99), user: "anna",
+            payload: isTaken ? .jobDelivered(taken) : .jobFailed(failed))
+    }
+
+    @Test func `what goes another way is queued until that is known (N4)`() {
+        var bounced = report(.bounced, toldAt: 10)
+        if case .deliveryReported(var word) = bounced.payload {
+            word.givesWayTo = [.push, .sms]
+            bounced.payload = .deliveryReported(word)
+        }
+        #expect(status(outcome(.email, isTaken: true), bounced) == .queued)
+        #expect(status(outcome(.email, isTaken: true), bounced, outcome(.sms, isTaken: true)) == .sent)
+        #expect(status(outcome(.email, isTaken: true), bounced, outcome(.sms, isTaken: false)) == .failed)
+    }
+
     @Test func `the provider's own time decides, whenever the reports come`() {
         let (bounced, delivered) = (report(.bounced, toldAt: 10, minute: 5), report(.delivered, toldAt: 11, minute: 4))
         #expect(status(bounced, delivered) == .failed)

@@ -89,6 +89,8 @@ private final class Follower {
     let form: EventForm
     let start: UInt64
     private(set) var got: [UInt64] = []
+    /// As it came.
+    private(set) var text = ""
     private var stream: EventStream?
     /// Signalled when there may be something to take.
     private let news: DispatchSemaphore
@@ -123,6 +125,7 @@ private final class Follower {
         let stream = self.stream ?? begin()
         switch stream.next() {
         case .bytes(let bytes):
+            text += String(decoding: bytes, as: UTF8.self)
             got += String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
                 form == .lines
                     ? JSONValue(parsing: String(line))?["seq"]?.asSeq
@@ -249,6 +252,19 @@ struct EventHubTests {
         try log.append([("zoe", false)])
         #expect(follower.takeAll(4))
         #expect(follower.got == [2, 3, 4, 5])
+    }
+
+    @Test func `whoever comes later is told nothing of somebody who was erased`() throws {
+        let log = try GrowingLog(limits: Self.tight)
+        let follower = Follower(log, EventFilter(), .lines, after: 0)
+        try log.append([("anna", false), ("zoe", false)])
+        try log.append([("zoe", true)])
+        #expect(follower.takeAll(3) && follower.text.contains("zoe"))
+        #expect(try log.erase("zoe") == 4)
+        #expect(follower.takeAll(4))
+        let late = Follower(log, EventFilter(), .lines, after: 0)
+        #expect(late.takeAll(4))
+        #expect(late.text.contains("anna") && !late.text.contains("zoe"), "\(late.text)")
     }
 
     @Test func `a stream that ends somewhere ends there`() throws {

@@ -63,6 +63,65 @@ struct RetryTests {
             )
     }
 
+    @Test(
+        arguments: [
+            (#"{"enabled":false}"#, "the person has switched notifications off"),
+            (#"{"kinds":{"alert":{"enabled":false}}}"#, "the person has switched this kind off"),
+            (
+                #"{"subjects":{"child:lea":{"kinds":{"alert":{"enabled":false}}}}}"#,
+                "the person has switched this kind off for what it is about"
+            ),
+            (#"{"channels":{"push":false}}"#, "the person has switched push off"),
+            (#"{"subjects":{"child:mia":{"kinds":{"alert":{"enabled":false}}}}}"#, nil),
+            (#"{"kinds":{"reminder":{"enabled":false}}}"#, nil), (#"{"channels":{"email":false}}"#, nil),
+        ] as [(String, String?)])
+    func `and only what the person has not stopped since`(patch: String, why: String?) {
+        let job = "alert/child:lea/#3"
+        let told = given(.enrolled(), .noCheckIns)
+            .when(Told("notice_requested", #"{"kind":"alert","subject":"child:lea"}"#), at: "2026-03-02T09:00Z")
+            .then("emitted \(job) [push]")
+            .when(.failed(job, on: "push", permanent: false), .wants(patch), at: "2026-03-02T09:02Z")
+        if let why {
+            told.refuses(
+                Self.retries(job), at: "2026-03-02T09:03Z", "data.job: \"anna/\(job)\" is not sent again: \(why) since")
+        } else {
+            told.when(Self.retries(job), at: "2026-03-02T09:03Z").thenNothing()
+        }
+    }
+
+    /// Push alone is its own; mail came in its place and failed too, or did not (`N4`).
+    @Test(
+        arguments: [
+            (#"{"channels":{"push":false}}"#, "is not sent again: the person has switched push off since"),
+            (#"{"channels":{"email":false}}"#, nil), ("{}", nil),
+        ] as [(String, String?)])
+    func `what another channel has come to does not bring a stopped one back`(patch: String, why: String?) {
+        let job = "urgent/#3"
+        let told = given(.enrolled(), .noCheckIns)
+            .when(.requested("urgent"), at: "2026-03-02T09:00Z").then("emitted \(job) [push]")
+            .when(
+                .failed(job, on: "push", permanent: false), .failed(job, on: "email", permanent: false), .wants(patch),
+                at: "2026-03-02T09:02Z")
+        if let why {
+            told.refuses(Self.retries(job), at: "2026-03-02T09:03Z", "data.job: \"anna/\(job)\" \(why)")
+        } else {
+            told.when(Self.retries(job), at: "2026-03-02T09:03Z").thenNothing()
+        }
+    }
+
+    @Test func `what another channel took instead has reached the person`() {
+        let job = "urgent/#3"
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("urgent"), at: "2026-03-02T09:00Z").then("emitted \(job) [push]")
+            .when(
+                .failed(job, on: "push", permanent: false),
+                Told("job_delivered", "{\"job\":\"anna/\(job)\",\"channel\":\"email\"}"), at: "2026-03-02T09:02Z"
+            )
+            .refuses(
+                Self.retries(job), at: "2026-03-02T09:03Z", "data.job: \"anna/\(job)\" was delivered since it failed"
+            )
+    }
+
     @Test(arguments: [("2026-03-02T10:00:00Z", true), ("2026-03-02T10:00:00.001Z", false)])
     func `while it may still be sent`(at: String, isAllowed: Bool) {
         let told = given(.enrolled(), .noCheckIns)

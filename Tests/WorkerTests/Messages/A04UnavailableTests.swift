@@ -28,6 +28,16 @@ struct UnavailableTests {
         }
     }
 
+    @Test func `an answer without words to show is no answer, and is refused`() {
+        let problem = "data.text: is empty, and a notice needs words; analysis_failed leaves it to the fallback"
+        asked()
+            .refuses(.answer("c1", notify: true, "high", ""), at: "2026-03-02T12:02:03Z", problem)
+            .refuses(.answer("c1", notify: true, "high", " \u{200B}"), at: "2026-03-02T12:02:04Z", problem)
+            .later(at: "2026-03-02T12:02:10Z").then(Self.fallback, "emitted message/conversation:c1/#5 [push] high")
+        asked().when(.answer("c1", notify: false, "low", ""), at: "2026-03-02T12:02:03Z")
+            .then("concluded c1 by ai: be silent, because")
+    }
+
     @Test func `a failure is told at once`() {
         asked().when(.noAnswer("c1"), at: "2026-03-02T12:02:03Z")
             .then(Self.fallback, "emitted message/conversation:c1/#6 [push] high")

@@ -211,10 +211,30 @@ struct NumbersTests {
         #expect(cell[.emitted] > 0 && cell.late.quantileMs(0.99) == 1)
     }
 
+    @Test(arguments: [(59_000, 1.0), (59_007, 10.0)])
+    func `what hangs on a deadline is due at the deadline's own second`(after: Int64, late: Double) throws {
+        var started = GoalStarted()
+        (started.goal, started.title) = (Identifier("g"), Text("G"))
+        started.deadline = try Instant(rfc3339: "2026-03-02T12:00:59Z")
+        var job = JobEmitted()
+        let name = NoticeName("anna/deadline_warning/goal:g/2026-03-02T11:00")
+        (job.job, job.kind, job.notices, job.channels) = (name, Identifier("deadline_warning"), [name], [.push])
+        job.slot = LocalSlot("2026-03-02T11:00")
+        let at = try Instant(rfc3339: "2026-03-02T11:00:00Z").advanced(byMilliseconds: after)
+        let numbers = try numbers(
+            of: "microcommit", ("2026-03-01T12:00:00Z", [enrolled("anna")]),
+            ("2026-03-01T12:00:00Z", [Entry(user: "anna", payload: .goalStarted(started))]),
+            (at.description, [Entry(user: "anna", payload: .jobEmitted(job))]))
+        let rows = numbers.report(NumbersQuery(by: .kind)).rows
+        #expect(try #require(rows.first?.cell).late.quantileMs(0.99) == late)
+    }
+
     // MARK: Logs by hand
 
     /// Commits written to a log, folded into figures.
-    private func numbers(_ commits: (at: String, entries: [Entry])...) throws -> Numbers {
+    private func numbers(
+        of policy: String = "standard", _ commits: (at: String, entries: [Entry])...
+    ) throws -> Numbers {
         let disk = SimulatedDisk()
         let journal = try Journal(WrittenHistory.directory, on: disk, holder: "the test")
         for (at, entries) in commits {
@@ -223,7 +243,7 @@ struct NumbersTests {
         }
         try journal.close()
         let beginning = Beginning(
-            ShippedPlans["standard"], policy: ShippedPolicies.text(of: "standard") ?? "", tzdb: "any")
+            ShippedPlans[policy], policy: ShippedPolicies.text(of: policy) ?? "", tzdb: "any")
         let log = try LogReader(WrittenHistory.directory, on: disk)
         var numbers = Numbers(of: try #require(log.identity), beginning)
         try numbers.read(log)

@@ -42,6 +42,54 @@ struct UnsubscribedTests {
             .person { #expect($0.details.preset == "all") }
     }
 
+    private static let givingWay = """
+        {"name":"p","fallback":true,"consent":"none","kinds":[
+          {"name":"note","on_request":true,"channels":["push"]},{"name":"other","on_request":true,"channels":["push"]},
+          {"name":"both","on_request":true,"channels":["push","email"]}]}
+        """
+
+    /// A kind that begins with push alone has no mail that its preferences could switch off, and gives way to it (N4).
+    @Test func `mail that was stopped for a kind comes in place of nothing either`() {
+        given(.enrolled("UTC", Self.mail), .opensApp, policy: Self.givingWay)
+            .contact(about: "note") { #expect($0.channels.contains(.email) && !$0.stops.channels.contains(.email)) }
+            .when(Self.stops("email", "note"), at: "2026-03-02T09:00Z")
+            .contact(about: "note") { #expect(!$0.channels.contains(.email) && $0.stops.channels.contains(.email)) }
+            .contact(about: "note") { #expect($0.channels.contains(.push) && !$0.stops.channels.contains(.push)) }
+            .contact(about: "other") { #expect($0.channels.contains(.email) && !$0.stops.channels.contains(.email)) }
+            // Nothing of it is a difference of their preferences.
+            .person { #expect($0.details.differences == .emptyObject && $0.details.preset == nil) }
+    }
+
+    @Test(arguments: [
+        (#"{"kinds":{"note":{"channels":["push","email"]}}}"#, true), (#"{"kinds":{"note":null}}"#, true),
+        (#"{"kinds":null}"#, true), (#"{"kinds":{"note":{"channels":null}}}"#, true),
+        (#"{"goals":{"g":{"kinds":{"note":{"channels":["email"]}}}}}"#, true),
+        (#"{"kinds":{"note":{"channels":["push"]}}}"#, false), (#"{"kinds":{"note":{"enabled":true}}}"#, false),
+        (#"{"kinds":{"other":{"channels":["push","email"]}}}"#, false), (#"{"channels":{"email":true}}"#, false),
+    ])
+    func `until they put it back for that kind`(patch: String, isBack: Bool) {
+        given(.enrolled("UTC", Self.mail), Self.stops("email", "note"), .wants(patch), policy: Self.givingWay)
+            .contact(about: "note") { #expect($0.stops.channels.contains(.email) == !isBack) }
+    }
+
+    @Test func `or all; and they may stop it again`() {
+        given(.enrolled("UTC", Self.mail), Self.stops("email", "note"), policy: Self.givingWay)
+            .when(Told("preferences_reset", "{}"), at: "2026-03-02T10:00Z")
+            .contact(about: "note") { #expect(!$0.stops.channels.contains(.email) && $0.channels.contains(.email)) }
+            .when(Self.stops("email", "note"), at: "2026-03-02T11:00Z")
+            .contact(about: "note") { #expect($0.stops.channels.contains(.email) && !$0.channels.contains(.email)) }
+    }
+
+    @Test func `of a kind with mail of its own it holds where mail was put back by hand and taken away`() {
+        given(
+            .enrolled("UTC", Self.mail), .wants(#"{"kinds":{"note":{"channels":["push","email"]}}}"#),
+            Self.stops("email", "note"), policy: Self.givingWay
+        )
+        // Their preferences are the policy's again, which says nothing of mail.
+        .person { #expect($0.details.differences == .emptyObject) }
+        .contact(about: "note") { #expect($0.stops.channels.contains(.email) && !$0.channels.contains(.email)) }
+    }
+
     @Test func `what is held is considered again`() {
         given(.enrolled(), .noCheckIns)
             .when(.requested("reminder"), at: "2026-03-02T23:00Z")

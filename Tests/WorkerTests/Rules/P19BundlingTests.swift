@@ -91,6 +91,26 @@ struct BundlingTests {
         .says("Time to check in on Run", "Tap to check in.")
     }
 
+    @Test func `what an app asked for in its own words is told, whatever it is about`() {
+        let policy = #"""
+            {"name":"listing","kinds":[{"name":"n","on_request":true,"bundling":true,
+            "copy":{"title":"T","body":"B","bundle_title":"{count} things","bundle_body":"{items}"}}]}
+            """#
+        func told(_ requests: Told...) -> Scenario {
+            let scenario = given(.enrolled(), .noCheckIns, policy: policy)
+            for request in requests { scenario.when(request, at: "2026-03-02T23:00Z") }
+            return scenario.unwatched(until: "2026-03-03T08:00Z").isInThread("thing:x")
+        }
+        let first = Told.requested("n", "thing:x", and: #""title":"First""#)
+        let second = Told.requested("n", "thing:x", and: #""title":"Second","body":"More""#)
+        let text = Told.requested("n", "thing:x", and: #""body":"Only a text""#)
+        told(first, second).says("2 things", "First, Second")
+        told(first, text, second).says("3 things", "First, Only a text, Second")
+        // The same once more is nothing else, and what has no words is one thing.
+        told(first, first).says("First", "B")
+        told(.requested("n", "thing:x"), .requested("n", "thing:x")).says("T", "B")
+    }
+
     @Test func `three goals at one time are one job`() {
         given(.enrolled(), .goal("g1"), .goal("g2"), .goal("g3"), policy: "goals")
             .later(at: "2026-03-02T08:00Z")

@@ -30,6 +30,12 @@ struct FoldVersionTests {
         // Streaks and totals that go on under other policies; since when the slots of kinds are what they are; the hours of a
         // notice's own day.
         13: "19 stories, b65d33d6425329c6",
+        // When codes for phones were asked for; the channels that somebody stopped for a kind.
+        14: "19 stories, 19eac53cf642f36",
+        // What a bundle told of, for its repeat.
+        15: "19 stories, f7a7fe3daf5686df",
+        // The channels of each job; what a provider reported as failed, and what is tried instead.
+        16: "19 stories, 7d5974f6920b6c36",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {

@@ -47,6 +47,35 @@ struct OutstandingTests {
         #expect(outstanding.count == 1)
     }
 
+    private mutating func report(_ job: String, _ ways: [Channel], seq: UInt64) {
+        var report = DeliveryReported()
+        (report.job, report.channel, report.givesWayTo) = (NoticeName(job), .email, ways)
+        take(.deliveryReported(report), "anna", seq)
+    }
+
+    @Test mutating func `and those that go another way, until one of the others has an outcome (N4)`() {
+        emit("anna/a/1", by: "anna", seq: 1)
+        deliver("anna/a/1", by: "anna", seq: 2)
+        report("anna/a/1", [], seq: 3)
+        #expect(outstanding.count == 0)
+        emit("anna/a/2", by: "anna", seq: 4)
+        report("anna/a/1", [.email, .sms], seq: 5)
+        report("anna/a/2", [.sms], seq: 6)
+        // One may still be to come on its own channels, too.
+        #expect(outstanding.inOrder.map(\.seq) == [4] && outstanding.found.map(\.seq) == [5, 6])
+        var head = LogHead.start
+        (head.position, head.lastSeq) = (1000, 50)
+        #expect(Outstanding(Self.identity, numbers: outstanding.numbers, as: head) == outstanding)
+        deliver("anna/a/2", by: "anna", seq: 7)
+        #expect(outstanding.inOrder.isEmpty && outstanding.found.map(\.seq) == [5, 6])
+        var failed = JobFailed()
+        (failed.job, failed.channel) = (NoticeName("anna/a/1"), .sms)
+        take(.jobFailed(failed), "anna", 8)
+        #expect(outstanding.found.map(\.seq) == [6])
+        take(.personErased(PersonErased()), "anna", 9)
+        #expect(outstanding.count == 0)
+    }
+
     @Test mutating func `come back from a snapshot, if they are as of its place`() {
         for seq in 1...50 { emit("anna/a/\(seq)", by: "anna", seq: UInt64(seq)) }
         var head = LogHead.start

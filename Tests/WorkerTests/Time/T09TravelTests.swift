@@ -1,3 +1,4 @@
+import Notices
 import Testing
 
 @Suite("T9, travel")
@@ -212,6 +213,36 @@ struct TravelTests {
             // It was put back once; from now on nothing moves.
             .when(.moved(to: "Asia/Tokyo", keep: true), at: "2026-03-03T10:00+01:00").thenNothing()
             .later(at: "2026-03-04T09:00+01:00").then("emitted check_in/2026-03-04T09:00 [push]")
+    }
+
+    @Test func `keep leaves a zone as well: back in it within a day nobody is told`() {
+        func back(at: String) -> Scenario {
+            given(.enrolled("Europe/Berlin"), policy: "goals")
+                .when(.moved(to: "Europe/London"), at: "2026-03-02T09:00Z")
+                .then("emitted timezone_adjusted/#2 [push]")
+                .when(.moved(to: "Europe/London", keep: true), at: "2026-03-02T10:00Z").thenNothing()
+                .when(.moved(to: "Europe/Lisbon"), at: "2026-03-02T12:00Z").then("emitted timezone_adjusted/#5 [push]")
+                .when(.moved(to: "Europe/London"), at: at)
+        }
+        back(at: "2026-03-03T09:59:59.999Z").thenNothing()
+        back(at: "2026-03-03T10:00Z").then("emitted timezone_adjusted/#7 [push]")
+    }
+
+    /// 07:00Z is 10:00 three hours to the east, two hours after the goals' time.
+    @Test(arguments: [
+        (#"{"goals":{"a":{"kinds":{"achievement":{"enabled":false}}}}}"#, true),
+        (#"{"subjects":{"goal:a":{"kinds":{"achievement":{"enabled":false}}}}}"#, true),
+        (#"{"goals":{"a":{"reminder_time":"08:01"}}}"#, false),
+        (#"{"goals":{"a":{"days_before":1}}}"#, false),
+    ])
+    func `a goal's passed slot there is lost to a change of its own schedule alone`(patch: String, comes: Bool) {
+        given(.enrolled(), .goal("a"), .wants(#"{"quiet_hours":{"enabled":false}}"#), policy: "microcommit")
+            .when(.wants(patch), at: "2026-03-02T06:00Z")
+            .when(.moved(to: "Etc/GMT-3"), at: "2026-03-02T07:00Z")
+            .unwatched(until: "2026-03-02T07:00Z")
+            .person { person in
+                #expect(person.marks.contains { $0.flags.contains(.slot) && $0.memo?.subject == "goal:a" } == comes)
+            }
     }
 
     @Test func `keep of another zone than the schedule is in moves nothing`() {

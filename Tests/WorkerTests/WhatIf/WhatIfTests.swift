@@ -98,6 +98,26 @@ struct WhatIfTests {
         #expect(report.total.lost == 3 && report.total.decided == 0)
     }
 
+    /// What a worker says of its own jobs is never asked, so its log holds it however old the job is.
+    @Test(arguments: [
+        ("job_failed", #"{"job":"anna/alert/#3","channel":"push","reason":"too_late","permanent":true}"#),
+        ("job_delivered", #"{"job":"anna/alert/#3","channel":"push"}"#),
+        ("delivery_reported", #"{"job":"anna/alert/#3","channel":"push","status":"delivered","permanent":false}"#),
+    ]) func `what became of a job is refused only where the job is lost, however late it is told`(
+        type: String, data: String
+    ) throws {
+        var log = calm.when(.requested("alert"), at: "2026-03-02T10:00Z").log
+        let told = try FactReader { _ in nil }.read(#"{"type":"\#(type)","user":"anna","data":\#(data)}"#)
+        let seq = try #require(log.last).seq + 1
+        log.append(Event(seq: seq, at: Instant(local: "2026-03-12T10:00Z"), user: "anna", payload: told.payload))
+        for from in [nil, Instant(local: "2026-03-04T00:00Z")] {
+            let same = try #require(try WhatIf.asked(log, ShippedPolicies.text(of: "standard") ?? "", from: from))
+            #expect(same.refused.isEmpty && same.total.changed == 0)
+        }
+        let other = try #require(try WhatIf.asked(log, ShippedPolicies.text(of: "coachme") ?? ""))
+        #expect(other.refused.map(\.type) == ["notice_requested", type])
+    }
+
     @Test func `policies that the log adopts are left out`() throws {
         let document = standard(#""daily_cap": 3"#, #""daily_cap": 1"#)
         let changing = calm.when(.adopts(oneLine(document)), at: "2026-03-02T09:00Z")

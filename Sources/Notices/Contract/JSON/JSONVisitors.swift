@@ -41,8 +41,7 @@ struct JSONIntake: FieldVisitor {
     func finish(_ payload: Payload) throws(FieldError) {
         guard matched != object.count else { return }
         var known = FieldNames(source)
-        var copy = payload
-        try copy.fields(&known)
+        try payload.show(&known)
         for member in object.members where !known.names.contains(member.key) {
             let list =
                 known.names.isEmpty
@@ -58,7 +57,7 @@ func shownKey(_ key: String) -> String {
 }
 
 /// Collects what a record's fields are called, for messages.
-private struct FieldNames: FieldVisitor {
+private struct FieldNames: LookingVisitor {
     let source: JSONIntake.Source
     var names: [String] = []
 
@@ -80,7 +79,7 @@ private struct FieldNames: FieldVisitor {
 }
 
 /// Writes a record as a JSON object, fields in the order of their numbers; what is unset or transient is left out.
-struct JSONOutput: FieldVisitor {
+struct JSONOutput: LookingVisitor {
     private let buffer: UnsafeMutablePointer<ByteBuffer>
     private var isFirst = true
 
@@ -114,8 +113,7 @@ extension Payload {
     public func writeJSON(into buffer: inout ByteBuffer) {
         withUnsafeMutablePointer(to: &buffer) { pointer in
             var output = JSONOutput(pointer)
-            var copy = self
-            do { try copy.fields(&output) } catch { preconditionFailure("writing a record cannot fail: \(error)") }
+            do { try show(&output) } catch { preconditionFailure("writing a record cannot fail: \(error)") }
             output.finish()
         }
     }

@@ -1,5 +1,5 @@
 /// Writes a record's fields in the order of their numbers; what is unset is left out.
-struct WireEncoding: FieldVisitor {
+struct WireEncoding: LookingVisitor {
     /// Lent by the caller for the duration of one record.
     private let buffer: UnsafeMutablePointer<ByteBuffer>
     /// `nil` where nothing is sealed.
@@ -222,8 +222,7 @@ extension Payload {
     public func encode(into buffer: inout ByteBuffer, sealing seals: EventSeals?) throws(FieldError) {
         let result = withUnsafeMutablePointer(to: &buffer) { pointer -> Result<Void, FieldError> in
             var encoding = WireEncoding(pointer, seals)
-            var copy = self
-            do throws(FieldError) { return .success(try copy.fields(&encoding)) } catch { return .failure(error) }
+            do throws(FieldError) { return .success(try show(&encoding)) } catch { return .failure(error) }
         }
         try result.get()
     }

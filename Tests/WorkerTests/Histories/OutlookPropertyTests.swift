@@ -1,0 +1,126 @@
+import CivilTime
+import Notices
+import Simulation
+import Testing
+
+@testable import Worker
+
+/// What `explain` says will become of a notice is what becomes of it, if nothing else happens meanwhile.
+@Suite("Random histories, as they are foretold")
+struct OutlookPropertyTests {
+    @Test(arguments: ShippedPolicies.names)
+    func `what is foretold of a notice raised now, and of the next slot, is what comes`(policy: String) throws {
+        for seed in 0..<UInt64(LongRun.lives == nil ? 12 : 400) {
+            let history = RandomHistory(RandomHistory.Recipe(seed: 7_000 + seed, policy: policy))
+            var random = SeededRandom(seed: seed)
+            for _ in 0..<2 {
+                guard let moment = Moment(in: history, &random) else { continue }
+                for (user, kind) in moment.asked { moment.check(user, kind) }
+            }
+        }
+    }
+}
+
+/// A history cut off at a moment: everything due by then has been decided.
+private struct Moment {
+    private let history: RandomHistory
+    private let known: [Event]
+    private let at: Instant
+
+    init?(in history: RandomHistory, _ random: inout SeededRandom) {
+        let commits = history.commits
+        guard !history.adoptsPolicies, commits.count > 1 else { return nil }
+        let place = Int.random(in: 1..<commits.count, using: &random)
+        guard let at = commits[place - 1].last?.at, let next = commits[place].first?.at, next > at else { return nil }
+        self.history = history
+        self.at = at
+        known = commits.prefix(place).flatMap { $0 }
+    }
+
+    /// Everybody, each with every kind of the policy.
+    var asked: [(String, Int)] {
+        let users = Set(known.compactMap(\.user)).sorted()
+        return users.flatMap { user in (0..<history.plan.rules.ownKinds).map { (user, $0) } }
+    }
+
+    private var register: Register {
+        var register = Register(history.plan)
+        for event in known { register.fold(event) }
+        return register
+    }
+
+    func check(_ user: String, _ kind: Int) {
+        let register = register
+        guard let number = register.number(of: user) else { return }
+        let (person, plan) = (register[number], register.plan)
+        guard !person.isErased else { return }
+        person.nextWake = person.earliestWake(plan)
+        guard person.nextWake > at else { return }
+        if plan.rules.kinds[kind].isOnRequest {
+            let imagined = person.imagined(kind: kind, at: at, user: user, plan: plan)
+            compare(
+                Prospect(imagined, of: person, user: user, plan, from: at), user, kind, asks: true, name: nil)
+        } else if let (slot, notice) = person.nextSlot(of: kind, after: at, user: user, plan: plan) {
+            compare(
+                Prospect(slot, of: person, user: user, plan, from: at), user, kind, asks: false,
+                name: notice.name)
+        }
+    }
+
+    private func compare(_ foretold: Prospect, _ user: String, _ kind: Int, asks: Bool, name: String?) {
+        var events: [Event] = []
+        var chronicle = Chronicle(
+            resuming: register, at: at, nextSequence: (known.last?.seq ?? 0) + 1, ids: [:]
+        ) { events += $0 }
+        var name = name ?? ""
+        if asks {
+            var request = NoticeRequested()
+            request.kind = history.plan.rules.kinds[kind].name
+            let fact = Fact(user: user, at: at, payload: .noticeRequested(request))
+            // What is refused, or there already, is not foretold.
+            guard case .recorded(let seq, _)? = try? chronicle.take(fact) else { return }
+            name = "\(user)/\(request.kind)/#\(seq)"
+        }
+        chronicle.wind(to: at.advanced(byDays: 39))
+        let came = End(of: name, in: events)
+        #expect(
+            came?.told == End(foretold)?.told || came == nil && foretold.nextEligible == nil,
+            """
+            \(history.recipe.policy), seed \(history.recipe.seed), \(name) asked at \(at)
+            after \(known.last?.seq ?? 0) events: came \(came?.told ?? "nothing"), foretold \(foretold.outcome), \(foretold.nextEligible.map { "\($0)" } ?? "never")
+            """)
+    }
+}
+
+/// How a notice ends.
+private struct End {
+    let told: String
+
+    /// `nil` for one that leaves no trace.
+    init?(of name: String, in events: [Event]) {
+        var gathered: Event?
+        for event in events {
+            switch event.payload {
+            case .noticeGathered(let one) where one.notice.text == name: gathered = gathered ?? event
+            case .noticeDropped(let drop) where drop.notice.text == name:
+                told = "dropped (\(drop.reason.name)) at \(event.at)"
+                return
+            case .jobEmitted(let job) where job.notices.contains(where: { $0.text == name }):
+                told = gathered.map { "gathered at \($0.at), told at \(event.at)" } ?? "sent at \(event.at)"
+                return
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    init?(_ foretold: Prospect) {
+        switch foretold.outcome {
+        case .sent(let at): told = "sent at \(at)"
+        case .gathered(let at, _):
+            told = "gathered at \(at), told at \(foretold.nextEligible.map { "\($0)" } ?? "never")"
+        case .dropped(let at, let reason): told = "dropped (\(reason.name)) at \(at)"
+        case .never: return nil
+        }
+    }
+}

@@ -1,0 +1,233 @@
+import CivilTime
+import Journal
+import Notices
+import Simulation
+import Testing
+
+@testable import Worker
+
+/// A worker that sends mail and push, and what it is told.
+private final class SendingWorker {
+    static let policy = """
+        {"name":"mine","cooldown_minutes":0,"daily_cap":50,"kinds":[
+         {"name":"mail","on_request":true,"channels":["email"]},
+         {"name":"both","on_request":true,"channels":["email","push"]},
+         {"name":"note","on_request":true,"channels":["push"]},
+         {"name":"text","on_request":true,"channels":["sms"]},
+         {"name":"low","on_request":true,"priority":"low","channels":["email"]}]}
+        """
+    static let noon = Instant(local: "2026-03-02T12:00Z")
+
+    let disk = SimulatedDisk()
+    private(set) var core: WorkerCore
+    private let answers = Hearing<[FactReceipt]>()
+    /// Why facts were refused.
+    var refusals: [String] {
+        answers.all.compactMap { answer in
+            if case .refused(let problem)? = try? answer.get().first { "\(problem)" } else { nil }
+        }
+    }
+    var now = noon
+
+    init(_ senders: SendersInForce? = SendersInForce(channels: .ringing, fallback: .ringing)) throws {
+        core = try Self.opened(on: disk).core
+        if let senders { core.senders = { senders } }
+        try tell(
+            "user_enrolled", #"{"timezone":"UTC","email":"anna@example.org"}"#, "contact_changed",
+            #"{"phone":"+14155550111","phone_verified":true}"#, "preferences_changed",
+            #"{"patch":{"channels":{"push":true,"email":true,"sms":false},"quiet_hours":{"enabled":false}}}"#)
+    }
+
+    static func opened(on disk: SimulatedDisk) throws -> WorkerOpening {
+        let beginning = Beginning(ShippedPlans.plan(document: policy), policy: policy, tzdb: "test")
+        return try WorkerOpening("/data/log", on: disk, holder: "the test", beginning)
+    }
+
+    /// Types, each with its data. Gives the jobs that are to go another way once that is durable.
+    @discardableResult
+    func tell(_ facts: String...) throws -> [EventPlace] {
+        var ways: [EventPlace] = []
+        for place in stride(from: 0, to: facts.count, by: 2) {
+            let line = "{\"type\":\"\(facts[place])\",\"user\":\"anna\",\"data\":\(facts[place + 1])}"
+            core.ask(facts: [try FactReader(zoneProblem: { _ in nil }).read(line)], answers.hear)
+            var turn = core.turn(at: now, writing: false)
+            let rest = core.commit()
+            turn.ways += rest.ways
+            for answer in turn.answers + rest.answers { answer() }
+            ways += turn.ways
+        }
+        let places = FailedJobPlaces("/data/log", on: disk)
+        return try ways.compactMap { try places.job(of: $0) }
+    }
+
+    /// Asks for a notice, which is taken on a channel. Gives its job.
+    func send(_ kind: String, taken channels: Channel..., rest: String = "") throws -> String {
+        try tell("notice_requested", #"{"kind":"\#(kind)","title":"Hello"\#(rest)}"#)
+        let job = "anna/\(kind)/#\(core.head.lastSeq - 1)"
+        for channel in channels { try tell("job_delivered", #"{"job":"\#(job)","channel":"\#(channel.name)"}"#) }
+        return job
+    }
+
+    @discardableResult
+    func report(
+        _ job: String, on channel: Channel = .email, _ status: String = "bounced", permanent: Bool = true,
+        rest: String = ""
+    ) throws -> [EventPlace] {
+        try tell(
+            "delivery_reported",
+            #"{"job":"\#(job)","channel":"\#(channel.name)","status":"\#(status)","permanent":\#(permanent)\#(rest)}"#)
+    }
+
+    func restart() throws -> [EventPlace] {
+        try core.close()
+        let opening = try Self.opened(on: disk)
+        core = opening.core
+        return opening.outstanding
+    }
+}
+
+/// N4: what a provider reports as failed, after it took it, goes another way.
+@Suite("N4, what a provider reports as failed")
+struct GivingWayTests {
+    @Test func `a mail that came back goes out as push, once, whoever asks and whenever it starts`() throws {
+        let worker = try SendingWorker()
+        let job = try worker.send("mail", taken: .email)
+        let emitted = worker.core.head.lastSeq - 1
+        let ways = try worker.report(job)
+        #expect(ways.map(\.seq) == [emitted] && ways[0].channels == .push && ways[0].insteadOf == .email)
+        // Said twice, by another provider's word.
+        #expect(try worker.report(job, rest: #","code":"5.1.1""#).isEmpty)
+        #expect(try worker.tell("job_retry_requested", #"{"job":"\#(job)"}"#).isEmpty)
+        #expect(worker.refusals.last?.hasSuffix("\"\(job)\" is being sent again already") == true)
+        // The worker ended before it was sent.
+        #expect(try worker.restart() == ways)
+        #expect(try worker.restart() == ways)
+        try worker.tell("job_delivered", #"{"job":"\#(job)","channel":"push"}"#)
+        #expect(try worker.report(job).isEmpty)
+        #expect(try worker.restart().isEmpty)
+        try worker.tell("job_retry_requested", #"{"job":"\#(job)"}"#)
+        #expect(worker.refusals.last?.hasSuffix("\"\(job)\" was delivered since it failed") == true)
+        try worker.core.close()
+    }
+
+    @Test func `where the other channel fails too that is the end, and a retry begins with its own`() throws {
+        let worker = try SendingWorker()
+        let job = try worker.send("mail", taken: .email)
+        #expect(try worker.report(job).count == 1)
+        let failed = #"{"job":"\#(job)","channel":"push","reason":"no device is registered","permanent":false}"#
+        try worker.tell("job_failed", failed)
+        #expect(try worker.restart().isEmpty)
+        try worker.tell("job_retry_requested", #"{"job":"\#(job)"}"#)
+        #expect(worker.refusals == [])
+        #expect(try worker.restart().map(\.channels) == [.email])
+    }
+
+    @Test(
+        arguments: [
+            ("bounced", false), ("failed", false), ("expired", false), ("complained", true), ("delivered", true),
+        ])
+    func `nothing gives way to what may come still, or has come`(status: String, permanent: Bool) throws {
+        let worker = try SendingWorker()
+        let job = try worker.send("mail", taken: .email)
+        #expect(try worker.report(job, status, permanent: permanent).isEmpty)
+        // The last word comes later.
+        let isOpen = status != "complained"
+        #expect(try worker.report(job, "failed").count == (isOpen ? 1 : 0))
+    }
+
+    @Test(arguments: ["failed", "expired"]) func `of a text it is the end`(status: String) throws {
+        let worker = try SendingWorker()
+        try worker.tell("preferences_changed", #"{"patch":{"channels":{"sms":true}}}"#)
+        let job = try worker.send("text", taken: .sms)
+        let ways = try worker.report(job, on: .sms, status, permanent: false)
+        #expect(ways.map(\.channels) == [[.push, .email]] && ways.map(\.insteadOf) == [.sms])
+    }
+
+    @Test(
+        arguments: [
+            #"{"channels":{"push":false}}"#, #"{"enabled":false}"#, #"{"kinds":{"mail":{"enabled":false}}}"#,
+            // What the person has stopped gives way to nothing.
+            #"{"channels":{"email":false}}"#, #"{"kinds":{"mail":{"channels":["sms"]}}}"#,
+        ])
+    func `nothing comes that the person has not on, or has stopped`(patch: String) throws {
+        let worker = try SendingWorker()
+        let job = try worker.send("mail", taken: .email)
+        try worker.tell("preferences_changed", #"{"patch":\#(patch)}"#)
+        #expect(try worker.report(job).isEmpty)
+        #expect(try worker.restart().isEmpty)
+    }
+
+    @Test func `nor of what was seen, what only moves a badge, and what has used the channel itself`() throws {
+        let worker = try SendingWorker()
+        let seen = try worker.send("mail", taken: .email)
+        try worker.tell("notice_opened", #"{"job":"\#(seen)"}"#)
+        #expect(try worker.report(seen).isEmpty)
+        #expect(try worker.report(worker.send("low", taken: .email)).isEmpty)
+        #expect(try worker.report(worker.send("both", taken: .email, .push)).isEmpty)
+        try worker.tell("test_requested", #"{"kind":"mail"}"#)
+        let test = "anna/mail/#\(worker.core.head.lastSeq - 1)"
+        try worker.tell("job_delivered", #"{"job":"\#(test)","channel":"email"}"#)
+        #expect(try worker.report(test).isEmpty)
+    }
+
+    @Test func `one device of several says nothing of the channel, and the job was on no other`() throws {
+        let worker = try SendingWorker()
+        let note = try worker.send("note", taken: .push)
+        #expect(try worker.report(note, on: .push, "failed", rest: #","device":"d1""#).isEmpty)
+        #expect(try worker.report(note, on: .sms, "failed").isEmpty)
+        #expect(try worker.report(note, on: .push, "failed").map(\.channels) == [.email])
+    }
+
+    @Test func `what failed as it was sent gave way then, and what is sent once more has to end first`() throws {
+        let worker = try SendingWorker()
+        let job = try worker.send("mail")
+        try worker.tell(
+            "job_failed", #"{"job":"\#(job)","channel":"email","reason":"answered 550","permanent":false}"#)
+        #expect(try worker.report(job).isEmpty)
+        let other = try worker.send("note", taken: .push)
+        try worker.report(other, on: .push, "failed", permanent: false)
+        try worker.tell("job_retry_requested", #"{"job":"\#(other)"}"#)
+        #expect(worker.refusals == [])
+        #expect(try worker.report(other, on: .push, "failed").isEmpty)
+    }
+
+    @Test func `a report about an earlier try sends nothing (N3)`() throws {
+        let worker = try SendingWorker()
+        let job = try worker.send("note")
+        for id in ["p1", "p2"] {
+            try worker.tell("job_delivered", #"{"job":"\#(job)","channel":"push","provider_id":"\#(id)"}"#)
+        }
+        #expect(try worker.report(job, on: .push, "failed", rest: #","provider_id":"p1""#).isEmpty)
+        #expect(try worker.restart().isEmpty)
+    }
+
+    @Test(arguments: [(0, true), (1, false)]) func `a day at most, or until not_after`(past: Int64, isIn: Bool) throws {
+        let worker = try SendingWorker()
+        let (day, dated) = (
+            try worker.send("mail", taken: .email),
+            try worker.send("mail", taken: .email, rest: #","expires_at":"2026-03-02T13:00:00Z""#)
+        )
+        worker.now = Instant(local: "2026-03-02T13:00Z").advanced(byMilliseconds: past)
+        #expect(try worker.report(dated).count == (isIn ? 1 : 0))
+        worker.now = SendingWorker.noon.advanced(byDays: 1).advanced(byMilliseconds: past)
+        #expect(try worker.report(day).count == (isIn ? 1 : 0))
+    }
+
+    @Test func `who sends nothing tries nothing, and so where neither document nor policy says so`() throws {
+        for senders in [
+            nil, SendersInForce(channels: .ringing, fallback: []), SendersInForce(channels: .ringing, fallback: .push),
+            SendersInForce(channels: .email, fallback: .email), SendersInForce(channels: .push, fallback: .ringing),
+        ] {
+            let worker = try SendingWorker(senders)
+            #expect(try worker.report(worker.send("mail", taken: .email)).isEmpty)
+        }
+    }
+
+    @Test func `a report from outside cannot say what gives way`() throws {
+        #expect(throws: (any Error).self) {
+            try SendingWorker().tell(
+                "delivery_reported",
+                #"{"job":"anna/mail/#1","channel":"email","status":"bounced","gives_way_to":["push"]}"#)
+        }
+    }
+}

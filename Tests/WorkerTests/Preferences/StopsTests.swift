@@ -1,0 +1,81 @@
+import Notices
+import Testing
+
+/// P5, P6: what a person has switched off since a job was emitted is asked for once more right before it is sent.
+@Suite("What stands against a job since it was emitted")
+struct StopsTests {
+    private static let policy = """
+        {"name":"p","kinds":[
+          {"name":"note","on_request":true,"subtypes":[{"name":"praise"},{"name":"blame"}]},
+          {"name":"bill","on_request":true,"locked":true,"required_channels":["push"],
+           "subtypes":[{"name":"due","locked":true},{"name":"tip","locked":false}]},
+          {"name":"daily_digest","digest":"daily","schedule":{"on":"daily","at":"18:00"}}]}
+        """
+
+    private func topic(_ kind: String = "note", _ subjects: [String] = [], _ subtype: String? = nil) -> JobTopic {
+        var topic = JobTopic(kind: kind)
+        (topic.subjects, topic.subtype) = (subjects, subtype)
+        return topic
+    }
+
+    private func stops(_ patch: String, _ topic: JobTopic) -> Stops {
+        var found = Stops()
+        given(.enrolled(), .wants(patch), policy: Self.policy).contact(about: topic) { found = $0.stops }
+        return found
+    }
+
+    @Test(arguments: [
+        (#"{"subjects":{"child:lea":{"kinds":{"note":{"enabled":false}}}}}"#, "child:lea"),
+        (#"{"goals":{"g1":{"kinds":{"note":{"enabled":false}}}}}"#, "goal:g1"),
+        (#"{"subjects":{"goal:g1":{"kinds":{"note":{"enabled":false}}}}}"#, "goal:g1"),
+    ])
+    func `a goal or a subject is off for what is about it alone`(patch: String, subject: String) {
+        #expect(stops(patch, topic("note", [subject])).reason == .subject)
+        #expect(stops(patch, topic("note", ["child:mia"])).reason == nil)
+        #expect(stops(patch, topic("note")).reason == nil)
+        #expect(stops(patch, topic("note", [subject, "child:mia"])).reason == nil, "one of them may still go")
+        #expect(stops(patch, topic("bill", [subject])).reason == nil)
+    }
+
+    @Test func `a sort is off in general, or for one subject`() {
+        let general = #"{"kinds":{"note":{"subtypes":{"praise":false}}}}"#
+        #expect(stops(general, topic("note", [], "praise")).reason == .subtype)
+        #expect(stops(general, topic("note", [], "blame")).reason == nil)
+        #expect(stops(general, topic("note")).reason == nil)
+        let ofLea = #"{"subjects":{"child:lea":{"kinds":{"note":{"subtypes":{"praise":false}}}}}}"#
+        #expect(stops(ofLea, topic("note", ["child:lea"], "praise")).reason == .subtype)
+        #expect(stops(ofLea, topic("note", ["child:mia"], "praise")).reason == nil)
+    }
+
+    @Test func `a goal's own channels are those of what is about it`() {
+        let patch = #"{"goals":{"g1":{"kinds":{"note":{"channels":["email"]}}}}}"#
+        #expect(stops(patch, topic("note", ["goal:g1"])).channels.contains(.push))
+        #expect(!stops(patch, topic("note", ["goal:g2"])).channels.contains(.push))
+        #expect(!stops(patch, topic("note", ["goal:g1", "goal:g2"])).channels.contains(.push))
+        #expect(!stops(patch, topic("note")).channels.contains(.push))
+    }
+
+    @Test func `what is locked goes, and a part that is not locked is theirs to switch off (P14)`() {
+        #expect(stops(#"{"enabled":false}"#, topic("bill", [], "due")).isLocked)
+        #expect(stops(#"{"enabled":false}"#, topic("bill")).isLocked)
+        #expect(stops(#"{"enabled":false}"#, topic("bill", [], "tip")).reason == .everything)
+    }
+
+    @Test func `a digest that is off tells what was gathered all the same (D5)`() {
+        #expect(stops(#"{"kinds":{"daily_digest":{"enabled":false}}}"#, topic("daily_digest")).reason == nil)
+    }
+
+    @Test func `a job is about what all its notices are about`() {
+        var job = JobEmitted()
+        job.kind = Identifier("note")
+        job.subject = Identifier("child:lea")
+        job.data["subtype"] = Text("praise")
+        job.notices = [NoticeName("anna/note/child:lea/#1")]
+        #expect(JobTopic(job) == topic("note", ["child:lea"], "praise"))
+        job.subject = nil
+        job.notices = [NoticeName("anna/note/goal:a/#1"), NoticeName("anna/note/goal:b/#2")]
+        #expect(JobTopic(job) == topic("note", ["goal:a", "goal:b"]))
+        job.notices.append(NoticeName("anna/note/#3"))
+        #expect(JobTopic(job) == topic("note"), "one of them is about nothing that could be off")
+    }
+}
