@@ -12,6 +12,9 @@ static const struct belfry_page pages[] = {
     {"assets/base.css", (const unsigned char[]) {
 #embed "../Pages/assets/base.css" suffix(, 0)
     }},
+    {"assets/common/again.js", (const unsigned char[]) {
+#embed "../Pages/assets/common/again.js" suffix(, 0)
+    }},
     {"assets/common/changes.js", (const unsigned char[]) {
 #embed "../Pages/assets/common/changes.js" suffix(, 0)
     }},
@@ -69,6 +72,9 @@ static const struct belfry_page pages[] = {
     {"assets/console/devices.js", (const unsigned char[]) {
 #embed "../Pages/assets/console/devices.js" suffix(, 0)
     }},
+    {"assets/console/drafts.js", (const unsigned char[]) {
+#embed "../Pages/assets/console/drafts.js" suffix(, 0)
+    }},
     {"assets/console/drawn.js", (const unsigned char[]) {
 #embed "../Pages/assets/console/drawn.js" suffix(, 0)
     }},
@@ -77,6 +83,9 @@ static const struct belfry_page pages[] = {
     }},
     {"assets/console/keys.js", (const unsigned char[]) {
 #embed "../Pages/assets/console/keys.js" suffix(, 0)
+    }},
+    {"assets/console/later.js", (const unsigned char[]) {
+#embed "../Pages/assets/console/later.js" suffix(, 0)
     }},
     {"assets/console/links.js", (const unsigned char[]) {
 #embed "../Pages/assets/console/links.js" suffix(, 0)

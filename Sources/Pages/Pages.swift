@@ -43,7 +43,7 @@ public enum Pages {
     static let files: [String: PageFile] = {
         var files = embedded
         for (name, folder) in [("console.html", "console"), ("me.html", "me")] {
-            if let page = files[name] { files[name] = PageHead(of: folder, among: files.keys).filled(into: page) }
+            if let page = files[name] { files[name] = PageHead(of: folder, among: embedded).filled(into: page) }
         }
         return files
     }()

@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from visit import expect, visit
+from visit import Screens, expect, visit
 from zones import where_it_is
 
 
@@ -108,9 +108,9 @@ def what_a_day_says(browser, worker):
         one.go("/people/olga")
         page = one.page
         day = page.get_by_role("region").filter(has=page.locator("day-strip"))
-        expect(day).to_contain_text("1 notice sent so far, 0 of 3 counted towards the day’s limit.")
+        expect(day).to_contain_text("1 notice handed out so far, 0 of 3 counted towards the day’s limit.")
         expect(day).to_contain_text("Quiet until 08:00.")
-        expect(page.locator(".facts")).to_contain_text("1 notice sent today, 0 of 3 counted towards the day’s limit")
+        expect(page.locator(".facts")).to_contain_text("1 notice handed out today, 0 of 3 counted towards the day’s limit")
         worker.tell("notice_requested", "olga", kind="alert", title="Rain")
         page.reload()
         waits = page.get_by_role("link", name="1 waits")
@@ -122,7 +122,40 @@ def what_a_day_says(browser, worker):
         one.go("/people/olga/history?days=1")
         # A kind has one name in every view.
         expect(page.get_by_role("region", name="History")).to_contain_text("Alerts")
-        one.expect_trouble("404")
+        one.expect_trouble("404", "400")
+        # What is asked for wrongly is told beside the fields, which stay.
+        one.go("/numbers?from=2026-03-05&to=2026-03-01")
+        expect(page.get_by_text("“From” is after “To”")).to_be_visible()
+        expect(page.get_by_label("From", exact=True)).to_have_value("2026-03-05")
+        one.go("/log?type=job")
+        expect(page.get_by_label("Type")).to_have_value("job")
+        page.get_by_label("Event’s number").fill("abc")
+        page.get_by_role("button", name="Search").click()
+        expect(page.get_by_text("has digits alone")).to_be_visible()
+        # What is asked for wrongly stays in its field, which is marked and says what it wants.
+        for address, label, typed, told in [
+                ("why?at=garbage", "At", "garbage", "the number of an event"),
+                ("why?kind=frob", "Would a notice of this kind come?", "frob", "no such kind"),
+                ("why?kind=alert&subject=a%20b", "About", "a b", "such as goal:g1"),
+                ("why?kind=alert&priority=loud", "Priority", "loud", "no such priority")]:
+            one.go(f"/people/olga/{address}")
+            field = page.get_by_label(label, exact=True)
+            expect(field).to_have_value(typed)
+            expect(field).to_have_attribute("aria-invalid", "true")
+            expect(field).to_have_accessible_description(re.compile(told))
+        one.check("what is asked for wrongly")
+        one.go("/people/olga?notice=frob")
+        expect(page.get_by_role("region", name="The notice")).to_contain_text("The log holds no notice")
+        expect(page.get_by_role("region", name="The notice")).not_to_contain_text("belfry log")
+        one.go("/people/olga/why?at=garbage")
+        page.get_by_label("At", exact=True).fill("3")
+        page.get_by_role("button", name="Ask").click()
+        expect(page).to_have_url(f"{worker.base}/people/olga/why?at=3")
+        expect(page.get_by_role("region", name="The answer")).to_be_visible()
+        for address in ["/people/olga?date=2026-13-45", "/people/olga/why?at=garbage"]:
+            one.go(address)
+            expect(page.get_by_role("navigation", name="Olga").or_(page.get_by_role("heading", name="Olga", level=1)).first).to_be_visible()
+            expect(page.get_by_text("Invalid time value")).to_have_count(0)
         one.go("/nonsense/path")
         expect(page.get_by_role("heading", name="Nothing is here")).to_be_visible()
         page.get_by_role("link", name="Agenda").click()
@@ -161,13 +194,32 @@ def another_policy(browser, worker):
         expect(page.get_by_text("jobs that would come")).to_be_visible()
         expect(page.get_by_role("region", name="By kind")).to_contain_text("Alerts")
         one.check("what-if")
+        expect(page.get_by_text("would be refused")).to_have_count(0)
         # It has an address: read anew, it is still there, and can be adopted from there.
         page.reload()
         expect(page.get_by_text("jobs that would come")).to_be_visible()
-        page.get_by_role("button", name="Adopt this policy…").click()
+        # What came of a document that is no longer the one in the box is marked, and not adopted from there.
+        adopt = page.get_by_role("button", name="Adopt this policy…")
+        document.fill(json.dumps(changed | {"daily_cap": 9}))
+        expect(page.get_by_text("below is what came of it as it was")).to_be_visible()
+        expect(adopt).to_have_count(0)
+        document.fill(json.dumps(changed))
+        expect(page.get_by_text("below is what came of it as it was")).to_be_hidden()
+        adopt.click()
+        expect(page.get_by_role("dialog")).to_contain_text("the document that was held against the log")
         page.get_by_role("button", name="Adopt", exact=True).click()
         expect(page.get_by_text("Adopted as event")).to_be_visible()
         expect(page.get_by_role("heading", level=1)).to_contain_text("calmer")
+        # What an app tells and the other would not take is said before anybody adopts it.
+        page.get_by_label("Begin with").select_option(label="Shipped: coachme")
+        expect(document).to_have_value(re.compile('"coachme"'))
+        page.get_by_label("Over").select_option(label="The whole log")
+        page.get_by_role("button", name="Hold against the log").click()
+        expect(page.get_by_text(re.compile("recorded facts? would be refused under this policy"))).to_be_visible()
+        refused = page.get_by_role("region", name="What would be refused").get_by_role("row").filter(has_text="Notice requested of alert")
+        expect(refused).to_contain_text("3")
+        expect(refused.get_by_role("link")).to_have_attribute("href", re.compile(r"^/log/\d+"))
+        one.check("refused")
     assert worker.ask("GET", "/v1/policy")["policy"]["name"] == "calmer"
 
 
@@ -209,6 +261,129 @@ def erases_a_person(browser, worker):
         one.go("/people")
         expect(one.page.get_by_role("heading", name="People")).to_be_visible()
         expect(one.page.get_by_text("Erna Ehrlich")).to_have_count(0)
+
+
+def erased_elsewhere(browser, worker):
+    """Whoever has somebody open who is erased by another is told what happened and where to go, and is shown nothing of them any more."""
+    worker.tell("user_enrolled", "vera", timezone=where_it_is(12), name="Vera Vogel")
+    screens = Screens()
+    with visit(browser, worker) as one, visit(browser, worker, width=360, scheme="dark") as other:
+        for each, path in [(one, "/people/vera"), (other, "/people/vera/history")]:
+            each.expect_trouble("404")
+            each.sign_in()
+            each.go(path)
+            expect(each.page.get_by_role("heading", name="Vera Vogel", level=1)).to_be_visible()
+        expect(one.page.locator(".live-state")).to_have_text("Live")
+        worker.ask("POST", "/v1/people/vera/erase", {"user": "vera"})
+        expect(one.page.get_by_role("link", name="The erasure in the log")).to_be_visible()
+        other.page.evaluate("window.dispatchEvent(new Event('focus'))")
+        for each, name in [(one, "day"), (other, "history")]:
+            expect(each.page.get_by_role("heading", name="This person was erased", level=1)).to_be_focused()
+            expect(each.page.get_by_role("alert")).to_contain_text("can be read by nobody any more")
+            expect(each.page.get_by_text("Vera Vogel")).to_have_count(0)
+            each.check(f"erased elsewhere, {name}")
+            screens.take(each, f"erased-{name}")
+        one.page.get_by_role("link", name="The erasure in the log").click()
+        expect(one.page.get_by_role("heading", name="Event #")).to_be_visible()
+        other.page.get_by_role("link", name="All people").click()
+        expect(other.page.get_by_role("heading", name="People", level=1)).to_be_focused()
+
+
+def retries(browser, worker):
+    """Retry is offered only where it can work; its button names the notice, and its answer is a sentence in the person's time."""
+    worker.wait_for("/v1/events?type=job_failed&user=rhea", 1)
+    seq = worker.tell("notice_requested", "rhea", kind="urgent", title="The door is open")
+    worker.wait_for("/v1/events?type=job_delivered&user=rhea", 1)
+    job = f"rhea/urgent/#{seq}"
+    worker.tell("delivery_reported", "rhea", job=job, channel="push", status="failed", permanent=False, code="503")
+    screens = Screens()
+    for width, scheme in [(1280, "light"), (360, "dark")]:
+        with visit(browser, worker, width=width, scheme=scheme) as one:
+            one.sign_in()
+            one.go("/people/rhea/history?days=30")
+            history = one.page.get_by_role("region", name="History")
+            late = history.get_by_role("listitem").filter(has_text="Water in the cellar")
+            expect(late).to_contain_text("It cannot be sent again: its time passed")
+            expect(late.get_by_role("button")).to_have_count(0)
+            one.check(f"retries at {width} px")
+            screens.take(one, f"retries-{width}-{scheme}")
+    with visit(browser, worker) as one:
+        one.sign_in()
+        one.go("/people/rhea")
+        page = one.page
+        page.get_by_role("button", name="Retry failed…").click()
+        dialog = page.get_by_role("dialog")
+        # Behind the dialog the day is asked for anew, and the worker takes its time.
+        waiting = []
+        page.route("**/day*", lambda route: waiting.append(route))
+        dialog.get_by_role("button", name="Retry").click()
+        expect(dialog).to_contain_text("1 notice is being sent once more.")
+        refused = dialog.get_by_role("listitem").filter(has_text="rhea/urgent/")
+        expect(refused).to_contain_text("It could be sent until ")
+        expect(refused).not_to_contain_text("job:")
+        expect(refused).not_to_contain_text("Z,")
+        page.wait_for_timeout(300)
+        dialog.get_by_role("button", name="Close").click()
+        expect(page.get_by_role("button", name="Retry failed…")).to_be_focused()
+        for asked in waiting:
+            asked.continue_()
+        page.unroute("**/day*")
+        expect(page.locator("day-strip svg")).to_be_visible()
+        expect(page.get_by_role("button", name="Retry failed…")).to_be_focused()
+        worker.wait_for("/v1/events?type=job_delivered&user=rhea", 2)
+        worker.tell("delivery_reported", "rhea", job=job, channel="push", status="failed", permanent=False, code="503")
+        one.go("/people/rhea/history?days=30")
+        button = page.get_by_role("button", name=re.compile("^Retry… “The door is open”, "))
+        expect(button).to_have_text("Retry…")
+        button.focus()
+        page.keyboard.press("Enter")
+        dialog.get_by_role("button", name="Retry").press("Enter")
+        expect(dialog).to_contain_text("It is being sent once more.")
+        dialog.get_by_role("button", name="Close").press("Enter")
+        # The button is gone with what failed; whoever pressed it is not left at the top of the page without a place.
+        expect(button).to_have_count(0)
+        expect(page.get_by_role("heading", level=1)).to_be_focused()
+
+
+def by_keyboard(browser, worker):
+    """A filter that redraws the view keeps the focus; a date is gone to when it is typed; and day by day one goes on with one link."""
+    worker.tell("user_enrolled", "kay", timezone=where_it_is(12), name="Kay")
+    with visit(browser, worker) as one:
+        one.sign_in()
+        page = one.page
+        for path, label, value in [("/people/kay/history", "Status", "failed"), ("/numbers", "By", "kind"), ("/now", None, None)]:
+            one.go(path)
+            if not label:
+                continue
+            choice = page.get_by_label(label, exact=True)
+            choice.focus()
+            choice.select_option(value)
+            expect(page).to_have_url(re.compile(f"={value}"))
+            expect(page.get_by_label(label, exact=True)).to_be_focused()
+            one.settle()
+            expect(page.get_by_label(label, exact=True)).to_be_focused()
+        one.go("/people/kay")
+        after = page.get_by_role("link", name="The day after")
+        after.focus()
+        for _ in range(2):
+            there = after.get_attribute("href")
+            page.keyboard.press("Enter")
+            expect(page).to_have_url(worker.base + there)
+            # The view of that day is there when its own next day is another.
+            expect(after).not_to_have_attribute("href", there)
+            expect(after).to_be_focused()
+        one.go("/people/kay")
+        page.get_by_label("Day", exact=True).focus()
+        page.keyboard.type("02022026")
+        assert page.url.endswith("/people/kay"), "a date was gone to before it was typed"
+        one.expect_trouble("404")
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(f"{worker.base}/people/kay?date=2026-02-02")
+        # It was before they were known: that is said, and they are still there.
+        expect(page.get_by_text("not known yet then")).to_be_visible()
+        expect(page.get_by_role("heading", name="Kay", level=1)).to_be_visible()
+        page.get_by_role("link", name="Today").click()
+        expect(page.locator("day-strip svg")).to_be_visible()
 
 
 def preferences_by_an_operator(browser, worker):
@@ -337,5 +512,5 @@ SCENARIOS = {
     "partitions": log_in_partitions,
     "why": why_nothing_came, "live": live_notice, "policy": another_policy, "read-only": read_only,
     "preferences": preferences_by_an_operator, "lost": worker_goes_and_comes,
-    "erase": erases_a_person, "day": what_a_day_says,
+    "erase": erases_a_person, "day": what_a_day_says, "erased-elsewhere": erased_elsewhere, "retries": retries, "keyboard": by_keyboard,
 }

@@ -1,7 +1,9 @@
 """What a person's own page does where things go otherwise than usual: another device, a worker that is away, a pass that ended."""
 
+import re
+
 from settings import changed, open_settings
-from visit import expect, visit
+from visit import Screens, expect, visit
 from zones import where_it_is
 
 
@@ -37,6 +39,18 @@ def on_two_devices(browser, worker):
         worker.ask("PATCH", "/v1/people/zoe/preferences", {"quiet_hours": {"exceptions": []}})
         phone.page.clock.fast_forward(20_000)
         expect(exceptions(phone.page).get_by_label("Goal reminders")).not_to_be_checked()
+        # Where the policy takes a setting away from under an open page, it says so in a person's words, and is drawn anew.
+        phone.expect_trouble("400")
+        policy = worker.ask("GET", "/v1/policy")["policy"]
+        without = policy | {"name": "quieter", "presets": [], "kinds": [one for one in policy["kinds"] if one["name"] != "social"]}
+        worker.tell("policy_adopted", None, policy=without)
+        phone.page.get_by_role("switch", name="Social & community").click()
+        status = phone.page.get_by_role("status").first
+        expect(status).to_contain_text("It was not saved. What can be set here has changed meanwhile.")
+        expect(phone.page.get_by_role("switch", name="Social & community")).to_have_count(0)
+        expect(phone.page.get_by_role("switch", name="Goal reminders", exact=True)).to_be_visible()
+        laptop.page.evaluate("window.dispatchEvent(new Event('focus'))")
+        expect(laptop.page.get_by_role("status").first).to_contain_text("What can be set here has changed meanwhile.")
 
 
 def back_to_a_zone(browser, worker):
@@ -135,7 +149,7 @@ def their_history(browser, worker):
     seq = worker.tell("notice_requested", "hilda", kind="payment", title="Payment failed", body="Card 42 was declined")
     job = f"hilda/payment/#{seq}"
     worker.wait_for("/v1/events?type=job_delivered&user=hilda", 1)
-    worker.tell("delivery_reported", "hilda", job=job, channel="push", status="failed", permanent=False, code="410 Unregistered")
+    worker.tell("delivery_reported", "hilda", job=job, channel="push", status="failed", permanent=True, code="410 Unregistered")
     worker.tell("delivery_reported", "hilda", job=job, channel="email", status="bounced", permanent=True, code="550 5.1.1")
     worker.tell("push_permission_changed", "hilda", status="denied")
     worker.tell("test_requested", "hilda", kind="goal_reminder")
@@ -160,6 +174,53 @@ def their_history(browser, worker):
         expect(sample).to_contain_text("no chosen channel reaches you")
         history.get_by_role("button", name="Retry failed").click()
         expect(history.get_by_role("status")).to_contain_text("sent again")
+
+
+def untitled(browser, worker):
+    """Notices that have no title yet are told from each other by what they are about and when they came, in the history and before a
+    change that would drop or release them."""
+    worker.tell("user_enrolled", "gwen", timezone=where_it_is(23), name="Gwen")
+    worker.tell("device_registered", "gwen", device="phone", platform="ios", token="c" * 64)
+    for goal, title in [("g1", "Run 5 km"), ("g2", "Read a book")]:
+        worker.tell("goal_started", "gwen", goal=goal, title=title, deadline="2999-01-01T00:00:00Z")
+        worker.tell("notice_requested", "gwen", kind="referee", subject=f"goal:{goal}")
+    with visit(browser, worker, width=360) as one:
+        open_settings(one, worker, "gwen")
+        page = one.page
+        history = page.get_by_role("region", name="Recent notifications")
+        for title in ("Run 5 km", "Read a book"):
+            expect(history.get_by_role("listitem").filter(has_text=f"Referee interactions: {title}")).to_contain_text("Today, 23:")
+        page.get_by_role("region", name="Quiet hours").get_by_label("Quiet hours", exact=True).click()
+        waiting = page.get_by_role("dialog").get_by_role("listitem").filter(has_text="would come")
+        for title in ("Run 5 km", "Read a book"):
+            expect(waiting.filter(has_text=f"Referee interactions: {title}")).to_contain_text(re.compile(r"23:\d\d\)"))
+        one.check("what waits")
+        Screens().take(one, "what-waits", whole=False)
+        page.keyboard.press("Escape")
+
+
+def their_retries(browser, worker):
+    """What failed is offered again only where it can be sent; else it says why, by the person's clock. Each button names its notice."""
+    worker.wait_for("/v1/events?type=job_failed&user=rhea", 1)
+    with visit(browser, worker, width=360, zone="Pacific/Marquesas") as one:
+        open_settings(one, worker, "rhea")
+        history = one.page.get_by_role("region", name="Recent notifications")
+        late = history.get_by_role("listitem").filter(has_text="Water in the cellar")
+        expect(late).to_contain_text("Failed")
+        expect(late).to_contain_text("It cannot be sent again: its time passed")
+        expect(late).not_to_contain_text("Z.")
+        expect(late.get_by_role("button", name="Try again")).to_have_count(0)
+        expect(history.get_by_role("button", name="Retry failed")).to_have_count(0)
+        seq = worker.tell("notice_requested", "rhea", kind="urgent", title="The door is open")
+        worker.wait_for("/v1/events?type=job_delivered&user=rhea", 1)
+        worker.tell("delivery_reported", "rhea", job=f"rhea/urgent/#{seq}", channel="push", status="failed", permanent=False, code="503")
+        one.page.reload()
+        again = history.get_by_role("button", name=re.compile("^Try again: The door is open, Today "))
+        expect(again).to_have_text("Try again")
+        one.check("retries")
+        Screens().take(one, "retries")
+        again.click()
+        expect(history.get_by_role("status")).to_contain_text("It is being sent again.")
 
 
 def more_hours(browser, worker):
@@ -191,16 +252,42 @@ PURE = [
     ("common/week.js", "moreHours([['09:00', '17:00'], ['18:00', '20:00']])", ["21:00", "23:00"]),
     ("common/week.js", "moreHours([['06:00', '23:50']])", ["04:00", "06:00"]),
     ("common/week.js", "moreHours([['00:00', '23:59']])", None),
-    ("me/reasons.js", "failureTold({channel: 'push', status: 'failed', reason: 'apns: 410 Unregistered'})",
+    ("me/reasons.js", "failureTold({channel: 'push', status: 'failed', means: 'address_dead'})",
      "push token invalid: the app on your device has to be opened once more"),
-    ("me/reasons.js", "failureTold({channel: 'push', status: 'failed', reason: 'cannot connect to push.example.org'})",
-     "network error on the way"),
-    ("me/reasons.js", "failureTold({channel: 'email', status: 'failed', reason: 'smtp: 550 no such user'})",
-     "your address does not take mails"),
-    ("me/reasons.js", "failureTold({channel: 'sms', status: 'failed', reason: 'too_late'})", "it could not be sent in time"),
+    ("me/reasons.js", "failureTold({channel: 'push', status: 'failed', means: 'network'})", "network error on the way"),
+    ("me/reasons.js", "failureTold({channel: 'email', status: 'failed', means: 'address_dead'})", "your address does not take mails"),
+    ("me/reasons.js", "failureTold({channel: 'sms', status: 'failed', means: 'too_late'})", "it could not be sent in time"),
+    # What is the operator's is not explained to the person, and they are sent nowhere to mend it.
+    ("me/reasons.js", "failureTold({channel: 'push', status: 'failed', reason: 'spool could not write: Permission denied', means: null})",
+     "it could not be delivered"),
+    ("me/reasons.js", "placeOf({status: 'failed', outcomes: [{channel: 'email', status: 'failed', reason: 'webhook http://a answered 550', means: null}]})",
+     None),
+    ("me/reasons.js", "placeOf({status: 'failed', outcomes: [{channel: 'sms', status: 'failed', reason: 'twilio answered 400 21610', means: 'stopped'}]})",
+     {"path": "channels/sms", "section": "channels"}),
+    ("me/test.js", "endOf({status: 'queued', outcomes: []})", None),
+    ("me/test.js", "endOf({status: 'failed', outcomes: [{channel: 'push', status: 'failed', means: null}]})",
+     {"text": "The test failed: by push: it could not be delivered.", "tone": "bad"}),
+    ("common/changes.js", "refusalTold('patch.schedule: a schedule needs at least one slot; write one such as {\"mon\":[[\"09:00\",\"17:00\"]]}, or null', null)",
+     "Leave hours on one day at least, or choose “No schedule”."),
+    ("common/words.js", "inWords('anna/a/#1 failed on push: too_late, was sent on email')",
+     "anna/a/#1 failed on push: it could not be sent in time, was sent on email"),
+    ("common/time.js", "timesIn('held until sun 2020-11-29 09:00 (Pacific/Honolulu; 2020-11-29T19:00:00.000Z): cooldown', {zone: 'UTC', theirs: true})",
+     "held until Sun 29 Nov 2020, 19:00: cooldown"),
+    ("common/time.js", "timesIn('(hold until 2020-11-29T19:00:00Z)', {zone: 'UTC', theirs: true})", "(hold until Sun 29 Nov 2020, 19:00)"),
     ("common/text.js", "spelt('a\\u200e\\u00ad\\u200b\\u2062\\u180e\\u3164\\ufff9\\u{e0041}b')",
      "a\\u{200e}\\u{ad}\\u{200b}\\u{2062}\\u{180e}\\u{3164}\\u{fff9}\\u{e0041}b"),
+    ("common/again.js", "refusedTold('data.job: \"a/b \\\\\"c/#3\" could be sent until 2026-03-02T10:00:00.000Z, which has passed', 'Europe/Paris')",
+     "It could be sent until Mon 2 Mar, 11:00, which has passed."),
+    ("common/again.js", "refusedTold('user: is nobody known here', 'UTC')", "Is nobody known here."),
+    ("common/again.js", "whyNotAgain({retry: 'possible', not_after: '2999-01-01T00:00:00Z'}, 'UTC')", None),
+    ("common/again.js", "whyNotAgain({retry: 'possible', not_after: null}, 'UTC')", None),
+    # The page has been open since before its time passed.
+    ("common/again.js", "whyNotAgain({retry: 'possible', not_after: '2020-03-02T10:00:00Z'}, 'UTC')",
+     "It cannot be sent again: its time passed Mon 2 Mar 2020, 10:00."),
     ("common/text.js", "spelt('a\\u200db')", "a\\u{200d}b"),
+    ("common/words.js", "subjectTold('conversation:c1')", "conversation “c1”"),
+    ("common/words.js", "subjectTold('goal:run', 'Run 5 km')", "Run 5 km"),
+    ("common/words.js", "subjectTold('lea')", "“lea”"),
     ("common/text.js", "spelt('\\u{1f469}\\u200d\\u{1f680}')", "\U0001f469\u200d\U0001f680"),
     ("common/text.js", "spelt('\\u0645\\u06cc\\u200c\\u062e')", "\u0645\u06cc\u200c\u062e"),
 ]
@@ -219,4 +306,5 @@ def pure(browser, worker):
 SCENARIOS = {
     "two-devices": on_two_devices, "zone": back_to_a_zone, "away": while_it_is_away, "no-pass": without_a_pass,
     "silence": warned_of_silence, "their-history": their_history, "more-hours": more_hours, "pure": pure,
+    "untitled": untitled, "their-retries": their_retries,
 }

@@ -3,6 +3,7 @@
 import re
 import sys
 
+from settings import open_settings
 from visit import Screens, expect, visit
 from zones import where_it_is
 
@@ -61,7 +62,7 @@ def live_day(browser, worker):
             expect(page.locator(".facts")).to_contain_text(f"{before + 1} notice")
             taken = rows.filter(has_text="Taken by push")
             expect(taken).to_have_count(before + 1)
-            expect(page.get_by_text(re.compile(f"^{before + 1} notices? sent so far"))).to_be_visible()
+            expect(page.get_by_text(re.compile(f"^{before + 1} notices? handed out so far"))).to_be_visible()
             # The focus stays on the link that has it.
             link = rows.locator('a[href*="notice="]:visible').first
             link.focus()
@@ -87,9 +88,14 @@ def live_day(browser, worker):
             worker.tell("notice_requested", "lena", kind="urgent", title="Once more")
             expect(taken).to_have_count(before + 4)
             expect(every).to_have_attribute("open", "")
-            # A day that is over has nothing to wait for.
+            # A digest that has nothing to tell is not what comes next, and its slot says why.
+            expect(page.get_by_text(re.compile("Next: Daily digest"))).to_have_count(0)
+            expect(rows.filter(has_text="Not to come")).to_contain_text("nothing was gathered")
+            # Nothing happens on a day that is to come: there is nothing to follow, nor to pause.
             one.go(f"/people/lena?date={tomorrow(worker)}")
-            expect(page.locator(".live-state")).to_have_text("Live")
+            expect(page.get_by_role("heading", name="What comes")).to_be_visible()
+            expect(page.locator(".live-state")).to_have_count(0)
+            expect(page.get_by_role("button", name="Pause")).to_have_count(0)
 
 
 def tomorrow(worker):
@@ -119,10 +125,38 @@ def goal(browser, worker):
             assert about.locator(".setting").count() >= 1
             expect(about.get_by_label("Reminder time")).to_have_count(0)
             about.get_by_role("switch").first.click()
+            expect(about.get_by_role("switch").first).to_be_focused()
+            # It takes its times with it before it is saved.
+            expect(reminder.get_by_label("Reminder time")).to_be_disabled()
             expect(page.get_by_role("region", name="What will change").get_by_role("listitem").first).to_contain_text("Run 5 km")
             one.check(f"a goal at {width} px")
             about.scroll_into_view_if_needed()
             screens.take(one, f"goal-{width}", whole=False)
+    # What a switch takes with it is greyed out, and says by which switch; what comes all the same says so.
+    worker.ask("PATCH", "/v1/people/gus/preferences", {
+        "goals": {"g1": {"kinds": {"deadline_warning": {"enabled": False}}}}, "kinds": {"deadline_warning": {"subtypes": {"escalation": True}}}})
+    with visit(browser, worker, width=768) as one:
+        open_settings(one, worker, "gus")
+        page = one.page
+        page.get_by_role("button", name="More about Run 5 km").click()
+        page.get_by_role("button", name="More about Deadline warnings").click()
+        about = page.get_by_role("group", name="What comes about it")
+        parts = about.get_by_role("switch", name="Deadline warnings: ")
+        assert parts.count() > 3 and all(part.is_disabled() for part in parts.all())
+        expect(parts.first).to_have_accessible_description("Without effect as long as “Deadline warnings” is off for this goal.")
+        expect(about.get_by_role("switch", name="Referee interactions: ").first).to_be_enabled()
+        final = page.get_by_role("region", name="What reaches you").get_by_label("3 hours before")
+        expect(final).not_to_be_checked()
+        expect(final).to_have_accessible_description(re.compile("Comes all the same: “Send more reminders as deadline approaches” is on."))
+        one.check("switches that hang on others")
+        screens.take(one, "goal-off")
+        about.get_by_role("switch", name="Deadline warnings", exact=True).click()
+        expect(parts.first).to_be_enabled()
+        # A kind that is off for everybody is off for this goal, whatever is said there.
+        worker.ask("PATCH", "/v1/people/gus/preferences", {"kinds": {"deadline_warning": {"enabled": False}}})
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
+        expect(parts.first).to_be_disabled()
+        expect(about.get_by_role("switch", name="Deadline warnings", exact=True)).to_have_accessible_description(re.compile("is off altogether"))
 
 
 def cluster_day(browser, worker):

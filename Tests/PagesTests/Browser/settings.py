@@ -48,6 +48,79 @@ def changes_with_preview(browser, worker):
         expect(locked).to_be_checked()
 
 
+def undo_by_keyboard(browser, worker):
+    """What was saved is taken back from where one is, whenever one comes to it; and the focus is where it was changed."""
+    worker.tell("user_enrolled", "otis", timezone=where_it_is(12), name="Otis")
+    with visit(browser, worker) as one:
+        page = one.page
+        page.clock.install()
+        open_settings(one, worker, "otis")
+        quiet = page.get_by_role("region", name="Quiet hours").get_by_label("Quiet hours", exact=True)
+        status = page.get_by_role("status").first
+        undo = page.get_by_role("button", name="Undo")
+        quiet.focus()
+        page.keyboard.press("Space")
+        expect(status).to_contain_text("Saved")
+        expect(quiet).to_be_focused()
+        # Nobody has to be quick.
+        page.clock.fast_forward(600_000)
+        expect(undo).to_be_visible()
+        assert undo.get_attribute("aria-keyshortcuts") == "Control+Z Meta+Z"
+        one.check("undo")
+        page.keyboard.press("Control+z")
+        expect(status).to_contain_text("Taken back")
+        expect(quiet).to_be_checked()
+        expect(quiet).to_be_focused()
+        assert changed(worker, "otis") == {}, changed(worker, "otis")
+        # What only says how it went goes away, but not from under a pointer.
+        status.hover()
+        page.clock.fast_forward(20_000)
+        expect(status).to_contain_text("Taken back")
+        page.mouse.move(1, 1)
+        page.clock.fast_forward(20_000)
+        expect(status).to_be_empty()
+        # Where text is typed, the browser takes back what was typed.
+        page.keyboard.press("Space")
+        expect(undo).to_be_visible()
+        page.get_by_label("Time zone", exact=True).focus()
+        page.keyboard.press("Control+z")
+        expect(undo).to_be_visible()
+        # With the button the focus comes back too, and closing it takes it to where one was.
+        undo.focus()
+        page.keyboard.press("Enter")
+        expect(quiet).to_be_checked()
+        expect(quiet).to_be_focused()
+        page.keyboard.press("Space")
+        status.get_by_role("button", name="Close").focus()
+        page.keyboard.press("Enter")
+        expect(status).to_be_empty()
+        expect(quiet).to_be_focused()
+        # One Tab on from what was changed there is a button for it, which shows when it is come to.
+        page.keyboard.press("Space")
+        expect(undo).to_be_visible()
+        page.keyboard.press("Tab")
+        near = page.get_by_role("button", name="Take it back")
+        expect(near).to_be_focused()
+        assert near.bounding_box()["height"] >= 24
+        one.check("undo beside the setting")
+        page.keyboard.press("Enter")
+        expect(status).to_contain_text("Taken back")
+        expect(near).to_have_count(0)
+        expect(quiet).to_be_focused()
+        expect(quiet).not_to_be_checked()
+    assert changed(worker, "otis") == {"quiet_hours": {"enabled": False}}
+    # A phone has no such keys.
+    for touch in (True, False):
+        with visit(browser, worker, width=375, touch=touch) as one:
+            open_settings(one, worker, "otis")
+            one.page.get_by_role("region", name="Quiet hours").get_by_label("Quiet hours", exact=True).click()
+            undo = one.page.get_by_role("button", name="Undo")
+            expect(undo).to_be_visible()
+            assert ("Z" in undo.inner_text()) != touch, undo.inner_text()
+            undo.click()
+            expect(one.page.get_by_role("status").first).to_contain_text("Taken back")
+
+
 def typed_by_keyboard(browser, worker):
     """A time that is typed digit by digit is saved once it is there, and as it was typed; the page does not stand still meanwhile."""
     worker.tell("user_enrolled", "uma", timezone=where_it_is(12), name="Uma")
@@ -95,6 +168,21 @@ def in_their_time(browser, worker):
         expect(trouble).to_contain_text("“From” under “Quiet hours”: quiet hours that start and end at 08:00 are refused")
         expect(trouble).to_contain_text("switch “Quiet hours” off")
         expect(trouble).not_to_contain_text("quiet_hours")
+        # What was typed stays with its mark, also over another change; so does a zone that is none.
+        zone = page.locator('input[data-path="timezone"]')
+        zone.fill("GMT+2")
+        zone.press("Enter")
+        for field, typed, saved in [(zone, "GMT+2", ahead), (quiet.get_by_label("From", exact=True), "08:00", "22:00")]:
+            expect(field).to_have_attribute("aria-invalid", "true")
+            expect(field).to_have_value(typed)
+            expect(page.locator(".refusal").filter(has_text=f"was not saved and is still {saved}.")).to_be_visible()
+        quiet.get_by_label("From", exact=True).fill("21:00")
+        quiet.get_by_label("From", exact=True).blur()
+        expect(trouble).to_contain_text("Saved")
+        expect(quiet.get_by_label("From", exact=True)).not_to_have_attribute("aria-invalid", "true")
+        expect(zone).to_have_value("GMT+2")
+        # Nor is it told once more to whoever hears the page.
+        expect(page.locator("#announcements")).to_have_text("")
         starts = page.get_by_role("group", name="Presets").get_by_role("button").evaluate_all(
             "(all) => all.flatMap((one) => [...one.children].map((text) => text.getBoundingClientRect().left - one.getBoundingClientRect().left))")
         assert len(set(round(start) for start in starts)) == 1, starts
@@ -221,4 +309,4 @@ def tries_the_analysis(browser, worker):
 
 
 SCENARIOS = {
-    "numbers": numbers_out_of_range, "their-time": in_their_time, "analysis": tries_the_analysis, "frame": in_a_frame, "settings": changes_with_preview, "typed": typed_by_keyboard, "phone": verifies_a_phone, "ended": token_ends}
+    "numbers": numbers_out_of_range, "their-time": in_their_time, "analysis": tries_the_analysis, "frame": in_a_frame, "settings": changes_with_preview, "typed": typed_by_keyboard, "undo": undo_by_keyboard, "phone": verifies_a_phone, "ended": token_ends}

@@ -58,14 +58,14 @@ class Visit:
     """One tab. What it must not do is found by `close`, unless a scenario provoked it and says so."""
 
     def __init__(self, browser, worker, *, width=1440, height=None, scheme="light", motion="reduce", csp=True,
-                 zone="Europe/Berlin"):
+                 zone="Europe/Berlin", touch=False):
         self.worker = worker
         self.width = width
         self.allowed = [worker.base + "/", "data:", "blob:"]
         self.troubles, self.foreign, self.bytes, self.expected = [], [], 0, []
         self.context = browser.new_context(
             viewport={"width": width, "height": height or (900 if width > 500 else 740)}, color_scheme=scheme, reduced_motion=motion,
-            locale="en-GB", timezone_id=zone, bypass_csp=not csp)
+            locale="en-GB", timezone_id=zone, bypass_csp=not csp, has_touch=touch, is_mobile=touch)
         self.context.set_default_timeout(PATIENCE_MS)
         self.page = self.context.new_page()
         self.page.on("console", lambda message: self.troubles.append(f"console: {message.text}"))

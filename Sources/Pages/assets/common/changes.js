@@ -1,8 +1,9 @@
 import { h, plural } from "./dom.js";
 import { person, sentence } from "./door.js";
 import { notice } from "./controls.js";
-import { because, channelList, kindName, plain } from "./words.js";
+import { because, kindName, plain, subjectTold, waysTold } from "./words.js";
 import { said } from "./text.js";
+import { when } from "./time.js";
 
 /** A merge patch that puts one value at a path. */
 export function patchAt(path, value) {
@@ -64,7 +65,7 @@ export function previewOf(door, user, order, signal) {
 }
 
 /** A preview in sentences: what changes, what to mind, what becomes of what waits. */
-export function previewTold(preview) {
+export function previewTold(preview, { zone = null, nameOf = (subject) => subject } = {}) {
   const waiting = preview.waiting ?? [];
   return h("div", { class: "stack tight" },
     preview.changes.length === 0
@@ -72,7 +73,49 @@ export function previewTold(preview) {
       : h("ul", { class: "changes" }, preview.changes.map((change) => h("li", null, said(sentence(change.sentence), "span")))),
     preview.warnings.length > 0 && notice("Mind:", "wait", h("ul", null, preview.warnings.map((one) => h("li", null, said(sentence(one), "span"))))),
     waiting.length > 0 && h("div", null, h("p", null, `What waits now (${plural(waiting.length, "notice")}):`),
-      h("ul", { class: "changes" }, waiting.map((one) => h("li", null, said(one.title ?? kindOf(one.notice)), " ", fate(one))))));
+      h("ul", { class: "changes" }, waiting.map((one) => h("li", null, said(calledIn(one, nameOf)), ` (${when(one.raised_at, { zone, full: true })}) `, fate(one))))));
+}
+
+/** One that has no title of its own yet is told from others of its kind by what it is about. */
+const calledIn = ({ title, kind, subject }, nameOf) => title ?? [kindName(kind), subject ? nameOf(subject) : null].filter(Boolean).join(": ");
+
+/** Whether a setting is still there to be set as it was drawn. A policy that was adopted meanwhile may have taken it away, or allow other values. */
+export function isStillThere(field, settings) {
+  if (!field) return true;
+  const found = fieldsOf(settings).get(field.path.join("/"));
+  return found !== undefined && ["type", "values", "allowed", "range", "length_max", "count_max", "locked"].every((name) => isSame(found[name], field[name]));
+}
+
+/** Whether two documents let one set the same, whatever is set. Goals and other subjects come and go by themselves. */
+export function hasSameForm(one, other) {
+  const lasting = (settings) => [...fieldsOf(settings).values()].filter(({ path }) => path[0] !== "goals" && path[0] !== "subjects");
+  const fields = lasting(one);
+  return fields.length === lasting(other).length && fields.every((field) => isStillThere(field, other));
+}
+
+/** What is told of a change that can be made no more, and of a form that is another now. */
+export const formChanged = "What can be set here has changed meanwhile. It is shown as it is now.";
+
+/** Every field by its path, wherever it stands. */
+export function fieldsOf(settings) {
+  const found = new Map();
+  const keep = (field) => { if (field?.path) found.set(field.path.join("/"), field); };
+  for (const section of settings.sections) {
+    section.fields?.forEach(keep);
+    for (const kind of section.kinds ?? []) [kind.enabled, kind.channels, kind.digest, ...(kind.subtypes ?? [])].forEach(keep);
+    for (const one of [...(section.goals ?? []), ...(section.subjects ?? [])]) [...(one.fields ?? []), ...(one.kinds ?? [])].forEach(keep);
+  }
+  return found;
+}
+
+/** What the settings call a goal or another subject. */
+export function subjectNames(settings) {
+  const names = new Map();
+  for (const section of settings?.sections ?? []) {
+    for (const { goal, title } of section.goals ?? []) names.set(`goal:${goal}`, title ?? goal);
+    for (const { subject, title } of section.subjects ?? []) if (title !== subject) names.set(subject, title);
+  }
+  return (subject, title = null) => subjectTold(subject, title ?? names.get(subject));
 }
 
 /** Why a change is refused, with the settings by their labels where the worker names their paths. */
@@ -82,7 +125,7 @@ export function refusalTold(message, settings) {
   const place = path && [...names.keys()].filter((one) => path === one || path.startsWith(`${one}.`) || one.startsWith(`${path}.`))
     .sort((a, b) => b.length - a.length)[0];
   // A word by itself is one of the language, but for the switch of everything.
-  const told = message.slice(whole.length).replace(/[a-z_]+(?:\.[a-z_]+)+|\benabled\b/g, (name) => names.get(name)?.name ?? name);
+  const told = message.slice(whole.length).replace(/a schedule needs at least one slot;.*$/, "leave hours on one day at least, or choose “No schedule”").replace(/[a-z_]+(?:\.[a-z_]+)+|\benabled\b/g, (name) => names.get(name)?.name ?? name);
   const readable = told.replace(/at most (\d+) bytes/, "at most $1 characters (those beyond A to Z count for two to four)");
   return place ? `${names.get(place).full}: ${readable}` : sentence(readable);
 }
@@ -110,16 +153,13 @@ function namesOf(settings) {
   return names;
 }
 
-// `anna/reminder/#42` says it is a reminder.
-const kindOf = (notice) => kindName(String(notice).split("/")[1] ?? notice);
-
 function fate(one) {
   switch (one.fate) {
     case "dropped": return `would not come: ${because(one.reason)}.`;
     case "dropped_from_digest": return `would be left out of its digest: ${because(one.reason)}.`;
     case "held": return `would wait: ${because(one.reason)}.`;
     case "gathered": return `would go into a digest: ${because(one.reason)}.`;
-    case "released": return `would come at once, by ${channelList(one.channels ?? [])}.`;
+    case "released": return `would come at once, ${waysTold(one.channels ?? [])}.`;
     default: return `${plain(one.fate)}.`;
   }
 }

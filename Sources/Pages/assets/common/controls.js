@@ -1,4 +1,4 @@
-import { announce, h, unique } from "./dom.js";
+import { announce, givesFocusBack, h, unique } from "./dom.js";
 import { id, spelt } from "./text.js";
 
 // The small parts that every page is made of.
@@ -72,6 +72,7 @@ export function confirmed({ title, body, action, tone = "primary", cancel = "Can
         h("div", { class: "actions" },
           h("button", { type: "submit", value: "no" }, cancel),
           h("button", { type: "submit", class: tone, value: "yes", onclick: () => { answer = true; } }, action))));
+    givesFocusBack(dialog);
     document.body.append(dialog);
     dialog.showModal();
   });
@@ -103,15 +104,19 @@ export function asked({ title, fields, action, submit, done, left = null }) {
   const body = h("div", { class: "dialog-body" }, fields, problem);
   form.append(h("h2", { id: heading }, title), body, h("div", { class: "actions" }, close, button));
   const dialog = h("dialog", { "aria-labelledby": heading, onclose: () => dialog.remove() }, form);
+  givesFocusBack(dialog);
   document.body.append(dialog);
   dialog.showModal();
 }
 
 /**
- * A field for a time of day. A browser tells of every digit that makes a time of what stands there: whoever types is waited for until they
- * press Enter or go on, and what is picked counts at once.
+ * A field for a time of day, or for a date. A browser tells of every digit that makes one of what stands there: whoever types is waited
+ * for until they press Enter or go on, and what is picked counts at once.
  */
-export function timeInput(attributes, given) {
+export const timeInput = (attributes, given) => typedInput("time", attributes, given);
+export const dateInput = (attributes, given) => typedInput("date", attributes, given);
+
+function typedInput(type, attributes, given) {
   let told = attributes.value ?? "";
   let isTyping = false;
   const tell = () => {
@@ -120,21 +125,27 @@ export function timeInput(attributes, given) {
     told = input.value;
     given(input);
   };
-  const input = h("input", { ...attributes, type: "time", onblur: tell,
+  const input = h("input", { ...attributes, type, onblur: tell,
     onkeydown: ({ key }) => { if (key === "Enter") tell(); else if (key !== "Tab" && key !== "Shift") isTyping = true; },
     onchange: () => { if (!isTyping) tell(); } });
   return input;
 }
 
-/** A table. `columns` are `{label, cell, class?}`; a class `extra` hides a column where there is little room. */
-export function table(caption, columns, rows, { empty: nothing = "Nothing.", rowClass = null } = {}) {
-  const shown = rows.map((row) => h("tr", { class: rowClass?.(row) }, columns.map((column, index) =>
-    index === 0 && column.isHeader !== false
-      ? h("th", { scope: "row", class: column.class }, column.cell(row))
-      : h("td", { class: column.class }, column.cell(row)))));
-  return h("div", { class: "table", role: "region", tabindex: "0", "aria-label": caption },
-    h("table", null,
+/**
+ * A table. `columns` are `{label, cell, class?}`; a class `extra` hides a column where there is little room. `stacks`: there a row
+ * stands as a block, each figure beneath its label; `lines`, without labels. A table is told as one all the same.
+ */
+export function table(caption, columns, rows, { empty: nothing = "Nothing.", rowClass = null, stacks = null } = {}) {
+  // What is no table by its style is none to who hears it, unless it says so.
+  const role = (name) => (stacks ? name : null);
+  const cell = (row, column, index) => (index === 0 && column.isHeader !== false
+    ? h("th", { scope: "row", role: role("rowheader"), class: column.class }, column.cell(row))
+    : h("td", { role: role("cell"), class: column.class, "data-label": stacks === "labels" ? column.label : null }, column.cell(row)));
+  const shown = rows.map((row) => h("tr", { role: role("row"), class: rowClass?.(row) }, columns.map((column, index) => cell(row, column, index))));
+  return h("div", { class: `table${stacks ? ` stacks ${stacks}` : ""}`, role: "region", tabindex: "0", "aria-label": caption },
+    h("table", { role: role("table") },
       h("caption", { class: "offscreen" }, caption),
-      h("thead", null, h("tr", null, columns.map((column) => h("th", { scope: "col", class: column.class }, column.label)))),
-      h("tbody", null, shown.length ? shown : h("tr", null, h("td", { colspan: columns.length, class: "nothing" }, nothing)))));
+      h("thead", { role: role("rowgroup") }, h("tr", { role: role("row") }, columns.map((column) => h("th", { scope: "col", role: role("columnheader"), class: column.class }, column.label)))),
+      h("tbody", { role: role("rowgroup") }, shown.length ? shown
+        : h("tr", { role: role("row") }, h("td", { role: role("cell"), colspan: columns.length, class: "nothing" }, nothing)))));
 }

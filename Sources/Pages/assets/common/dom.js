@@ -39,14 +39,45 @@ export function replace(node, ...children) {
   return node;
 }
 
-/** Draws anew, and gives the focus back to the link or button that had it and is there again. */
+/** Draws anew, and gives the focus back to the control that had it and is there again. */
 export function keepingFocus(nodes, draw) {
   const focused = document.activeElement;
   const place = nodes.find((node) => node.contains(focused));
-  const key = (node) => node.getAttribute("href") ?? node.textContent;
+  const key = place && focusKey(focused);
   draw();
-  if (!place || focused.isConnected) return;
-  [...place.querySelectorAll("a, button, summary")].find((node) => key(node) === key(focused) && node.getClientRects().length > 0)?.focus({ preventScroll: true });
+  if (place && !focused.isConnected) focusOn(key, place);
+}
+
+const controls = "a, button, summary, input, select, textarea";
+
+/** What tells a link, a button or a field from the others of its page, also when the page was drawn anew. */
+export const focusKey = (node) =>
+  `${node.localName} ${node.getAttribute("aria-label") ?? node.getAttribute("href") ?? node.labels?.[0]?.textContent ?? node.textContent}`;
+
+/** Gives the focus to the control of this key; whether there is one. */
+export function focusOn(key, place) {
+  const found = [...place.querySelectorAll(controls)].find((node) => focusKey(node) === key && node.getClientRects().length > 0);
+  found?.focus({ preventScroll: true });
+  return found !== undefined;
+}
+
+/** Whether nothing has the focus: what had it is gone, and whoever has no pointer would begin at the top of the page again. */
+export const isFocusLost = () => document.activeElement === null || document.activeElement === document.body;
+
+/** The heading of the view, for whoever is to begin there. */
+export function focusHeading(place = document) {
+  const heading = place.querySelector("h1");
+  heading?.setAttribute("tabindex", "-1");
+  heading?.focus({ preventScroll: true });
+}
+
+/** Gives the focus back when a dialog closes: to what opened it, which may have been drawn anew meanwhile. */
+export function givesFocusBack(dialog) {
+  const opener = document.activeElement;
+  const key = focusKey(opener);
+  dialog.addEventListener("close", () => {
+    if (isFocusLost() && !focusOn(key, document.querySelector("main") ?? document.body)) focusHeading();
+  });
 }
 
 let ids = 0;

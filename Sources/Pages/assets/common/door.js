@@ -1,4 +1,5 @@
 import { step } from "./text.js";
+import { heardTime } from "./time.js";
 
 // The worker's own door. What goes wrong on the way is told in one shape, and losing or finding the worker is told once.
 
@@ -55,6 +56,7 @@ export class Door extends EventTarget {
       throw new Problem(0, "The worker does not answer.");
     }
     this.find();
+    heardTime(response.headers.get("Date"));
     if (response.ok) return response;
     throw await this.problem(response);
   }

@@ -2,9 +2,9 @@ import { h, unique } from "./dom.js";
 import { said, spelt } from "./text.js";
 import { chip } from "./controls.js";
 import { control } from "./fields.js";
-import { patchAt } from "./changes.js";
+import { fieldsOf, patchAt } from "./changes.js";
 import { stamp } from "./time.js";
-import { because, capital, channelName, plain } from "./words.js";
+import { because, capital, channelName, plain, subjectTold } from "./words.js";
 
 /**
  * A settings document as a form. Nothing of a policy is known here: whatever it declares comes as sections of fields.
@@ -12,7 +12,7 @@ import { because, capital, channelName, plain } from "./words.js";
  * `change` gets a merge patch, `problem` why what was typed cannot be one, `order` a preset, `extra` may add to a section by its name.
  */
 export function sectionsOf(settings, options) {
-  const drawing = { ...options, values: valuesOf(settings), settings };
+  const drawing = { ...options, all: fieldsOf(settings), settings };
   return settings.sections.filter((section) => section.name !== "presets" || options.hasPresets).map((section) => {
     const heading = unique("section");
     return h("section", { class: "sheet section", "aria-labelledby": heading, "data-section": section.name },
@@ -24,40 +24,39 @@ export function sectionsOf(settings, options) {
 function parts(section, drawing) {
   return h("div", null,
     section.presets && presets(section.presets, drawing),
-    (section.fields ?? []).map((field) => setting(field, drawing)),
+    settingsOf(section.fields ?? [], drawing),
     (section.kinds ?? []).map((kind) => expander({ ...kind, key: kind.name }, [{ fields: kindFields(kind) }], kind.enabled, drawing)),
     (section.goals ?? []).map((goal) => expander(
       { key: `goal:${goal.goal}`, label: goal.title ?? goal.goal, deadline: goal.deadline, own: ["goals", goal.goal] },
       [{ label: "Its reminder", fields: goal.fields ?? [] }, { label: "What comes about it", fields: goal.kinds ?? [] }], null, drawing)),
     (section.subjects ?? []).map((one) => expander(
-      { key: one.subject, label: one.title ?? one.subject, own: ["subjects", one.subject] }, [{ fields: one.kinds ?? [] }], null, drawing)),
+      { key: one.subject, label: subjectTold(one.subject, one.title === one.subject ? null : one.title), own: ["subjects", one.subject] }, [{ fields: one.kinds ?? [] }], null, drawing)),
     section.analyser && analyser(section.analyser));
 }
 
 const kindFields = (kind) => [kind.channels, kind.digest, ...(kind.subtypes ?? [])].filter(Boolean);
 
-/** Every field's value by its path, for those that hang on another. */
-function valuesOf(settings) {
-  const values = new Map();
-  const keep = (field) => { if (field) values.set(field.path.join("/"), field.value); };
-  for (const section of settings.sections) {
-    section.fields?.forEach(keep);
-    for (const kind of section.kinds ?? []) [kind.enabled, ...kindFields(kind)].forEach(keep);
-  }
-  return values;
+/** The switch that is off and takes this field with it; `null` where the field means something. A switch may hang on another. */
+function switchedOffBy(field, all) {
+  const above = field.depends_on && all.get(field.depends_on.join("/"));
+  if (!above) return null;
+  return switchedOffBy(above, all) ?? (above.value === false ? above : null);
 }
 
-export function setting(field, { values, mayChange, change, problem }) {
-  const waitsFor = field.depends_on && values.get(field.depends_on.join("/")) === false;
-  const isOff = !mayChange || field.locked || waitsFor;
+/** `isToldAbove`: the setting before it hangs on the same switch, and says so. */
+function setting(field, { all, mayChange, change, problem }, isToldAbove = false) {
+  const waitsFor = switchedOffBy(field, all);
+  const isOff = !mayChange || field.locked || waitsFor !== null;
   // A channel that is off as a whole reaches nobody by any kind: "if off, all push options are greyed out".
-  const isBarred = (channel) => values.get(`channels/${channel}`) === false;
+  const isBarred = (channel) => all.get(`channels/${channel}`)?.value === false;
   const barred = field.type === "channels" ? (field.allowed ?? []).filter(isBarred) : [];
   const made = control(field, { isOff, isBarred, onproblem: problem, onchange: (value) => change(patchAt(field.path, value), field) });
   const name = made.labelled
     ? h("label", { class: "setting-name", for: made.labelled.id }, said(field.label))
     : h("span", { class: "setting-name" }, said(field.label));
-  const note = notesOf(field, { isOff, mayChange, change, barred });
+  const also = field.also_on && field.value === false && !waitsFor && all.get(field.also_on.join("/"));
+  const reasons = [waitsFor && !isToldAbove && withoutEffect(waitsFor, field), also?.value === true && `Comes all the same: “${also.label}” is on.`];
+  const note = notesOf(field, { isOff, mayChange, change, barred, reasons });
   if (note && made.labelled) {
     note.id = unique("note");
     made.labelled.setAttribute("aria-describedby", note.id);
@@ -66,8 +65,37 @@ export function setting(field, { values, mayChange, change, problem }) {
   return h("div", { class: `setting${made.isWide ? " wide" : ""}${waitsFor ? " off" : ""}` }, name, made.node, note);
 }
 
-function notesOf(field, { isOff, mayChange, change, barred }) {
+const own = { goals: " for this goal", subjects: " here" };
+
+/** Where a switch can be for one goal and for all, it says which of them is off. */
+const withoutEffect = ({ label, path }, field) =>
+  `Without effect as long as “${label}” is off${own[path[0]] ?? (own[field.path[0]] ? " altogether" : "")}.`;
+
+/** Settings one beneath the other; what takes several of them with it is told at the first. */
+function settingsOf(fields, drawing) {
+  let last = null;
+  return fields.map((field) => {
+    const switching = switchedOffBy(field, drawing.all);
+    const isToldAbove = switching !== null && switching === last;
+    last = switching;
+    return setting(field, drawing, isToldAbove);
+  });
+}
+
+/** A field whose value was refused keeps it, and says why beneath. */
+export function markRefused(input, told, typed) {
+  if (!input) return;
+  input.value = typed;
+  input.setAttribute("aria-invalid", "true");
+  const row = input.closest(".setting");
+  const note = row.querySelector(".refusal") ?? row.appendChild(h("p", { class: "setting-note refusal", id: unique("refusal") }));
+  note.textContent = told;
+  input.setAttribute("aria-errormessage", note.id);
+}
+
+function notesOf(field, { isOff, mayChange, change, barred, reasons }) {
   const parts = [
+    ...reasons.filter(Boolean).map((reason) => h("span", null, said(reason, "span"))),
     field.help && h("span", null, said(field.help, "span")),
     barred.length > 0 && h("span", null, `Switched off for everything, under “Channels”: ${barred.map(channelName).join(", ")}.`),
     field.locked && h("span", null, said(field.why_locked ?? "This cannot be switched.", "span")),
@@ -127,13 +155,14 @@ function expander(one, groups, enabled, drawing) {
 
 /** Settings that belong together; parts of a kind stand under it, further in. */
 function groupOf({ label, fields }, drawing) {
-  if (!label) return h("div", null, fields.map((field) => setting(field, drawing)));
+  if (!label) return h("div", null, settingsOf(fields, drawing));
   const rows = [];
-  for (const field of fields) {
+  const made = settingsOf(fields, drawing);
+  for (const [index, field] of fields.entries()) {
     const isPart = field.path.at(-2) === "subtypes" && rows.length > 0;
     if (!isPart) rows.push(h("div", null));
     const parts = isPart ? rows.at(-1).querySelector(".parts") ?? rows.at(-1).appendChild(h("div", { class: "parts" })) : rows.at(-1);
-    parts.append(setting(field, drawing));
+    parts.append(made[index]);
   }
   const heading = unique("group");
   return h("div", { class: "settings-group", role: "group", "aria-labelledby": heading }, h("h3", { id: heading }, label), rows);
@@ -142,7 +171,8 @@ function groupOf({ label, fields }, drawing) {
 /** A goal or a subject with settings of its own can be as all others again. */
 function revert(one, fields, { mayChange, change }) {
   if (!one.own || !mayChange || !fields.some((field) => field.changed)) return null;
-  return h("div", null, h("button", { type: "button", class: "small", onclick: () => change(patchAt(one.own, null)) }, "Use the default settings"));
+  return h("div", null, h("button", { type: "button", class: "small", "aria-label": `Use the default settings: ${spelt(one.label)}`,
+    onclick: () => change(patchAt(one.own, null)) }, "Use the default settings"));
 }
 
 function presets(list, { order, mayChange, settings, isTheirs }) {

@@ -32,9 +32,14 @@ export function said(text, tag = "bdi") {
   return h("span", null, whole, " ", more);
 }
 
-/** An id: what others wrote, in the letters of machines. */
+// A part of an id that is no longer than this stays on one line.
+const partMost = 24;
+
+/** An id: what others wrote, in the letters of machines. It is broken behind a slash rather than within a part. */
 export function id(text) {
-  return h("bdi", { class: "id" }, spelt(text));
+  const parts = spelt(text).split(/(?<=\/)/);
+  return h("bdi", { class: "id" }, parts.map((part, index) => [
+    index > 0 && h("wbr"), part.length <= partMost ? h("span", { class: "nowrap" }, part) : part]));
 }
 
 /**

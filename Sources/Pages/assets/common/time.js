@@ -23,6 +23,15 @@ export function setTimeMode(value) {
 /** On a page of one person’s own there is nothing to choose: times are theirs, wherever their browser is. */
 export function showTheirTimes() { mode = "theirs"; }
 
+// The worker’s clock, by the last answer: the reader’s own may be off. Whole seconds are all that an answer says.
+let ahead = 0;
+export function heardTime(date) {
+  const at = Date.parse(date ?? "");
+  if (!Number.isNaN(at)) ahead = Math.abs(at - Date.now()) < 3000 ? 0 : at - Date.now();
+}
+/** Now, as the worker has it. */
+export const now = () => Date.now() + ahead;
+
 export const mine = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 
 const formats = new Map();
@@ -67,8 +76,8 @@ export function instant(local, zone) {
   return new Date(shown(earlier) === naive ? earlier : at).toISOString();
 }
 
-export function relative(at, now = Date.now()) {
-  const seconds = Math.round((now - new Date(at).getTime()) / 1000);
+export function relative(at, from = now()) {
+  const seconds = Math.round((from - new Date(at).getTime()) / 1000);
   const size = Math.abs(seconds);
   if (size < 2) return "now";
   const [count, unit] = size < 60 ? [size, "s"] : size < 3600 ? [Math.round(size / 60), "min"]
@@ -86,14 +95,15 @@ export function when(at, { zone = null, seconds = false, full = false, theirs = 
   if (mode === "relative" && !full && !theirs) return relative(at);
   const there = shownZone(zone, theirs);
   const time = clock(at, there, seconds);
-  if (!full && localDate(at, there) === (day ?? localDate(Date.now(), there))) return time;
-  const year = new Date(at).getUTCFullYear() === new Date().getUTCFullYear() ? "" : ` ${new Date(at).getUTCFullYear()}`;
+  if (!full && localDate(at, there) === (day ?? localDate(now(), there))) return time;
+  const year = new Date(at).getUTCFullYear() === new Date(now()).getUTCFullYear() ? "" : ` ${new Date(at).getUTCFullYear()}`;
   return `${dayName(at, there)}${year}, ${time}`;
 }
 
 /** The worker's sentences, with their instants as the reader has times; `theirs`, where the hours in them are the person's too. */
 export const timesIn = (text, { zone, theirs = false }) =>
-  String(text).replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (at) => when(at, { zone, full: true, theirs }));
+  String(text).replace(/(?:\b[a-z]{3} \d{4}-\d\d-\d\d [\d:.]+ \([^();]+; )?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)(\))?/g,
+    (whole, at, end) => when(at, { zone, full: true, theirs }) + (end && whole.startsWith(at) ? end : ""));
 
 /** `<time-stamp at zone seconds full theirs day named>`: an instant that follows the reader's choice, and by name the zone it is shown in. */
 export class TimeStamp extends HTMLElement {
@@ -124,6 +134,20 @@ export class TimeStamp extends HTMLElement {
   }
 }
 customElements.define("time-stamp", TimeStamp);
+
+/** `<clock-note>`: by which clock times of many people are, as long as they are by one. */
+class ClockNote extends HTMLElement {
+  connectedCallback() {
+    this.draw();
+    this.redraw ??= () => this.draw();
+    changes.addEventListener("change", this.redraw);
+  }
+
+  disconnectedCallback() { changes.removeEventListener("change", this.redraw); }
+
+  draw() { this.textContent = mode === "relative" ? "" : `Times are in ${shownZone(null)}.`; }
+}
+customElements.define("clock-note", ClockNote);
 
 // One clock for the page: a thousand relative times are a thousand listeners, not a thousand timers.
 const beat = new EventTarget();

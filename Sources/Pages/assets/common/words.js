@@ -40,6 +40,9 @@ export const plain = (word) => String(word).replaceAll("_", " ");
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const because = (reason) => reasons[reason] ?? plain(reason ?? "no reason was recorded");
 
+/** The worker ends what it says of a decision or an end with the reason’s name. */
+export const inWords = (says) => String(says).replace(/: ([a-z_]+)(?=$|,| \()/g, (whole, reason) => (reasons[reason] ? `: ${reasons[reason]}` : whole));
+
 const kinds = new Map();
 /** What the policy calls its kinds, for every view to call them so. */
 export function nameKinds(list) {
@@ -49,13 +52,29 @@ export function nameKinds(list) {
 /** A kind by its label; one that no policy in force names, by its name in plain words. */
 export const kindName = (kind) => kinds.get(kind) ?? spelt(capital(plain(kind ?? "")));
 
+/** What a notice is about: by its title or name where it has one, else by what it is and its id. */
+export function subjectTold(subject, title = null) {
+  if (title) return title;
+  const place = subject.indexOf(":");
+  return place > 0 ? `${plain(subject.slice(0, place))} “${subject.slice(place + 1)}”` : `“${subject}”`;
+}
+
 const channels = { push: "push", email: "email", sms: "text message", in_app: "in the app" };
 export const channelName = (channel) => channels[channel] ?? plain(channel);
 export const channelList = (list) => list.length === 0 ? "no channel" : list.map(channelName).join(", ");
+/** By which ways something goes or went: “by push, email and in the app”. */
+export function waysTold(list) {
+  const ways = list.filter((channel) => channel !== "in_app").map(channelName);
+  if (list.length === 0) return "by no channel";
+  if (ways.length === 0) return channels.in_app;
+  return `by ${ways.join(", ")}${ways.length < list.length ? ` and ${channels.in_app}` : ""}`;
+}
+/** What a provider’s or the app’s taking of a job is called. */
+export const takenBy = (channel) => (channel === "in_app" ? "Shown in the app" : `Taken by ${channelName(channel)}`);
 
 /** How much was handed out on a day. What is critical, and what is shown in the app alone, counts towards no limit (P17). */
 export function handedOut({ all_jobs_today: all, jobs_today: counted, daily_cap: cap }, when) {
-  const sent = `${all === 0 ? "No notice" : plural(all, "notice")} sent ${when}`;
+  const sent = `${all === 0 ? "No notice" : plural(all, "notice")} handed out ${when}`;
   return cap === null || cap === undefined ? sent : `${sent}, ${counted} of ${cap} counted towards the day’s limit`;
 }
 
@@ -75,6 +94,7 @@ export const states = {
   dropped: { label: "Dropped", tone: "drop" },
   skipped: { label: "Skipped", tone: "drop" },
   emitted: { label: "Handed out", tone: "send" },
+  joined: { label: "Handed out", tone: "send" },
   sent: { label: "Sent", tone: "send" },
   delivered: { label: "Delivered", tone: "good" },
   failed: { label: "Failed", tone: "bad" },
@@ -113,9 +133,12 @@ export function tells(event) {
     case "notice_dropped": return `${kindName(data.kind)}: not to come, ${because(data.reason)}`;
     case "slots_skipped":
       return `${kindName(data.kind)}: not raised${data.count > 1 ? ` ${data.count} times` : ""}, ${because(data.reason)}`;
-    case "job_emitted": return `${kindName(data.kind)}: out by ${channelList(data.channels ?? [])}`;
-    case "job_delivered": return `Taken by ${channelName(data.channel)}`;
-    case "delivery_reported": return `${capital(channelName(data.channel))} reports: ${plain(data.status)}`;
+    case "job_emitted": return `${kindName(data.kind)}: out ${waysTold(data.channels ?? [])}`;
+    case "job_delivered": return takenBy(data.channel);
+    case "delivery_reported": {
+      const ways = data.gives_way_to?.length ? `; tried ${waysTold(data.gives_way_to)} instead` : "";
+      return `${capital(channelName(data.channel))} reports: ${plain(data.status)}${ways}`;
+    }
     case "job_failed": return `Failed on ${channelName(data.channel)}: ${because(data.reason)}`;
     case "notice_snoozed": return `Snoozed for ${data.minutes} minutes`;
     case "preset_applied": return `Preset ${data.preset} was applied`;

@@ -30,7 +30,8 @@ export async function agendaView(place) {
   const zone = timeMode() === "utc" ? "UTC" : mine;
   const total = agenda.buckets.reduce((sum, bucket) => sum + kinds.reduce((inner, kind) => inner + (bucket.kinds[kind] ?? 0), 0), 0);
   const columns = agenda.buckets.map((bucket) => ({
-    label: span.step >= 180 && clock(bucket.at, zone) < "06:00" ? dayName(bucket.at, zone).split(" ").slice(0, 2).join(" ") : clock(bucket.at, zone),
+    // Over several days an hour alone could be of any of them.
+    label: span.step >= 180 ? `${dayName(bucket.at, zone).split(" ").slice(0, 2).join(" ").replace(",", "")}, ${clock(bucket.at, zone)}` : clock(bucket.at, zone),
     title: `${dayName(bucket.at, zone)}, ${clock(bucket.at, zone)}`, values: kinds.map((kind) => bucket.kinds[kind] ?? 0) }));
   const change = (name, value) => { router.filter({ [name]: value }); router.show({ quietly: true }); };
   return [
@@ -51,7 +52,7 @@ export async function agendaView(place) {
     h("section", { class: "sheet flush stack tight", "aria-labelledby": "whom" },
       h("h2", { id: "whom", class: "inset" }, "Whom"),
       table("The next wakes", [
-        { label: "When", isHeader: false, cell: (one) => stamp(one.at, { zone: one.timezone, named: true }) },
+        { label: "When", isHeader: false, cell: (one) => stamp(one.at, { zone: one.timezone, named: true, full: true }) },
         { label: "Person", cell: (one) => personLink(one.user) },
         { label: "What for", cell: (one) => label(one.kind) },
         { label: "Decision", class: "extra", cell: (one) => h("a", { href: question(one) }, "Would it come?") },

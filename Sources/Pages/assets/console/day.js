@@ -1,10 +1,10 @@
 import { h, keepingFocus, plural, replace } from "../common/dom.js";
-import { chip, field, table } from "../common/controls.js";
+import { chip, dateInput, field, notice, table } from "../common/controls.js";
 import { person } from "../common/door.js";
 import { follow } from "../common/stream.js";
 import { id, said } from "../common/text.js";
-import { clock, longDay, shiftDate, stamp, localDate, lasting } from "../common/time.js";
-import { because, capital, channelName, handedOut, kindName, plain, state as stateWord } from "../common/words.js";
+import { clock, longDay, now, shiftDate, stamp, localDate, lasting } from "../common/time.js";
+import { because, capital, handedOut, kindName, plain, state as stateWord, subjectTold, takenBy } from "../common/words.js";
 import { eventLink } from "./links.js";
 import { pausable } from "./live.js";
 import { keyOfStrip } from "./strip.js";
@@ -20,12 +20,17 @@ export async function dayTab(place) {
   const date = query.get("date");
   const path = `${person(user)}/day${date ? `?date=${encodeURIComponent(date)}` : ""}`;
   const read = () => Promise.all([door.get(path, { signal }), chosen ? timelineOf(place, user, chosen) : null]);
-  const [[day, timeline]] = await Promise.all([read(), place.names]);
+  const [found] = await Promise.all([read().catch((error) => error), place.names]);
+  if (date && (found.status === 404 || found.status === 400)) return noSuchDay(place, date, found);
+  if (found instanceof Error) throw found;
+  const [day, timeline] = found;
   const { partition = null } = await place.state;
   const parts = partsOf(place, { chosen, date, partition });
   parts.show(day, timeline);
-  const today = day.now !== null ? day.date : localDate(Date.now(), day.timezone);
-  const live = day.date < today ? null : liveDay(place, day, async () => {
+  const today = day.now !== null ? day.date : localDate(now(), day.timezone);
+  if (date) place.title(`${user} – ${longDay(middle(day), day.timezone)}`);
+  // A day that is over has been told, and of one that is to come nothing happens yet.
+  const live = day.now === null ? null : liveDay(place, day, partition, async () => {
     const [[fresh, story], state] = await Promise.all([read(), door.get(`${person(user)}/state`, { signal })]);
     // Midnight has passed: the whole view is another day's.
     if (fresh.date !== day.date) return router.show({ quietly: true });
@@ -33,6 +38,15 @@ export async function dayTab(place) {
     return parts.show(fresh, story);
   });
   return parts.node(day, today, live, timeline);
+}
+
+/** A day before they were known, or one that their calendar never had: the person is there all the same. */
+async function noSuchDay({ state, base }, date, { message }) {
+  await state;
+  const after = /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(`${date}T00:00:00Z`)) ? shiftDate(date, 1) : null;
+  return h("section", { class: "sheet stack", "aria-label": "Day" }, notice(message, "wait"), h("div", { class: "row" },
+    h("a", { class: "button", href: base }, "Today"),
+    after && h("a", { class: "button", href: `${base}?date=${after}`, "aria-label": "The day after", "data-step": true }, "→")));
 }
 
 /** What of the view is drawn anew, and what of it stays. */
@@ -57,21 +71,22 @@ function partsOf({ base, router }, { chosen, date, partition }) {
     replace(rows, happened(day, kinds, address, chosen, partition),
       day.marks_left_out > 0 && h("p", { class: "inset soft" }, `${plural(day.marks_left_out, "earlier event")} of this day ${day.marks_left_out === 1 ? "is" : "are"} in the log alone.`));
     // Nothing new of it: what was opened in it stays open.
-    if (timeline && story.firstElementChild?.dataset.through !== timeline.dataset.through) replace(story, timeline);
+    const isDrawn = story.firstElementChild && story.firstElementChild.dataset.through === timeline?.dataset.through;
+    if (timeline && !isDrawn) replace(story, timeline);
   });
   const node = (day, today, live, timeline) => {
     const isToday = day.now !== null;
-    const picker = h("input", { type: "date", value: day.date, onchange: (event) => {
-      if (event.target.value) router.go(address({ date: event.target.value, notice: null }));
-    } });
+    const picker = dateInput({ value: day.date }, ({ value }) => {
+      if (value) router.go(address({ date: value, notice: null }), { isStep: true });
+    });
     return h("div", { class: "stack" },
       h("section", { class: "sheet stack", "aria-labelledby": "day" },
         h("div", { class: "row apart" },
           h("div", null, h("h2", { id: "day" }, longDay(middle(day), day.timezone)), told),
           h("div", { class: "row" }, live,
-            h("a", { class: "button", href: address({ date: shiftDate(day.date, -1), notice: null }), "aria-label": "The day before" }, "←"),
+            h("a", { class: "button", href: address({ date: shiftDate(day.date, -1), notice: null }), "aria-label": "The day before", "data-step": true }, "←"),
             ...hidden("Day", picker),
-            h("a", { class: "button", href: address({ date: shiftDate(day.date, 1), notice: null }), "aria-label": "The day after" }, "→"),
+            h("a", { class: "button", href: address({ date: shiftDate(day.date, 1), notice: null }), "aria-label": "The day after", "data-step": true }, "→"),
             !isToday && h("a", { class: "button", href: address({ date: null, notice: null }) }, day.date < today ? "Today" : "Back to today"))),
         strip, keyOfStrip()),
       h("div", { class: timeline ? "two" : "stack" },
@@ -86,7 +101,7 @@ function partsOf({ base, router }, { chosen, date, partition }) {
 }
 
 /** Its state and its button. `renew` is called when something was recorded of the person behind what is shown, and each minute. */
-function liveDay({ door, user, signal }, day, renew) {
+function liveDay({ door, user, signal, onerased }, day, partition, renew) {
   const { state, button, onstate, isPaused } = pausable({
     pause: () => listening.abort(),
     resume: () => { listen(); due(); },
@@ -115,7 +130,8 @@ function liveDay({ door, user, signal }, day, renew) {
       signal: listening.signal, lastId: last, onstate,
       onevent: ({ id: seq, data }) => {
         if (seq !== null) last = seq;
-        if (JSON.parse(data).type === "person_erased") end();
+        const event = JSON.parse(data);
+        if (event.type === "person_erased") end(event.seq);
         else due();
       },
     });
@@ -127,16 +143,18 @@ function liveDay({ door, user, signal }, day, renew) {
     clearTimeout(waiting);
   };
   // Nobody is there any more whose day could be drawn.
-  function end() {
+  function end(seq) {
     isOver = true;
     stop();
-    onstate("ended", new Error("Erased"));
-    button.remove();
+    onerased(seq, partition);
   }
   listen();
   signal.addEventListener("abort", stop);
   return h("span", { class: "row" }, state, button);
 }
+
+/** Why a slot would raise nothing, without the rule’s number. */
+export const silenceTold = (words) => words.replace(/ \([A-Z]\d+\)$/, "");
 
 const hidden = (label, control) => [...field(label, control, { hidden: true }).childNodes];
 const middle = (day) => (Date.parse(day.from) + Date.parse(day.to)) / 2;
@@ -151,9 +169,10 @@ function sentences(day, kinds) {
   if (day.now !== null) {
     parts.push(`${handedOut(day, "so far")}.`);
     if (day.quiet_until) parts.push(`Quiet until ${clock(day.quiet_until, day.timezone)}.`);
-    const next = day.slots.filter((slot) => slot.state === "to_come" && slot.at >= day.now).sort((a, b) => (a.at < b.at ? -1 : 1))[0];
+    // A digest that has nothing to tell does not come.
+    const next = day.slots.filter((slot) => slot.state === "to_come" && slot.at >= day.now && !slot.silence).sort((a, b) => (a.at < b.at ? -1 : 1))[0];
     if (next) parts.push(`Next: ${kinds.get(next.kind)} at ${clock(next.at, day.timezone)}.`);
-  } else if (day.date < localDate(Date.now(), day.timezone)) parts.push(`${handedOut(day, "on this day")}.`);
+  } else if (day.date < localDate(now(), day.timezone)) parts.push(`${handedOut(day, "on this day")}.`);
   const length = Date.parse(day.to) - Date.parse(day.from);
   if (length !== 86400000) parts.push(`This day has ${lasting(length)}: the clocks change.`);
   parts.push(`The strip is in ${day.timezone}.`);
@@ -167,15 +186,16 @@ function happened(day, kinds, address, chosen, partition) {
   ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : (a.seq ?? Infinity) - (b.seq ?? Infinity)));
   return table("What happened on this day", [
     { label: "Time", isHeader: false, class: "nowrap", cell: (row) => stamp(row.at, { zone: day.timezone, day: day.date }) },
-    { label: "Kind", class: "extra", cell: (row) => kinds.get(row.kind) ?? "" },
+    { label: "Kind", class: "extra kind-cell", cell: (row) => [kinds.get(row.kind) ?? "", row.subject && h("div", { class: "help" }, said(about(row, day)))] },
     { label: "What", cell: (row) => h("span", { class: "row" },
-      row.isSlot ? chip("To come", "plain") : row.notice || row.kind ? chip(stateWord(row.type).label, stateWord(row.type).tone) : null,
+      row.isSlot ? chip(row.silence ? "Not to come" : "To come", row.silence ? "drop" : "plain") : row.notice || row.kind ? chip(stateWord(row.type).label, stateWord(row.type).tone) : null,
       // Where there is no room for the columns of the kind and the notice.
       (row.notice || row.kind) && h("span", { class: "narrow" }, row.notice
         ? h("a", { href: address({ notice: row.notice }) }, kinds.get(row.kind) ?? "The notice") : kinds.get(row.kind)),
-      h("span", null, said(explanation(row, day), "span"))) },
+      h("span", null, said(explanation(row, day), "span")),
+      row.subject && h("span", { class: "narrow help" }, said(about(row, day)))) },
     { label: "Notice", class: "extra", cell: (row) => row.notice
-      ? h("a", { href: address({ notice: row.notice }), "aria-current": row.notice === chosen ? "true" : null }, id(row.notice))
+      ? h("a", { href: address({ notice: row.notice }), "aria-current": row.notice === chosen ? "true" : null }, id(withoutPerson(row.notice, day)))
       : row.seq ? eventLink(row.seq, partition) : "" },
   ], rows, { empty: "Nothing happened on this day." });
 }
@@ -184,12 +204,25 @@ function happened(day, kinds, address, chosen, partition) {
 const isToldByAnother = (mark, marks) => mark.type === "raised"
   && marks.some((other) => other !== mark && other.notice === mark.notice && other.at === mark.at);
 
+const about = ({ subject }, { subjects }) => subjectTold(subject, subjects?.[subject]);
+
+// Everything on the page is the person’s.
+const withoutPerson = (notice, { user }) => (notice?.startsWith(`${user}/`) ? notice.slice(user.length + 1) : notice);
+
+/** What a notice went out with, by what that one is about. */
+function companion({ into }, day) {
+  const first = day.marks.find((mark) => mark.notice === into);
+  return first?.subject ? about(first, day) : withoutPerson(into, day);
+}
+
 function explanation(row, day) {
+  if (row.isSlot) return row.silence ? `As things stand ${silenceTold(row.silence)}` : "";
   const until = row.until ? `until ${clock(row.until, day.timezone)}` : null;
   switch (row.type) {
     case "held": case "gathered": case "dropped": case "skipped": case "failed":
       return [capital(because(row.reason)), until].filter(Boolean).join(", ");
-    case "sent": return `Taken by ${channelName(row.reason)}`;
+    case "joined": return `In one job with ${companion(row, day)}`;
+    case "sent": return takenBy(row.reason);
     case "judged": return row.reason === "helpful" ? "It was helpful" : "It was not helpful";
     default: return row.notice || row.kind ? [row.reason, until && capital(until)].filter(Boolean).join(", ") : capital(plain(row.type));
   }

@@ -20,7 +20,7 @@ export async function devicesTab({ door, user, signal, state }) {
         { label: "Platform", cell: (one) => one.platform ? said(one.platform) : "–" },
         { label: "Registered", cell: (one) => stamp(one.registered_at, { zone }) },
         { label: "State", cell: (one) => one.alive ? chip("Alive", "good") : chip("Dead", "bad") },
-      ], devices)),
+      ], devices, { stacks: "labels" })),
     h("section", { class: "sheet", "aria-labelledby": "addresses" }, h("h2", { id: "addresses" }, "Addresses"),
       h("dl", { class: "pairs" },
         h("dt", null, "Email"), h("dd", null, channels.email ? said(channels.email) : "none is known"),

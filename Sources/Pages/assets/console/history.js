@@ -1,11 +1,10 @@
 import { h, plural } from "../common/dom.js";
-import { asked, chip, empty, field, select } from "../common/controls.js";
-import { person } from "../common/door.js";
-
-import { id, said } from "../common/text.js";
-import { stamp } from "../common/time.js";
-import { because, channelName, kindName, state as stateWord } from "../common/words.js";
-import { retried } from "./orders.js";
+import { asked, chip, empty, field, notice, select } from "../common/controls.js";
+import { refusedTold, whyNotAgain } from "../common/again.js";
+import { person, sentence } from "../common/door.js";
+import { id, said, spelt } from "../common/text.js";
+import { stamp, when } from "../common/time.js";
+import { because, channelName, kindName, state as stateWord, subjectTold, waysTold } from "../common/words.js";
 
 const statuses = ["", "delivered", "sent", "failed", "queued", "blocked"].map((value) => ({ value, label: value ? stateWord(value).label : "All" }));
 const spans = [1, 7, 30, 90, 365].map((value) => ({ value, label: value === 1 ? "The last day" : `The last ${value} days` }));
@@ -32,26 +31,41 @@ export async function historyTab(place) {
       : h("ol", { class: "timeline" }, rows.reverse().map((row) => entry(row, { ...place, zone, base })))));
 }
 
-function entry(row, { base, zone, session, door, router }) {
+/** A notice by name, for who hears of its buttons without seeing where they stand. */
+const calledIn = (row, zone) => `${row.title ? `“${spelt(row.title)}”, ` : ""}${kindName(row.kind)}, ${when(row.at, { zone, full: true })}`;
+
+function entry(row, place) {
+  const { base, zone } = place;
   const word = stateWord(row.status);
   return h("li", { class: word.tone },
     h("h2", null, row.title ? said(row.title) : kindName(row.kind), chip(word.label, word.tone), row.test && chip("Test", "plain"),
-      h("span", { class: "soft" }, stamp(row.at, { zone }), " · ", kindName(row.kind))),
+      h("span", { class: "soft" }, stamp(row.at, { zone }), row.title ? ` · ${kindName(row.kind)}` : null, row.subject ? [" · ", said(subjectTold(row.subject, row.subject_title))] : null)),
     row.body && h("p", null, said(row.body)),
-    h("p", { class: "soft" }, story(row), " ", h("a", { href: `${base}/notice?notice=${encodeURIComponent(row.notice)}` }, "Its whole story")),
+    h("p", { class: "soft" }, story(row), " ", h("a", { href: `${base}/notice?notice=${encodeURIComponent(row.notice)}`, "aria-label": `Its whole story: ${calledIn(row, zone)}` }, "Its whole story")),
     row.outcomes.length > 0 && h("details", null, h("summary", null, plural(row.outcomes.length, "try", "tries and reports")),
       h("ul", { class: "changes" }, row.outcomes.map((one) => h("li", null,
         stamp(one.at, { zone, seconds: true }), ` · ${channelName(one.channel)}: ${stateWord(one.status).label.toLowerCase()}`,
         one.reason ? [" – ", said(because(one.reason))] : null, one.device ? [" · ", id(one.device)] : null,
         one.provider_id ? [" · ", id(one.provider_id)] : null)))),
-    row.status === "failed" && session.may("operate") && h("div", null, h("button", { type: "button", class: "small", onclick: () => asked({
-      title: "Retry", action: "Retry", fields: h("p", null, "This is sent once more under the same id, if it is not too late."),
-      submit: () => door.post("/v1/retry", { job: row.notice }),
-      done: (answer) => {
-        router.show({ quietly: true });
-        return retried(answer);
-      },
-    }) }, "Retry…")));
+    row.status === "failed" && again(row, place));
+}
+
+/** What failed is sent once more where it still can be, and else it says why not. */
+function again(row, { zone, session, door, router }) {
+  const why = whyNotAgain(row, zone);
+  if (why) return h("p", { class: "help" }, why);
+  if (!session.may("operate")) return null;
+  return h("div", null, h("button", { type: "button", class: "small", "aria-label": `Retry… ${calledIn(row, zone)}`, onclick: () => asked({
+    title: "Retry", action: "Retry", fields: [
+      h("p", null, row.title ? [said(row.title), ", "] : null, `${kindName(row.kind)}, of ${when(row.at, { zone, full: true })}, is sent once more under the same id.`),
+      row.not_after && h("p", { class: "soft" }, `It can be sent until ${when(row.not_after, { zone, full: true })}.`)],
+    submit: () => door.post("/v1/retry", { job: row.notice }),
+    done: (answer) => {
+      const refused = answer.jobs.find((job) => job.refused)?.refused;
+      return refused ? notice(refusedTold(refused, zone), "wait") : notice("It is being sent once more. What comes of it shows in the history.", "good");
+    },
+    left: () => router.show({ quietly: true }),
+  }) }, "Retry…"));
 }
 
 function story(row) {
@@ -59,6 +73,6 @@ function story(row) {
     case "blocked": return `Withheld: ${because(row.reason)}.${row.count > 1 ? ` ${row.count} slots.` : ""}`;
     case "queued": return row.reason ? `It waits: ${because(row.reason)}.` : "It waits to be sent.";
     case "failed": return `Failed: ${because(row.outcomes.findLast((one) => one.status === "failed")?.reason ?? row.reason)}.`;
-    default: return `By ${(row.channels ?? []).map(channelName).join(", ") || "no channel"}.`;
+    default: return sentence(waysTold(row.channels ?? []));
   }
 }

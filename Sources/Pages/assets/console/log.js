@@ -1,5 +1,5 @@
 import { h, plural, replace } from "../common/dom.js";
-import { chip, copied, copyButton, empty, field, select, table } from "../common/controls.js";
+import { chip, copied, copyButton, empty, field, notice, select, table } from "../common/controls.js";
 import { person } from "../common/door.js";
 import { id, spelt } from "../common/text.js";
 import { stamp } from "../common/time.js";
@@ -23,7 +23,11 @@ export async function logView(place) {
   // Whoever is looked for is in one partition, whichever was named.
   if (filters.user) filters.partition = home === null ? "" : String(home);
   const isAll = heads !== null && !filters.user && filters.partition === "";
-  const { events, older } = await (isAll ? pageOfAll : pageOfOne)(place, filters, heads);
+  const { events, older, refused } = await (isAll ? pageOfAll : pageOfOne)(place, filters, heads).catch((error) => {
+    // Told beside the fields, which are where it is mended.
+    if (error.status !== 400) throw error;
+    return { events: [], older: null, refused: error.message };
+  });
   const address = (changes) => {
     const url = new URLSearchParams(Object.entries({ ...filters, ...changes }).filter(([, value]) => value));
     return `/log${String(url) ? `?${url}` : ""}`;
@@ -34,10 +38,16 @@ export async function logView(place) {
     if (/^\d+$/.test(wanted)) {
       return router.go(eventAddress(wanted, partition && partition.value !== "" ? partition.value : null));
     }
+    number.setAttribute("aria-invalid", String(wanted !== ""));
+    if (wanted !== "") {
+      number.focus();
+      return replace(problem, notice("An event’s number has digits alone, such as 42.", "wait"));
+    }
     return router.go(address({ type: type.value.trim(), user: user.value.trim(), partition: partition?.value ?? "", before: "" }));
   };
-  const type = h("input", { type: "search", value: filters.type, list: "types", autocomplete: "off", spellcheck: "false" });
+  const type = h("input", { type: "search", value: filters.type, list: "types", "aria-invalid": refused && filters.type ? "true" : null, autocomplete: "off", spellcheck: "false" });
   const user = h("input", { type: "search", value: filters.user, autocomplete: "off", spellcheck: "false", "data-search": true });
+  const problem = h("div", { class: "stack" }, refused && notice(refused, "wait"));
   const number = h("input", { type: "search", inputmode: "numeric", autocomplete: "off", placeholder: "#" });
   const partition = heads && select([{ value: "", label: "All" }, ...heads.map((one) => ({ value: one.partition, label: capital(partitionName(one.partition)) }))], filters.partition);
   return [
@@ -49,7 +59,9 @@ export async function logView(place) {
     h("form", { class: "filters", role: "search", onsubmit: go },
       field("Person", user), field("Type", type), h("datalist", { id: "types" }, types.map((value) => h("option", { value }))),
       partition && field("Partition", partition), field("Event’s number", number), h("button", { type: "submit" }, "Search")),
-    h("section", { class: "sheet flush", "aria-label": "Events" }, events.length === 0 ? empty("Nothing like that", "No event matches in this part of the log.") : eventTable("Events, newest first", events, isAll)),
+    problem,
+    h("clock-note", { class: "help" }),
+    h("section", { class: "sheet flush", "aria-label": "Events" }, refused ? empty("Nothing was looked for", "Change what stands above.") : events.length === 0 ? empty("Nothing like that", "No event matches in this part of the log.") : eventTable("Events, newest first", events, isAll)),
     h("div", { class: "row" },
       filters.before && h("a", { class: "button", href: address({ before: "" }) }, "Newest"),
       older && h("a", { class: "button", href: address({ before: older }) }, "Older")),
@@ -124,7 +136,7 @@ export function eventTable(caption, events, isOfAll = false) {
     { label: "Person", cell: (event) => personLink(event.user) },
     { label: "What", cell: (event) => h("span", { class: "row told" }, chip(stateOfEvent(event), toneOf(event)), h("span", null, spelt(tells(event)))) },
     { label: "Type", class: "extra", cell: (event) => id(event.type) },
-  ], events);
+  ], events, { stacks: "lines" });
 }
 
 /** An event's number that a log in partitions has several times. */

@@ -3,7 +3,7 @@ import { copied, notice as sentenceBox } from "../common/controls.js";
 import { person, sentence } from "../common/door.js";
 import { said } from "../common/text.js";
 import { stamp, timesIn, when } from "../common/time.js";
-import { because, capital, channelList, state as stateWord, stateNameOf } from "../common/words.js";
+import { because, capital, channelList, inWords, state as stateWord, stateNameOf } from "../common/words.js";
 import { eventLink, eventPath } from "./links.js";
 import { ruleTable } from "./rules.js";
 
@@ -23,7 +23,8 @@ export async function timelineOf({ door, signal, state }, user, wanted) {
     ({ timezone: zone = null, partition = null } = await state);
   } catch (error) {
     if (error.status !== 404 && error.status !== 400) throw error;
-    return sentenceBox(error.message, "wait");
+    // What to type at a terminal helps nobody here.
+    return sentenceBox(sentence(error.message.replace(/; `belfry .*$/, "")), "wait");
   }
   return h("div", { class: "stack", "data-through": answer.events.at(-1)?.seq },
     h("p", null, copied(answer.notice, "Copy the notice’s id")),
@@ -43,7 +44,7 @@ function step(event, { door, zone, partition }) {
 }
 
 // The worker says which of the provider's words it was.
-const reported = (says) => ["delivered", "bounced", "complained", "expired", "failed"].find((word) => String(says).includes(word)) ?? "failed";
+const reported = (says) => String(says).split(" ", 1)[0];
 
 function told(event, zone) {
   const outcome = event.explanation?.outcome;
@@ -52,7 +53,7 @@ function told(event, zone) {
   }
   if (event.type === "notice_gathered" && outcome?.gather) return `${capital(because(outcome.reason))}: it waits for the next digest.`;
   if (event.type === "notice_dropped" && outcome?.drop) return `It will not come: ${because(outcome.reason)}.`;
-  return sentence(timesIn(event.says, { zone }));
+  return sentence(timesIn(inWords(event.says), { zone }));
 }
 
 /** What was shown to the person stays folded until it is asked for: it is theirs. */

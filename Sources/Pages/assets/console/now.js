@@ -119,6 +119,7 @@ function decided(place) {
           place.router.show({ quietly: true });
         }, { "aria-label": "What to show" }),
         button)),
+    h("clock-note", { class: "inset help" }),
     rows);
 }
 
@@ -128,7 +129,7 @@ function feed(events) {
     { label: "Person", cell: (event) => personLink(event.user) },
     { label: "What", cell: (event) => told(event) },
     { label: "Event", class: "number extra", cell: (event) => eventLink(event.seq, event.partition) },
-  ], events.map((event) => ({ ...event, data: event.data ?? {} })));
+  ], events.map((event) => ({ ...event, data: event.data ?? {} })), { stacks: "lines" });
 }
 
 function told(event) {

@@ -1,27 +1,35 @@
 import { h, plural } from "../common/dom.js";
-import { field, select, table } from "../common/controls.js";
+import { dateInput, field, notice, select, table } from "../common/controls.js";
 import { said } from "../common/text.js";
-import { lasting, shiftDate } from "../common/time.js";
+import { lasting, now, shiftDate } from "../common/time.js";
 import { because, capital, channelName, kindName, nameKinds, plain } from "../common/words.js";
 import { barChart, legend, meters } from "./chart.js";
 
-const measures = ["raised", "sent", "delivered", "opened", "dismissed", "snoozed", "failed", "held", "gathered", "dropped"];
+// Two tables, since one of all of them is wider than most screens.
+const ofSending = ["raised", "sent", "delivered", "failed", "opened", "dismissed", "snoozed"];
+const ofDeciding = ["held", "gathered", "dropped"];
 const bys = [{ value: "day", label: "Day" }, { value: "kind", label: "Kind" }, { value: "channel", label: "Channel" }];
 
 /** Who is reached how often, by what; what was withheld and why; who uses what; how late. */
 export async function numbersView(place) {
   place.title("Numbers");
   const { door, router, signal, query } = place;
-  const today = new Date().toISOString().slice(0, 10);
+  const today = new Date(now()).toISOString().slice(0, 10);
   const asked = {
     from: query.get("from") ?? shiftDate(today, -29), to: query.get("to") ?? today, by: query.get("by") ?? "day", kind: query.get("kind") ?? "",
   };
   const parameters = new URLSearchParams({ from: asked.from, to: asked.to, by: asked.by, ...(asked.kind ? { kind: asked.kind } : {}) });
-  const [stats, policy] = await Promise.all([door.get(`/v1/stats?${parameters}`, { signal }), door.get("/v1/policy", { signal })]);
+  // What is refused is told beside the filters, which are where it is mended.
+  const refused = (error) => {
+    if (error.status === 400) return error;
+    throw error;
+  };
+  const [stats, policy] = await Promise.all([door.get(`/v1/stats?${parameters}`, { signal }).catch(refused), door.get("/v1/policy", { signal })]);
+  const isRefused = stats instanceof Error;
   nameKinds(policy.kinds);
   const name = (row) => asked.by === "day" ? row.day : asked.by === "kind" ? kindName(row.kind) : capital(channelName(row.channel));
   const change = (key, value) => { router.filter({ [key]: value }); router.show({ quietly: true }); };
-  const date = (key) => h("input", { type: "date", value: asked[key], max: today, onchange: (event) => { if (event.target.value) change(key, event.target.value); } });
+  const date = (key) => dateInput({ value: asked[key], max: today }, ({ value }) => { if (value) change(key, value); });
   const csv = async () => (await door.send("GET", `/v1/stats?${parameters}`, { signal, headers: { Accept: "text/csv" } })).text();
   return [
     h("div", { class: "head" }, h("div", { class: "head-text" }, h("h1", null, "Numbers"),
@@ -30,11 +38,13 @@ export async function numbersView(place) {
       field("From", date("from")), field("To", date("to")),
       field("By", select(bys, asked.by, (value) => change("by", value === "day" ? null : value))),
       asked.by === "kind" ? null : field("Kind", select([{ value: "", label: "All" }, ...policy.kinds.map((kind) => ({ value: kind.name, label: kind.label }))], asked.kind, (value) => change("kind", value))),
-      h("button", { type: "button", onclick: async () => saveAs(await csv(), `belfry-${asked.from}-${asked.to}-by-${asked.by}.csv`) }, "CSV")),
-    ends(stats.rows, name, asked),
-    withheld(stats.rows, name, asked),
-    lateness(stats.rows, name),
-    stats.use && use(stats.use, policy.policy),
+      h("button", { type: "button", disabled: isRefused, onclick: async () => saveAs(await csv(), `belfry-${asked.from}-${asked.to}-by-${asked.by}.csv`) }, "CSV")),
+    ...(isRefused ? [notice(asked.from > asked.to ? "“From” is after “To”: there is no such stretch." : stats.message, "wait")] : [
+      ends(stats.rows, name, asked),
+      withheld(stats.rows, name, asked),
+      lateness(stats.rows, name),
+      stats.use && use(stats.use, policy.policy),
+    ]),
   ];
 }
 
@@ -46,17 +56,20 @@ function ends(rows, name, { by }) {
   const columns = rows.map((row) => ({ label: short(name(row), by), title: name(row),
     // Most of what failed was never taken, so failures are not taken off from what was sent.
     values: [row.delivered, Math.max(0, row.sent - row.delivered), row.failed] }));
+  const of = { label: capital(by), class: by === "day" ? "nowrap" : null, cell: (row) => said(name(row)) };
   return h("section", { class: "sheet stack", "aria-labelledby": "reached" },
     h("h2", { id: "reached" }, "What was sent"),
     barChart({ columns, series, tones, label: `What was sent, by ${by}. The table below has the figures.` }), legend(series, tones),
     h("p", { class: "help" }, "What a provider took and reported as failed afterwards counts as sent and as failed."),
-    table("Counts", [
-      { label: capital(by), class: by === "day" ? "nowrap" : null, cell: (row) => said(name(row)) },
-      ...measures.map((measure) => ({ label: capital(measure), class: "number", cell: (row) => (row[measure] ?? 0).toLocaleString("en") })),
+    table("Counts", [of, ...ofSending.map(count)], rows, { empty: "Nothing was recorded in this stretch.", stacks: "labels" }),
+    h("h3", null, "Waited, or was not to come, and how late"),
+    table("Waiting and lateness", [of, ...ofDeciding.map(count),
       { label: "Late, half", class: "number", cell: (row) => ms(row.late_p50_ms) },
       { label: "Late, 99 of 100", class: "number", cell: (row) => ms(row.late_p99_ms) },
-    ], rows, { empty: "Nothing was recorded in this stretch." }));
+    ], rows, { empty: "Nothing was recorded in this stretch.", stacks: "labels" }));
 }
+
+const count = (measure) => ({ label: capital(measure), class: "number", cell: (row) => (row[measure] ?? 0).toLocaleString("en") });
 
 const ms = (value) => (value === null || value === undefined ? "–" : lasting(value));
 

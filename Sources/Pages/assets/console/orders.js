@@ -1,14 +1,16 @@
 import { h, plural } from "../common/dom.js";
+import { refusedTold } from "../common/again.js";
 import { asked, copied, field, notice, select } from "../common/controls.js";
 import { person } from "../common/door.js";
 import { id, said, step } from "../common/text.js";
 import { stamp } from "../common/time.js";
-import { because, channelName, tells } from "../common/words.js";
+import { because, channelName, kindName, tells } from "../common/words.js";
 
 /** What may be ordered for a person. A role that may not is offered nothing. */
-export function personActions(place, user) {
+export function personActions(place, user, state) {
   if (!place.session.may("operate")) return null;
   const again = () => place.router.show({ quietly: true });
+  place = { ...place, state };
   return h("div", { class: "row" },
     h("button", { type: "button", onclick: () => test(place, user) }, "Test…"),
     h("button", { type: "button", onclick: () => runNow(place, user, again) }, "Run now…"),
@@ -94,18 +96,23 @@ function retryFailed(place, user, again) {
   asked({
     title: "Retry what failed", action: "Retry",
     fields: [h("p", null, "Whatever of ", id(user), "’s failed in the last 7 days is sent once more, under the same ids, where it is not too late.")],
-    submit: () => place.door.post("/v1/retry", { user }),
-    done: (answer) => {
+    submit: async () => {
+      const [answer, state] = await Promise.all([place.door.post("/v1/retry", { user }), place.state, place.names]);
+      return { answer, zone: state.timezone };
+    },
+    done: ({ answer, zone }) => {
       again();
-      return retried(answer);
+      return retried(answer, zone);
     },
   });
 }
 
-export function retried(answer) {
+/** What came of sending once more what failed, each job by its kind. */
+function retried(answer, zone) {
   const refused = answer.jobs.filter((job) => job.refused);
-  return [notice(answer.retried + answer.refused === 0 ? "Nothing of theirs failed." : `${plural(answer.retried, "job")} asked for once more.`, answer.retried > 0 ? "good" : "wait"),
-    refused.length > 0 && h("ul", { class: "changes" }, refused.map((job) => h("li", null, id(job.job), ": ", said(job.refused))))].filter(Boolean);
+  return [notice(answer.retried + answer.refused === 0 ? "Nothing of theirs failed." : `${plural(answer.retried, "notice is", "notices are")} being sent once more.`, answer.retried > 0 ? "good" : "wait"),
+    refused.length > 0 && h("ul", { class: "changes" }, refused.map((job) =>
+      h("li", null, kindName(job.job.split("/")[1]), " (", id(job.job), "): ", said(refusedTold(job.refused, zone)))))].filter(Boolean);
 }
 
 function link(place, user) {

@@ -71,12 +71,15 @@ export async function peopleView(place) {
   ];
 }
 
+// A long zone goes on in the next line rather than pushing the last column off the page.
+const breakable = (zone) => zone.split("/").flatMap((part, index) => (index === 0 ? [part] : ["/", h("wbr"), part]));
+
 const columns = [
   { label: "Person", class: "who-cell", cell: (one) => personLink(one.user) },
-  { label: "Name", cell: (one) => one.name ? said(one.name) : h("span", { class: "soft" }, "–") },
-  { label: "Zone", class: "extra", cell: (one) => one.timezone },
-  { label: "Last seen", class: "extra nowrap", cell: (one) => one.last_active ? stamp(one.last_active, { zone: one.timezone }) : "–" },
-  { label: "Next wake", class: "extra nowrap", cell: (one) => one.next_wake ? stamp(one.next_wake, { zone: one.timezone }) : "–" },
+  { label: "Name", class: "name-cell", cell: (one) => one.name ? said(one.name) : h("span", { class: "soft" }, "–") },
+  { label: "Zone", class: "extra", cell: (one) => breakable(one.timezone) },
+  { label: "Last seen", class: "extra", cell: (one) => one.last_active ? stamp(one.last_active, { zone: one.timezone }) : "–" },
+  { label: "Next wake", class: "extra", cell: (one) => one.next_wake ? stamp(one.next_wake, { zone: one.timezone }) : "–" },
   { label: "Waiting", cell: (one) => h("span", { class: "row" },
     one.held > 0 && chip(`${one.held} held`, "wait"),
     one.gathered > 0 && chip(`${one.gathered} gathered`, "gather"),

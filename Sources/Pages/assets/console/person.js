@@ -1,24 +1,22 @@
-import { h, keepingFocus, plural, replace } from "../common/dom.js";
+import { focusHeading, h, keepingFocus, plural, replace } from "../common/dom.js";
 import { chip, copyButton } from "../common/controls.js";
 import { person } from "../common/door.js";
 import { id, said } from "../common/text.js";
-import { clock, stamp } from "../common/time.js";
+import { clock, now, stamp } from "../common/time.js";
 import { channelName, handedOut, plain } from "../common/words.js";
-import { personAddress } from "./links.js";
+import { eventAddress, personAddress } from "./links.js";
 import { personActions } from "./orders.js";
 import { dayTab } from "./day.js";
-import { whyTab } from "./why.js";
-import { historyTab } from "./history.js";
-import { preferencesTab } from "./preferences.js";
-import { devicesTab } from "./devices.js";
+import { forgetDraftOf } from "./drafts.js";
+import { later } from "./later.js";
 import { noticePanel } from "./notice.js";
 
 const tabs = [
   { name: "", label: "Day", show: dayTab },
-  { name: "why", label: "Why, why not", show: whyTab },
-  { name: "preferences", label: "Preferences", show: preferencesTab },
-  { name: "history", label: "History", show: historyTab },
-  { name: "devices", label: "Devices", show: devicesTab },
+  { name: "why", label: "Why, why not", show: later(() => import("./why.js"), "whyTab") },
+  { name: "preferences", label: "Preferences", show: later(() => import("./preferences.js"), "preferencesTab") },
+  { name: "history", label: "History", show: later(() => import("./history.js"), "historyTab") },
+  { name: "devices", label: "Devices", show: later(() => import("./devices.js"), "devicesTab") },
   { name: "notice", label: null, show: noticePanel },
 ];
 
@@ -39,14 +37,43 @@ export async function personView(place) {
     while (shown.nextSibling) shown.nextSibling.remove();
     return about.append(...rest);
   });
-  const [shown, body] = await Promise.all([state, tab.show({ ...place, user, base, state, onstate })]);
+  const [shown, body] = await Promise.all([state, tab.show({ ...place, user, base, state, onstate, onerased: (seq, partition) => erased(place, seq, partition) })]);
   onstate(shown);
+  watch(place, user);
   return [
-    h("div", { class: "head" }, about, personActions(place, user)),
+    h("div", { class: "head" }, about, personActions(place, user, state)),
     h("nav", { class: "tabs", "aria-label": "About this person" }, tabs.filter((one) => one.label).map((one) =>
       h("a", { href: one.name ? `${base}/${one.name}` : base, "aria-current": one === tab ? "page" : null }, one.label))),
     body,
   ];
+}
+
+const lookEvery = 60_000;
+
+/** Whoever comes back to a page of somebody who was erased meanwhile is not left with what it showed. */
+function watch(place, user) {
+  const look = async () => {
+    if (document.hidden) return;
+    const answer = await place.door.get(`${person(user)}/state`, { signal: place.signal }).catch((error) => error);
+    if (answer instanceof Error && answer.status === 404 && !place.signal.aborted) erased(place);
+  };
+  const timer = setInterval(look, lookEvery);
+  place.signal.addEventListener("abort", () => clearInterval(timer));
+  for (const [target, name] of [[window, "focus"], [document, "visibilitychange"]]) target.addEventListener(name, look, { signal: place.signal });
+}
+
+/** The person was erased by somebody else while they were shown here: nothing of them stays on the page. */
+function erased(place, seq = null, partition = null) {
+  forgetDraftOf(place.steps[1]);
+  place.title("Erased");
+  place.router.put([
+    h("h1", null, "This person was erased"),
+    h("p", { role: "alert" }, "Somebody erased them while this page was open. Who they were and what they were told can be read by nobody any more, so it is gone from here too. "
+      + "That something happened, of which kind and when, stays in the log."),
+    h("div", { class: "row" }, h("a", { class: "button", href: "/people" }, "All people"),
+      seq !== null && h("a", { class: "button", href: eventAddress(seq, partition) }, "The erasure in the log")),
+  ]);
+  if (!document.activeElement?.closest("dialog, .rail")) focusHeading();
 }
 
 function headText(state, user, base) {
@@ -56,7 +83,7 @@ function headText(state, user, base) {
     h("h1", null, name ? said(name) : id(user)),
     h("p", { class: "facts" },
       h("span", { class: "copied" }, id(user), copyButton(user, "Copy the id")),
-      h("span", null, `${clock(Date.now(), zone)} in ${zone}`),
+      h("span", null, `${clock(now(), zone)} in ${zone}`),
       h("span", null, handedOut(state, "today")),
       state.next_wake && h("span", null, "Next wake ", stamp(state.next_wake, { zone }))),
     h("div", { class: "row" },

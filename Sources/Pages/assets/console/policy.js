@@ -1,9 +1,10 @@
 import { announce, h, plural, replace } from "../common/dom.js";
 import { chip, confirmed, copyButton, field, notice, select, table } from "../common/controls.js";
-import { id, said, step } from "../common/text.js";
+import { id, said, spelt, step } from "../common/text.js";
 import { stamp, mine, instant } from "../common/time.js";
 import { pause } from "../common/stream.js";
 import { forget, remember, remembered } from "../common/storage.js";
+import { isSame } from "../common/changes.js";
 import { capital, kindName, nameKinds, plain } from "../common/words.js";
 import { eventLink, personLink } from "./links.js";
 
@@ -18,7 +19,7 @@ export async function policyView(place) {
     h("div", { class: "head" }, h("div", { class: "head-text" },
       h("h1", null, "Policy: ", said(policy.policy.name)),
       policy.policy.about && h("p", { class: "soft" }, said(policy.policy.about)),
-      h("p", { class: "facts" }, policy.seq && h("span", null, "Adopted ", stamp(policy.adopted_at, { full: true }), " as ", eventLink(policy.seq, policy.partition))))),
+      h("p", { class: "facts" }, policy.seq && h("span", null, "Adopted ", stamp(policy.adopted_at, { full: true, named: true }), " as ", eventLink(policy.seq, policy.partition))))),
     h("section", { class: "sheet", "aria-labelledby": "rules" }, h("h2", { id: "rules" }, "What holds for everybody"),
       h("ul", { class: "sentences" }, policy.sentences.map((one) => h("li", null, said(one, "span"))))),
     h("section", { class: "sheet flush stack tight", "aria-labelledby": "kinds" },
@@ -58,6 +59,16 @@ function compare({ door, session, signal, router, query }, policy) {
   const result = h("div", { class: "stack", "aria-live": "off" });
   const text = h("textarea", { rows: 14, spellcheck: "false", autocomplete: "off", value: JSON.stringify(policy.policy, null, 2) });
   const problems = h("div");
+  // What came of a document that is no longer the one in the box is marked, and cannot be adopted from there.
+  let compared = null;
+  const stale = notice("The document was changed since: below is what came of it as it was. Hold it against the log again to adopt it.", "wait");
+  const offer = h("div");
+  const look = () => {
+    const isStale = compared !== null && !isSame(parsed(text.value).document, compared);
+    if (isStale && stale.hidden) announce("The document was changed since it was compared");
+    stale.hidden = !isStale;
+    offer.hidden = isStale;
+  };
   const from = h("input", { type: "datetime-local" });
   const to = h("input", { type: "datetime-local" });
   const between = h("div", { class: "filters", hidden: true }, field(`From (${mine})`, from), field("To", to));
@@ -71,6 +82,7 @@ function compare({ door, session, signal, router, query }, policy) {
 
   async function check() {
     clearTimeout(checking);
+    look();
     const found = parsed(text.value);
     const answer = found.problem ? { ok: false, problems: [{ path: "", problem: found.problem }] }
       : await door.post("/v1/policy/check", found.document).catch((error) => ({ ok: false, problems: error.body?.problems ?? [{ path: "", problem: error.message }] }));
@@ -82,6 +94,7 @@ function compare({ door, session, signal, router, query }, policy) {
   }
 
   text.addEventListener("input", () => {
+    look();
     clearTimeout(checking);
     checking = setTimeout(check, 400);
   });
@@ -107,6 +120,7 @@ function compare({ door, session, signal, router, query }, policy) {
     const bar = h("progress", { max: 1, value: 0, "aria-label": "How much of the stretch was decided again" });
     const words = h("p", { class: "soft" }, "Deciding the stretch again…");
     let isStopped = false;
+    compared = null;
     replace(result, bar, h("div", { class: "row apart" }, words, h("button", { type: "button", onclick: async () => {
       isStopped = true;
       await door.remove(`/v1/what-if/${number}`).catch(() => null);
@@ -122,7 +136,11 @@ function compare({ door, session, signal, router, query }, policy) {
       if (told.state === "done") {
         signal.removeEventListener("abort", leave);
         announce("The comparison is done");
-        replace(result, report(told.report), adoption(document));
+        compared = document;
+        replace(offer, adoption(document, told.report));
+        stale.hidden = true;
+        look();
+        replace(result, stale, report(told.report, labelsOf(document)), offer);
         return;
       }
       if (told.state === "failed") {
@@ -134,16 +152,17 @@ function compare({ door, session, signal, router, query }, policy) {
     }
   }
 
-  function adoption(document) {
+  function adoption(document, found) {
     if (!document) return h("p", { class: "soft" }, "The document that was compared is not kept here. To adopt one, hold it against the log.");
     if (!session.may("admin")) return h("p", { class: "soft" }, "Adopting a policy takes the role admin.");
     return h("div", { class: "row apart adopt" }, h("p", null, "Adopted, it decides for everybody from that moment on. What was decided stays."),
-      h("button", { type: "button", class: "primary", onclick: () => adopt(document) }, "Adopt this policy…"));
+      h("button", { type: "button", class: "primary", onclick: () => adopt(document, found) }, "Adopt this policy…"));
   }
 
-  async function adopt(document) {
+  async function adopt(document, found) {
     const isSure = await confirmed({ title: "Adopt this policy?", action: "Adopt", body: [
-      h("p", null, "The policy ", said(document.name ?? "without a name"), " takes the place of ", said(policy.policy.name), " for everybody, at once. It is a recorded fact; adopting the other again undoes it from then on.")] });
+      h("p", null, "The policy ", said(document.name ?? "without a name"), " takes the place of ", said(policy.policy.name), " for everybody, at once. It is a recorded fact; adopting the other again undoes it from then on."),
+      h("p", null, `It is the document that was held against the log: ${found.gained.toLocaleString("en")} gained, ${found.lost.toLocaleString("en")} lost, ${found.moved.toLocaleString("en")} moved.`)] });
     if (!isSure) return;
     try {
       const answer = await door.post("/v1/facts", { type: "policy_adopted", data: { policy: document } });
@@ -201,7 +220,13 @@ function stretchOf(value, from, to) {
   return value ? { from: new Date(Date.now() - Number(value)).toISOString() } : {};
 }
 
-function report(found) {
+/** A kind that the compared document alone has goes by its label there. */
+function labelsOf(document) {
+  const own = new Map((document?.kinds ?? []).map((kind) => [kind.name, kind.label]));
+  return (kind) => (own.get(kind) ? spelt(own.get(kind)) : kindName(kind));
+}
+
+function report(found, label) {
   const figure = (name, value, more) => h("div", { class: "figure" }, h("dt", null, name), h("dd", { class: "value" }, value.toLocaleString("en")), h("dd", { class: "more" }, more));
   const figures = [
     { label: "Gained", class: "number", cell: (one) => `+${one.gained}` },
@@ -211,13 +236,25 @@ function report(found) {
   return h("div", { class: "stack" },
     h("dl", { class: "figures" }, figure("Gained", found.gained, "jobs that would come"), figure("Lost", found.lost, "jobs that would not"), figure("Moved", found.moved, "at another moment")),
     h("div", { class: "halves" },
-      h("div", null, h("h3", null, "By kind"), table("By kind", [{ label: "Kind", cell: (one) => kindName(one.kind) }, ...figures,
+      h("div", null, h("h3", null, "By kind"), table("By kind", [{ label: "Kind", cell: (one) => label(one.kind) }, ...figures,
         { label: "Same", class: "number extra", cell: (one) => String(one.same ?? 0) }], found.kinds)),
       h("div", null, h("h3", null, "By person, most changed first"), table("By person", [
         { label: "Person", cell: (one) => personLink(one.user) }, ...figures], found.people, { empty: "Nobody would notice." }))),
-    found.examples.length > 0 && h("details", null, h("summary", null, "Examples"), table("Examples", [
-      { label: "Person", cell: (one) => id(one.user) }, { label: "Kind", cell: (one) => kindName(one.kind) },
+    found.refused > 0 && refusals(found),
+    found.examples.length > 0 && h("details", null, h("summary", null, "Examples"), h("clock-note", { class: "help" }), table("Examples", [
+      { label: "Person", cell: (one) => id(one.user) }, { label: "Kind", cell: (one) => label(one.kind) },
       { label: "Was", cell: (one) => one.was ? stamp(one.was, { full: true }) : "did not come" },
       { label: "Becomes", cell: (one) => one.becomes ? stamp(one.becomes, { full: true }) : "would not come" },
     ], found.examples)));
+}
+
+/** Facts that the other policy would not take: an app that tells them is refused from the adoption on. */
+function refusals({ refused, refusals: groups = [] }) {
+  return h("div", { class: "stack tight" },
+    notice(`${plural(refused, "recorded fact")} would be refused under this policy. An app that goes on telling them is told so.`, "wait"),
+    table("What would be refused", [
+      { label: "Fact", cell: (one) => [capital(plain(one.type)), one.kind ? [" of ", id(one.kind)] : null] },
+      { label: "How many", class: "number", cell: (one) => one.count.toLocaleString("en") },
+      { label: "The first", cell: (one) => eventLink(one.first, one.partition ?? null) },
+    ], groups));
 }

@@ -1,16 +1,11 @@
 import { announce, h, replace } from "../common/dom.js";
 import { notice } from "../common/controls.js";
 import { person } from "../common/door.js";
-import { merged, previewTold, previewOf, rebased, refusalTold, valueAt } from "../common/changes.js";
+import { fieldsOf, isSame, merged, previewTold, previewOf, rebased, refusalTold, subjectNames, valueAt } from "../common/changes.js";
 import { nameKinds } from "../common/words.js";
-import { sectionsOf } from "../common/sections.js";
+import { drafts } from "./drafts.js";
+import { markRefused, sectionsOf } from "../common/sections.js";
 import { analysisTrial } from "../common/trial.js";
-
-// What was not saved yet, by person: a session that ends, or another view that is opened, takes nothing of it away.
-const drafts = new Map();
-
-/** Whoever signs in next has no part in what somebody else was about to save. */
-export const forgetDrafts = () => drafts.clear();
 
 /** The preferences as a form. Changes gather below it in sentences, and are saved together. */
 export async function preferencesTab(place) {
@@ -32,7 +27,8 @@ export async function preferencesTab(place) {
       change: (part, field) => {
         edits = [...edits, [part, original.get(field) ?? field]];
         drafts.set(user, edits);
-        preview({ patch: patchOn(settings.preferences) });
+        if (hasBelow(field)) redraw(field);
+        else preview({ patch: patchOn(settings.preferences) });
       },
       problem: (text) => {
         bar.hidden = false;
@@ -42,16 +38,32 @@ export async function preferencesTab(place) {
       extra: (section) => section.analyser && mayChange ? analysisTrial(door, user) : null,
     });
 
+    const hasBelow = (field) => field !== undefined && [...fieldsOf(settings).values()].some((one) => isSame(one.depends_on, field.path));
+
+    // What hangs on a switch is greyed out with it, before it is saved.
+    function redraw({ path }) {
+      draw(settings);
+      holder.querySelector(`[data-path="${CSS.escape(path.join("/"))}"]`)?.focus({ preventScroll: true });
+    }
+
     async function preview(order) {
       asking?.abort();
       asking = new AbortController();
       bar.hidden = false;
+      for (const note of holder.querySelectorAll(".refusal")) unmark(note);
       try {
         const found = await previewOf(door, user, order, asking.signal);
-        replace(bar, h("h2", null, order.preset ? `Preset: ${order.preset}` : order.reset ? "Back to the defaults" : "This will change"), previewTold(found), actions(order));
+        replace(bar, h("h2", null, order.preset ? `Preset: ${order.preset}` : order.reset ? "Back to the defaults" : "This will change"), previewTold(found, { zone: settings.timezone, nameOf: subjectNames(settings) }), actions(order));
         announce(`${found.changes.length} changes, not saved yet`);
       } catch (error) {
-        if (error.name !== "AbortError") replace(bar, notice(refusalTold(error.message, settings)), actions(null));
+        if (error.name === "AbortError") return;
+        const told = refusalTold(error.message, settings);
+        replace(bar, notice(told), actions(null));
+        const [part, field] = edits.at(-1) ?? [];
+        const path = field && CSS.escape(field.path.join("/"));
+        if (error.status === 400 && order.patch && path) {
+          markRefused(holder.querySelector(`input[data-path="${path}"]:not([type=checkbox], [type=radio])`), told, valueAt(part, field.path));
+        }
       }
     }
 
@@ -88,6 +100,12 @@ export async function preferencesTab(place) {
 
   await load();
   return holder;
+}
+
+/** What was refused was changed, or is asked about again. */
+function unmark(note) {
+  note.closest(".setting").querySelector("input").removeAttribute("aria-invalid");
+  note.remove();
 }
 
 /** The settings document with the headings of an operator, who sees somebody else's. */

@@ -1,4 +1,4 @@
-import { h, replace } from "../common/dom.js";
+import { announce, focusHeading, focusKey, focusOn, h, isFocusLost, replace } from "../common/dom.js";
 import { notice } from "../common/controls.js";
 import { named } from "../common/text.js";
 
@@ -26,12 +26,14 @@ export class Router {
     const url = new URL(address, location.href);
     if (url.origin !== location.origin || url.pathname.startsWith("/v1/") || url.pathname === "/me") return;
     event.preventDefault();
-    this.go(url.pathname + url.search);
+    this.go(url.pathname + url.search, { isStep: link.hasAttribute("data-step") });
   }
 
-  go(address, { replacing = false } = {}) {
+  /** `isStep`: from one page of a view to its next, which whoever goes on with the same link does not begin at the top of. */
+  async go(address, { replacing = false, isStep = false } = {}) {
     history[replacing ? "replaceState" : "pushState"](null, "", address);
-    return this.show();
+    await this.show({ quietly: isStep });
+    if (isStep) announce(document.title);
   }
 
   /** Keeps a view's filters in the address; what is null or empty is left out. */
@@ -45,7 +47,20 @@ export class Router {
     this.shown = here();
   }
 
+  /** Shows something in place of the view, which is over. */
+  put(nodes) {
+    this.running.abort();
+    replace(this.outlet, h("div", { class: "view" }, nodes));
+  }
+
   async show({ quietly = false } = {}) {
+    // What has the focus when the view goes: a dialog may have given it back while the worker was asked.
+    let held = null;
+    const put = (node) => {
+      const focused = document.activeElement;
+      if (quietly && this.outlet.contains(focused) && focused !== this.outlet) held = focusKey(focused);
+      replace(this.outlet, node);
+    };
     this.running.abort();
     const running = new AbortController();
     this.running = running;
@@ -57,7 +72,8 @@ export class Router {
       title: (text) => { document.title = `${text} · Belfry`; },
     };
     this.onroute?.(route);
-    const slow = setTimeout(() => replace(this.outlet, h("p", { class: "busy" }, "Asking the worker…")), 250);
+    // Behind a dialog the view stays: what opened it has the focus again when it closes.
+    const slow = setTimeout(() => { if (!document.querySelector("dialog[open]")) put(h("p", { class: "busy" }, "Asking the worker…")); }, 250);
     let node;
     try {
       node = await route.view(place);
@@ -70,18 +86,19 @@ export class Router {
       clearTimeout(slow);
     }
     if (running.signal.aborted) return;
-    replace(this.outlet, h("div", { class: "view" }, node));
+    put(h("div", { class: "view" }, node));
     performance.mark("belfry-view");
     // Where tabs and views do not fit beside each other, the one that is open is in sight.
     for (const one of document.querySelectorAll("nav a[aria-current]")) {
       const bar = one.closest("nav");
       bar.scrollLeft = one.offsetLeft - bar.offsetLeft - (bar.clientWidth - one.offsetWidth) / 2;
     }
-    if (quietly) return;
+    if (quietly) {
+      if (held !== null && isFocusLost() && !focusOn(held, this.outlet)) focusHeading(this.outlet);
+      return;
+    }
     window.scrollTo(0, 0);
-    const heading = this.outlet.querySelector("h1");
-    heading?.setAttribute("tabindex", "-1");
-    heading?.focus({ preventScroll: true });
+    focusHeading(this.outlet);
   }
 
   failure(error) {

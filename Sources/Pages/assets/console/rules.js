@@ -2,7 +2,7 @@ import { h } from "../common/dom.js";
 import { table } from "../common/controls.js";
 import { said } from "../common/text.js";
 import { timesIn, when } from "../common/time.js";
-import { because, capital, channelList, ruleName } from "../common/words.js";
+import { because, capital, ruleName, waysTold } from "../common/words.js";
 
 /** What the rules came to, in one sentence. Rules are about the person's hours, so their times are by the person's clock. */
 export function outcomeSentence(outcome, zone) {
@@ -11,7 +11,7 @@ export function outcomeSentence(outcome, zone) {
   if (outcome.gather) return `It would go into the next ${outcome.digest ?? ""} digest: ${because(outcome.reason)}.`.replace("  ", " ");
   if (outcome.drop) return `It would not come: ${because(outcome.reason ?? outcome.drop)}.`;
   const channels = outcome.send === true ? outcome.channels : outcome.send ?? outcome.channels ?? [];
-  return `It would go out at once, by ${channelList([channels].flat())}.`;
+  return `It would go out at once, ${waysTold([channels].flat())}.`;
 }
 
 function objection(rule, zone) {

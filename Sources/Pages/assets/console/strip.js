@@ -7,7 +7,7 @@ import { eventAddress } from "./links.js";
 const lanesMost = 14;
 const laneHeight = 34;
 const near = 18;
-const order = ["raised", "held", "gathered", "snoozed", "skipped", "dropped", "failed", "emitted", "sent", "bounced", "complained", "expired", "delivered", "dismissed", "opened", "judged"];
+const order = ["raised", "held", "gathered", "snoozed", "skipped", "dropped", "failed", "joined", "emitted", "sent", "bounced", "complained", "expired", "delivered", "dismissed", "opened", "judged"];
 const reasoned = new Set(["held", "gathered", "dropped", "skipped", "failed"]);
 const furthest = (marks) => marks.reduce((best, one) => (order.indexOf(one.type) >= order.indexOf(best.type) ? one : best));
 
@@ -84,7 +84,9 @@ function lanesOf(day, kinds) {
   for (const mark of day.marks) {
     lane(mark.kind ?? null).marks.push(mark);
     if (!["held", "gathered", "snoozed"].includes(mark.type)) continue;
-    const next = day.marks.find((other) => other.notice === mark.notice && (other.at > mark.at || (other.at === mark.at && other.seq > mark.seq)));
+    // What is gathered has come when its digest goes out.
+    const ends = (other) => other.notice === mark.notice || (other.type === "emitted" && mark.into && other.notice === mark.into);
+    const next = day.marks.find((other) => ends(other) && (other.at > mark.at || (other.at === mark.at && other.seq > mark.seq)));
     lane(mark.kind).holds.push({ ...mark, until: next?.at ?? mark.until ?? day.to });
   }
   return [...lanes.values()].sort((a, b) => (a.kind === null) - (b.kind === null) || first(a) - first(b)).slice(0, lanesMost);
@@ -149,7 +151,7 @@ function nowLine(day, x, top, bottom, width) {
 const diamond = (x, y, r) => `M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z`;
 
 function slotMark(slot, x, y, zone, label) {
-  const told = `${clock(slot.at, zone)}, ${label}: slot ${slot.state.replaceAll("_", " ")}`;
+  const told = `${clock(slot.at, zone)}, ${label}: slot ${slot.state.replaceAll("_", " ")}${slot.silence ? `; as things stand ${slot.silence}` : ""}`;
   return s("path", { class: `slot ${slot.state}`, d: diamond(x, y, 7), role: "img", "aria-label": told }, s("title", null, told));
 }
 

@@ -1,9 +1,9 @@
-import { h } from "../common/dom.js";
+import { announce, h, unique } from "../common/dom.js";
 import { chip, field, notice, select } from "../common/controls.js";
 import { person, sentence } from "../common/door.js";
 import { said, spelt } from "../common/text.js";
 import { clock, instant, localDate, stamp, timesIn, when } from "../common/time.js";
-import { because, capital, kindName, nameKinds, ruleName } from "../common/words.js";
+import { because, capital, inWords, kindName, nameKinds, ruleName } from "../common/words.js";
 import { eventLink } from "./links.js";
 import { outcomeSentence, ruleTable } from "./rules.js";
 
@@ -30,33 +30,81 @@ export async function whyTab(place) {
   nameKinds(policy.kinds);
   const labels = new Map(policy.kinds.map(({ name }) => [name, kindName(name)]));
   return h("div", { class: "stack" },
-    form(asked, { labels, zone, base, router }),
+    form(asked, { labels, zone, base, router, problem: found instanceof Error ? found : null }),
     h("p", { class: "soft" }, `All times on this page are the person’s, in ${zone}.`),
-    found instanceof Error ? notice(found.message, "wait") : h("section", { class: "sheet", "aria-label": "The answer" },
+    found instanceof Error ? refusalOf(found) === null && notice(found.message, "wait") : h("section", { class: "sheet", "aria-label": "The answer" },
       found.kinds.map((one) => kindCard(one, { label: kindName(one.kind), zone, base, partition: state.partition, isOnly: found.kinds.length === 1, isPast: Boolean(asked.at) }))));
 }
 
-function form(asked, { labels, zone, base, router }) {
-  const at = asked.at && !/^\d+$/.test(asked.at) ? `${localDate(asked.at, zone)}T${clock(asked.at, zone)}` : "";
-  const kind = select([{ value: "", label: "Every kind" }, ...[...labels].map(([value, label]) => ({ value, label }))], asked.kind, null, { name: "kind" });
-  const moment = h("input", { type: "datetime-local", name: "at", value: at });
+/** The field that the worker would not take, and what it wants there; `null` where it is no field of the form. */
+function refusalOf(error) {
+  if (error?.status !== 400) return null;
+  const [, name] = /^"?(at|kind|subject|priority)\b/i.exec(error.message) ?? [];
+  const field = name?.toLowerCase() ?? (/ is not a kind of the policy /.test(error.message) ? "kind" : null);
+  return field && { field, told: wanted[field] };
+}
+
+const wanted = {
+  at: "This is no moment. Write a date and a time, such as 2026-03-02T14:00:00Z, or the number of an event.",
+  kind: "The policy has no such kind. Choose one of the list.",
+  subject: "This names nothing. Write it as the app does, such as goal:g1: letters without accents, digits and . _ : @ -",
+  priority: "There is no such priority. Choose one of the list.",
+};
+
+// An instant as the worker takes it.
+const isInstant = (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(text) && !Number.isNaN(Date.parse(text));
+
+/** The moment that is asked about. What is no instant, such as an event’s number, stays as it was typed. */
+function momentInput(at, zone) {
+  if (at && !isInstant(at)) return h("input", { type: "text", name: "at", value: at, spellcheck: "false", autocomplete: "off" });
+  return h("input", { type: "datetime-local", name: "at", value: at ? `${localDate(at, zone)}T${clock(at, zone)}` : "" });
+}
+
+const momentOf = (input, zone) => (input.type === "datetime-local" ? input.value && instant(input.value, zone) : input.value.trim());
+
+/** A choice that keeps what the address asks for, also where it is none of them. */
+function choice(options, value, name, onchange = null) {
+  const isKnown = options.some((one) => one.value === value);
+  return select(isKnown ? options : [...options, { value, label: value }], value, onchange, { name });
+}
+
+function marked(whole, { field: name, told }) {
+  const control = whole.querySelector(`[name="${name}"]`);
+  const note = h("p", { class: "help refusal", id: unique("refusal") }, told);
+  control.setAttribute("aria-invalid", "true");
+  control.setAttribute("aria-describedby", [control.getAttribute("aria-describedby"), note.id].filter(Boolean).join(" "));
+  control.closest(".field").append(note);
+  return whole;
+}
+
+function form(asked, { labels, zone, base, router, problem }) {
+  const kind = choice([{ value: "", label: "Every kind" }, ...[...labels].map(([value, label]) => ({ value, label }))], asked.kind, "kind", () => ofOneKind());
+  const moment = momentInput(asked.at, zone);
   const subject = h("input", { name: "subject", value: asked.subject, placeholder: "goal:g1", spellcheck: "false", autocomplete: "off" });
-  const priority = select(priorities, asked.priority, null, { name: "priority" });
-  return h("form", { class: "sheet filters", onsubmit: (event) => {
+  const priority = choice(priorities, asked.priority, "priority");
+  // Of every kind at once neither can be asked.
+  const ofOneKind = () => { subject.disabled = priority.disabled = kind.value === ""; };
+  ofOneKind();
+  const refusal = refusalOf(problem);
+  const whole = h("form", { class: "sheet filters helped", onsubmit: (event) => {
     event.preventDefault();
     const parameters = new URLSearchParams();
     if (kind.value) parameters.set("kind", kind.value);
-    if (moment.value) parameters.set("at", instant(moment.value, zone));
+    const at = momentOf(moment, zone);
+    if (at) parameters.set("at", at);
     if (kind.value && subject.value.trim()) parameters.set("subject", subject.value.trim());
     if (kind.value && priority.value) parameters.set("priority", priority.value);
     router.go(`${base}/why${String(parameters) ? `?${parameters}` : ""}`);
   } },
-    field("Would a notice of this kind come?", kind),
-    field(`At (${zone})`, moment),
+    h("div", { class: "field grow" }, ...field("Would a notice of this kind come?", kind).childNodes),
+    field("At", moment, { help: refusal?.field === "at" ? null : moment.type === "text" ? "An instant, or the number of an event." : `By the clock in ${zone}.` }),
     field("About", subject),
     field("Priority", priority),
-    h("button", { type: "submit", class: "primary" }, "Ask"),
-    asked.at && h("a", { class: "button", href: asked.kind ? `${base}/why?kind=${encodeURIComponent(asked.kind)}` : `${base}/why` }, "Now instead"));
+    h("div", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Ask"),
+      asked.at && h("a", { class: "button", href: asked.kind ? `${base}/why?kind=${encodeURIComponent(asked.kind)}` : `${base}/why` }, "Now instead")));
+  if (!refusal) return whole;
+  announce(refusal.told);
+  return marked(whole, refusal);
 }
 
 function kindCard(one, { label, zone, base, partition, isOnly, isPast }) {
@@ -97,9 +145,6 @@ function eligible(now, zone) {
   if (now.gathered_at) return "in a digest";
   return now.never ? sentence(because(now.never)) : "not as things are";
 }
-
-// The worker ends what it says of a decision with the reason’s name.
-const inWords = (says) => says.replace(/: ([a-z_]+)$/, (_, reason) => `: ${because(reason)}`);
 
 function slotWords(prospect, zone) {
   if (!prospect) return "";

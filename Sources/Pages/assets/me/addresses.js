@@ -1,7 +1,7 @@
 import { h, replace } from "../common/dom.js";
 import { chip, field, notice } from "../common/controls.js";
 import { person } from "../common/door.js";
-import { id, said } from "../common/text.js";
+import { id, said, spelt } from "../common/text.js";
 import { stamp, when } from "../common/time.js";
 
 /** Where notices go: the address of mail, the phone with its verification, the devices. */
@@ -13,8 +13,8 @@ export function channelsExtra(section, page) {
     section.phone && usesPhone(section) && phonePart(section.phone, page),
     devices.length > 0 && h("div", { class: "panel" }, h("h3", null, "Devices"), h("ul", { class: "entries" }, devices.map((one) => h("li", { class: "setting" },
       h("span", { class: "setting-name" }, id(one.device)), one.alive ? chip("In use", "good") : chip("No longer reached", "bad"),
-      h("span", { class: "setting-note" }, one.platform ? `${platforms[one.platform] ?? one.platform}, ` : "", "since ", stamp(one.registered_at, { zone: page.settings.timezone, full: true }),
-        h("button", { type: "button", class: "link", onclick: () => page.queue(async () => {
+      h("span", { class: "setting-note" }, h("span", null, one.platform ? `${platforms[one.platform] ?? one.platform}, ` : "", "since ", stamp(one.registered_at, { zone: page.settings.timezone, full: true })),
+        h("button", { type: "button", class: "link", "aria-label": `Remove ${spelt(one.device)}`, onclick: () => page.queue(async () => {
           await page.door.post(`${person(page.user)}/devices/remove`, { device: one.device });
           await page.load();
           page.tell("The device is removed.");

@@ -1,7 +1,9 @@
 import { h, plural, replace, unique } from "../common/dom.js";
 import { confirmed, field, notice, select } from "../common/controls.js";
 import { isSame } from "../common/changes.js";
-import { person, sentence } from "../common/door.js";
+import { person } from "../common/door.js";
+import { said } from "../common/text.js";
+import { refusedTold, whyNotAgain } from "../common/again.js";
 import { entry } from "./entry.js";
 
 const statuses = [
@@ -13,9 +15,9 @@ const shownFirst = 20;
 
 /** What came, waits, failed and was withheld lately, with the text that was shown. */
 export class History {
-  /** `show` leads to a setting of this page. */
-  constructor(door, user, show) {
-    Object.assign(this, { door, user, show, zone: null, status: "", days: 7, shown: shownFirst });
+  /** `show` leads to a setting of this page, `nameOf` is what the person calls a subject. */
+  constructor(door, user, { show, nameOf }) {
+    Object.assign(this, { door, user, show, nameOf, zone: null, status: "", days: 7, shown: shownFirst });
     this.list = h("div");
     const heading = unique("history");
     this.node = h("section", { class: "sheet", "aria-labelledby": heading, id: "history" },
@@ -61,8 +63,9 @@ export class History {
 
   draw() {
     const rows = this.rows.slice(0, this.shown);
-    const failed = this.rows.filter((row) => row.status === "failed");
-    const drawing = { zone: this.zone, show: this.show, retry: (...all) => this.retry(...all) };
+    // What cannot be sent again says so itself.
+    const failed = this.rows.filter((row) => row.status === "failed" && whyNotAgain(row, this.zone) === null);
+    const drawing = { zone: this.zone, show: this.show, nameOf: this.nameOf, retry: (...all) => this.retry(...all) };
     const told = h("div");
     replace(this.list,
       rows.length === 0 ? h("p", { class: "soft" }, "Nothing of that kind in this time.") : h("ul", { class: "entries" }, rows.map((row) => entry(row, drawing))),
@@ -82,9 +85,9 @@ export class History {
     button.disabled = true;
     try {
       const refused = await this.again(row);
-      replace(problem, refused ? notice(`It cannot be sent again: ${sentence(refused)}`, "wait") : notice("It is being sent again.", "good"));
+      replace(problem, refused ? notice(refusedTold(refused, this.zone), "wait") : notice("It is being sent again.", "good"));
     } catch (error) {
-      replace(problem, notice(error.message, error.status === 400 ? "wait" : "bad"));
+      replace(problem, notice(refusedTold(error.message, this.zone), error.status === 400 ? "wait" : "bad"));
       button.disabled = false;
     }
   }
@@ -96,15 +99,15 @@ export class History {
     for (const row of rows) {
       try {
         const refused = await this.again(row);
-        if (refused) problems.add(refused);
+        if (refused) problems.add(refusedTold(refused, this.zone));
         else sent += 1;
       } catch (error) {
         if (error.status === 401) return;
-        problems.add(error.message);
+        problems.add(refusedTold(error.message, this.zone));
       }
     }
     replace(told, notice(sent > 0 ? `${plural(sent, "notification is", "notifications are")} being sent again.` : "None of them can be sent again.", sent > 0 ? "good" : "wait",
-      problems.size > 0 && h("ul", null, [...problems].slice(0, 5).map((one) => h("li", null, sentence(one))))));
+      problems.size > 0 && h("ul", null, [...problems].slice(0, 5).map((one) => h("li", null, said(one, "span"))))));
     button.disabled = false;
   }
 

@@ -1,10 +1,10 @@
-import { announce, h, replace } from "../common/dom.js";
+import { announce, focusHeading, h, isFocusLost, replace } from "../common/dom.js";
 import { confirmed, notice } from "../common/controls.js";
-import { isSame, previewOf, previewTold, rebased, refusalTold, takenBack } from "../common/changes.js";
+import { formChanged, hasSameForm, isSame, isStillThere, previewOf, previewTold, rebased, refusalTold, subjectNames, takenBack, valueAt } from "../common/changes.js";
 import { person, sentence } from "../common/door.js";
-import { openUp, sectionsOf } from "../common/sections.js";
-import { said } from "../common/text.js";
-import { clock } from "../common/time.js";
+import { markRefused, openUp, sectionsOf } from "../common/sections.js";
+import { said, spelt } from "../common/text.js";
+import { clock, now } from "../common/time.js";
 import { analysisTrial } from "../common/trial.js";
 import { nameKinds } from "../common/words.js";
 import { channelsExtra } from "./addresses.js";
@@ -12,6 +12,10 @@ import { consentPart } from "./consent.js";
 import { Following } from "./following.js";
 import { History } from "./history.js";
 import { sendTest, testDialog } from "./test.js";
+
+// Where the browser itself takes back what is typed.
+const typedIn = "textarea, input:not([type=checkbox], [type=radio], [type=time], [type=date])";
+const undoKeys = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘Z" : "Ctrl+Z";
 
 /** The settings of one person, drawn from the document that the worker makes of the policy. Each change is saved at once. */
 export class Page {
@@ -22,11 +26,14 @@ export class Page {
     this.status = h("div", { class: "status", role: "status" });
     this.form = h("div", { class: "stack" });
     this.head = h("div", { class: "title" });
-    this.history = new History(door, me.user, (place) => this.show(place));
+    this.history = new History(door, me.user, { show: (place) => this.show(place), nameOf: (subject, title) => subjectNames(this.settings)(subject, title) });
     this.lastChange = Promise.resolve();
+    /** What was typed and refused, by its path: it stays where it was typed, with why. */
+    this.refused = new Map();
     /** How many changes are not through yet. */
     this.pending = 0;
     this.leaveAloneWhatIsTyped();
+    this.listenForUndo();
     this.following = new Following(this);
   }
 
@@ -42,6 +49,20 @@ export class Page {
     this.form.addEventListener("keydown", ({ key }) => { if (key === "Enter") done(); });
   }
 
+  /**
+   * Control and Z take the last change back from wherever one is: the button stands at the end of the page. In a field of text the browser
+   * takes back what is typed, as everywhere.
+   */
+  listenForUndo() {
+    this.listening = new AbortController();
+    document.addEventListener("keydown", (event) => {
+      const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "z";
+      if (!isUndo || !this.undo || document.querySelector("dialog[open]") || event.target.closest?.(typedIn)) return;
+      event.preventDefault();
+      this.undo();
+    }, { signal: this.listening.signal });
+  }
+
   read() { return this.door.get(`${person(this.user)}/settings`); }
 
   async load() { this.take(await this.read()); }
@@ -55,13 +76,15 @@ export class Page {
 
   close() {
     this.isClosed = true;
+    this.listening.abort();
+    clearTimeout(this.telling);
     this.following.end();
   }
 
   drawHead() {
     const { settings } = this;
     replace(this.head, h("h1", null, "Notifications"), h("p", { class: "soft" }, settings.name ? [said(settings.name), " · "] : null,
-      `${clock(Date.now(), settings.timezone)} in ${settings.timezone}`,
+      `${clock(now(), settings.timezone)} in ${settings.timezone}`,
       settings.waiting > 0 ? ` · ${settings.waiting} waiting for you` : null));
   }
 
@@ -78,13 +101,15 @@ export class Page {
       consentPart(settings.consent, this),
       sectionsOf(settings, {
         mayChange: true, hasPresets: true,
-        change: (patch, field) => this.queue(() => this.change(patch, field)),
+        change: (patch, field) => this.queue(() => this.change(patch, field), (error) => this.refuse(patch, field, error), field),
         problem: (text) => this.tell(text, { isTrouble: true }),
         order: (order) => this.queue(() => this.order(order)),
         extra: (section) => section.name === "channels" ? channelsExtra(section, this)
           : section.analyser ? analysisTrial(this.door, this.user) : null,
-        inside: (kind) => kind.can_test ? h("div", null, h("button", { type: "button", class: "small", onclick: () => sendTest(this, kind) }, "Send me a test")) : null,
+        inside: (kind) => kind.can_test ? h("div", null, h("button", { type: "button", class: "small", "aria-label": `Send me a test: ${spelt(kind.label)}`, onclick: () => sendTest(this, kind) }, "Send me a test")) : null,
       }));
+    for (const [path, { typed, told }] of this.refused) markRefused(this.fieldAt(path), told, typed);
+    this.offerUndo();
     if (!this.main.contains(this.form)) {
       replace(this.main, this.head, this.form, this.history.node, this.actions(), this.status);
       this.history.load();
@@ -99,10 +124,11 @@ export class Page {
   }
 
   // One after the other: a change is previewed against what the one before it saved.
-  queue(work) {
+  // `refuse` tells of a change that the worker would not take; whether it is told then.
+  queue(work, refuse = () => false, field = null) {
     this.pending += 1;
-    this.lastChange = this.lastChange.then(() => (this.isClosed ? null : work())).catch((error) => {
-      if (error.status === 401 || this.isClosed) return;
+    this.lastChange = this.lastChange.then(() => (this.isClosed ? null : work())).catch(async (error) => {
+      if (error.status === 401 || this.isClosed || await this.isOutdated(error, field) || refuse(error)) return;
       this.tell(refusalTold(error.message, this.settings), { isTrouble: true });
       this.draw();
     }).finally(() => { this.pending -= 1; });
@@ -130,17 +156,53 @@ export class Page {
 
   /** Makes a change to what is in force now, which may be another than what was drawn. */
   async change(patch, field) {
+    // Where they were when they changed it, which is where undo brings them back to.
+    const changed = this.focused() ?? (field && { path: field.path.join("/"), index: 0 });
+    this.last = changed;
+    if (field) this.refused.delete(field.path.join("/"));
     this.tell("Saving…", { isQuiet: true });
     const before = await this.surely(() => this.read());
     const made = rebased(patch, field, before.preferences);
     const told = await this.save(made, { asks: true });
-    if (told) this.tell(`Saved: ${told}`, { undo: field ? () => this.queue(() => this.takeBack(made, field, before)) : null });
+    if (told) this.tell(`Saved: ${told}`, { undo: field ? () => this.queue(() => this.takeBack(made, field, before, changed)) : null });
   }
 
-  async takeBack(made, field, before) {
+  /** Whether a change was refused since it can be made no more: the policy is another now. The page is drawn by it, and says so. */
+  async isOutdated(error, field) {
+    if (error.status !== 400 && error.status !== 404) return false;
+    const settings = await this.read().catch(() => null);
+    if (!settings || this.isClosed || (isStillThere(field, settings) && hasSameForm(this.settings, settings))) return false;
+    if (field) this.refused.delete(field.path.join("/"));
+    this.take(settings);
+    this.tell(`It was not saved. ${formChanged}`, { isTrouble: true });
+    if (isFocusLost()) focusHeading(this.main);
+    return true;
+  }
+
+  /** A time, a number or a zone that is refused stays as it was typed, is marked, and says what holds. */
+  refuse(patch, field, error) {
+    const path = field?.path.join("/");
+    const input = error.status === 400 && path ? this.fieldAt(path) : null;
+    if (!input) return false;
+    const told = `${sentence(refusalTold(error.message, this.settings))} It was not saved and is still ${field.value ?? field.default ?? "empty"}.`;
+    this.refused.set(path, { typed: valueAt(patch, field.path), told });
+    markRefused(input, told, valueAt(patch, field.path));
+    this.tell(told, { isTrouble: true });
+    return true;
+  }
+
+  /** The field for typing at a path; `null` where there is none. */
+  fieldAt(path) {
+    return this.form.querySelector(`input[data-path="${CSS.escape(path)}"]:not([type=checkbox], [type=radio])`);
+  }
+
+  async takeBack(made, field, before, changed) {
+    // Taken back once: the same key a second time is another wish.
+    this.tell("Saving…", { isQuiet: true });
     const now = await this.surely(() => this.read());
     const told = await this.save(takenBack(made, field, before, now.preferences), { asks: false });
-    if (told) this.tell(`Saved: ${told}`);
+    if (told) this.tell(`Taken back: ${told}`);
+    this.refocus(changed, { inSight: true });
   }
 
   /** Saves; where that has consequences that one might not expect, asks first. What changed, in sentences; `null` where nothing did. */
@@ -174,13 +236,15 @@ export class Page {
   }
 
   agreed(title, preview, action) {
-    replace(this.status);
-    return confirmed({ title, body: [h("p", null, "This will change:"), previewTold(preview)], action, cancel: "Leave it" });
+    this.hush();
+    const naming = { zone: this.settings.timezone, nameOf: subjectNames(this.settings) };
+    return confirmed({ title, body: [h("p", null, "This will change:"), previewTold(preview, naming)], action, cancel: "Leave it" });
   }
 
   /** What another device changed is shown; what this one is about to change is made to it all the same. */
   seen(settings) {
     const isOther = !isSame(settings.preferences, this.settings.preferences);
+    const hasOtherForm = !hasSameForm(this.settings, settings);
     if (!isOther && isSame(settings.sections, this.settings.sections)) {
       // The clock goes on, and what waited may have come.
       this.settings.waiting = settings.waiting;
@@ -189,17 +253,57 @@ export class Page {
       return;
     }
     this.take(settings);
-    if (isOther) this.tell("Your settings were changed elsewhere. They are shown as they are now.");
+    if (hasOtherForm) this.tell(formChanged, { undo: this.undo });
+    else if (isOther) this.tell("Your settings were changed elsewhere. They are shown as they are now.", { undo: this.undo });
   }
 
-  /** Says how saving went. What went well goes away by itself; trouble stays. */
+  /**
+   * Says how saving went. What went well goes away by itself, but not from under a pointer or the focus; trouble stays, and so does
+   * what can be taken back: nobody has to be quick (WCAG 2.2.1).
+   */
   tell(text, { undo = null, isTrouble = false, isQuiet = false } = {}) {
+    const stays = isTrouble || undo !== null;
+    const hadFocus = this.status.contains(document.activeElement);
     clearTimeout(this.telling);
+    this.undo = undo;
     replace(this.status, h("div", { class: isTrouble ? "trouble" : null }, h("span", null, said(text)),
-      undo && h("button", { type: "button", class: "link", onclick: undo }, "Undo"),
-      isTrouble && h("button", { type: "button", class: "link", onclick: () => replace(this.status) }, "Close")));
-    if (!isTrouble) this.telling = setTimeout(() => replace(this.status), isQuiet ? 15000 : 8000);
-    if (isTrouble) announce(text);
+      undo && h("button", { type: "button", class: "link", "aria-keyshortcuts": "Control+Z Meta+Z", onclick: undo }, "Undo", h("span", { class: "keys-hint" }, ` (${undoKeys})`)),
+      stays && h("button", { type: "button", class: "link", onclick: () => this.hush() }, "Close")));
+    if (hadFocus) this.status.querySelector("button")?.focus({ preventScroll: true });
+    this.offerUndo();
+    if (!stays) this.goAway(isQuiet ? 15000 : 8000);
+    // What was wrong is not said to whoever comes to it after all went well.
+    announce(isTrouble ? text : "");
+  }
+
+  /** Behind the setting that was changed: one Tab on, where the button at the end of the page is dozens of stops away. It shows when it is come to. */
+  offerUndo() {
+    const before = this.form.querySelector(".take-back");
+    const hadFocus = before?.contains(document.activeElement) === true;
+    before?.remove();
+    const place = this.undo && this.last && this.form.querySelector(`[data-path="${CSS.escape(this.last.path)}"]`);
+    if (place?.closest(".setting")) {
+      place.after(h("div", { class: "setting-note take-back" },
+        h("button", { type: "button", class: "small", "aria-keyshortcuts": "Control+Z Meta+Z", onclick: () => this.undo?.() }, "Take it back")));
+    }
+    if (hadFocus) this.refocus(this.last);
+  }
+
+  goAway(after) {
+    this.telling = setTimeout(() => {
+      if (this.status.matches(":hover, :focus-within")) this.goAway(2000);
+      else this.hush();
+    }, after);
+  }
+
+  /** Nothing is said any more; whoever was there goes on where they changed something last. */
+  hush() {
+    const hadFocus = this.status.contains(document.activeElement);
+    clearTimeout(this.telling);
+    this.undo = null;
+    replace(this.status);
+    this.offerUndo();
+    if (hadFocus) this.refocus(this.last, { inSight: true });
   }
 
   /** Leads to the setting at a path; `within` is what has to be opened for it to be seen. */
@@ -221,10 +325,14 @@ export class Page {
     return { path: node.dataset.path, index: inner.indexOf(document.activeElement) };
   }
 
-  refocus(focused) {
-    if (!focused || document.querySelector("dialog[open]")) return;
-    const node = this.form.querySelector(`[data-path="${CSS.escape(focused.path)}"]`);
-    const target = focused.index >= 0 ? node?.querySelectorAll("input, select, button")[focused.index] : node;
+  /** `inSight`: comes from elsewhere on the page, so it is brought into view, and nobody is left without a place. */
+  refocus(focused, { inSight = false } = {}) {
+    if (document.querySelector("dialog[open]")) return;
+    const node = focused && this.form.querySelector(`[data-path="${CSS.escape(focused.path)}"]`);
+    const target = node && (focused.index >= 0 ? node.querySelectorAll("input, select, button")[focused.index] ?? node : node);
     target?.focus({ preventScroll: true });
+    if (!inSight) return;
+    if (target) target.scrollIntoView({ block: "nearest" });
+    else if (isFocusLost()) focusHeading(this.main);
   }
 }

@@ -1,33 +1,27 @@
 import { because, channelName } from "../common/words.js";
 
-// What senders and providers say is for operators. A person is told what it comes to, and where on this page they can do
-// something about it.
+// What senders and providers say is for operators. A person is told what it comes to, which the worker knows (`means`), and
+// where on this page they can do something about it.
 
-const causes = [
-  [/too_late|before not_after/i, () => "it could not be sent in time"],
-  [/no device is registered|no sender reaches/i, () => "no device is registered"],
-  [/denied|disabled|not allowed/i, () => "notifications are disabled on the device"],
-  [/unregistered|not ?registered|badtoken|baddevicetoken|devicetokennotfortopic|registration|subscription|\b410\b/i, (channel) =>
-    channel === "push" ? "push token invalid: the app on your device has to be opened once more" : null],
-  [/no email|no phone|no address|not verified/i, () => "no address is known"],
-  [/time[sd]?.?out|timed|connect|resolve|refused|unreachable|network|reset|tls|certificate|\b429\b|\b5\d\d\b/i, () => "network error on the way"],
-];
+const meanings = {
+  too_late: () => "it could not be sent in time",
+  no_address: (channel) => ({ push: "no device is registered", sms: "no phone number is verified" })[channel] ?? "no address is known",
+  address_dead: (channel) => ({ push: "push token invalid: the app on your device has to be opened once more",
+    email: "your address does not take mails", sms: "your number cannot be reached" })[channel] ?? unknown,
+  stopped: () => "you answered STOP to the text messages; after START they can come again",
+  switched_off: () => "you had switched it off before it was sent",
+  network: () => "network error on the way",
+};
 const reported = {
   bounced: { email: "mails to your address come back", sms: "your number cannot be reached" },
   complained: { email: "it was marked as spam" },
 };
+const unknown = "it could not be delivered";
 
-/** Why one channel failed, in a person's words. */
-export function failureTold({ channel, status, reason }) {
-  const known = reported[status]?.[channel];
-  if (known) return known;
-  if (channel === "email" && /\b5[05]\d\b/.test(reason ?? "")) return "your address does not take mails";
-  for (const [pattern, told] of causes) {
-    const words = pattern.test(reason ?? "") ? told(channel) : null;
-    if (words) return words;
-  }
-  if (status === "expired") return "it could not be delivered in time";
-  return channel === "push" ? "your device could not be reached" : "it was not taken";
+/** Why one channel failed, in a person's words. What only the operator can mend is not explained to them. */
+export function failureTold({ channel, status, means }) {
+  const told = reported[status]?.[channel] ?? meanings[means]?.(channel);
+  return told ?? (status === "expired" ? "it could not be delivered in time" : unknown);
 }
 
 const failing = new Set(["failed", "bounced", "complained", "expired"]);
@@ -46,12 +40,14 @@ export function failuresTold(row) {
   return found.map((one) => (one.channel ? `by ${channelName(one.channel)}: ${failureTold(one)}` : failureTold(one))).join("; ");
 }
 
-const isTheirs = (told) => !/network error|in time|was not taken/.test(told);
+const mendable = new Set(["no_address", "address_dead", "stopped"]);
+/** Whether the person can do something about it. */
+const isTheirs = ({ channel, status, means }) => Boolean(reported[status]?.[channel]) || mendable.has(means);
 
 /** The setting that has to do with why a notice failed or was withheld; `null` where nothing on this page has. */
 export function placeOf(row) {
   if (row.status === "failed") {
-    const one = failures(row).find((failure) => failure.channel && failure.channel !== "in_app" && isTheirs(failureTold(failure)));
+    const one = failures(row).find((failure) => failure.channel && failure.channel !== "in_app" && isTheirs(failure));
     return one ? { path: `channels/${one.channel}`, section: "channels" } : null;
   }
   switch (row.reason) {
