@@ -4,7 +4,7 @@ import Notices
 extension CommandSpec {
     static let policy = Option(
         name: "--policy", value: "P", help: "a shipped policy's name, or a file with a policy document",
-        completion: .words(ShippedPolicies.names))
+        completion: .wordsOrFile(ShippedPolicies.names))
 }
 
 extension World {

@@ -1,3 +1,4 @@
+import Delivery
 import Foundation
 import Testing
 
@@ -48,5 +49,31 @@ struct AnalyserRunTests {
             let bytes = (try? shell.read("events/log/\(name)")) ?? []
             #expect(bytes.firstRange(of: Array("xyzzy".utf8)) == nil, "\(name)")
         }
+    }
+
+    /// `A4`, `A7`: a test run is in no log, and whoever failed it is not untested.
+    @Test(.withAnalyser, arguments: [("ok", 200, "active"), ("empty", 503, "using_fallback")])
+    func `what came of a test run is shown as the analyser's standing`(model: String, code: Int, standing: String)
+        throws
+    {
+        let (server, port) = try AnalyserServer.start(shell)
+        try AnalyserServer.write(port, model: model, to: shell)
+        let worker = shell.start(["run", "--policy", "messageai", "--senders", "senders.json", "--jobs", "spool:out"])
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        let message = #"{"conversation":"lunch","message":"m1","sender":"priya","text":"the word is xyzzy"}"#
+        _ = door.append(enrolled + fact("message_received", user: "sam", data: message))
+        func status() throws -> String? {
+            try Printed(try #require(door.get("v1/people/sam/state")).text)["smart.status"]
+        }
+        #expect(try status() == "untested")
+        #expect(door.post("v1/people/sam/test-analysis", "")?.status == code)
+        #expect(try status() == standing)
+        // It was not known then, and no log tells of it.
+        #expect(
+            try Printed(try #require(door.get("v1/people/sam/state?at=5")).text)["smart.status"] == "untested")
+        worker.expectStopped()
+        server.send("end\n")
+        #expect(shell.belfry("log").lines.allSatisfy { !$0.contains("analysis_") })
     }
 }

@@ -6,7 +6,7 @@ struct CompletionTests {
     /// Whoever opens a log may have to say what opens its keys; a cluster's has none.
     private static var options: [String: [String]] {
         ownOptions.reduce(into: [:]) { all, own in
-            let opensKeys = own.value.contains("--data") && !["cluster", "verify"].contains(own.key)
+            let opensKeys = own.value.contains("--data") && own.key != "cluster"
             all[own.key] = own.value + (opensKeys ? ["--master-key-file", "--master-key-command"] : [])
         }
     }
@@ -97,6 +97,11 @@ struct CompletionTests {
         #expect(offered("log", "--type", "user_e") == ["user_enrolled"])
         #expect(offered("log", "--user", "") == [])
         #expect(offered("completions", "") == ["bash", "zsh", "fish"])
+        #expect(offered("policy", "show", "stan") == ["standard"])
+        #expect(offered("policy", "check", "coa") == ["coachme"])
+        #expect(offered("policy", "list", "") == [])
+        #expect(offered("senders", "keys", "") == ["vapid", "secret", "public"])
+        #expect(offered("senders", "keys", "va") == ["vapid"])
     }
 
     @Test func `bash completes files and directories, whatever their names`() throws {
@@ -106,6 +111,11 @@ struct CompletionTests {
         #expect(offered("log", "--data", "some") == ["some log"])
         #expect(offered("log", "--data", "=", "some") == ["some log"])
         #expect(offered("log", "--data", "=").contains("some log"))
+        try shell.write("{}", to: "standard of mine.json")
+        #expect(offered("run", "--policy", "standard").sorted() == ["standard", "standard of mine.json"])
+        #expect(offered("policy", "check", "standard").sorted() == ["standard", "standard of mine.json"])
+        #expect(offered("senders", "check", "some f") == ["some facts.jsonl"])
+        #expect(offered("senders", "keys", "vapid", "some f") == ["some facts.jsonl"])
     }
 
     @Test(.enabled(if: Machine.has("zsh"), "zsh is not installed")) func `zsh reads its script`() {

@@ -84,12 +84,52 @@ struct ExplainTests {
         #expect(
             events.compactMap { $0.split(separator: "): ", maxSplits: 1).last } == [
                 "asked for by the app", "gathered into anna/daily_digest/2026-03-02T18:00: digest_mode",
-                "sent in anna/daily_digest/2026-03-02T18:00",
+                "handed out in anna/daily_digest/2026-03-02T18:00",
             ])
         let digest = explain("--notice", "anna/daily_digest/2026-03-02T18:00")
         #expect(digest.line(1).hasSuffix(": handed out for push: “Your day”"))
         #expect(digest.line(2) == "    a digest is not asked about its kind's cooldown or digest mode (D2)")
         #expect(digest.lines.contains("    P11 cooldown         not asked  [no job of daily_digest yet; 30 min]"))
+    }
+
+    /// Mia's goals of one morning, of which the first waits for the end of quiet hours: one job tells of all.
+    private func importBundle(_ more: String = "") {
+        let goals = [("run", "07:30"), ("thesis", "08:00"), ("piano", "08:10")].map { goal, time in
+            fact(
+                "goal_started", user: "mia", at: monday("12:00:00"),
+                data: #"{"goal":"\#(goal)","title":"\#(goal)","reminder_time":"\#(time)"}"#)
+        }
+        let zone = fact("user_enrolled", user: "mia", at: monday("11:00:00"), data: #"{"timezone":"Etc/UTC"}"#)
+        shell.importing(zone + goals.joined() + more, policy: shell.goals, until: "2026-03-03T12:00:00Z")
+    }
+
+    @Test func `a notice that went out with another says so, and is told by its own rules (P19)`() throws {
+        let run = "mia/goal_reminder/goal:run/2026-03-03T07:30"
+        let read = fact(
+            "notice_opened", user: "mia", at: "2026-03-03T08:20:00Z", data: #"{"job":"\#(run)"}"#)
+        importBundle(read)
+        let thesis = try json("--notice", "mia/goal_reminder/goal:thesis/2026-03-03T08:00", user: "mia")
+        #expect(thesis["events.0.says"] == "went out with goal:run and 1 more in job \(run)")
+        #expect(thesis["events.1.says"] == "opened in \(run)" && thesis["events.2.says"] == nil)
+        #expect(thesis["events.0.explanation.rules.1.saw"]?.contains("thesis") == true)
+        #expect(thesis["events.0.explanation.exempt"]?.contains("P19") == true)
+        let asked = (0..<13).map { thesis["events.0.explanation.rules.\($0).asked"] == "true" }
+        #expect(asked == (1...13).map { $0 != 11 && $0 != 13 })
+        #expect(thesis["events.0.explanation.outcome"]?.contains("send") == true)
+        let first = try json("--notice", run, user: "mia")
+        #expect(first["events.1.says"]?.hasPrefix("handed out for ") == true)
+        #expect(first["events.1.explanation.exempt"] == "null")
+    }
+
+    @Test func `what comes again in another's repeat is told by its own rules too (S1)`() throws {
+        let run = "mia/goal_reminder/goal:run/2026-03-03T07:30"
+        let snooze = fact(
+            "notice_snoozed", user: "mia", at: "2026-03-03T08:05:00Z", data: #"{"job":"\#(run)","minutes":60}"#)
+        importBundle(snooze)
+        let thesis = try json("--notice", "mia/goal_reminder/goal:thesis/2026-03-03T08:00", user: "mia")
+        #expect(thesis["events.1.says"] == "snoozed for 60 minutes in \(run)")
+        #expect(thesis["events.2.says"] == "handed out in \(run)~1")
+        #expect(thesis["events.2.explanation.rules.1.saw"]?.contains("thesis") == true)
     }
 
     @Test func `a dropped notice names the rule that dropped it, and what else would have stood in its way`() throws {
@@ -280,11 +320,45 @@ struct ExplainTests {
         #expect(gathered["kinds.0.now.reason"] == "digest_mode")
     }
 
-    @Test func `a kind of which the last was sent in a digest says so`() throws {
+    /// *Sent* is what was taken (SPEC §11): until then it was handed out, and what failed was never sent.
+    @Test func `what became of a job is told, of the kind, of the notice and of those in its digest`() throws {
+        let digest = "anna/daily_digest/2026-03-02T18:00"
+        // Without the alert of the evening, which is later than the digest can be sent.
+        let afternoon = Histories.anna.split(separator: "\n").dropLast().map { "\($0)\n" }.joined()
+        func ends(_ events: String...) -> String { afternoon + events.joined() }
+        func about(_ type: String, _ rest: String, at moment: String) -> String {
+            fact(type, at: moment, data: #"{"job":"\#(digest)","channel":"push"\#(rest)}"#)
+        }
+        func says() throws -> [String?] {
+            [
+                try json("--kind", "daily_digest")["kinds.0.last.says"],
+                try json("--kind", "reminder")["kinds.0.last.says"],
+            ]
+        }
+        let failed = about("job_failed", #","reason":"too_late","permanent":false"#, at: monday("18:00:00"))
+        shell.importing(ends(failed))
+        #expect(
+            try says() == [
+                "\(digest) failed on push: too_late",
+                "anna/reminder/#9 is in \(digest), which failed on push: too_late",
+            ])
+        #expect(
+            explain("--notice", "anna/reminder/#9").lines.last { $0.hasPrefix("  event") }?
+                .hasSuffix("failed in \(digest) on push: too_late") == true)
+        shell.forget("events")
+        let again = fact("job_retry_requested", at: monday("18:01:00"), data: #"{"job":"\#(digest)"}"#)
+        shell.importing(ends(failed, again))
+        #expect(try says().first == "\(digest) was handed out on push")
+        shell.forget("events")
+        shell.importing(ends(failed, again, about("job_delivered", "", at: monday("18:02:00"))))
+        #expect(try says().first == "\(digest) was sent on push")
+    }
+
+    @Test func `a kind of which the last is in a digest says so`() throws {
         shell.importing(Histories.anna)
         #expect(
             try json("--kind", "reminder")["kinds.0.last"]
-                == #"{"seq":11,"at":"2026-03-02T17:00:00.000Z","says":"anna/reminder/#9 was sent in anna/daily_digest/2026-03-02T18:00"}"#
+                == #"{"seq":11,"at":"2026-03-02T17:00:00.000Z","says":"anna/reminder/#9 is in anna/daily_digest/2026-03-02T18:00, which was handed out on push"}"#
         )
         #expect(try json("--kind", "reminder", "--at", "10")["kinds.0.last.seq"] == "10")
         #expect(try json("--kind", "urgent")["kinds.0.last"] == "null")

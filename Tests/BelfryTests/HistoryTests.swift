@@ -54,24 +54,27 @@ struct HistoryTests {
         #expect(lines.map { $0["status"] } == ["sent", "failed", "queued", "queued"])
         #expect(
             lines[0].keys() == [
-                "at", "status", "notice", "kind", "subject", "title", "body", "raised_at", "state", "channels",
-                "notices",
-                "test", "outcomes", "answers",
+                "at", "status", "notice", "kind", "subject", "subject_title", "title", "body", "raised_at", "state",
+                "channels", "notices", "test", "outcomes", "answers",
             ])
         for (path, value) in [
             ("notice", "anna/alert/#3"), ("at", "2026-03-02T09:30:00.000Z"), ("subject", "null"), ("state", "emitted"),
             ("channels", #"["push"]"#), ("notices", "[]"),
             (
                 "outcomes",
-                #"[{"at":"2026-03-02T21:31:00.000Z","channel":"push","status":"sent","reason":null,"permanent":null,"device":null,"provider_id":null}]"#
+                #"[{"at":"2026-03-02T21:31:00.000Z","channel":"push","status":"sent","reason":null,"permanent":null,"means":null,"device":null,"gives_way_to":null,"provider_id":null}]"#
             ),
             ("test", "false"),
             ("answers", #"[{"at":"2026-03-02T21:32:00.000Z","answer":"opened"}]"#),
         ] { #expect(lines[0][path] == value, "\(path)") }
         #expect(lines[1]["outcomes.0.reason"] == "no\nsuch token")
         #expect(lines[1]["raised_at"] == "2026-03-02T09:40:00.000Z")
+        // Quiet hours had begun by then.
+        #expect(lines[1]["retry"] == "too_late" && lines[1]["not_after"] == "2026-03-02T21:00:00.000Z")
         #expect(
-            lines[2]["notices"] == #"[{"notice":"anna/reminder/#9","kind":"reminder","subject":null,"title":"Water"}]"#)
+            lines[2]["notices"]
+                == #"[{"notice":"anna/reminder/#9","kind":"reminder","subject":null,"subject_title":null,"title":"Water"}]"#
+        )
         #expect(lines[3]["state"] == "held" && lines[3]["reason"] == "quiet_hours")
         #expect(lines[3]["until"] == "2026-03-03T07:00:00.000Z")
     }

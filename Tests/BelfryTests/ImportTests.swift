@@ -28,9 +28,50 @@ struct ImportTests {
         let json = `import`(Histories.anna, "--policy", "standard", "--data", "other", "--json")
         #expect((json.code, json.errors) == (0, ""))
         let told = try json.json()
-        #expect(told.keys() == ["events", "commits", "head"])
+        #expect(told.keys() == ["events", "commits", "head", "old_jobs"])
         #expect((told["events"], told["commits"]) == ("13", "9"))
         #expect(shell.belfry("verify", "--data", "other").lines.last == "head \(told["head"] ?? "")")
+        #expect(isClean())
+    }
+
+    /// What is urgent has no end of its own, and a worker hands out what nobody said was sent.
+    @Test func `old jobs that a worker would send are counted beforehand, and it is said how to keep them`() throws {
+        let history =
+            fact("user_enrolled", at: monday("09:00:00"), data: #"{"timezone":"Europe/Paris"}"#)
+            + ["09:30:00", "09:40:00"].map {
+                fact("notice_requested", at: monday($0), data: #"{"kind":"urgent"}"#)
+            }.joined()
+        let outcome = `import`(history, "--policy", "standard")
+        #expect(
+            outcome.line(2).hasPrefix(
+                "2 jobs of before wait to be sent and no last moment is set (not_after), the oldest of \(monday("09:30:00.000")): "
+            ), "\(outcome)")
+        #expect(outcome.line(2).contains("job_delivered") && outcome.line(2).contains("--jobs spool:DIR"))
+        let json = try `import`(history, "--policy", "standard", "--data", "b", "--json").json()
+        #expect(json["old_jobs"] == "2")
+        let dry = shell.belfry("run-now", "--dry-run")
+        #expect(
+            dry.code == 0 && dry.errorLine(0).hasPrefix("note: 2 jobs of before wait to be sent")
+                && !dry.errors.contains("history"), "\(dry.errors)")
+        // As it is told, so it is done.
+        let jobs = try shell.belfry("log", "--type", "job_emitted").lines.map { try Printed($0)["data.job"] ?? "" }
+        let sent = jobs.map {
+            fact("job_delivered", at: monday("09:45:00"), data: #"{"job":"\#($0)","channel":"push"}"#)
+        }
+        let whole = `import`(history + sent.joined(), "--policy", "standard", "--data", "c")
+        #expect((whole.code, whole.lines.count) == (0, 2), "\(whole)")
+        #expect(shell.belfry("run-now", "--dry-run", "--data", "c").errors == "")
+    }
+
+    @Test func `a history of nothing says so, and a worker runs on its log`() throws {
+        let outcome = `import`("", "--policy", "standard")
+        #expect(outcome.code == 0 && outcome.line(0) == "0 events in 0 commits")
+        #expect(
+            outcome.line(2)
+                == "the history holds nothing, so the log is empty and under no policy yet; `belfry run` begins it")
+        let worker = shell.start(["run", "--policy", "standard", "--jobs", "spool:out"])
+        try worker.expectReady()
+        worker.expectStopped()
         #expect(isClean())
     }
 

@@ -71,8 +71,9 @@ struct PresetTests {
         #expect(after["preset"] == "all")
         shell.forget("events")
         shell.importing(Histories.mia, policy: shell.goals)
-        let changes = try preview("all", "--user", "mia", "--json").lines.map(Printed.init)
-        #expect(!changes.isEmpty)
+        let told = try preview("all", "--user", "mia", "--json").lines.map(Printed.init)
+        let changes = told.filter { $0["warning"] == nil }
+        #expect(!changes.isEmpty && told.count > changes.count, "mia has no email address for what comes by email")
         for change in changes {
             let path = try #require(change["path"])
             #expect(after["preferences.\(path)"] == change["to"], "\(path)")

@@ -45,6 +45,38 @@ struct ReplayTests {
         #expect(outcome.errors.contains("recorded  notice_dropped") && outcome.errors.contains("decided   nothing"))
     }
 
+    @Test func `what a fact raised waits for whoever decides next, and is not passed over`() throws {
+        let night = [
+            ("2026-03-02T22:30:00.000Z", "anna", "user_enrolled", #"{"timezone":"UTC"}"#),
+            ("2026-03-02T23:00:00.000Z", "anna", "notice_requested", #"{"kind":"alert"}"#),
+            ("2026-03-02T23:00:00.000Z", "bert", "user_enrolled", #"{"timezone":"UTC"}"#),
+            ("2026-03-02T23:05:00.000Z", "bert", "notice_requested", #"{"kind":"alert"}"#),
+        ].map { (at: $0.0, user: Optional($0.1), type: $0.2, data: $0.3) }
+        try shell.writeLog(night, to: "undecided")
+        #expect(shell.belfry("replay", "--verify", "--data", "undecided").code == 0)
+        let held =
+            #"{"notice":"bert/alert/#4","kind":"alert","until":"2026-03-03T08:00:00.000Z","reason":"quiet_hours"}"#
+        try shell.writeLog(night + [("2026-03-02T23:05:00.000Z", "bert", "notice_held", held)], to: "passed-over")
+        let outcome = shell.belfry("replay", "--verify", "--data", "passed-over")
+        #expect(outcome.code == 1)
+        #expect(outcome.errors.contains("the first difference is at event 2"))
+        #expect(outcome.errors.contains("recorded  nothing") && outcome.errors.contains("decided   notice_held"))
+    }
+
+    @Test func `what follows from a fact at once is missed where it is not there`() throws {
+        try shell.writeLog(
+            [
+                ("2026-03-02T10:00:00.000Z", "anna", "user_enrolled", #"{"timezone":"UTC"}"#),
+                ("2026-03-02T10:00:01.000Z", "anna", "phone_verification_requested", #"{"phone":"+14155550100"}"#),
+                ("2026-03-02T10:00:02.000Z", "anna", "phone_code_entered", #"{"correct":true}"#),
+                ("2026-03-02T10:00:02.000Z", "anna", "conversation_opened", #"{"conversation":"c"}"#),
+            ], to: "log")
+        let outcome = shell.belfry("replay", "--verify", "--data", "log")
+        #expect(outcome.code == 1)
+        #expect(outcome.errors.contains("the first difference is at event 3"))
+        #expect(outcome.errors.contains("decided   phone_verified"))
+    }
+
     @Test func `it goes as far as it is asked to`() throws {
         _ = built()
         let outcome = shell.belfry("replay", "--verify", "--to", "1", "--data", "log", "--json")

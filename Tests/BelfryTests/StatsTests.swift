@@ -41,10 +41,30 @@ struct StatsTests {
         let later = stats("--from", "2027-01-01")
         #expect(Array(later.lines.prefix(2)) == ["from 2027-01-01 to 2027-01-01, days of UTC", "nothing was counted"])
         #expect(later.lines.contains("people       1"))
-        let never = stats("--kind", "never")
+        // Of the policy, and nobody was sent one yet.
+        let never = stats("--kind", "weekly_review")
         #expect(Array(never.lines.prefix(2)) == ["from 2026-03-02 to 2026-03-02, days of UTC", "nothing was counted"])
         let json = try stats("--json", "--from", "2027-01-01").json()
         #expect((json["from"], json["to"], json["rows"]) == ("2027-01-01", "2027-01-01", "[]"))
+    }
+
+    @Test func `a kind that there is not is refused with those that there are, by a worker too`() throws {
+        shell.importing(Histories.anna, until: monday("22:00:00"))
+        let alone = stats("--kind", "remindre")
+        #expect(alone.code == 3 && alone.output == "")
+        #expect(
+            alone.errorLine(0).hasPrefix(
+                #"belfry: kind: "remindre" is not a kind of this log or its policy (known here: alert, "#))
+        #expect(alone.errorLine(0).hasSuffix("; did you mean reminder?"))
+        // From what is kept beside the log as well.
+        #expect(stats("--kind", "remindre") == alone)
+        #expect(stats("--kind", "no kind at all").code == 3)
+        let worker = shell.start(["run", "--jobs", "spool:out"])
+        try worker.expectReady()
+        #expect(stats("--kind", "remindre") == alone)
+        let answer = try #require(WorkerDoor(shell).get("v1/stats?kind=remindre"))
+        #expect(answer.status == 400 && answer.text.contains("did you mean reminder?"))
+        worker.expectStopped()
     }
 
     @Test func `what is kept beside the log is read on from, and is worth nothing when it is damaged`() throws {

@@ -87,6 +87,29 @@ struct StreamRouteTests {
         #expect(worker.end().code == 0)
     }
 
+    @Test func `whoever comes to a stream that others follow is told nothing of somebody who was erased (E1)`() throws {
+        let worker = shell.start(["run"] + (try shell.listening()))
+        let port = try worker.port()
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        let whole = opened("/v1/events", on: port, [Self.serverSent])
+        let own = opened("/v1/events?user=zorro", on: port, [Self.serverSent])
+        for follower in [whole, own] { _ = follower.received(until: "retry: 1000\n\n") }
+        let life =
+            fact("user_enrolled", user: "zorro", data: #"{"timezone":"UTC","email":"z@secret.org"}"#)
+            + fact("notice_requested", user: "zorro", data: #"{"kind":"urgent","title":"SECRET"}"#)
+        #expect(door.append(life)?.status == 200)
+        for follower in [whole, own] { _ = follower.received(until: "SECRET") }
+        #expect(door.post("v1/people/zorro/erase", #"{"user":"zorro"}"#)?.status == 200)
+        #expect(door.append(fact("user_enrolled", user: "zorro", data: #"{"timezone":"UTC"}"#))?.status == 200)
+        for query in ["", "?user=zorro"] {
+            let late = opened("/v1/events\(query)", on: port, [Self.serverSent, "Last-Event-ID: 1"])
+            let told = late.received(until: #""user":"zorro""#)
+            #expect(told.contains("user_enrolled") && !told.contains("secret") && !told.contains("SECRET"), "\(told)")
+        }
+        worker.expectStopped()
+    }
+
     @Test func `a feed lists what came, and tells as it changes`() throws {
         let worker = shell.start(["run", "--jobs", "spool:out"] + (try shell.listening()))
         let port = try worker.port()

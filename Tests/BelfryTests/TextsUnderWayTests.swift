@@ -25,6 +25,11 @@ struct TextsUnderWayTests {
         return (worker, WorkerDoor(shell))
     }
 
+    private let enrolled =
+        fact("user_enrolled", data: #"{"timezone":"UTC"}"#)
+        + fact("contact_changed", data: #"{"phone":"+14155550123","phone_verified":true}"#)
+        + fact(
+            "preferences_changed", data: #"{"patch":{"channels":{"sms":true},"quiet_hours":{"enabled":false}}}"#)
     private let request = fact("notice_requested", data: #"{"kind":"text","title":"Hello","body":"There"}"#)
 
     /// A worker whose provider has a text that it has not answered.
@@ -34,12 +39,7 @@ struct TextsUnderWayTests {
         try shell.write(Self.policy, to: "mine.json")
         try write(provider)
         let (worker, door) = try start()
-        _ = door.append(
-            fact("user_enrolled", data: #"{"timezone":"UTC"}"#)
-                + fact("contact_changed", data: #"{"phone":"+14155550123","phone_verified":true}"#)
-                + fact(
-                    "preferences_changed",
-                    data: #"{"patch":{"channels":{"sms":true},"quiet_hours":{"enabled":false}}}"#) + request)
+        _ = door.append(enrolled + request)
         #expect(provider.hearText())
         return (worker, door)
     }
@@ -102,5 +102,23 @@ struct TextsUnderWayTests {
         _ = worker.waitForEnd()
         #expect(failures() == [])
         try expectOnce(provider)
+    }
+
+    @Test func `what became of a text is nobody's once its person is erased, whoever has their id next (E4)`() throws {
+        let provider = try Provider(.push, shell, "hold-texts")
+        let (worker, door) = try waiting(for: provider)
+        #expect(shell.belfry("erase", "--user", "anna", "--yes").code == 0)
+        _ = door.append(enrolled + request)
+        provider.answerTexts()
+        _ = try waited(for: "job_delivered", while: worker)
+        _ = door.append(request)
+        func jobs(_ type: String) throws -> [String?] {
+            try shell.belfry("log", "--type", type).lines.map { try Printed($0)["data.job"] }
+        }
+        while worker.isAlive, try jobs("job_delivered").count < 2 { poll(nil, 0, 20) }
+        #expect(try jobs("job_delivered") == Array(jobs("job_emitted").dropFirst()))
+        #expect(failures().isEmpty)
+        worker.expectStopped()
+        _ = try provider.end()
     }
 }

@@ -20,6 +20,14 @@ struct VerifyTests {
         )
     }
 
+    @Test func `what names the master key is taken, and nobody asks for that key`() {
+        #expect(shell.belfry("append", input: facts(1...2)).code == 0)
+        let plain = shell.belfry("verify")
+        #expect(plain.code == 0)
+        #expect(shell.belfry("verify", "--master-key-file", "nowhere") == plain)
+        #expect(shell.belfry("verify", "--master-key-command", "exit 7") == plain)
+    }
+
     @Test func `the head changes with every commit and with nothing else`() {
         #expect(shell.belfry("append", input: facts(1...2)).code == 0)
         let head = shell.belfry("verify").lines.last

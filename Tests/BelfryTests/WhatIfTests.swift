@@ -67,6 +67,25 @@ struct WhatIfTests {
         ] { #expect(json[path] == value, "\(path)") }
     }
 
+    /// A job that was imported is too late for the worker that finds it, and longer ago than jobs are remembered.
+    @Test func `under its own policy nothing is refused of what a worker said of old jobs`() throws {
+        shell.importing(
+            fact("user_enrolled", at: monday("07:00:00"), data: #"{"timezone":"UTC"}"#)
+                + fact("preferences_changed", at: monday("07:01:00"), data: #"{"patch":{"check_ins_enabled":false}}"#)
+                + fact("notice_requested", at: monday("10:00:00"), data: #"{"kind":"alert"}"#))
+        let worker = shell.start(["run", "--jobs", "spool:out"])
+        try worker.expectReady()
+        let failures = shell.start(["log", "--follow", "--type", "job_failed"])
+        #expect(failures.line()?.contains("too_late") == true)
+        failures.send(signal: SIGTERM)
+        _ = failures.end()
+        worker.send(signal: SIGTERM)
+        #expect(worker.end().code == 0)
+        let outcome = whatIf("--policy", "standard")
+        #expect(outcome.line(0).hasSuffix(": 0 gained, 0 lost, 0 moved."), "\(outcome.line(0))")
+        #expect(!outcome.output.contains("refused"), "\(outcome.output)")
+    }
+
     @Test func `from and to`() throws {
         shell.importing(busy)
         let none = try whatIf("--policy", "coachme", "--from", monday("12:30:00"), "--json").json()
@@ -74,9 +93,24 @@ struct WhatIfTests {
         let some = try whatIf("--policy", "coachme", "--from", monday("10:30:00"), "--to", monday("11:30:00"), "--json")
             .json()
         #expect(some["jobs.recorded"] == "1" && some["to"] == "2026-03-02T11:00:00.000Z")
+        let (first, last) = try (shell.belfry("log").events().first?.at, shell.belfry("log").events().last?.at)
+        let (before, after) = ("2026-01-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z")
+        for (words, reason) in [
+            (["--from", after], "the log ends at \(last ?? ""), before --from \(after)"),
+            (["--to", before], "the log begins at \(first ?? ""), after --to \(before)"),
+            (
+                ["--from", "2025-01-01T00:00:00Z", "--to", before],
+                "the log begins at \(first ?? ""), after --to \(before)"
+            ),
+        ] {
+            let outcome = shell.belfry(["what-if", "--policy", "coachme"] + words, input: [])
+            #expect(outcome == .failed(3, reason), "\(words)")
+        }
+        // In a stretch of which nothing is recorded people have a day all the same.
+        let night = whatIf("--policy", "coachme", "--from", monday("23:00:00"), "--to", tuesday("06:00:00"))
+        #expect(night.code == 0, "\(night.errors)")
         #expect(
-            whatIf("--policy", "coachme", "--from", "2027-01-01T00:00:00Z")
-                == .failed(3, "the log ends before --from 2027-01-01T00:00:00.000Z"))
+            night.line(1).hasPrefix("between 2026-03-02T23:00:00.000Z and 2026-03-03T06:00:00.000Z"), "\(night.output)")
         let backwards = whatIf("--policy", "coachme", "--from", tuesday("00:00:00"), "--to", monday("00:00:00"))
         #expect(backwards.code == 2 && backwards.errorLine(0).contains("is before --from"))
     }

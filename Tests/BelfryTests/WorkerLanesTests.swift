@@ -65,9 +65,10 @@ struct WorkerLanesTests {
             zones: zones, keeper: keeper, startedAt: .now, runs: WhatIfRuns("/log"),
             machine: MachineWatch(["/log"], clock: clock), requests: RequestFigures(),
             eraser: Eraser(
-                town: town, memories: Eraser.Memories(courier: courier, analyst: nil, whatIfs: WhatIfRuns("/log")),
+                town: town,
+                memories: Eraser.Memories(courier: courier, analyst: nil, senders: nil, whatIfs: WhatIfRuns("/log")),
                 keeper: keeper, log: log, cluster: nil, elsewhere: []),
-            isStopping: { false })
+            reported: ReportTeller(clock: clock, log: log), isStopping: { false })
         return (Router(service.doors).handler(through: .socket), worker)
     }
 

@@ -42,12 +42,19 @@ struct DescriptionTests {
             let parameters = told["parameters"]?.elements ?? []
             let headers = parameters.filter { $0["in"]?.string == "header" }.compactMap { $0["name"]?.string }
             #expect(headers == route.headers.map(\.rawValue), "\(text)")
-            #expect(told["responses"]?["5XX"]?["headers"]?["Retry-After"] != nil, "\(text)")
+            let statuses = told["responses"]?.members.map(\.key) ?? []
+            #expect(statuses.filter { $0 >= "4" } == route.refusals.map { "\($0.rawValue)" }, "\(text)")
         }
     }
 
     @Test(arguments: [
-        ("POST /v1/facts", ["traceparent"]), ("GET /v1/events", ["Last-Event-ID"]),
+        (
+            "POST /v1/facts",
+            [
+                "traceparent", "ce-specversion", "ce-type", "ce-source", "ce-id", "ce-subject", "ce-time",
+                "ce-traceparent",
+            ]
+        ), ("POST /v1/facts/cloudevents", ["traceparent"]), ("GET /v1/events", ["Last-Event-ID"]),
         ("GET /v1/people/{user}/feed", ["Last-Event-ID"]),
         ("PATCH /v1/people/{user}/preferences", ["Idempotency-Key"]),
         ("POST /v1/people/{user}/phone/code", ["Idempotency-Key"]), ("GET /v1/people", []),
@@ -55,6 +62,50 @@ struct DescriptionTests {
     func `a header that a route reads is told`(route: String, headers: [String]) {
         let parameters = operation(route)?["parameters"]?.elements ?? []
         #expect(parameters.filter { $0["in"]?.string == "header" }.compactMap { $0["name"]?.string } == headers)
+    }
+
+    @Test(arguments: [
+        ("GET /health", [400, 403, 421, 503]),
+        ("GET /v1/people/{user}/state", [400, 401, 403, 404, 421, 500, 503]),
+        ("POST /v1/facts", [400, 401, 403, 408, 413, 415, 421, 500, 503]),
+        ("POST /v1/retry", [400, 401, 403, 404, 408, 413, 415, 421, 500, 503]),
+        ("POST /v1/people/{user}/phone/code", [400, 401, 403, 408, 413, 415, 421, 429, 500, 503]),
+        ("POST /v1/what-if", [400, 401, 403, 408, 409, 413, 415, 421, 500, 503]),
+        ("GET /v1/events", [400, 401, 403, 404, 421, 429, 500, 503]),
+        ("DELETE /v1/what-if/{id}", [400, 401, 403, 404, 421, 503]),
+    ])
+    func `every way to be refused has its status`(route: String, statuses: [Int]) throws {
+        let responses = try #require(operation(route)?["responses"])
+        #expect(responses.members.compactMap { Int($0.key) }.filter { $0 >= 400 } == statuses)
+        let known = APIDescription.document["components"]?["responses"]
+        for status in responses.members where status.value["$ref"] != nil {
+            let name = status.value["$ref"]?.string?.split(separator: "/").last.map(String.init) ?? ""
+            #expect(known?[name]?["description"]?.string?.isEmpty == false, "\(name)")
+        }
+        #expect(known?["ServiceUnavailable"]?["headers"]?["Retry-After"] != nil)
+        #expect(known?["NotFound"]?["headers"] == nil)
+    }
+
+    @Test func `what is no request at all is told once, for all`() {
+        let words = APIDescription.document["info"]?["description"]?.string ?? ""
+        for status in ["414", "417", "431", "501", "505"] { #expect(words.contains(status), "\(status)") }
+    }
+
+    @Test func `a batch of CloudEvents is a list of what one is`() throws {
+        let content = operation("POST /v1/facts/cloudevents")?["requestBody"]?["content"]
+        #expect(content?.members.map(\.key) == ["application/cloudevents-batch+json"])
+        let schema = content?["application/cloudevents-batch+json"]?["schema"]?["$ref"]?.string
+        #expect(schema == "#/components/schemas/CloudEventBatch")
+        let batch = APIDescription.document["components"]?["schemas"]?["CloudEventBatch"]
+        #expect(batch?["items"]?["$ref"]?.string == "#/components/schemas/CloudEvent")
+        let entry = try Entry()
+        func tell(_ type: String) -> Int {
+            entry.ask(
+                "POST", "/v1/facts/cloudevents", showing: Entry.own, [("Content-Type", type)], body: "[]"
+            ).status
+        }
+        #expect(tell("application/cloudevents-batch+json") == 200)
+        #expect(tell("application/json") == 415)
     }
 
     /// Each is tried: what the description does not have is refused with the list of what it has.

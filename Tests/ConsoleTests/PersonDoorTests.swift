@@ -143,6 +143,69 @@ struct PersonDoorTests {
         #expect(error(locked.text) == "Too many attempts. Try again in 2 minutes.")
     }
 
+    @Test func `nor more often than the log lets a person ask (G11)`() {
+        var known = card(secondsAgo: 60)
+        for minute in (1...5).reversed() { known.phone.asked(at: Entry.start.advanced(byMinutes: -Int64(minute) * 8)) }
+        entry.worker.know(known, refusing: "data.phone: somebody may ask for 5 codes an hour and 10 a day")
+        let answer = send("phone", #"{"phone":"+15551234567"}"#)
+        #expect(answer.status == 429 && answer.headers["Retry-After"] == "1200")
+        #expect(error(answer.text) == "You have asked for many codes. Try again in 20 minutes.")
+    }
+
+    /// Five people with a token each, who have one stranger's phone ring.
+    @Test func `one number is sent five codes an hour, whoever asks for them`() {
+        entry.worker.know(card())
+        func ask(_ user: String, _ phone: String = "+15551234567") -> (status: Int, wait: String?) {
+            let answer = entry.ask(
+                "POST", "/v1/people/\(user)/phone", showing: entry.person(user), body: #"{"phone":"\#(phone)"}"#)
+            return (answer.status, answer.headers["Retry-After"])
+        }
+        for user in ["anna", "bert", "carl", "dora", "emil"] { #expect(ask(user).status == 200) }
+        #expect(ask("fred") == (429, "3600"))
+        #expect(entry.worker.orders.count == 5, "what is refused is not recorded")
+        #expect(ask("fred", "+15557654321").status == 200)
+        entry.worker.move(to: Entry.start.advanced(bySeconds: 3599))
+        #expect(ask("fred") == (429, "1"))
+        entry.worker.move(to: Entry.start.advanced(bySeconds: 3600))
+        #expect(ask("fred").status == 200)
+    }
+
+    @Test func `what was not sent for another reason does not count against a number`() {
+        entry.worker.know(card(secondsAgo: 12), refusing: "data.phone: a code was sent less than 30 seconds ago")
+        for _ in 0..<10 { #expect(send("phone", #"{"phone":"+15551234567"}"#).headers["Retry-After"] == "18") }
+        entry.worker.know(card())
+        let key = [("Idempotency-Key", "k")]
+        for _ in 0..<10 { #expect(send("phone", #"{"phone":"+15551234567"}"#, key).status == 200) }
+        for _ in 0..<4 { #expect(send("phone", #"{"phone":"+15551234567"}"#).status == 200) }
+        #expect(send("phone", #"{"phone":"+15551234567"}"#).status == 429)
+    }
+
+    @Test func `of so many numbers it is remembered, and of the latest`() {
+        let numbers = CodeNumbers(numbersMax: 4)
+        func instant(_ second: Int64) -> Instant { Entry.start.advanced(bySeconds: second) }
+        for second in Int64(0)..<5 { #expect(numbers.take("+1555000000\(9)", at: instant(second)) == nil) }
+        for second in Int64(5)..<40 { #expect(numbers.take("+15551\(100_000 + second)", at: instant(second)) == nil) }
+        #expect(numbers.take("+15550000009", at: instant(40)) == nil, "it was forgotten")
+        for second in Int64(41)..<45 { #expect(numbers.take("+15551100039", at: instant(second)) == nil) }
+        #expect(numbers.take("+15551100039", at: instant(45)) == instant(39).advanced(byHours: 1))
+    }
+
+    // MARK: Samples
+
+    @Test func `so many samples are told when there may be more, and who asks is told to the worker`() {
+        #expect(send("test", #"{"kind":"alert"}"#).status == 200)
+        entry.worker.refuseTests(for: 3_540)
+        let answer = send("test", #"{"kind":"alert"}"#)
+        #expect(answer.status == 429 && answer.headers["Retry-After"] == "3540")
+        #expect(error(answer.text) == "You have asked for many tests. Try again in 59 minutes.")
+        _ = entry.ask("POST", "/v1/people/anna/test", showing: Entry.token(.operate), body: #"{"kind":"alert"}"#)
+        // A worker of the cluster passes on what it was asked with a person's token.
+        _ = entry.ask(
+            "POST", "/v1/people/anna/test", showing: Entry.token(.operate), [(PassedOn.byPerson, "1")],
+            body: #"{"kind":"alert"}"#)
+        #expect(entry.worker.tests.map(\.isTheirOwn) == [true, true, false, true])
+    }
+
     @Test func `a code is right, wrong with so many attempts left, or one too many`() {
         entry.worker.know(card(asked: nil, number: "+15551234567"))
         #expect(send("phone/code", #"{"code":"123456"}"#).text == #"{"verified":true,"phone":"+1 ••• •• 67"}"# + "\n")

@@ -19,7 +19,10 @@ enum APIDescription {
                     .init("title", .string("Belfry")), .init("version", .string("1")),
                     .init(
                         "description",
-                        .string("The worker's HTTP API. Numbers of events stay below 2^53. Answers may gain fields.")),
+                        .string(
+                            "The worker's HTTP API. Numbers of events stay below 2^53. Answers may gain fields. "
+                                + "What is no request of HTTP is refused before anybody looks at what it asks for: \(ofAnyBytes)."
+                        )),
                 ])),
             .init("paths", paths(told)), .init("components", components),
             .init("security", .array([requirement("token"), requirement("session")])),
@@ -62,7 +65,7 @@ enum APIDescription {
         if !parameters.isEmpty { members.append(.init("parameters", .array(parameters))) }
         let answers = RouteAnswers.of(route)
         if let body = body(route, answers) { members.append(.init("requestBody", body)) }
-        members.append(.init("responses", responses(answers)))
+        members.append(.init("responses", responses(answers, to: route)))
         return .object(members)
     }
 
@@ -118,13 +121,14 @@ enum APIDescription {
             case .none: []
             case .order: OrderBody.usual.map { ($0, usual) }
             case .patch: OrderBody.patches.reversed().map { ($0, usual) }
+            case .cloudEvents: [(FactFormat.batchType, usual)]
             case .facts:
                 FactFormat.types.map { format in
                     switch format.format {
                     case .document: (format.type, usual)
                     case .lines: (format.type, .text)
                     case .cloudEvent, .binaryCloudEvent: (format.type, .named("CloudEvent"))
-                    // A list of those. Generated clients fail at a list beside what is none, so it is not described.
+                    // Generated clients fail at a list beside what is none: `POST /v1/facts/cloudevents` describes it.
                     case .cloudEvents: (format.type, nil)
                     }
                 }
@@ -138,32 +142,42 @@ enum APIDescription {
         ])
     }
 
-    private static func responses(_ answers: RouteAnswers?) -> JSONValue {
+    private static func responses(_ answers: RouteAnswers?, to route: Route) -> JSONValue {
         let known = answers ?? RouteAnswers(contents: [.init(type: "application/json", schema: .anyObject)])
-        var members: [JSONValue.Member] = []
-        func response(
-            _ words: String, _ contents: [RouteAnswers.Content], _ headers: [JSONValue.Member] = []
-        ) -> JSONValue {
-            var response: [JSONValue.Member] = [.init("description", .string(words))]
-            if !headers.isEmpty { response.append(.init("headers", .object(headers))) }
-            if !contents.isEmpty {
-                response.append(
-                    .init(
-                        "content",
-                        .object(contents.map { .init($0.type, .object([.init("schema", $0.schema.document)])) })))
-            }
-            return .object(response)
+        let done = response("Done", known.contents)
+        let refusals = route.refusals.map { status -> JSONValue.Member in
+            let own = known.refusals[status].map { response(status, schema: $0) }
+            return .init(
+                "\(status.rawValue)", own ?? .object([.init("$ref", .string("#/components/responses/\(status.key)"))]))
         }
-        members.append(.init("\(known.status)", response("Done", known.contents)))
-        for (status, schema) in known.others {
-            members.append(
-                .init("\(status)", response("Not all of it", [.init(type: "application/json", schema: schema)])))
-        }
-        let problem = RouteAnswers.Content(type: "application/json", schema: .named("Problem"))
-        members.append(.init("4XX", response("Refused; says what is wrong and what is allowed", [problem], retryAfter)))
-        members.append(.init("5XX", response("Not now, or not done; says whether to try again", [problem], retryAfter)))
-        return .object(members)
+        return .object([.init("\(known.status)", done)] + refusals)
     }
+
+    private static func response(
+        _ words: String, _ contents: [RouteAnswers.Content], _ headers: [JSONValue.Member] = []
+    ) -> JSONValue {
+        var response: [JSONValue.Member] = [.init("description", .string(words))]
+        if !headers.isEmpty { response.append(.init("headers", .object(headers))) }
+        if !contents.isEmpty {
+            let told = contents.map { content in
+                JSONValue.Member(content.type, .object([.init("schema", content.schema.document)]))
+            }
+            response.append(.init("content", .object(told)))
+        }
+        return .object(response)
+    }
+
+    // MARK: Refusals
+
+    private static func response(_ status: RefusalStatus, schema: Schema = .named("Problem")) -> JSONValue {
+        response(
+            status.meaning, [.init(type: "application/json", schema: schema)], status.comesAgain ? retryAfter : [])
+    }
+
+    private static let ofOperations = RefusalStatus.allCases.filter { $0.reach == .operation }
+
+    private static let ofAnyBytes = RefusalStatus.allCases.filter { $0.reach == .anyBytes }
+        .map { "\($0.rawValue) (\($0.name))" }.joined(separator: ", ")
 
     private static let retryAfter = [
         JSONValue.Member(
@@ -179,6 +193,7 @@ enum APIDescription {
     private static var components: JSONValue {
         .object([
             .init("schemas", .object(NamedSchemas.all.map { .init($0.name, $0.schema.document) })),
+            .init("responses", .object(ofOperations.map { .init($0.key, response($0)) })),
             .init(
                 "securitySchemes",
                 .object([
@@ -204,4 +219,9 @@ extension Schema {
         default: true
         }
     }
+}
+
+extension RefusalStatus {
+    /// What the description calls its answer by.
+    fileprivate var key: String { name.filter { $0 != " " } }
 }

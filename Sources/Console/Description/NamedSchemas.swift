@@ -7,6 +7,7 @@ enum NamedSchemas {
         [
             ("Problem", problem), ("Event", event), ("Carrier", carrier), ("Health", health), ("Ready", ready),
             ("FactsReport", factsReport), ("CloudEvent", cloudEvent),
+            ("CloudEventBatch", .list(.named("CloudEvent"))),
             ("PreferencesPatch", PreferenceShape.document.schema),
             ("Fact", .either(EventSchemas.facts.map { .named($0.name) }, by: "type")),
             ("RunReport", runReport), ("RetryReport", retryReport), ("TestReport", testReport),
@@ -33,8 +34,9 @@ enum NamedSchemas {
 
     /// CNCF CloudEvents 1.0; whoever makes events may add attributes.
     private static let cloudEvent = Schema.object([
-        .init("specversion", .word(["1.0"])), .init("id", .text, "with the source what the fact is known by"),
-        .init("source", .text), .init("type", .word(Payload.all.filter { $0.type.side == .fact }.map(\.type.text))),
+        .init("specversion", .word([CloudEvent.version])),
+        .init("id", .text, "with the source what the fact is known by"),
+        .init("source", .text), .init("type", .word(CloudEvent.types)),
         .optional("subject", ValueShape.identifier.schema, "whom it is about"), .optional("time", .instant),
         .optional("datacontenttype", .text), .optional("data", .anyObject), .optional("data_base64", .text),
         .optional("traceparent", .text),
@@ -149,11 +151,14 @@ enum NamedSchemas {
     private static let slot = Schema.object([
         .init("at", .instant), .init("kind", .text), .init("label", .text), .init("subject", .nullable(.text)),
         .init("state", .word(["to_come", "fired", "skipped", "missed"])), .init("notice", .nullable(.text)),
+        .init("silence", .nullable(.text), "why a slot to come today would raise nothing as things stand"),
     ])
 
     private static let mark = Schema.object([
         .init("seq", .count), .init("at", .instant), .init("type", .text), .init("kind", .nullable(.text)),
-        .init("notice", .nullable(.text)), .init("until", .nullable(.instant)), .init("reason", .nullable(.text)),
+        .init("subject", .nullable(.text)), .init("notice", .nullable(.text)), .init("until", .nullable(.instant)),
+        .init("into", .nullable(.text), "the job that told, or is to tell, of what was gathered or went with another"),
+        .init("reason", .nullable(.text)),
     ])
 
     private static let day = Schema.object([
@@ -163,6 +168,7 @@ enum NamedSchemas {
         .init("quiet", .list(.named("Stretch"))), .init("quiet_until", .nullable(.instant)),
         .init("schedule", .nullable(.list(.named("Stretch")))), .init("app_open", .list(.named("Stretch"))),
         .init("slots", .list(.named("Slot"))), .init("marks", .list(.named("Mark"))),
+        .init("subjects", .map(.text), "titles of goals and names of subjects that the slots and marks are about"),
         .optional("marks_left_out", .count), .init("next_wake", .nullable(.instant)),
         .init("through_seq", .count, "what the person's events are followed behind"),
     ])
@@ -217,6 +223,13 @@ enum NamedSchemas {
                         .init("user", .text), .init("kind", .text), .init("was", .nullable(.instant)),
                         .init("becomes", .nullable(.instant)),
                     ]))), .init("from", .instant), .init("to", .instant), .init("refused", .count),
+            .init(
+                "refusals",
+                .list(
+                    .object([
+                        .init("type", .text), .init("kind", .nullable(.text)), .init("count", .count),
+                        .init("first", .count), .optional("partition", .count),
+                    ])), "facts that the other policy would not have taken; `first` is the number of the first of them"),
         ])
 
     private static let whatIf = Schema.object([

@@ -12,8 +12,8 @@ struct RouteAnswers: Sendable {
     var isBodyOptional = false
     var status = 200
     var contents: [Content] = []
-    /// Other answers that are no failure, or a failure with more to say.
-    var others: [(status: Int, schema: Schema)] = []
+    /// Refusals that say more than what is wrong.
+    var refusals: [RefusalStatus: Schema] = [:]
 
     static func json(_ schema: Schema, body: Schema? = nil, status: Int = 200) -> RouteAnswers {
         RouteAnswers(body: body, status: status, contents: [Content(type: "application/json", schema: schema)])
@@ -75,14 +75,18 @@ struct RouteAnswers: Sendable {
             "POST /v1/cluster/drain": .json(.anyObject, body: .anyObject),
         ]
         var ready = RouteAnswers.json(.named("Ready"))
-        ready.others = [(503, .named("Ready"))]
+        ready.refusals = [.notNow: .named("Ready")]
         known["GET /ready"] = ready
         var facts = RouteAnswers.json(.named("FactsReport"), body: .named("Fact"))
         // Where lines were refused the others are in the log, and each is told of.
-        facts.others = [(400, .anyObject)]
+        facts.refusals = [.badRequest: .anyObject]
         // Nothing told is nothing refused.
         facts.isBodyOptional = true
         known["POST /v1/facts"] = facts
+        (facts.body, facts.isBodyOptional) = (.named("CloudEventBatch"), false)
+        known["POST /v1/facts/cloudevents"] = facts
+        known["POST /v1/people/{user}/phone/code"]?.refusals = [.badRequest: wrongCode]
+        known["POST /v1/what-if"]?.refusals = [.conflict: otherWhatIf]
         // Documents line by line, of which one is described.
         for path in ["GET /v1/people", "GET /v1/people/{user}/history"] {
             known[path] = RouteAnswers(contents: [
@@ -123,6 +127,10 @@ struct RouteAnswers: Sendable {
                 "patch", .named("PreferencesPatch"), "a merge patch on the preferences; one of the three is given"),
             .optional("preset", ValueShape.identifier.schema), .optional("reset", .bool),
         ], isClosed: true)
+    private static let wrongCode = Schema.object([
+        .init("error", .text), .optional("attempts_left", .count, "where it was the code that was wrong"),
+    ])
+    private static let otherWhatIf = Schema.object([.init("error", .text), .init("id", .text, "of the one that runs")])
     private static let consentOrder = Schema.object([.init("given", .bool)], isClosed: true)
     private static let sessionOrder = Schema.object([.init("token", .text)], isClosed: true)
     private static let tokenOrder = Schema.object(

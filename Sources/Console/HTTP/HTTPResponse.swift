@@ -53,10 +53,11 @@ extension HTTPResponse {
     ///
     /// - Parameter isInDoubt: whether what was asked for may have been done all the same (`"in_doubt":true`).
     static func error(
-        _ status: Int, _ problem: String, isInDoubt: Bool = false, _ further: [(name: String, value: String)] = []
+        _ status: RefusalStatus, _ problem: String, isInDoubt: Bool = false,
+        _ further: [(name: String, value: String)] = []
     ) -> Self {
         let doubt: [JSONValue.Member] = isInDoubt ? [.init("in_doubt", .bool(true))] : []
-        return json(status, .object([.init("error", .string(problem))] + doubt), further)
+        return json(status.rawValue, .object([.init("error", .string(problem))] + doubt), further)
     }
 
     /// Done, and there is nothing to say of it.
@@ -67,14 +68,24 @@ extension HTTPResponse {
     /// Not now; the same request is welcome again after some seconds.
     /// For whoever answers in a service's place.
     public static func problem(
-        _ status: Int, _ problem: String, isInDoubt: Bool = false, retryAfterSeconds: Int? = nil
+        _ status: RefusalStatus, _ problem: String, isInDoubt: Bool = false, retryAfterSeconds: Int? = nil
     ) -> Self {
         error(
             status, problem, isInDoubt: isInDoubt, retryAfterSeconds.map { [("Retry-After", "\($0)")] } ?? [])
     }
 
+    /// What a person did too often.
+    static func tooMany(_ problem: String, retryAfterSeconds: Int64) -> Self {
+        let (count, unit) =
+            retryAfterSeconds <= 90 * 60
+            ? ((retryAfterSeconds + 59) / 60, "minute") : ((retryAfterSeconds + 3599) / 3600, "hour")
+        return error(
+            .tooMany, "\(problem) Try again in \(count) \(unit)\(count == 1 ? "" : "s").",
+            [("Retry-After", "\(retryAfterSeconds)")])
+    }
+
     static func notNow(_ problem: String, retryAfterSeconds: Int = 1) -> Self {
-        error(503, problem, [("Retry-After", "\(retryAfterSeconds)")])
+        error(.notNow, problem, [("Retry-After", "\(retryAfterSeconds)")])
     }
 
     /// What helps whoever does not know whether something was done; where several workers say it, it is said once.
@@ -84,7 +95,7 @@ extension HTTPResponse {
     /// In place of an answer that is not given: whether what was asked for was done is not known.
     static func inDoubt(_ problem: String, retryAfterSeconds: Int = 1) -> Self {
         error(
-            503, problem.hasSuffix(adviceInDoubt) ? problem : problem + adviceInDoubt, isInDoubt: true,
+            .notNow, problem.hasSuffix(adviceInDoubt) ? problem : problem + adviceInDoubt, isInDoubt: true,
             [("Retry-After", "\(retryAfterSeconds)")])
     }
 

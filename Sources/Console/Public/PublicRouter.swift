@@ -82,8 +82,9 @@ extension PublicService.Hearing {
         switch self {
         // Without a word: what is answered to a person's text could be sent to them as one.
         case .taken: HTTPResponse(status: 200)
-        case .unknownProvider: .error(404, "no reports of this provider are taken here")
-        case .refused(let problem): .error(403, problem)
+        case .unknownProvider: .error(.notFound, "no reports of this provider are taken here")
+        case .refused(let problem): .error(.forbidden, problem)
+        case .wrong(let problem): .error(.badRequest, problem)
         case .unable(let inability): inability.response(toOrder: true)
         }
     }

@@ -9,6 +9,8 @@ public struct PublicService: Sendable {
         case unknownProvider
         /// It is not the provider's, or not what the provider sends.
         case refused(String)
+        /// It is the provider's, and something in it is wrong: nothing of it was recorded.
+        case wrong(String)
         case unable(Inability)
     }
 

@@ -43,6 +43,11 @@ struct Call: Sendable {
 
     var wantsText: Bool { MediaType.prefersText(request.headers) }
 
+    /// Whether the person themselves asks, here or at another worker.
+    var isTheirOwn: Bool {
+        if case .person = access { true } else { request.headers[PassedOn.byPerson] != nil }
+    }
+
     /// The operator who asks; `nil` for a person.
     var `operator`: Operator? { if case .operator(let known) = access { known } else { nil } }
 }

@@ -34,7 +34,7 @@ extension Inability {
         case .stopping: .notNow("the worker is stopping; try again", retryAfterSeconds: 5)
         case .noOwner(let partition):
             .error(
-                503,
+                .notNow,
                 partition < 0
                     ? "nobody owns the log of everyone at the moment; try again"
                     : "nobody owns partition \(partition) at the moment; try again",
@@ -42,7 +42,7 @@ extension Inability {
         case .unanswered(let problem):
             .notNow(problem.hasSuffix("try again") ? problem : "\(problem); try again", retryAfterSeconds: 2)
         case .inDoubt(let problem): isOrder ? .inDoubt(problem, retryAfterSeconds: 2) : .notNow(problem)
-        case .failed(let problem): .error(500, problem, isInDoubt: isOrder)
+        case .failed(let problem): .error(.failed, problem, isInDoubt: isOrder)
         }
     }
 }

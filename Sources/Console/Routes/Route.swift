@@ -35,6 +35,8 @@ struct Route: Sendable {
         case patch
         /// Facts, in the formats of `POST /v1/facts`.
         case facts
+        /// A batch of CloudEvents.
+        case cloudEvents
     }
 
     enum Action: Sendable {
@@ -52,6 +54,8 @@ struct Route: Sendable {
     /// What it does, in a clause.
     let summary: String
     let action: Action
+    /// How what answers it may refuse, besides what any request may be refused for (`refusals`).
+    let ownRefusals: Set<RefusalStatus>
     /// The fact that it records, whose data are its body.
     var fact: Payload?
     /// What it reads of the head besides; `Call` has no others for it.
@@ -71,7 +75,9 @@ struct Route: Sendable {
     }
 
     /// The same route, which reads these headers.
-    func reading(_ headers: RequestHeader...) -> Route {
+    func reading(_ headers: RequestHeader...) -> Route { reading(headers) }
+
+    func reading(_ headers: [RequestHeader]) -> Route {
         var route = self
         route.headers = headers
         return route
@@ -90,7 +96,7 @@ extension Route {
     /// says so.
     init<Family: Sendable>(
         _ method: Method, _ path: PathTemplate, _ need: Need, _ summary: String,
-        parameters: [NamedParameter] = [], body: Body = .none,
+        parameters: [NamedParameter] = [], body: Body = .none, refusing ownRefusals: Set<RefusalStatus>,
         of family: any KeyPath<Service, Family?> & Sendable,
         _ answer: @escaping @Sendable (Family, Call, @escaping HTTPHandler.Reply) throws(RouteProblem) -> Void
     ) {
@@ -101,17 +107,18 @@ extension Route {
                     return reply(Inability.replaying.response(toOrder: !method.isSafe))
                 }
                 try answer(family, call, reply)
-            })
+            }, ownRefusals: ownRefusals)
     }
 
     /// A route that is answered from the request's head, even when everything is busy.
     init(
         atOnce path: PathTemplate, _ need: Need, _ summary: String, parameters: [NamedParameter] = [],
+        refusing ownRefusals: Set<RefusalStatus> = [],
         _ answer: @escaping @Sendable (Service, Call) throws(RouteProblem) -> HTTPResponse
     ) {
         self.init(
             method: .get, path: path, need: need, body: .none, parameters: parameters, summary: summary,
-            action: .atOnce(answer))
+            action: .atOnce(answer), ownRefusals: ownRefusals)
     }
 
     /// Whether it changes something: a preview is sent like an order and is none.

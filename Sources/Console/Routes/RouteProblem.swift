@@ -20,20 +20,21 @@ enum RouteProblem: Error, Equatable {
         switch self {
         case .unauthorized:
             .error(
-                401, "this token is not valid here; send one that is as `Authorization: Bearer TOKEN`",
+                .unauthorized, "this token is not valid here; send one that is as `Authorization: Bearer TOKEN`",
                 [("WWW-Authenticate", "Bearer")])
-        case .forbidden(let problem): .error(403, problem)
+        case .forbidden(let problem): .error(.forbidden, problem)
         case .misdirected:
-            .error(421, "this address is not asked by that name; `belfry run --host NAME` allows one more")
-        case .badTarget(let problem): .error(400, problem)
-        case .notFound(let path): .error(404, "there is nothing at \(path.map { quoted($0) } ?? "this address")")
+            .error(.misdirected, "this address is not asked by that name; `belfry run --host NAME` allows one more")
+        case .badTarget(let problem): .error(.badRequest, problem)
+        case .notFound(let path): .error(.notFound, "there is nothing at \(path.map { quoted($0) } ?? "this address")")
         case .wrongMethod(let method, let allowed):
-            .error(405, "\(quoted(method)) is not done here; \(allowed) is", [("Allow", allowed)])
+            .error(.wrongMethod, "\(quoted(method)) is not done here; \(allowed) is", [("Allow", allowed)])
         case .unsupportedType(let given, let accepted):
-            .error(415, "the content type is \(given); it must be \(accepted)", [("Accept-Post", accepted)])
-        case .badParameter(let error): .error(400, "\(error)")
-        case .badBody(let refusal): .error(400, "\(refusal)")
-        case .tooLarge(let problem): .error(413, problem)
+            .error(
+                .unsupportedType, "the content type is \(given); it must be \(accepted)", [("Accept-Post", accepted)])
+        case .badParameter(let error): .error(.badRequest, "\(error)")
+        case .badBody(let refusal): .error(.badRequest, "\(refusal)")
+        case .tooLarge(let problem): .error(.tooLarge, problem)
         }
     }
 }

@@ -31,7 +31,7 @@ public struct Router: Sendable {
         do throws(RouteProblem) {
             let (route, call) = try find(head, Asker())
             switch route.action {
-            case .atOnce(let answer): return try answer(service, call).readable(by: head.otherOrigin)
+            case .atOnce(let answer): return try route.checked(answer(service, call)).readable(by: head.otherOrigin)
             case .later: return nil
             }
         } catch {
@@ -47,19 +47,25 @@ public struct Router: Sendable {
         let tell: HTTPHandler.Reply = { [origin = request.otherOrigin] in reply($0.readable(by: origin)) }
         do throws(RouteProblem) {
             let (route, call) = try find(request, asker)
+            let check: HTTPHandler.Reply = { tell(route.checked($0)) }
             switch route.action {
-            case .atOnce(let answer): tell(try answer(service, call))
+            case .atOnce(let answer): check(try answer(service, call))
             case .later(let answer):
                 guard let passOn = service.passOn, let home = route.home(call) else {
-                    return try answer(service, call, tell)
+                    return Self.run(answer, service, call, check)
                 }
-                passOn(request, home, tell) { [service] in
-                    do throws(RouteProblem) { try answer(service, call, tell) } catch { tell(error.response) }
-                }
+                passOn(request, home, check) { [service] in Self.run(answer, service, call, check) }
             }
         } catch {
             tell(error.response)
         }
+    }
+
+    private static func run(
+        _ answer: @Sendable (Service, Call, @escaping HTTPHandler.Reply) throws(RouteProblem) -> Void,
+        _ service: Service, _ call: Call, _ reply: @escaping HTTPHandler.Reply
+    ) {
+        do throws(RouteProblem) { try answer(service, call, reply) } catch { reply(error.response) }
     }
 
     /// A stream goes on only for as long as whoever asked for it would still be let in: tokens end, and are revoked.
@@ -94,6 +100,7 @@ public struct Router: Sendable {
         case .order: try OrderBody.check(request.headers)
         case .patch: try OrderBody.check(request.headers, accepting: OrderBody.patches)
         case .facts: _ = try FactFormat(request.headers)
+        case .cloudEvents: try OrderBody.check(request.headers, accepting: [FactFormat.batchType])
         }
         for variable in route.path.variables {
             guard let text = places[variable], variable.shape.accepts(text) else {

@@ -73,9 +73,9 @@ struct BodyCollector: Sendable {
 extension BodyCollector.Problem {
     var response: HTTPResponse {
         switch self {
-        case .tooLarge(let bytesMax): .error(413, "the body is larger than \(bytesMax) bytes; send it in parts")
+        case .tooLarge(let bytesMax): .error(.tooLarge, "the body is larger than \(bytesMax) bytes; send it in parts")
         case .noRoom: .notNow("too much is being answered; try again")
-        case .notGzip(let problem): .error(400, "the body is not gzip: \(problem)")
+        case .notGzip(let problem): .error(.badRequest, "the body is not gzip: \(problem)")
         }
     }
 }

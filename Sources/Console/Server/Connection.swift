@@ -87,7 +87,7 @@ final class Connection {
 
     private func endOfInput() {
         guard state == .body || state == .head && reader.hasBegun else { return close() }
-        send(.error(400, "the request ends before it is whole"), closes: true)
+        send(.error(.badRequest, "the request ends before it is whole"), closes: true)
     }
 
     /// Goes as far as what has come allows.

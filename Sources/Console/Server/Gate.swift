@@ -17,7 +17,7 @@ struct Gate {
         } else if let answer = reception.handler.atOnce(&head.request) {
             refusal = answer
         } else if !isGzip, !coding.isEmpty, !coding.isSameIgnoringCase("identity") {
-            refusal = .error(415, "the content coding may be gzip, or none", [("Accept-Encoding", "gzip")])
+            refusal = .error(.unsupportedType, "the content coding may be gzip, or none", [("Accept-Encoding", "gzip")])
         } else if let announced = head.announced, announced > bytesMax {
             refusal = BodyCollector.Problem.tooLarge(bytesMax: bytesMax).response
         } else {

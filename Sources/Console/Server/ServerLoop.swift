@@ -102,7 +102,7 @@ final class ServerLoop: @unchecked Sendable {
     }
 
     private static let crowded = HTTPResponse.notNow("too many connections at once; try again")
-    private static let tooSlow = HTTPResponse.error(408, "the request did not come in time")
+    private static let tooSlow = HTTPResponse.error(.tooSlow, "the request did not come in time")
 
     private func end(_ number: UInt, saying last: HTTPResponse) {
         connections.removeValue(forKey: number)?.end(saying: last)

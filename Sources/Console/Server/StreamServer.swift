@@ -37,7 +37,7 @@ public final class StreamServer: Sendable {
         }
     }
 
-    deinit { stop(within: .zero) }
+    deinit { if end(within: .zero) { hasEnded.wait() } }
 
     /// How many are open.
     public var count: Int { places.load(ordering: .relaxed) }
@@ -66,14 +66,18 @@ public final class StreamServer: Sendable {
     }
 
     /// Ends all streams so that their clients can tell, takes no further one, and gives them at most so long to read
-    /// the end.
-    ///
-    /// Blocks that long, so it is called from a thread that may wait. Calling it again does nothing.
-    public func stop(within patience: Duration) {
+    /// the end. Calling it again does nothing, and is `false`.
+    @discardableResult
+    public func end(within patience: Duration) -> Bool {
         let isFirst = isStopped.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
             .exchanged
-        guard isFirst else { return }
-        mail.stop(within: patience)
+        if isFirst { mail.stop(within: patience) }
+        return isFirst
+    }
+
+    /// Ends them and blocks until they have ended, so it is called once, from a thread that may wait.
+    public func stop(within patience: Duration) {
+        end(within: patience)
         hasEnded.wait()
     }
 

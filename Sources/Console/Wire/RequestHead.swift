@@ -51,16 +51,16 @@ enum WireProblem: Error, Equatable {
     case chunkEnd
     case chunkOverhead
 
-    var status: Int {
+    var status: RefusalStatus {
         switch self {
-        case .targetTooLong: 414
-        case .expectation: 417
-        case .headTooLarge, .tooManyFields, .chunkOverhead: 431
-        case .unknownCoding: 501
-        case .version: 505
+        case .targetTooLong: .targetTooLong
+        case .expectation: .expectation
+        case .headTooLarge, .tooManyFields, .chunkOverhead: .headTooLarge
+        case .unknownCoding: .notImplemented
+        case .version: .version
         case .requestLine, .lineEnd, .control, .target, .field, .foldedField, .spaceBeforeColon, .noHost, .badHost,
             .severalLengths, .badLength, .lengthAndCoding, .badCoding, .codingInOldVersion, .chunkSize, .chunkEnd:
-            400
+            .badRequest
         }
     }
 }

@@ -28,25 +28,8 @@ extension HTTPResponse {
         case 201: "Created"
         case 204: "No Content"
         case 304: "Not Modified"
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 405: "Method Not Allowed"
-        case 408: "Request Timeout"
-        case 413: "Content Too Large"
-        case 414: "URI Too Long"
-        case 415: "Unsupported Media Type"
-        case 417: "Expectation Failed"
-        case 421: "Misdirected Request"
-        case 429: "Too Many Requests"
-        case 431: "Request Header Fields Too Large"
-        case 500: "Internal Server Error"
-        case 501: "Not Implemented"
-        case 503: "Service Unavailable"
-        case 505: "HTTP Version Not Supported"
         // A client goes by the number; the words may be left out.
-        default: ""
+        default: RefusalStatus(rawValue: status)?.name ?? ""
         }
     }
 }

@@ -21,6 +21,10 @@ struct CommandSpec: Sendable {
     enum Completion: Sendable {
         case none, file, directory
         case words([String])
+        /// One of these, or a file.
+        case wordsOrFile([String])
+        /// By the first positional; nothing after any other.
+        indirect case after([(first: String, then: Completion)])
     }
 
     var name: String
@@ -37,7 +41,7 @@ struct CommandSpec: Sendable {
 
     init(
         name: String, summary: String, positional: Positional? = nil, second: Positional? = nil,
-        third: Positional? = nil, options: [Option], notes: String, needs: [Option] = [], opensKeys: Bool = true
+        third: Positional? = nil, options: [Option], notes: String, needs: [Option] = []
     ) {
         self.name = name
         self.summary = summary
@@ -45,7 +49,7 @@ struct CommandSpec: Sendable {
         self.second = second
         self.third = third
         // Whoever opens a log may have to say what opens its keys.
-        let isLog = opensKeys && options.contains { $0.name == Self.data.name }
+        let isLog = options.contains { $0.name == Self.data.name }
         self.options = options + (isLog ? [Self.masterKeyFile, Self.masterKeyCommand] : [])
         self.notes = notes
         self.needs = needs

@@ -43,6 +43,10 @@ enum CompletionScripts {
         case .file: bashNames("-f")
         case .directory: bashNames("-d")
         case .words(let words): "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$word\"))"
+        case .wordsOrFile(let words): bashNames("-f -W \"\(words.joined(separator: " "))\"")
+        case .after(let choices):
+            "case ${COMP_WORDS[2]} in "
+                + choices.map { "\($0.first)) \(bashAction($0.then)) ;; " }.joined() + "*) COMPREPLY=() ;; esac"
         }
     }
 
@@ -92,6 +96,20 @@ enum CompletionScripts {
         case .file: "_files"
         case .directory: "_files -/"
         case .words(let words): "(\(words.joined(separator: " ")))"
+        case .wordsOrFile, .after: "{\(zshCode(completion))}"
+        }
+    }
+
+    /// The same as zsh runs it: what stands in braces.
+    private static func zshCode(_ completion: CommandSpec.Completion) -> String {
+        switch completion {
+        case .none: "true"
+        case .file: "_files"
+        case .directory: "_files -/"
+        case .words(let words): "compadd \(words.joined(separator: " "))"
+        case .wordsOrFile(let words): "compadd \(words.joined(separator: " ")); _files"
+        case .after(let choices):
+            "case $words[2] in " + choices.map { "(\($0.first)) \(zshCode($0.then)) ;; " }.joined() + "esac"
         }
     }
 
@@ -119,13 +137,23 @@ enum CompletionScripts {
                     "complete -c belfry \(here) -l \(option.name.dropFirst(2))\(action) -d \(fishQuoted(option.help))")
             }
             for positional in [spec.positional, spec.second, spec.third].compactMap({ $0 }) {
-                if case .file = positional.completion { lines.append("complete -c belfry \(here) -F") }
-                if case .words(let words) = positional.completion {
-                    lines.append("complete -c belfry \(here) -a '\(words.joined(separator: " "))'")
-                }
+                lines += fishLines(positional.completion, "__fish_seen_subcommand_from \(spec.name)")
             }
         }
         return lines.joined(separator: "\n")
+    }
+
+    private static func fishLines(_ completion: CommandSpec.Completion, _ condition: String) -> [String] {
+        let here = "complete -c belfry -n '\(condition)'"
+        switch completion {
+        case .none: return []
+        case .file: return ["\(here) -F"]
+        case .directory: return ["\(here) -a '(__fish_complete_directories)'"]
+        case .words(let words): return ["\(here) -a '\(words.joined(separator: " "))'"]
+        case .wordsOrFile(let words): return ["\(here) -F -a '\(words.joined(separator: " "))'"]
+        case .after(let choices):
+            return choices.flatMap { fishLines($0.then, "\(condition); and __fish_seen_subcommand_from \($0.first)") }
+        }
     }
 
     private static func fishAction(_ completion: CommandSpec.Completion) -> String {
@@ -134,6 +162,9 @@ enum CompletionScripts {
         case .file: " -a '(__fish_complete_path)'"
         case .directory: " -a '(__fish_complete_directories)'"
         case .words(let words): " -a '\(words.joined(separator: " "))'"
+        case .wordsOrFile(let words): " -a '\(words.joined(separator: " ")) (__fish_complete_path)'"
+        // Of positionals alone.
+        case .after: ""
         }
     }
 

@@ -56,7 +56,7 @@ enum EraseCommand: Command {
         return try erase(user, alone, directory, world)
     }
 
-    /// The mark stays: only the next worker knows which spool directories are its own.
+    /// Only a worker knows which spool directories are its own, so what they hold goes at its next start.
     private static func erase(
         _ user: String, _ alone: LoneWorker, _ directory: String, _ world: World
     ) throws(Failure) -> ErasureReport {
@@ -75,7 +75,7 @@ enum EraseCommand: Command {
             seq: seq, removed: [Eraser.key, Eraser.tokens, Eraser.rewritten],
             elsewhere: [
                 Eraser.backups, Eraser.followers,
-                "spool directories, which only a worker knows: the next `belfry run` with the same --jobs clears them",
+                "spool directories, which only a worker knows: each is cleared by the next `belfry run` that has it in --jobs",
             ])
     }
 }

@@ -31,7 +31,7 @@ extension PersonAnswers {
         }
         guard let person = biography.settled(), let last = biography.last else { throw .notKnownThen(source.user) }
         let report = StateReport(
-            user: source.user, person: person, plan: biography.plan, seq: last.seq, now: now, hasAnalyser: hasAnalyser)
+            user: source.user, person: person, plan: biography.plan, seq: last.seq, now: now, analyserHere: analyser)
         let document = JSONValue.object([
             .init("user", .string(source.user)), .init("at", .string("\(now)")), .init("state", report.document),
             .init("events", .array(events.map(\.document))),

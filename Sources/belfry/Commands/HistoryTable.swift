@@ -1,4 +1,5 @@
 import CivilTime
+import Delivery
 import Notices
 import Worker
 
@@ -7,6 +8,10 @@ struct HistoryTable {
     let report: HistoryReport
     let zone: ZoneRules
     let displayName: String?
+    /// Of what failed, whether it can be sent once more (`N7`).
+    let retries: [String: RetryStanding]
+    /// The title of a goal or the name of another subject, where one is known.
+    let nameOfSubject: (String) -> String?
 
     // MARK: For people
 
@@ -65,7 +70,11 @@ struct HistoryTable {
         case .undecided: parts = ["not decided yet: no worker has run since"]
         case .held(let until, let reason): parts = ["held until \(clock(until)): \(reason.words)"]
         case .gathered(let into, let reason): parts = ["gathered into \(into): \(reason.words)"]
-        case .dropped(let reason): parts = ["dropped: \(reason.words)"]
+        case .dropped(let reason):
+            parts = [
+                entry.takenAlongBy.map { "dropped with \($0), which could not go: \(reason.words)" }
+                    ?? "dropped: \(reason.words)"
+            ]
         case .skipped(let reason, _, _, 1): parts = ["skipped: \(reason.words)"]
         case .skipped(let reason, let first, let last, let count):
             parts = ["\(count) skipped, from \(first) to \(last): \(reason.words)"]
@@ -106,17 +115,20 @@ struct HistoryTable {
             .init("at", .string("\(entry.shownAt)")), .init("status", .string(entry.status.rawValue)),
             .init("notice", .string(entry.name)), .init("kind", .string(entry.kind)),
             .init("subject", entry.subject.map { .string($0) } ?? .null),
+            .init("subject_title", entry.subject.flatMap(nameOfSubject).map { .string($0) } ?? .null),
             .init("title", entry.title.map { .string($0) } ?? .null),
             .init("body", entry.body.map { .string($0) } ?? .null),
             .init("raised_at", .string("\(entry.raisedAt)")), .init("state", .string(entry.state.name)),
         ]
         members += entry.state.members
+        if let digest = entry.takenAlongBy { members.append(.init("taken_along_by", .string(digest))) }
         if entry.state == .emitted {
             members.append(.init("channels", .array(entry.channels.map { .string($0.name) })))
             members.append(.init("notices", .array(entry.parts.map(document))))
         }
         // One that was withheld is a sample all the same (N8).
         if entry.state == .emitted || entry.isTest { members.append(.init("test", .bool(entry.isTest))) }
+        if let retry = retries[entry.name] { members += retry.members }
         members.append(.init("outcomes", .array(entry.outcomes.map(document))))
         members.append(.init("answers", .array(entry.answers.map(document))))
         return .object(members)
@@ -126,6 +138,7 @@ struct HistoryTable {
         .object([
             .init("notice", .string(part.notice)), .init("kind", .string(part.kind)),
             .init("subject", part.subject.map { .string($0) } ?? .null),
+            .init("subject_title", part.subject.flatMap(nameOfSubject).map { .string($0) } ?? .null),
             .init("title", part.title.map { .string($0) } ?? .null),
         ])
     }
@@ -172,6 +185,24 @@ extension HistoryEntry.State {
     }
 }
 
+extension RetryStanding {
+    fileprivate var members: [JSONValue.Member] {
+        let (word, notAfter): (String, Instant?) =
+            switch self {
+            case .possible(let last): ("possible", last)
+            case .forgotten: ("forgotten", nil)
+            case .hasNotFailed: ("not_failed", nil)
+            case .underWay: ("under_way", nil)
+            case .reached: ("reached", nil)
+            case .tooLate(let last): ("too_late", last)
+            case .stopped: ("stopped", nil)
+            }
+        return [
+            .init("retry", .string(word)), .init("not_after", notAfter.map { .string("\($0)") } ?? .null),
+        ]
+    }
+}
+
 extension HistoryEntry.Answer.Act {
     fileprivate var told: String {
         switch self {
@@ -199,8 +230,9 @@ extension HistoryEntry.Outcome {
         switch word {
         case .sent: return "sent\(place)"
         case .failed(let reason, isPermanent: _): return "failed\(place): \(reason)"
-        case .reported(let status, let code, isPermanent: _, let device):
+        case .reported(let status, let code, isPermanent: _, let device, let ways):
             return status.name + place + (device.map { " (\($0))" } ?? "") + (code.map { ": \($0)" } ?? "")
+                + ways.toldInstead
         case .retried: return "asked for once more"
         }
     }
@@ -211,20 +243,26 @@ extension HistoryEntry.Outcome.Word {
     fileprivate var members: [JSONValue.Member] {
         switch self {
         case .sent: Self.members("sent")
-        case .failed(let reason, let isPermanent): Self.members("failed", reason, isPermanent)
-        case .reported(let status, let code, let isPermanent, let device):
-            Self.members(status.name, code, isPermanent, device)
+        case .failed(let reason, let isPermanent):
+            Self.members("failed", reason, isPermanent, means: FailureMeaning(reason, isPermanent: isPermanent))
+        case .reported(let status, let code, let isPermanent, let device, let ways):
+            Self.members(
+                status.name, code, isPermanent, device,
+                means: !status.isGood && isPermanent == true ? .addressDead : nil, ways)
         case .retried: Self.members("retried")
         }
     }
 
     private static func members(
-        _ status: String, _ reason: String? = nil, _ isPermanent: Bool? = nil, _ device: String? = nil
+        _ status: String, _ reason: String? = nil, _ isPermanent: Bool? = nil, _ device: String? = nil,
+        means meaning: FailureMeaning? = nil, _ ways: [Channel] = []
     ) -> [JSONValue.Member] {
         [
             .init("status", .string(status)), .init("reason", reason.map { .string($0) } ?? .null),
             .init("permanent", isPermanent.map { .bool($0) } ?? .null),
+            .init("means", meaning.map { .string($0.rawValue) } ?? .null),
             .init("device", device.map { .string($0) } ?? .null),
+            .init("gives_way_to", ways.isEmpty ? .null : .array(ways.map { .string($0.name) })),
         ]
     }
 }

@@ -20,7 +20,8 @@ enum ImportCommand: Command {
             FILE (or - for standard input) is what `simulate` takes. The log's directory must be new or empty.
             With --policy the log begins by adopting that policy; without it the history must adopt one before
             anything else. A refused fact is reported on standard error with its line, the rest goes in, and
-            the exit code is 3. Each kind of warning is printed once, at the end: the first, and how many came.
+            the exit code is 3. Jobs of more than a day ago that wait to be sent, and have no last moment, are counted at
+            the end: `belfry run` sends them. Each kind of warning is printed once, at the end: the first, and how many came.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
@@ -64,11 +65,20 @@ enum ImportCommand: Command {
         }
         writing.finish()
         try sink.close()
+        let old = sink.jobs.old(by: world.clock())
         if arguments.has(CommandSpec.json) {
-            world.output.line("{\"events\":\(sink.events),\"commits\":\(sink.commits),\"head\":\"\(sink.head)\"}")
+            world.output.line(
+                "{\"events\":\(sink.events),\"commits\":\(sink.commits),\"head\":\"\(sink.head)\",\"old_jobs\":\(old.count)}"
+            )
         } else {
             world.output.line("\(counted(sink.events, "event")) in \(counted(sink.commits, "commit"))")
             world.output.line("head \(sink.head)")
+            if sink.events == 0 {
+                world.output.line(
+                    "the history holds nothing, so the log is empty\(adopted == nil ? "" : " and under no policy yet"); `belfry run` begins it"
+                )
+            }
+            if let sentence = old.sentence(ofHistory: true) { world.output.line(sentence) }
         }
         try history.finish()
     }
@@ -115,6 +125,7 @@ enum ImportCommand: Command {
         private(set) var events = 0
         private(set) var commits = 0
         private(set) var head = ""
+        private(set) var jobs = ImportedJobs()
 
         private static let batchBytes = 1 << 20
 
@@ -140,6 +151,7 @@ enum ImportCommand: Command {
             do throws(JournalError) {
                 try journal.append(commit, at: first.at)
                 events += commit.count
+                for event in commit { jobs.take(event) }
                 commits += 1
                 if journal.unwrittenBytes >= Self.batchBytes { try journal.commit() }
                 return true

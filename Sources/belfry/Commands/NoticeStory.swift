@@ -26,20 +26,20 @@ struct NoticeStory {
         var chapters: [Chapter] = []
         var names: [String] = []
         var known: Set<String> = []
+        var carriers = Carriers(of: name)
+        var digests = DigestEnds(of: name)
         let (biography, _) = try source.tell(until: moment, zones) { event, biography in
-            for name in Self.named(event.payload) where known.insert(name).inserted { names.append(name) }
-            guard let told = Self.told(event, of: name, base, biography.person?.zone ?? .utc) else { return }
-            var explanation: Explanation?
-            if let person = biography.person, event.payload.type.side == .decision,
-                let notice = Self.notice(name, event, biography)
-            {
-                explanation = Explanation(notice, of: person, biography.plan, at: event.at)
-                // The rules were not what ended it: a next slot, an analysis, a digest that was dropped.
-                if case .noticeDropped(let dropped) = event.payload, explanation?.outcome?.reason != dropped.reason {
-                    explanation = nil
-                }
+            for name in Self.named(event.payload, source.user) where known.insert(name).inserted { names.append(name) }
+            carriers.note(event.payload)
+            digests.note(event, biography) { Self.explanation($0, event, biography) }
+            let zone = biography.person?.zone ?? .utc
+            guard let told = Self.told(event, of: name, base, zone) ?? carriers.told(event.payload) else { return }
+            if let explanation = Self.explanation(name, event, biography) {
+                return chapters.append(Chapter(event: event, told: told, explanation: explanation))
             }
-            chapters.append(Chapter(event: event, told: told, explanation: explanation))
+            let digest = digests.told(event)
+            let remark = digest?.remark ?? DigestEnds.remark(ending: event, biography) ?? ""
+            chapters.append(Chapter(event: event, told: told + remark, explanation: digest?.explanation))
         }
         guard !chapters.isEmpty else {
             throw Self.unknown(name, of: source.user, moment, among: names)
@@ -48,26 +48,29 @@ struct NoticeStory {
         zone = biography.person?.zone ?? .utc
     }
 
-    /// The notice itself, also where the decision was about a digest that listed it.
-    private static func notice(_ name: String, _ event: Event, _ biography: Biography) -> Notice? {
-        if case .jobEmitted = event.payload,
-            let waiting = biography.person?.details.waiting.first(where: { $0.notice.name == name }),
-            waiting.gatheredInto != nil
-        {
+    /// The rules as they were asked then about this notice, also where the decision was about a job that told of others too.
+    private static func explanation(_ name: String, _ event: Event, _ biography: Biography) -> Explanation? {
+        guard let person = biography.person, event.payload.type.side == .decision else { return nil }
+        let waiting = person.details.waiting.first { $0.notice.name == name }
+        // A digest or a summary lists what was gathered, and asks it no rule to be sent.
+        if case .jobEmitted = event.payload, waiting?.gatheredInto != nil { return nil }
+        guard let notice = biography.notice(named: name, decidedBy: event) else { return nil }
+        let joins = if case .jobEmitted(let job) = event.payload { job.isBundle && job.job.text != name } else { false }
+        let explanation = Explanation(notice, of: person, biography.plan, at: event.at, joinsAnother: joins)
+        // The rules were not what ended it: a next slot, an analysis, a digest that was dropped.
+        if case .noticeDropped(let dropped) = event.payload, explanation.outcome?.reason != dropped.reason {
             return nil
         }
-        if let waiting = biography.person?.details.waiting.first(where: { $0.notice.name == name }) {
-            return waiting.notice
-        }
-        return biography.notice(decidedBy: event)
+        return explanation
     }
 
-    private static func named(_ event: Payload) -> [String] {
+    private static func named(_ event: Payload, _ user: String) -> [String] {
         switch event {
         case .noticeHeld(let held): [held.notice.text]
         case .noticeGathered(let gathered): [gathered.notice.text]
         case .noticeDropped(let dropped): [dropped.notice.text]
         case .jobEmitted(let job): [job.job.text] + job.notices.map(\.text)
+        case .slotsSkipped(let skipped): [skipped.first.text, skipped.last.text].map { skipped.name($0, of: user) }
         default: []
         }
     }
@@ -99,12 +102,13 @@ struct NoticeStory {
             return "gathered into \(gathered.into): \(gathered.reason.name)"
         case .noticeDropped(let dropped) where dropped.notice.text == name:
             return "dropped: \(dropped.reason.name)\(dropped.reason.remark)"
+        case .slotsSkipped(let skipped): return skipped.told(of: name, user: event.user ?? "")
         case .jobEmitted(let job) where job.job.text == name:
             return "handed out for \(job.channels.map(\.name).joined(separator: ", ")): “\(job.title)”"
-        case .jobEmitted(let job) where job.notices.contains { $0.text == name }: return "sent in \(job.job)"
         case .jobDelivered(let outcome) where outcome.job.text == name: return "sent on \(outcome.channel.name)"
         case .deliveryReported(let report) where report.job.text == name:
-            return "\(report.status.name) on \(report.channel.name)\(report.code.map { ": \($0.text)" } ?? "")"
+            return
+                "\(report.status.name) on \(report.channel.name)\(report.code.map { ": \($0.text)" } ?? "")\(report.givesWayTo.toldInstead)"
         case .jobRetryRequested(let retry) where retry.job.text == name: return "asked for once more"
         case .jobFailed(let outcome) where outcome.job.text == name:
             return "failed on \(outcome.channel.name): \(outcome.reason.text)"
@@ -144,6 +148,32 @@ struct NoticeStory {
                     })),
         ])
     }
+}
+
+extension SlotsSkipped {
+    fileprivate func name(_ slot: String, of user: String) -> String {
+        ([user, kind.text] + (subject.map { [$0.text] } ?? []) + [slot]).joined(separator: "/")
+    }
+
+    /// What is said of a slot that was skipped, called as its notice would have been; `nil` where it is none of them.
+    fileprivate func told(of name: String, user: String) -> String? {
+        let why = "skipped: \(reason.name) (\(reason.words))"
+        if name == self.name(first.text, of: user) || name == self.name(last.text, of: user) {
+            return count == 1 ? why : "\(why), one of \(count) from \(first) to \(last)"
+        }
+        // The record names only the ends.
+        let parts = NoticeName(name)
+        guard parts.kind == kind.text, parts.subject == subject?.text, !parts.isRepeat,
+            let slot = name.split(separator: "/").last.flatMap({ LocalDateTime(String($0)) }),
+            let first = LocalDateTime(first.text), let last = LocalDateTime(last.text), first < slot, slot < last
+        else { return nil }
+        return "\(count) slots from \(first) to \(last) were \(why)"
+    }
+}
+
+extension [Channel] {
+    /// Behind what a provider reported: the channels that the job is tried on instead (`N4`).
+    var toldInstead: String { isEmpty ? "" : "; tried on \(map(\.name).joined(separator: ", then ")) instead" }
 }
 
 extension Reason {

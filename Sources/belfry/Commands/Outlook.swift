@@ -5,10 +5,20 @@ import Worker
 
 /// What can come to a person from a moment on: for one kind with every rule, or a line for each.
 struct Outlook {
+    /// A decision in words; a job's go on to what became of it.
+    private struct Last {
+        var seq: UInt64
+        var at: Instant
+        var says: String
+        var fate: JobFate?
+
+        var told: String { fate.map { "\(says) \($0.told)" } ?? says }
+    }
+
     private struct KindOutlook {
         var kind: String
         /// What the log last decided about the kind.
-        var last: (seq: UInt64, at: Instant, told: String)?
+        var last: Last?
         var now: Prospect
         var slot: (instant: Instant, prospect: Prospect)?
         var isScheduled: Bool
@@ -30,11 +40,12 @@ struct Outlook {
     ) throws(Unanswered) {
         let kind = asked?.kind
         let user = source.user
-        var last: [String: (UInt64, Instant, String)] = [:]
+        var last: [String: Last] = [:]
         let (biography, now) = try source.tell(until: moment, zones) { event, biography in
-            for (kind, told) in Self.decided(event.payload, biography.person?.zone ?? .utc) {
-                last[kind] = (event.seq, event.at, told)
+            for (kind, says, fate) in Self.decided(event.payload, biography.person?.zone ?? .utc) {
+                last[kind] = Last(seq: event.seq, at: event.at, says: says, fate: fate)
             }
+            for kind in last.keys { _ = last[kind]?.fate?.take(event) }
         }
         guard let person = biography.settled() else {
             throw .notKnownThen(user)
@@ -55,44 +66,45 @@ struct Outlook {
         for (place, name) in own.enumerated() where kind == nil || kind == name {
             let imagined = person.imagined(
                 kind: place, subject: asked?.subject, priority: asked?.priority, at: now, user: user, plan: plan)
-            let next = person.nextSlot(
-                of: place, about: asked?.subject, after: now, user: user, plan: plan)
+            let next =
+                person.isErased
+                ? nil
+                : person.nextSlot(of: place, about: asked?.subject, after: now, user: user, plan: plan)
             kinds.append(
                 KindOutlook(
-                    kind: name, last: last[name], now: Prospect(imagined, of: person, plan, from: now),
-                    slot: next.map { slot, notice in
-                        let then = person.lived(from: now, until: slot.instant, user: user, plan: plan)
-                        return (slot.instant, Prospect(notice, of: then, plan, from: slot.instant))
+                    kind: name, last: last[name], now: Prospect(imagined, of: person, user: user, plan, from: now),
+                    slot: next.map { slot, _ in
+                        (slot.instant, Prospect(slot, of: person, user: user, plan, from: now))
                     },
                     isScheduled: plan.rules.kinds[place].schedule?.hasSlots ?? false))
         }
     }
 
     /// What an event says of kinds: a digest's job tells of its own and of those it lists.
-    private static func decided(_ event: Payload, _ zone: ZoneRules) -> [(kind: String, told: String)] {
+    private static func decided(_ event: Payload, _ zone: ZoneRules) -> [(kind: String, says: String, fate: JobFate?)] {
         switch event {
         case .noticeHeld(let held):
             return [
-                (held.kind.text, "\(held.notice) was held until \(held.until.told(in: zone)): \(held.reason.name)")
+                (held.kind.text, "\(held.notice) was held until \(held.until.told(in: zone)): \(held.reason.name)", nil)
             ]
         case .noticeGathered(let gathered):
             let told = "\(gathered.notice) was gathered into \(gathered.into): \(gathered.reason.name)"
-            return [(gathered.kind.text, told)]
+            return [(gathered.kind.text, told, nil)]
         case .noticeDropped(let dropped):
-            return [(dropped.kind.text, "\(dropped.notice) was dropped: \(dropped.reason.name)")]
+            return [(dropped.kind.text, "\(dropped.notice) was dropped: \(dropped.reason.name)", nil)]
         case .slotsSkipped(let skipped):
             let slots =
                 skipped.count == 1
                 ? "the slot \(skipped.last) was"
                 : "\(skipped.count) slots from \(skipped.first) to \(skipped.last) were"
-            return [(skipped.kind.text, "\(slots) skipped: \(skipped.reason.name)")]
+            return [(skipped.kind.text, "\(slots) skipped: \(skipped.reason.name)", nil)]
         case .jobEmitted(let job):
-            let listed = job.notices.compactMap { notice -> (String, String)? in
+            let fate = JobFate(job)
+            let listed = job.notices.compactMap { notice -> (String, String, JobFate?)? in
                 guard let kind = notice.kind, kind != job.kind.text else { return nil }
-                return (kind, "\(notice) was sent in \(job.job)")
+                return (kind, "\(notice) is in \(job.job), which", fate)
             }
-            let channels = job.channels.map(\.name).joined(separator: ", ")
-            return listed + [(job.kind.text, "\(job.job) was sent on \(channels)")]
+            return listed + [(job.kind.text, "\(job.job)", fate)]
         default: return []
         }
     }

@@ -10,16 +10,18 @@ struct PersonAnswers {
     /// What `history` counts its days back from where no moment is named.
     let clock: @Sendable () -> Instant
     /// Whether messages can be analysed here (`A4`); `nil` where only the log is looked at.
-    var hasAnalyser: Bool?
+    var analyser = AnalyserHere.unknown
     /// Whose numbers the person's events have, where a worker keeps several logs.
     var partition: Int?
 
     func state(at moment: Question.Moment) throws(Unanswered) -> PersonAnswer {
         let (biography, now) = try source.tell(until: moment, zones)
         guard let person = biography.settled(), let last = biography.last else { throw .notKnownThen(source.user) }
+        // Of a moment in the past the log alone tells: what is set up here, and what a test run came to, is of today.
+        let analyserThen = if case .end = moment { analyser } else { AnalyserHere.unknown }
         let report = StateReport(
-            user: source.user, person: person, plan: biography.plan, seq: last.seq, now: now, hasAnalyser: hasAnalyser,
-            partition: partition)
+            user: source.user, person: person, plan: biography.plan, seq: last.seq, now: now,
+            analyserHere: analyserThen, partition: partition)
         return PersonAnswer(lines: report.lines, documents: [report.document])
     }
 
@@ -46,8 +48,13 @@ struct PersonAnswers {
         guard let person = biography.person else { throw .notKnownThen(source.user) }
         let now = if case .end = moment { clock() } else { then }
         let query = HistoryQuery(user: source.user, status: status, days: days, now: now)
+        let report = history.report(query)
+        let occasion = Occasion(0, now, user: source.user, biography.plan)
+        let failed = report.entries.filter { $0.status == .failed }
+            .map { ($0.name, person.retryStanding(of: $0.name, on: occasion)) }
         let table = HistoryTable(
-            report: history.report(query), zone: person.zone, displayName: person.details.displayName)
+            report: report, zone: person.zone, displayName: person.details.displayName,
+            retries: Dictionary(failed) { first, _ in first }, nameOfSubject: person.knownName)
         return PersonAnswer(lines: table.lines, documents: table.documents)
     }
 }

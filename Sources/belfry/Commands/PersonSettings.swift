@@ -13,7 +13,7 @@ extension PersonAnswers {
         // The log ends with its last event; the page is looked at now.
         let settings = Settings(
             of: source.user, person, biography.plan, seq: last.seq, at: max(now, clock()), platforms: platforms,
-            hasAnalyser: hasAnalyser)
+            analyser: analyser)
         let document = settings.json
         return PersonAnswer(lines: [document.text], documents: [document])
     }

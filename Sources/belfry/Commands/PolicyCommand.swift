@@ -9,7 +9,10 @@ enum PolicyCommand: Command {
         name: "policy",
         summary: "Lists the policies that come with Belfry, shows one, or checks a document of your own.",
         positional: CommandSpec.Positional(name: "list|show|check", isRequired: true, completion: .words(actions)),
-        second: CommandSpec.Positional(name: "P", isRequired: false), options: [CommandSpec.json],
+        second: CommandSpec.Positional(
+            name: "P", isRequired: false,
+            completion: .after(["show", "check"].map { ($0, .wordsOrFile(ShippedPolicies.names)) })),
+        options: [CommandSpec.json],
         notes: """
             belfry policy list       the shipped policies: \(ShippedPolicies.names.joined(separator: ", "))
             belfry policy show P     the document of P, a shipped policy's name or a file (- for standard input)

@@ -56,7 +56,11 @@ extension Change {
 
 extension PreferenceTrial.Waiting {
     fileprivate var document: JSONValue {
-        var members: [JSONValue.Member] = [.init("notice", .string(notice)), .init("fate", .string(fate.word))]
+        var members: [JSONValue.Member] = [
+            .init("notice", .string(notice)), .init("kind", .string(kind)),
+            .init("subject", subject.map { .string($0) } ?? .null), .init("title", title.map { .string($0) } ?? .null),
+            .init("raised_at", .string("\(raisedAt)")), .init("fate", .string(fate.word)),
+        ]
         if let reason = fate.reason { members.append(.init("reason", .string(reason.name))) }
         switch fate {
         case .held(let until, _): members.append(.init("until", .string("\(until)")))

@@ -57,12 +57,25 @@ enum ReplayCommand: Command {
         /// `nil` where nothing was decided again.
         var differ: Int?
         var first: Replay.Difference?
+        /// Of what facts raised nothing is recorded.
+        var undecided: [Replay.Difference] = []
+        var lastDecided: UInt64 = 0
         var head = LogHead.start
 
         mutating func add(_ part: Counts) {
             events += part.events
             decisions += part.decisions
             if let differ = part.differ { self.differ = (self.differ ?? 0) + differ }
+            undecided += part.undecided
+            lastDecided = max(lastDecided, part.lastDecided)
+        }
+
+        /// What was passed over by who decided something later differs: whoever comes decides all that waits.
+        mutating func countPassedOver() {
+            let passed = undecided.filter { $0.seq < lastDecided }
+            guard let earliest = passed.min(by: { $0.seq < $1.seq }) else { return }
+            differ = (differ ?? 0) + passed.count
+            if first.map({ earliest.seq < $0.seq }) ?? true { first = earliest }
         }
 
         /// - Parameter withGeneral: whether what is about everyone is counted as well.
@@ -84,11 +97,12 @@ enum ReplayCommand: Command {
     ) throws(JournalError) -> Counts {
         try sum(log, end, plans, progress) { plan, share in
             var register = Register(plan, of: share)
-            return { commit, subjects, counts in
+            let step: Step = { commit, subjects, counts in
                 for place in commit.indices {
                     register.fold(commit[place], about: subjects[place].map { Int(share.own(UInt32($0))) })
                 }
             }
+            return (step, { _ in })
         }
     }
 
@@ -96,29 +110,33 @@ enum ReplayCommand: Command {
     private static func verify(
         _ log: LogReader, _ end: Question.Moment, _ plans: [Plan], _ progress: Progress
     ) throws(JournalError) -> Counts {
-        let counts = try sum(log, end, plans, progress) { plan, share in
+        var counts = try sum(log, end, plans, progress) { plan, share in
             var replay = Replay(plan, of: share)
-            return { commit, _, counts in
+            let step: Step = { commit, _, counts in
                 replay.take(commit)
                 if counts.differ != replay.differing {
                     (counts.differ, counts.first) = (replay.differing, replay.first)
                 }
             }
+            return (step, { ($0.undecided, $0.lastDecided) = (replay.undecidedAtEnd, replay.lastDecided) })
         }
+        counts.countPassedOver()
         guard plans.count > 1, let differ = counts.differ, differ > 0 else { return counts }
         return try verify(log, end, [plans[0]], progress)
     }
 
     /// What is done with the commits of one share, in order: their events, and whom each is about.
     private typealias Step = (_ commit: [Event], _ subjects: [Int?], _ counts: inout Counts) -> Void
+    /// What is known only once all of them were taken.
+    private typealias Ending = (_ counts: inout Counts) -> Void
 
     private static func sum(
         _ log: LogReader, _ end: Question.Moment, _ plans: [Plan], _ progress: Progress,
-        _ begin: @Sendable (Plan, Share) -> Step
+        _ begin: @Sendable (Plan, Share) -> (Step, Ending)
     ) throws(JournalError) -> Counts {
         let parts = try Cores(plans.count).read(log) { (events, share) throws(JournalError) -> Counts in
             var counts = Counts()
-            let step = begin(plans[share.place], share)
+            let (step, finish) = begin(plans[share.place], share)
             while let commit = try events.nextCommit() {
                 // A commit is whole or not: one that is only partly asked for is left out.
                 let head = events.head
@@ -128,6 +146,7 @@ enum ReplayCommand: Command {
                 counts.head = head
                 if share.isFirst { progress.update(bytes: Int(head.position)) }
             }
+            finish(&counts)
             return counts
         }
         var all = parts[0]

@@ -7,13 +7,17 @@ import Synchronization
 /// `belfry senders`: whether the senders of a document would work, and the keys that it names (`N1`).
 enum SendersCommand: Command {
     private static let actions = ["check", "keys"]
+    private static let keys = ["vapid", "secret", "public"]
 
     static let spec = CommandSpec(
         name: "senders",
         summary: "Checks the document of --senders without sending anything, and makes the keys that it names.",
         positional: CommandSpec.Positional(name: "check|keys", isRequired: true, completion: .words(actions)),
-        second: CommandSpec.Positional(name: "FILE|vapid|secret|public", isRequired: false),
-        third: CommandSpec.Positional(name: "FILE", isRequired: false), options: [CommandSpec.json],
+        second: CommandSpec.Positional(
+            name: "FILE|vapid|secret|public", isRequired: false,
+            completion: .after([("check", .file), ("keys", .words(keys))])),
+        third: CommandSpec.Positional(name: "FILE", isRequired: false, completion: .after([("keys", .file)])),
+        options: [CommandSpec.json],
         notes: """
             belfry senders check FILE         reads the document and every secret it names, connects to each provider
                                               without sending anything, and says what is wrong and what to do
@@ -86,7 +90,7 @@ enum SendersCommand: Command {
     private static func makeKeys(
         _ what: String, _ file: String, _ output: Output, _ isJSON: Bool
     ) throws(Failure) {
-        guard ["vapid", "public", "secret"].contains(what) else {
+        guard keys.contains(what) else {
             throw .usage("senders keys takes vapid, secret or public, not \"\(what)\"", spec)
         }
         do throws(SenderKeyError) {

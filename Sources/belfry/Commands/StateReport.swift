@@ -9,7 +9,7 @@ struct StateReport {
     let seq: UInt64
     let now: Instant
     /// Whether messages can be analysed here (`A4`); `nil` where only the log is looked at.
-    let hasAnalyser: Bool?
+    let analyserHere: AnalyserHere
     /// Whose numbers `seq` and the person's other events have, where there are several logs.
     var partition: Int?
 
@@ -108,7 +108,7 @@ struct StateReport {
         ])
     }
 
-    private var analyser: AnalyserStanding { AnalyserStanding(of: person, hasAnalyser: hasAnalyser) }
+    private var analyser: AnalyserStanding { AnalyserStanding(of: person, analyserHere) }
 
     /// `A4`: whether the analyser decides or a fallback, and why.
     private var smart: JSONValue {

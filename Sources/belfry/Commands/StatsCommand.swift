@@ -47,7 +47,9 @@ enum StatsCommand: Command {
         }
         var parts: [Figures] = []
         try meant.forEach(world, heads: false) { (_, log) throws(Failure) in parts.append(try figures(log, world)) }
-        tell(Figures(of: parts).report(query).body(form), form, world.output)
+        let counted = Figures(of: parts)
+        if let problem = counted.problem(with: query) { throw Failure(.badInput, "\(problem)") }
+        tell(counted.report(query).body(form), form, world.output)
     }
 
     /// Without a worker: from what is kept beside the log, read on to its end.

@@ -38,7 +38,8 @@ enum TokenCommand: Command {
         case ("make", _?): throw .usage("token make takes the name with --name", spec)
         case ("list", nil): try list(path, world, isJSON: arguments.has(CommandSpec.json))
         case ("list", let word?): throw .usage("\"\(word)\" is more than token list takes", spec)
-        case ("revoke", let named): try revoke(named ?? arguments[name], path, world)
+        case ("revoke", let named):
+            try revoke(named ?? arguments[name], path, world, isJSON: arguments.has(CommandSpec.json))
         case (let word, _):
             throw .usage("token cannot \"\(word ?? "")\"; it can \(actions.joined(separator: ", "))", spec)
         }
@@ -106,11 +107,14 @@ enum TokenCommand: Command {
         }
     }
 
-    private static func revoke(_ named: String?, _ path: String, _ world: World) throws(Failure) {
+    private static func revoke(
+        _ named: String?, _ path: String, _ world: World, isJSON: Bool
+    ) throws(Failure) {
         guard let named else { throw .usage("token revoke needs NAME", spec) }
         var wasThere = false
         try TokensFile.change(path, mayMake: false, world) { tokens in wasThere = tokens.revoke(named) }
         guard wasThere else { throw Failure(.no, "there is no token called \"\(named)\" in \(path)") }
-        world.output.line("\(named) is revoked")
+        guard isJSON else { return world.output.line("\(named) is revoked") }
+        world.output.line { JSONValue.object([.init("revoked", .string(named))]).write(into: &$0) }
     }
 }

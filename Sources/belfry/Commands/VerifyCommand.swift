@@ -7,11 +7,14 @@ enum VerifyCommand: Command {
         name: "verify", summary: "Reads the whole log and checks every checksum, the hash chain and every event.",
         positional: nil, options: [CommandSpec.data, CommandSpec.partition, CommandSpec.json],
         notes:
-            "Needs no keys. Exit 0 when the log is whole, 4 when it is damaged. The head hash stands for everything in the log.",
-        opensKeys: false)
+            """
+            Needs no keys: what names the master key is taken, as by other commands, and not used. Exit 0 when the log is
+            whole, 4 when it is damaged. The head hash stands for everything in the log.
+            """
+    )
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
-        let isJSON = arguments.has(CommandSpec.json)
+        let (isJSON, world) = (arguments.has(CommandSpec.json), world.withoutKeys)
         try LogsMeant(arguments, world, withEveryone: true, spec).forEach(world, heads: !isJSON) {
             (name, log) throws(Failure) in
             try verify(name, log, isJSON: isJSON, world)

@@ -74,8 +74,7 @@ enum WhatIfCommand: Command {
         }
         progress.finish()
         guard let report = whatIf.finish() else {
-            throw Failure(
-                .badInput, from.map { "the log ends before --from \($0)" } ?? "the log holds nothing yet")
+            throw Failure(.badInput, emptiness(try Self.stretch(of: logs), from, to))
         }
         let table = WhatIfTable(report: report)
         if arguments.has(CommandSpec.json) {
@@ -83,6 +82,14 @@ enum WhatIfCommand: Command {
         } else {
             for line in table.lines { world.output.line(line) }
         }
+    }
+
+    /// Why there is nothing to compare.
+    private static func emptiness(_ log: ClosedRange<Instant>?, _ from: Instant?, _ to: Instant?) -> String {
+        guard let log else { return "the log holds nothing yet" }
+        if let to, to < log.lowerBound { return "the log begins at \(log.lowerBound), after --to \(to)" }
+        if let from, from > log.upperBound { return "the log ends at \(log.upperBound), before --from \(from)" }
+        return "nobody is known from \(from ?? log.lowerBound) to \(to ?? log.upperBound)"
     }
 
     /// From the first event of all to the last.

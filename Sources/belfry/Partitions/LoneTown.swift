@@ -91,11 +91,11 @@ struct LoneTown {
     /// What an erasure has left to do, also one that was cut off: snapshots are written anew.
     private func goOnErasing(_ log: String) throws(Failure) {
         let mark = ErasureMark(in: log, on: world.disk)
-        guard mark.left == .snapshots else { return }
+        guard mark.isThere else { return }
         do throws(JournalError) {
             // Where another takes one, the next writer sees to it.
             guard try SnapshotTaking(log, on: world.disk, .shown(zones)).run() != nil else { return }
-            try onDisk { () throws(DiskError) in try mark.make(.spools) }
+            try onDisk { () throws(DiskError) in try mark.remove() }
         } catch {
             throw Failure(error)
         }

@@ -108,6 +108,7 @@ struct Eraser: Sendable {
     ) {
         var removed = [Self.key, Self.tokens]
         removed += memories.erase(user)
+        home.hub.forget(before: seq)
         home.rewriteSnapshots()
         log.info("somebody was erased", ("seq", "\(seq)"), ("by", who))
         guard let cluster else {
@@ -140,12 +141,14 @@ struct Eraser: Sendable {
     struct Memories: Sendable {
         let courier: Courier
         let analyst: AnalystDesk?
+        let senders: SendersKeeper?
         let whatIfs: WhatIfRuns
 
         /// - Returns: what was removed, in words.
         func erase(_ user: String) -> [String] {
             let removed = courier.erase(user)
             analyst?.erase(user)
+            senders?.erase(user)
             whatIfs.erase(user)
             return removed
         }

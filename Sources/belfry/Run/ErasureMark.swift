@@ -1,6 +1,8 @@
 import Journal
 
-/// A file beside the log that says that somebody is being erased: whoever finds it goes on to the end. It says nothing else.
+/// A file beside the log that says that somebody is being erased: whoever finds it writes the snapshots anew. It says nothing else.
+///
+/// What spool directories hold of them needs no mark: each start asks the log (`Openings.clear`).
 struct ErasureMark {
     private let path: String
     private let disk: any Disk
@@ -10,27 +12,9 @@ struct ErasureMark {
         self.disk = disk
     }
 
-    /// What is still to be done.
-    enum Left {
-        /// The snapshots beside the log, and then the spools.
-        case snapshots
-        /// What spool directories hold; only a worker knows which are its own.
-        case spools
-    }
+    func make() throws(DiskError) { try disk.writeAtomically(path, []) }
 
-    private static let spools = Array("spools\n".utf8)
-
-    func make(_ left: Left = .snapshots) throws(DiskError) {
-        try disk.writeAtomically(path, left == .spools ? Self.spools : [])
-    }
-
-    /// `nil` where nobody is being erased.
-    var left: Left? {
-        guard let bytes = try? disk.contents(of: path, limit: 64) else { return nil }
-        return bytes == Self.spools ? .spools : .snapshots
-    }
-
-    var isThere: Bool { left != nil }
+    var isThere: Bool { ((try? disk.status(of: path)) ?? nil) != nil }
 
     /// To be called when nothing is left to be done.
     func remove() throws(DiskError) {

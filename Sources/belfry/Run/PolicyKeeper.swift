@@ -117,8 +117,10 @@ final class PolicyKeeper: Sendable {
 
     /// Reads the file again, and adopts what has changed: itself, or by the worker that records what is about everyone.
     ///
-    /// - Parameter neighbours: the others with whom the log is shared, who may have adopted it already.
-    func reread(_ town: Town, _ neighbours: Neighbours?, done: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - neighbours: the others with whom the log is shared, who may have adopted it already.
+    ///   - disk: with the keys of their logs.
+    func reread(_ town: Town, _ neighbours: Neighbours?, on disk: any Disk, done: @escaping @Sendable () -> Void) {
         guard let word else {
             log.warning("no --policy was given, so there is none to read again")
             return done()
@@ -130,7 +132,13 @@ final class PolicyKeeper: Sendable {
             return log.error("the policy stays as it was: \(error.sentence)", ("policy", word))
         }
         let wanted = Wanted(text: text, readAt: world.clock())
-        let everyones = neighbours == nil ? nil : Copies.policy(in: town.directory, on: world.disk).map(Self.compact)
+        let everyones: String?
+        do throws(JournalError) {
+            everyones = neighbours == nil ? nil : try Copies.policy(in: town.directory, on: disk).map(Self.compact)
+        } catch {
+            done()
+            return log.error("the policy stays as it was: the one in force cannot be read: \(error)")
+        }
         state.withLock { state in
             state.wanted = wanted
             if let everyones, state.onTheirWay.isEmpty { state.text = everyones }

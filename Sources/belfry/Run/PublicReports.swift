@@ -1,4 +1,5 @@
 import Console
+import Dispatch
 import Delivery
 import Notices
 import Worker
@@ -10,7 +11,11 @@ struct PublicReports: Sendable {
     let neighbours: Neighbours?
     let office: PostOffice
     let desk: ReportDesk
+    let world: World
     let log: RunLog
+    let teller: ReportTeller
+    /// Where jobs are looked up that reports name.
+    let reading = DispatchQueue(label: "belfry.reports")
 
     var doors: PublicService {
         PublicService(hear: { hear($0, $1, $2) }, offer: { offer($0) }, stop: { stop($0, $1, $2) })
@@ -24,16 +29,66 @@ struct PublicReports: Sendable {
         desk.hear(provider, report) { outcome in
             switch outcome {
             case .unknownProvider: reply(.unknownProvider)
+            case .refused(.field(let problem)):
+                teller.hear(.wrong, from: provider, problem.path)
+                reply(.wrong("\(problem)"))
             case .refused(let refusal):
                 // Not the body: anybody may have sent it.
-                log.warning("a report is not believed: \(refusal)", ("provider", provider))
+                teller.hear(.notBelieved, from: provider, "\(refusal)")
                 reply(.refused("\(refusal)"))
             case .later(let problem):
-                log.warning("a report has to come again: \(problem)", ("provider", provider))
+                teller.hear(.comesAgain, from: provider, problem)
                 reply(.unable(.busy))
-            case .facts(let facts): record(facts, provider, reply)
+            case .restarts(let restarts): restart(restarts[...], provider, [], reply)
+            case .facts(let facts, let strays):
+                for stray in strays { teller.hear(ReportTally.Sort(stray), from: provider) }
+                check(facts) { problem in
+                    guard let problem else { return record(facts, provider, reply) }
+                    teller.hear(.wrong, from: provider, problem.path)
+                    reply(.wrong("\(problem)"))
+                }
             }
         }
+    }
+
+    /// A report that names its job by its id may confuse channels: somebody's address would be given up for another's fault. `nil` for
+    /// one that does not, or whose job cannot be looked up here.
+    private func check(_ facts: [Fact], _ done: @escaping @Sendable (FieldError?) -> Void) {
+        guard facts.count == 1, let fact = facts.first, case .had(let job) = fact.addressee, let user = fact.user,
+            let channel = fact.payload.reportedChannel, let home = town.log(of: user)
+        else { return done(nil) }
+        let intake = home.worker.story(of: user) { result in
+            guard case .success(let place?) = result else { return done(nil) }
+            reading.async {
+                let jobs = EmittedJobs(home.directory, on: world.disk)
+                guard let channels = try? jobs.channels(of: job, for: place, at: world.clock()),
+                    !channels.contains(ChannelSet(channel))
+                else { return done(nil) }
+                let names = channels.list.map(\.name).joined(separator: ", ")
+                done(FieldError(path: "channel", "\(channel.name) is not one that this job went out on (\(names))"))
+            }
+        }
+        if intake.inability != nil { done(nil) }
+    }
+
+    /// Looks up one after the other what their STOP did, and records for whom it is to be undone.
+    private func restart(
+        _ restarts: ArraySlice<ReportDesk.Restart>, _ provider: String, _ facts: [Fact],
+        _ reply: @escaping @Sendable (PublicService.Hearing) -> Void
+    ) {
+        guard let restart = restarts.first else { return record(facts, provider, reply) }
+        let rest = restarts.dropFirst()
+        guard let home = town.log(of: restart.user) else { return self.restart(rest, provider, facts, reply) }
+        let intake = home.worker.story(of: restart.user) { result in
+            guard case .success(let place?) = result else { return reply(.unable(.busy)) }
+            reading.async {
+                guard let fact = try? Restarting.fact(for: restart, at: place, in: home.directory, world) else {
+                    return reply(.unable(.busy))
+                }
+                self.restart(rest, provider, facts + fact, reply)
+            }
+        }
+        if let inability = intake.inability { reply(.unable(inability)) }
     }
 
     private func record(
@@ -46,9 +101,9 @@ struct PublicReports: Sendable {
         ) { result in
             switch result {
             case .success(let outcome):
-                for case .refused(let problem) in outcome.receipts {
+                for receipt in outcome.receipts {
                     // Not what was said: it names the job, and so the person.
-                    log.info("a report changes nothing", ("provider", provider), ("field", problem.path))
+                    teller.hear(ReportTally.Sort(receipt), from: provider, receipt.refusedField)
                 }
                 reply(.taken)
             case .failure(let refusal): reply(.unable(refusal.inability))
@@ -80,6 +135,8 @@ struct PublicReports: Sendable {
             switch result {
             case .success(let outcome):
                 guard case .refused(let problem)? = outcome.receipts.first else { return reply(.stopped) }
+                // Pressed twice, or by a mail program after its reader.
+                if Addressee.isOffAlready(problem) { return reply(.stopped) }
                 guard Addressee.isRefusal(problem) else { return reply(.unable(.failed("\(problem)"))) }
                 // Not whose: they may be erased.
                 log.info("a link changes nothing: whom it was made for is not known here any more")
@@ -88,5 +145,40 @@ struct PublicReports: Sendable {
             }
         }
         if let inability = intake.inability { reply(.unable(inability)) }
+    }
+}
+
+extension ReportTally.Sort {
+    fileprivate init(_ stray: ReportDesk.Stray) {
+        switch stray {
+        case .namesNoJob: self = .namesNoJob
+        case .unknownJob: self = .unknownJob
+        }
+    }
+
+    fileprivate init(_ receipt: FactReceipt) {
+        switch receipt {
+        case .recorded: self = .recorded
+        case .duplicate: self = .duplicate
+        // Who is not there any more, or never was, has no job either.
+        case .refused(let problem):
+            self = Addressee.isRefusal(problem) || problem.path == "user" ? .unknownJob : .changesNothing
+        case .leftOut: self = .changesNothing
+        }
+    }
+}
+
+extension FactReceipt {
+    fileprivate var refusedField: String { if case .refused(let problem) = self { problem.path } else { "" } }
+}
+
+extension Payload {
+    /// What a provider's word is about.
+    fileprivate var reportedChannel: Channel? {
+        switch self {
+        case .deliveryReported(let report): report.channel
+        case .unsubscribed(let word): word.channel
+        default: nil
+        }
     }
 }

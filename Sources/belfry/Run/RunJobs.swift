@@ -39,14 +39,15 @@ struct RunJobs {
                     guard case .event(let raw) = item else { continue }
                     events += 1
                     guard raw.seq >= firstSeq, raw.seq <= lastSeq else { continue }
-                    guard let payload = try log.event(raw)?.payload else { continue }
+                    guard let told = try log.event(raw) else { continue }
+                    let payload = told.payload
                     if case .runRequested = payload { asked.insert(raw.person) }
                     // Slots name nobody: theirs are meant for whom the run was recorded.
                     let isWanted =
                         wanted.isEmpty
                         || payload.decidedAbout.map { wanted.contains($0.user) } ?? asked.contains(raw.person)
                     guard isWanted else { continue }
-                    let event = Event(seq: raw.seq, at: raw.at, user: payload.decidedAbout?.user, payload: payload)
+                    let event = Event(seq: raw.seq, at: raw.at, user: told.user, payload: payload)
                     if case .jobEmitted = payload { take(.job(event)) } else { take(.unsent(event)) }
                 }
             } catch {

@@ -120,6 +120,7 @@ enum RunNowCommand: Command {
             guard !log.isEmpty else { throw .noLog(directory: directory) }
             let folded = try FoldedLog.load(log, .shown(zones))
             Progress.clear()
+            if let sentence = try OldJobs(in: folded, directory, world).sentence() { complain("note: \(sentence)") }
             trial = RunTrial(folded)
         } catch {
             throw Failure(error)

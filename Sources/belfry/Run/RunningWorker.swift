@@ -48,6 +48,7 @@ final class RunningWorker: @unchecked Sendable {
     private let memories: Eraser.Memories
     private let machine: MachineWatch
     private let doors: WorkerDoors
+    private let reported: ReportTeller
     private let keeper: Doorkeeper
     private let tokens: TokensKeeper?
     private let box = WorkerBox()
@@ -80,6 +81,7 @@ final class RunningWorker: @unchecked Sendable {
         let joining = try options.cluster.map { (cluster) throws(Failure) in try Joining(cluster, options, world) }
         let world = joining?.world ?? world
         self.world = world
+        reported = ReportTeller(clock: world.clock, log: log)
         let openings = try joining == nil ? Openings(options, world, zones, log) : nil
         guard let directory = joining?.directory ?? openings?.directory,
             let identity = joining?.identity ?? openings?.everyone.core.identity
@@ -90,10 +92,8 @@ final class RunningWorker: @unchecked Sendable {
         }
         keeper.open(persons: persons)
         let sinks = try Self.sinks(options, world)
-        if let openings,
-            openings.all.contains(where: { ErasureMark(in: directory.log($0.name), on: world.disk).isThere })
-        {
-            for case let spool as SpoolSink in sinks { spool.keep(only: { openings.knows($0) }) }
+        if let count = openings?.clear(sinks.compactMap { $0 as? SpoolSink }), count > 0 {
+            log.info("jobs of people who were erased are taken out of the spool", ("jobs", "\(count)"))
         }
         let senders = try options.senders.map { path throws(Failure) in
             try SendersKeeper(path, in: directory.path, world.clock, log)
@@ -109,11 +109,11 @@ final class RunningWorker: @unchecked Sendable {
             mail: senders.map {
                 Courier.Mail(
                     office: $0.office, texts: $0.texts, book: box.book,
-                    registrations: { try box.registrations(at: $0) })
+                    registration: { try box.registration($0, at: $1) })
             }, clock: world.clock, read: { try box.jobs(at: $0) }, record: box.record,
             log: { level, message, fields in log.say(level.forLog, message, TownPlace.readable(fields)) })
         let courier = courier
-        let memories = Eraser.Memories(courier: courier, analyst: analyst, whatIfs: whatIfs)
+        let memories = Eraser.Memories(courier: courier, analyst: analyst, senders: senders, whatIfs: whatIfs)
         self.memories = memories
         let retention = RetentionDesk(persons: persons, memories: memories, log: log)
         let around: @Sendable (LogName) -> RunningLog.Neighbours = { name in
@@ -140,7 +140,7 @@ final class RunningWorker: @unchecked Sendable {
         let fail: @Sendable (Failure) -> Void = { box.failed($0) }
         if let joining {
             let opener = PartitionOpener(
-                joining.cache, world, zones, log, policy, isRightCode: senders?.isRightCode, around: around,
+                joining.cache, world, zones, log, policy, senders: senders?.asked, around: around,
                 handOver: { courier.takeUp($0) })
             let url = joining.options.advertised ?? "http://\(address ?? "")"
             let surroundings = OthersErasures.Surroundings(
@@ -150,7 +150,7 @@ final class RunningWorker: @unchecked Sendable {
             (town, membership, neighbours) = (joined.town, joined.membership, joined.neighbours)
             clusterKeys = joining.keys
         } else if let openings {
-            town = try openings.town(world, zones, log, isRightCode: senders?.isRightCode, around, failed: fail)
+            town = try openings.town(world, zones, log, senders: senders?.asked, around, failed: fail)
             courier.takeUp(openings.all.flatMap { $0.name.told($0.opening.outstanding) }, isAll: true)
             (membership, neighbours, clusterKeys) = (nil, nil, nil)
         } else {
@@ -188,7 +188,7 @@ final class RunningWorker: @unchecked Sendable {
             town: town, neighbours: neighbours, office: senders.office,
             desk: ReportDesk(
                 senders.office, read: { try town.jobs(at: $0) }, find: { town.people(withPhone: $0, $1) },
-                clock: world.clock), log: log)
+                clock: world.clock), world: world, log: log, teller: reported)
         log.info("listening for providers", ("address", try doors.openPublic(wanted, service.doors)))
     }
 
@@ -206,6 +206,7 @@ final class RunningWorker: @unchecked Sendable {
                 },
                 elsewhere: Eraser.elsewhere(
                     sinks: [options.shownSinks], hasSenders: senders != nil, isCluster: neighbours != nil)),
+            reported: reported,
             isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors
     }
@@ -242,7 +243,7 @@ final class RunningWorker: @unchecked Sendable {
 
     private func rereadPolicy() {
         supervisor.tellReloading()
-        policy.reread(town, neighbours) { [supervisor] in supervisor.tell("READY=1", mayWait: false) }
+        policy.reread(town, neighbours, on: world.disk) { [supervisor] in supervisor.tell("READY=1", mayWait: false) }
     }
 
     /// A sign of life from every worker's own queue, so that one that is stuck is noticed.
@@ -290,6 +291,7 @@ final class RunningWorker: @unchecked Sendable {
         parts.enter()
         courier.stop(within: Self.courierPatience) { parts.leave() }
         _ = parts.wait(timeout: start + Self.partsTime)
+        reported.finish()
         if membership == nil { for log in town.allLogs { log.endErasing(by: start + Self.erasingTime) } }
         if membership == nil { for log in town.allLogs { log.hub.stop() } }
         let closed: Result<Void, JournalError>? =

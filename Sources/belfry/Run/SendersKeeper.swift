@@ -1,7 +1,19 @@
 import CivilTime
 import Delivery
 import Dispatch
+import Notices
 import Worker
+
+/// What a worker asks of the senders as it decides.
+struct SendersAsked: Sendable {
+    var isRightCode: @Sendable (CodeOrder, String) -> Bool
+    var inForce: @Sendable () -> SendersInForce
+
+    func begin(asking core: WorkerCore) {
+        core.isRightCode = isRightCode
+        core.senders = inForce
+    }
+}
 
 /// The senders' document that `run` was given, read again when it is told to.
 final class SendersKeeper: Sendable {
@@ -47,17 +59,20 @@ final class SendersKeeper: Sendable {
     // MARK: Codes for phones
 
     /// Whether a text is the code that was sent.
-    var isRightCode: @Sendable (CodeOrder, String) -> Bool {
+    private var isRightCode: @Sendable (CodeOrder, String) -> Bool {
         { [office] order, given in
             office.codes?.isRight(given, user: order.user, phone: order.phone, request: order.request) ?? false
         }
     }
 
+    /// What a worker asks of the senders as it decides.
+    var asked: SendersAsked { SendersAsked(isRightCode: isRightCode, inForce: { [office] in office.inForce }) }
+
     func send(_ orders: [CodeOrder]) {
         guard let made = office.codes else { return }
         for order in orders {
             let code = made.text(user: order.user, phone: order.phone, request: order.request)
-            codes.send(code, to: order.phone, request: order.request) { [log] verdict in
+            codes.send(code, to: order.phone, of: order.user, request: order.request) { [log] verdict in
                 let fields = [("request", "\(order.request)")]
                 switch verdict {
                 case .taken: log.say(.debug, "a code was sent", fields)
@@ -70,6 +85,9 @@ final class SendersKeeper: Sendable {
             }
         }
     }
+
+    /// What is still to be sent to somebody is not.
+    func erase(_ user: String) { codes.erase(user) }
 
     // MARK: Reading again
 

@@ -13,7 +13,7 @@ struct StoryService: Sendable {
     let world: World
     let zones: ZoneDatabase
     /// Whether messages can be analysed here (`A4`).
-    let hasAnalyser: Bool
+    let analyserHere: AnalyserHere
     /// Whose numbers the events have, where the worker keeps several logs.
     let partition: Int?
 
@@ -29,7 +29,7 @@ struct StoryService: Sendable {
             }
             let source = StorySource(at: place, in: log, isWanted: { !asker.isGone })
             let answers = PersonAnswers(
-                source: source, zones: zones, clock: world.clock, hasAnalyser: hasAnalyser,
+                source: source, zones: zones, clock: world.clock, analyser: analyserHere,
                 partition: partition)
             var body = try answer(question.subject, answers).body(isJSON: !question.wantsText)
             // Of a history without entries there is nothing to say to a machine, not even a line's end.

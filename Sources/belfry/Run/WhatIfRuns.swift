@@ -216,6 +216,7 @@ extension WhatIfOutcome {
         }
         guard let jobs = value["jobs"], case .array(let kinds)? = value["kinds"],
             case .array(let people)? = value["most_affected"], let examples = value["examples"],
+            case .array(let refusals)? = value["refusals"],
             case .object(let totals) = members(jobs, ["gained", "lost", "moved"])
         else { return nil }
         self.init(
@@ -227,6 +228,10 @@ extension WhatIfOutcome {
                     .init("affected", value["affected"] ?? .null), .init("examples", examples),
                     .init("from", value["from"] ?? .null), .init("to", value["to"] ?? .null),
                     .init("refused", value["refused"] ?? .null),
+                    // Without the problems' words, which may name a person's goal or job.
+                    .init(
+                        "refusals",
+                        .array(refusals.map { members($0, ["type", "kind", "count", "first", "partition"]) })),
                 ]))
     }
 }

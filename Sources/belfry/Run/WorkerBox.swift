@@ -52,9 +52,20 @@ final class WorkerBox: Sendable {
         }
     }
 
-    /// The jobs of a commit, and the registrations of devices in one, which are durable.
-    func jobs(at place: UInt64) throws -> [Event] { try contents.withLock { $0.town }?.jobs(at: place) ?? [] }
-    func registrations(at place: UInt64) throws -> [Event] {
-        try contents.withLock { $0.town }?.registrations(at: place) ?? []
+    /// The jobs of a commit, and the registration of a device in one, which are durable.
+    func jobs(at place: UInt64) throws -> [Event] {
+        guard let town = contents.withLock({ $0.town }) else { return [] }
+        do throws(JournalError) { return try town.jobs(at: place) } catch { throw Self.meaning(of: error) }
+    }
+
+    func registration(_ seq: UInt64, at place: UInt64) throws -> DeviceRegistered? {
+        guard let town = contents.withLock({ $0.town }) else { return nil }
+        do throws(JournalError) { return try town.registration(seq, at: place) } catch { throw Self.meaning(of: error) }
+    }
+
+    /// That a log is another worker's by now is none of its reader's troubles.
+    private static func meaning(of error: JournalError) -> any Error {
+        if case .lost(let words) = error { return JobElsewhere(words) }
+        return error
     }
 }

@@ -76,6 +76,8 @@ final class WorkerDoors: Sendable {
 
     /// Closes all of them at the same time (see `HTTPServer.stop`); `group` is left when that is done.
     func stop(within patience: Duration, _ group: DispatchGroup) {
+        // At once, however long it takes until a thread has time to wait for it.
+        streams.end(within: patience)
         DispatchQueue.global(qos: .userInitiated).async(group: group) { [streams] in streams.stop(within: patience) }
         for server in servers.withLock({ $0 }) {
             DispatchQueue.global(qos: .userInitiated).async(group: group) { server.stop(within: patience) }

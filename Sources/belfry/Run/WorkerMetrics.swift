@@ -23,6 +23,7 @@ struct WorkerMetrics: Sendable {
         page.write(
             service.membership?.figures, owned: service.town.allLogs.count, behind: service.town.everyoneBehind)
         writeCarriers(to: &page)
+        writeReports(to: &page)
         writeRequests(to: &page)
         machine.write(to: &page)
         ProcessFigures.write(to: &page)
@@ -104,6 +105,13 @@ struct WorkerMetrics: Sendable {
             for (reason, count) in carrier.dead.sorted(by: { $0.key < $1.key }) {
                 page.sample(count, ["provider": carrier.name, "reason": reason])
             }
+        }
+    }
+
+    private func writeReports(to page: inout MetricsPage) {
+        page.family("belfry_provider_reports", .counter, "What providers reported, by what became of it")
+        for (provider, sort, count) in service.reported.counts {
+            page.sample(count, ["provider": provider, "result": sort.rawValue])
         }
     }
 

@@ -1,3 +1,4 @@
+import CivilTime
 import Console
 import Delivery
 import Dispatch
@@ -88,7 +89,8 @@ extension WorkerService {
         var request = TestRequested()
         request.kind = Identifier(order.kind)
         request.channel = order.channel
-        let fact = Fact(user: order.user, id: order.id, payload: .testRequested(request))
+        var fact = Fact(user: order.user, id: order.id, payload: .testRequested(request))
+        fact.isTheirOwn = order.isTheirOwn
         guard let log = town.log(of: order.user) else { return reply(.unable(.noOwner(town.place(of: order.user)))) }
         let intake = log.worker.submit([fact], bytes: 256) { [world, reports] result in
             switch result {
@@ -98,7 +100,9 @@ extension WorkerService {
                 switch receipts.first {
                 case .recorded(let number, warnings: _)?: asked = (number, true)
                 case .duplicate(let number)?: asked = (number, false)
-                case .refused(let problem)?: return reply(.refused("\(problem)"))
+                case .refused(let problem)?:
+                    guard let opens = problem.opens else { return reply(.refused("\(problem)")) }
+                    return reply(.tooMany(retryAfterSeconds: opens.wholeSeconds(after: world.clock())))
                 case .leftOut?, nil: return reply(.unable(.failed("the test was not taken")))
                 }
                 _ = reports.take {

@@ -35,12 +35,15 @@ struct WorkerService: Sendable {
     let machine: MachineWatch
     let requests: RequestFigures
     let eraser: Eraser
+    /// What became of providers' reports.
+    let reported: ReportTeller
     let isStopping: @Sendable () -> Bool
 
     let questions = QuestionRoom(
         threads: min(max(1, ProcessInfo.processInfo.activeProcessorCount / 2), 4), seats: 32)
     /// Where other workers' questions wait. None of them waits for another worker, so they have threads of their own.
     let partsRoom = QuestionRoom(threads: 2, seats: 64)
+    private let codeNumbers = CodeNumbers()
     /// What became of facts: up to 65,536 lines. How much of it waits is bounded by what the worker takes in.
     private let receipts = Lane("belfry.receipts", threads: 2, waitingMax: .max)
     /// What runs have come to is read out of the log; bounded in the same way.
@@ -58,7 +61,7 @@ struct WorkerService: Sendable {
         service.persons = PersonService(
             zoneProblem: { [zones] in zones.problem(with: $0) }, append: { append($0, $1) },
             refused: { [town] in town.everyone?.worker.figures.refused($0) }, card: { card($0, $1) },
-            tryAnalysis: { tryAnalysis($0, $1) }, clock: world.clock)
+            tryAnalysis: { tryAnalysis($0, $1) }, numbers: codeNumbers, clock: world.clock)
         service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
         service.streams =
             StreamDesk(
@@ -171,7 +174,8 @@ struct WorkerService: Sendable {
             case .failure(let reason): reply(.unable(reason.inability))
             case .success(let place):
                 let service = StoryService(
-                    directory: log.directory, world: world, zones: zones, hasAnalyser: analyst?.hasAnalyser ?? false,
+                    directory: log.directory, world: world, zones: zones,
+                    analyserHere: analyst?.here ?? AnalyserHere(isThere: false),
                     partition: town.partition(question.user))
                 reply(service.answer(question, from: place, for: asker))
             }
@@ -187,7 +191,9 @@ struct WorkerService: Sendable {
             let query = NumbersQuery(from: question.from, to: question.to, by: grouping, kind: question.kind)
             do throws(Refusal) {
                 let parts = try gather(StatsParts(), over: partitions, asker)
-                reply(.found(Figures(of: parts).report(query).body(question.form)))
+                let figures = Figures(of: parts)
+                if let problem = figures.problem(with: query) { return reply(.refused("\(problem)")) }
+                reply(.found(figures.report(query).body(question.form)))
             } catch {
                 reply(.unable(error.inability))
             }

@@ -22,11 +22,11 @@ final class RawClient {
 
     deinit { close(descriptor) }
 
-    /// Waits until the worker has hung up on one of them.
-    static func waitForHangUp(of clients: [RawClient]) -> Bool {
+    /// Whether the worker hangs up in so long; without a time, whether it has by now.
+    func isHungUp(within milliseconds: Int32 = 0) -> Bool {
         // POLLRDHUP, which Swift's module of glibc leaves out.
-        var polled = clients.map { pollfd(fd: $0.descriptor, events: 0x2000, revents: 0) }
-        return poll(&polled, nfds_t(polled.count), 60_000) > 0
+        var polled = pollfd(fd: descriptor, events: 0x2000, revents: 0)
+        return poll(&polled, 1, milliseconds) > 0
     }
 
     @discardableResult

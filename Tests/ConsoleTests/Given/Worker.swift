@@ -18,10 +18,13 @@ final class Worker: Sendable {
         var card: PersonCard?
         var trials = 0
         var refusal: String?
+        var tooManyTests: Int64?
+        var now = Entry.start
         var refused: [String: Int] = [:]
     }
 
     private let log = Mutex(Log())
+    private let numbers = CodeNumbers()
 
     var orders: [AppendOrder] { log.withLock { $0.orders } }
     var runs: [RunNowRequest] { log.withLock { $0.runs } }
@@ -64,7 +67,11 @@ final class Worker: Sendable {
                     ]))
             },
             test: { [self] order, reply in
-                log.withLock { $0.tests.append(order) }
+                let wait = log.withLock { log in
+                    log.tests.append(order)
+                    return log.tooManyTests
+                }
+                if let wait { return reply(.tooMany(retryAfterSeconds: wait)) }
                 reply(.done(seq: 8, decisions: [Array(#"{"seq":9}"#.utf8)]))
             },
             erase: { [self] user, _, reply in
@@ -87,6 +94,9 @@ final class Worker: Sendable {
         log.withLock { ($0.card, $0.refusal) = (card, refusal) }
     }
 
+    func refuseTests(for seconds: Int64) { log.withLock { $0.tooManyTests = seconds } }
+    func move(to now: Instant) { log.withLock { $0.now = now } }
+
     private var personService: PersonService {
         PersonService(
             zoneProblem: { $0.hasPrefix("Europe/") ? nil : "unknown zone" },
@@ -96,7 +106,7 @@ final class Worker: Sendable {
             tryAnalysis: { [self] _, reply in
                 log.withLock { $0.trials += 1 }
                 reply(.failed(.noConversation))
-            }, clock: { Entry.start })
+            }, numbers: numbers, clock: { [self] in log.withLock { $0.now } })
     }
 
     private var questionService: QuestionService {

@@ -7,7 +7,7 @@ enum ClusterRoutes {
     private static let everyone = Route(
         .post, "/v1/cluster/everyone", .operators(.admin),
         "copy what is about everyone, for the worker that records it",
-        body: .order, of: \.cluster
+        body: .order, refusing: [], of: \.cluster
     ) { (service, call, reply) throws(RouteProblem) in
         var through: UInt64?
         try OrderBody.read(call.request.body) { (key, node) throws(FieldError) in
@@ -28,7 +28,8 @@ enum ClusterRoutes {
     /// A question, though it is sent like an order: it has a document.
     private static let part = Route(
         .post, "/v1/cluster/part", .operators(.read),
-        "the part of an answer about everybody that some partitions of this worker hold", body: .order, of: \.cluster
+        "the part of an answer about everybody that some partitions of this worker hold", body: .order,
+        refusing: Answer.refusals, of: \.cluster
     ) { (service, call, reply) throws(RouteProblem) in
         let question = try OrderBody.parse(call.request.body) { (root) throws(FieldError) in JSONValue(root) }
         service.part(question, call.asker) { reply($0.response(wantsText: false)) }
@@ -36,7 +37,7 @@ enum ClusterRoutes {
 
     private static let move = Route(
         .post, "/v1/cluster/move", .operators(.admin), "fetch a partition that is to come, or take one that was given",
-        body: .order, of: \.cluster
+        body: .order, refusing: [], of: \.cluster
     ) { (service, call, reply) throws(RouteProblem) in
         var (partition, stage): (Int?, MoveStage?)
         try OrderBody.read(call.request.body) { (key, node) throws(FieldError) in
@@ -55,7 +56,7 @@ enum ClusterRoutes {
 
     private static let erase = Route(
         .post, "/v1/cluster/erase", .operators(.admin), "let go of a person whom another worker erases", body: .order,
-        of: \.cluster
+        refusing: [], of: \.cluster
     ) { (service, call, reply) throws(RouteProblem) in
         var (user, partition, stage): (String?, Int?, EraseStage?)
         try OrderBody.read(call.request.body) { (key, node) throws(FieldError) in
@@ -79,13 +80,14 @@ enum ClusterRoutes {
 
     private static let drain = Route(
         .post, "/v1/cluster/drain", .operators(.admin), "give all partitions away, and take no more", body: .order,
-        of: \.cluster
+        refusing: [], of: \.cluster
     ) { (service, call, reply) throws(RouteProblem) in
         try OrderBody.read(call.request.body) { (key, _) throws(FieldError) in
             throw FieldError(path: quoted(key), "is not known here: a drain is an empty order")
         }
         guard let standing = service.drain() else {
-            return reply(.error(400, "this worker is none of a cluster; stop it, and nobody else decides meanwhile"))
+            return reply(
+                .error(.badRequest, "this worker is none of a cluster; stop it, and nobody else decides meanwhile"))
         }
         reply(
             .json(

@@ -7,7 +7,7 @@ enum PersonTokenRoutes {
 
     private static let make = Route(
         .post, "/v1/people/{user}/tokens", .operators(.operate), "make a token for one person", body: .order,
-        of: \.access
+        refusing: [], of: \.access
     ) { (service, call, reply) throws(RouteProblem) in
         let seconds = try seconds(in: call.request.body)
         guard let desk = service.keeper.persons else { return reply(Inability.replaying.response(toOrder: false)) }
@@ -25,11 +25,12 @@ enum PersonTokenRoutes {
 
     private static let revokeAll = Route(
         .delete, "/v1/people/{user}/tokens", .operators(.operate), "revoke all tokens of one person made before now",
-        of: \.access
+        refusing: Inability.refusals, of: \.access
     ) { service, call, reply in revoke(nil, of: call.user, service, reply) }
 
     private static let revoke = Route(
-        .delete, "/v1/people/{user}/tokens/{id}", .operators(.operate), "revoke one token of one person", of: \.access
+        .delete, "/v1/people/{user}/tokens/{id}", .operators(.operate), "revoke one token of one person",
+        refusing: Inability.refusals, of: \.access
     ) { (service, call, reply) throws(RouteProblem) in
         guard PersonTokens.isID(call[.id]) else {
             throw .badParameter(

@@ -6,7 +6,8 @@ enum SessionRoutes {
     static let all: [Route] = [signIn, session, signOut]
 
     private static let signIn = Route(
-        .post, "/v1/session", .anyone, "sign in at the console with an operator's token", body: .order, of: \.access
+        .post, "/v1/session", .anyone, "sign in at the console with an operator's token", body: .order,
+        refusing: [.unauthorized], of: \.access
     ) { (service, call, reply) throws(RouteProblem) in
         let token = try token(in: call.request.body)
         guard let (cookie, session) = service.keeper.signIn(token) else { throw .unauthorized }
@@ -16,14 +17,14 @@ enum SessionRoutes {
     }
 
     private static let session = Route(
-        .get, "/v1/session", .operators(.read), "who is signed in, and until when", of: \.access
+        .get, "/v1/session", .operators(.read), "who is signed in, and until when", refusing: [], of: \.access
     ) { (service, call, reply) throws(RouteProblem) in
         guard let known = call.operator else { throw .unauthorized }
         reply(.json(200, known.document(until: service.keeper.end(of: call.request))))
     }
 
     private static let signOut = Route(
-        .delete, "/v1/session", .operators(.read), "sign out", of: \.access
+        .delete, "/v1/session", .operators(.read), "sign out", refusing: [], of: \.access
     ) { service, call, reply in
         if let cookie = SessionCookie.value(in: call.request) { service.keeper.signOut(cookie) }
         reply(.empty([SessionCookie.header("", seconds: 0, isSecure: call.request.wantsSecureCookie)]))

@@ -13,7 +13,7 @@ enum NumberRoutes {
 
     private static let stats = Route(
         .get, "/v1/stats", .operators(.read), "figures of the log by day, kind or channel, and who uses what",
-        parameters: [from.named, to.named, grouping.named, kind.named], of: \.numbers
+        parameters: [from.named, to.named, grouping.named, kind.named], refusing: Answer.refusals, of: \.numbers
     ) { (service, call, reply) throws(RouteProblem) in
         if let first = call[from], let last = call[to], last < first {
             throw .badParameter(FieldError(path: "to", "\(last) is before \(first)"))

@@ -4,6 +4,10 @@ internal import Notices
 /// A CloudEvent (CNCF, version 1.0) that is to be a fact: `type` is its type, `subject` its user, `time` its `at`, and `data` its
 /// data. Its id is made of `source` and `id`, since only the two together name an event.
 struct CloudEvent {
+    static let version = "1.0"
+    /// Those that are facts.
+    static let types = Payload.all.filter { $0.type.side == .fact }.map(\.type.text)
+
     private var type: String?
     private var source: String?
     private var id: String?
@@ -53,20 +57,20 @@ struct CloudEvent {
     ///   - headers: those of the request, with the attributes in those that begin with `ce-`.
     ///   - body: the data.
     init(_ headers: HTTPHeaders, body: [UInt8]) throws(Refusal) {
-        func attribute(_ name: String) throws(Refusal) -> String? {
-            guard let value = headers["ce-" + name] else { return nil }
+        func attribute(_ header: RequestHeader) throws(Refusal) -> String? {
+            guard let value = headers[header.rawValue] else { return nil }
             guard let text = Self.decoded(value) else {
-                throw .field(FieldError(path: "ce-" + name, "is not percent-encoded UTF-8"))
+                throw .field(FieldError(path: header.rawValue, "is not percent-encoded UTF-8"))
             }
             return text
         }
-        version = try attribute("specversion")
-        type = try attribute("type")
-        source = try attribute("source")
-        id = try attribute("id")
-        subject = try attribute("subject")
-        time = try attribute("time")
-        trace = headers["ce-traceparent"]
+        version = try attribute(.ceSpecversion)
+        type = try attribute(.ceType)
+        source = try attribute(.ceSource)
+        id = try attribute(.ceID)
+        subject = try attribute(.ceSubject)
+        time = try attribute(.ceTime)
+        trace = headers[RequestHeader.ceTrace.rawValue]
         contentType = headers["Content-Type"]
         if !body.isEmpty { data = body }
     }
@@ -79,8 +83,9 @@ struct CloudEvent {
     }
 
     func fact(_ reader: FactReader) throws(Refusal) -> Fact {
-        guard version == "1.0" else {
-            throw .field(FieldError(path: "specversion", "\(version.map { quoted($0) } ?? "nothing") is not 1.0"))
+        guard version == Self.version else {
+            throw .field(
+                FieldError(path: "specversion", "\(version.map { quoted($0) } ?? "nothing") is not \(Self.version)"))
         }
         guard let type, !type.isEmpty else { throw .field(FieldError(path: "type", "is missing")) }
         guard let source, !source.isEmpty else { throw .field(FieldError(path: "source", "is missing")) }

@@ -16,11 +16,13 @@ enum FactFormat: Equatable {
         "application/json-lines", "application/jsonlines",
     ]
 
+    static let batchType = "application/cloudevents-batch+json"
+
     /// What the content type of each is called, where it has one of its own.
     static let types: [(type: String, format: FactFormat)] = [
         ("application/json", .document), ("application/x-ndjson", .lines),
         ("application/cloudevents+json", .cloudEvent),
-        ("application/cloudevents-batch+json", .cloudEvents),
+        (batchType, .cloudEvents),
     ]
 
     static let accepted =
@@ -37,7 +39,7 @@ enum FactFormat: Equatable {
         case .cloudEvent?: self = .cloudEvent
         case .cloudEvents?: self = .cloudEvents
         // Its data may be of any type; whether that is JSON is asked of the event.
-        case _ where headers["ce-specversion"] != nil: self = .binaryCloudEvent
+        case _ where headers[RequestHeader.ceSpecversion.rawValue] != nil: self = .binaryCloudEvent
         case let known?: self = known
         case nil where Self.lineTypes.contains(type.name): self = .lines
         case nil: throw .unsupportedType(given: given.shownInMessage, accepted: Self.accepted)

@@ -43,6 +43,8 @@ public enum PassedOn {
     public static let notHere = "Belfry-Not-Here"
     /// Whom each fact is about of all who had its id, where that is not whoever has it.
     public static let addressees = "Belfry-Addressees"
+    /// It was the person who asked, with a token of their own: they may ask only so often for what costs money.
+    public static let byPerson = "Belfry-By-Person"
 
     public static func text(_ addressees: [Addressee?]) -> String {
         addressees.map { $0?.text ?? "" }.joined(separator: ",")

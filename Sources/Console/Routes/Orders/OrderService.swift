@@ -173,6 +173,8 @@ public struct TestOrder: Sendable, Equatable {
     public var channel: Channel?
     /// What the fact is known by, where whoever asks may ask again.
     public var id: String?
+    /// Asked for with the person's own token.
+    public var isTheirOwn = false
 
     public init(user: String, kind: String, channel: Channel? = nil) {
         self.user = user
@@ -187,6 +189,8 @@ public enum TestAnswer: Sendable {
     /// - Parameter isNew: whether it was asked for only now, and not before with the same key.
     case done(seq: UInt64, decisions: [[UInt8]], isNew: Bool = true)
     case refused(String)
+    /// They asked for too many.
+    case tooMany(retryAfterSeconds: Int64)
     case unable(Inability)
 }
 

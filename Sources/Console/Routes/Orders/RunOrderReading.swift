@@ -54,7 +54,7 @@ extension RunAnswer {
     var response: HTTPResponse {
         switch self {
         case .done(let report): report.response
-        case .refused(let problem): .error(400, problem)
+        case .refused(let problem): .error(.badRequest, problem)
         case .unable(let inability): inability.response(toOrder: true)
         }
     }

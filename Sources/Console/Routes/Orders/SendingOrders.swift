@@ -40,7 +40,7 @@ extension RetryAnswer {
                     .init("retried", .number("\(asked)")), .init("refused", .number("\(jobs.count - asked)")),
                     .init("jobs", .array(jobs.map(\.document))),
                 ]))
-        case .unknown(let problem): return .error(404, problem)
+        case .unknown(let problem): return .error(.notFound, problem)
         case .unable(let inability): return inability.response(toOrder: true)
         }
     }
@@ -98,7 +98,8 @@ extension TestAnswer {
             }
             body.append(isNew ? "]}" : "],\"duplicate\":true}")
             return .json(200, Array(body.bytes))
-        case .refused(let problem): return .error(400, problem)
+        case .refused(let problem): return .error(.badRequest, problem)
+        case .tooMany(let seconds): return .tooMany("You have asked for many tests.", retryAfterSeconds: seconds)
         case .unable(let inability): return inability.response(toOrder: true)
         }
     }
@@ -109,8 +110,8 @@ extension EraseAnswer {
     var response: HTTPResponse {
         switch self {
         case .done(let report): .json(200, report.document)
-        case .unknown(let problem): .error(404, problem)
-        case .refused(let problem): .error(400, problem)
+        case .unknown(let problem): .error(.notFound, problem)
+        case .refused(let problem): .error(.badRequest, problem)
         case .unable(let inability): inability.response(toOrder: true)
         }
     }

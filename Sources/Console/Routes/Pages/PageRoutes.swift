@@ -26,7 +26,7 @@ enum PageRoutes {
     }
 
     private static func page(_ path: String, _ summary: String) -> Route {
-        var route = Route(atOnce: PathTemplate(stringLiteral: path), .anyone, summary) {
+        var route = Route(atOnce: PathTemplate(stringLiteral: path), .anyone, summary, refusing: [.notFound]) {
             (service, call) throws(RouteProblem) in
             let path = String(call.request.target.prefix { $0 != "?" })
             guard let target = try? Target(path),

@@ -4,7 +4,8 @@ internal import Notices
 extension PersonRoutes {
     static let analysisTrial = Route(
         .post, "/v1/people/{user}/test-analysis", .person(.operate),
-        "what the analyser would say of the latest conversation", body: .order, of: \.persons
+        "what the analyser would say of the latest conversation", body: .order, refusing: AnalysisTrialAnswer.refusals,
+        of: \.persons
     ) { (service, call, reply) throws(RouteProblem) in
         try OrderBody.read(call.request.body) { (key, _) throws(FieldError) in
             throw FieldError(path: quoted(key), "is not a field here; none are")
@@ -18,9 +19,9 @@ extension AnalysisTrialAnswer {
     fileprivate func response(about user: String) -> HTTPResponse {
         switch self {
         case .done(let outcome): .json(200, outcome.json)
-        case .failed(.noConversation): .error(404, "\(AnalysisTrial.Failure.noConversation)")
-        case .failed(.unavailable): .error(503, "\(AnalysisTrial.Failure.unavailable)")
-        case .unknown: .error(404, "the log knows nothing of \(quoted(user))")
+        case .failed(.noConversation): .error(.notFound, "\(AnalysisTrial.Failure.noConversation)")
+        case .failed(.unavailable): .error(.notNow, "\(AnalysisTrial.Failure.unavailable)")
+        case .unknown: .error(.notFound, "the log knows nothing of \(quoted(user))")
         case .unable(let inability): inability.response(toOrder: false)
         }
     }

@@ -32,7 +32,9 @@ struct PersonFact: Sendable {
     }
 
     static func fact(_ payload: Payload, _ call: Call) throws(RouteProblem) -> Fact {
-        Fact(user: call.user, id: try id(of: call), payload: payload)
+        var fact = Fact(user: call.user, id: try id(of: call), payload: payload)
+        fact.isTheirOwn = call.isTheirOwn
+        return fact
     }
 
     /// The key names a fact for its person alone: else somebody could take the ids that the app gives its own.
@@ -70,7 +72,7 @@ extension PersonService {
                             .init("seq", .number("\(seq)")),
                             .init("warnings", .array(warnings.map { .string($0) })),
                         ] + duplicate))
-            case .refused(let problem): return .error(400, problem)
+            case .refused(let problem): return .error(.badRequest, problem)
             case .unable(let inability): return inability.response(toOrder: true)
             }
         }

@@ -23,14 +23,14 @@ enum PersonRoutes {
     private static func fact(_ words: String, _ empty: Payload, _ summary: String) -> Route {
         Route(
             .post, PathTemplate(stringLiteral: "/v1/people/{user}/\(words)"), .person(.operate), summary, body: .order,
-            of: \.persons
+            refusing: PersonService.Outcome.refusals, of: \.persons
         ) { (service, call, reply) throws(RouteProblem) in
             try service.take(PersonFact(empty: empty), call, reply)
         }.reading(.idempotencyKey).recording(empty)
     }
 
     private static let me = Route(
-        .get, "/v1/me", .themselves, "whose token this is, and until when", of: \.persons
+        .get, "/v1/me", .themselves, "whose token this is, and until when", refusing: Inability.refusals, of: \.persons
     ) { (service, call, reply) throws(RouteProblem) in
         guard case .person(let pass) = call.access else { throw .unauthorized }
         @Sendable func tell(_ name: String?) {
@@ -54,11 +54,12 @@ enum PersonRoutes {
 
     private static let settings = Route(
         .get, "/v1/people/{user}/settings", .person(.read), "the settings page of one person as a document",
-        of: \.questions
+        refusing: Answer.refusals, of: \.questions
     ) { service, call, reply in service.ask(.settings, call, reply) }
 
     private static let preferences = Route(
-        .patch, "/v1/people/{user}/preferences", .person(.operate), "change preferences", body: .patch, of: \.persons
+        .patch, "/v1/people/{user}/preferences", .person(.operate), "change preferences", body: .patch,
+        refusing: PersonService.Outcome.refusals, of: \.persons
     ) { (service, call, reply) throws(RouteProblem) in
         let patch = try OrderBody.parse(call.request.body) { (root) throws(FieldError) in try PreferencesPatch(root) }
         var change = PreferencesChanged()
@@ -69,7 +70,7 @@ enum PersonRoutes {
 
     private static let consent = Route(
         .post, "/v1/people/{user}/consent", .person(.operate), "give or withdraw one's own consent", body: .order,
-        of: \.persons
+        refusing: PersonService.Outcome.refusals, of: \.persons
     ) { (service, call, reply) throws(RouteProblem) in
         var given: Bool?
         try OrderBody.read(call.request.body) { (key, node) throws(FieldError) in

@@ -12,6 +12,8 @@ public struct PersonService: Sendable {
     public var card: @Sendable (String, @escaping @Sendable (Result<PersonCard?, Inability>) -> Void) -> Void
     /// What the analyser would say of the person's latest conversation (`A7`).
     public var tryAnalysis: @Sendable (String, @escaping @Sendable (AnalysisTrialAnswer) -> Void) -> Void
+    /// What each number was sent.
+    public var numbers: CodeNumbers
     public var clock: @Sendable () -> Instant
 
     public init(
@@ -20,13 +22,14 @@ public struct PersonService: Sendable {
         refused: @escaping @Sendable ([String: Int]) -> Void,
         card: @escaping @Sendable (String, @escaping @Sendable (Result<PersonCard?, Inability>) -> Void) -> Void,
         tryAnalysis: @escaping @Sendable (String, @escaping @Sendable (AnalysisTrialAnswer) -> Void) -> Void,
-        clock: @escaping @Sendable () -> Instant
+        numbers: CodeNumbers, clock: @escaping @Sendable () -> Instant
     ) {
         self.zoneProblem = zoneProblem
         self.append = append
         self.refused = refused
         self.card = card
         self.tryAnalysis = tryAnalysis
+        self.numbers = numbers
         self.clock = clock
     }
 }

@@ -5,27 +5,40 @@ internal import Notices
 extension PersonRoutes {
     static let phone = Route(
         .post, "/v1/people/{user}/phone", .person(.operate), "send a code to a phone number", body: .order,
-        of: \.persons
+        refusing: PhoneAnswer.refusals, of: \.persons
     ) { (service, call, reply) throws(RouteProblem) in
         let fact: Fact
         do throws(RouteProblem) {
             fact = try PersonFact(empty: .phoneVerificationRequested(PhoneVerificationRequested())).read(call, service)
         } catch .badBody(.field(let error)) where error.path == "phone" && !error.problem.hasPrefix("is missing") {
-            return reply(.error(400, "This phone number format is invalid"))
+            return reply(.error(.badRequest, "This phone number format is invalid"))
         }
-        let user = call.user
+        let (user, asked) = (call.user, service.clock())
+        guard case .phoneVerificationRequested(let request) = fact.payload else { return }
+        let phone = request.phone.text
+        let isTheirOwn = call.isTheirOwn
+        if isTheirOwn, let opens = service.numbers.take(phone, at: asked) {
+            return reply(
+                .tooMany("This number was sent many codes.", retryAfterSeconds: opens.wholeSeconds(after: asked)))
+        }
         service.record(fact, by: call) { outcome in
+            if case .recorded(_, _, isNew: true) = outcome {
+            } else if isTheirOwn {
+                service.numbers.giveBack(phone, at: asked)
+            }
             switch outcome {
             case .unable: reply(outcome.response)
             case .refused, .recorded:
-                service.card(user) { result in reply(PhoneAnswer.toAsking(outcome, result, at: service.clock())) }
+                service.card(user) { result in
+                    reply(PhoneAnswer.toAsking(outcome, result, isTheirOwn: isTheirOwn, at: service.clock()))
+                }
             }
         }
     }.reading(.idempotencyKey).recording(.phoneVerificationRequested(PhoneVerificationRequested()))
 
     static let code = Route(
         .post, "/v1/people/{user}/phone/code", .person(.operate), "tell the code that came", body: .order,
-        of: \.persons
+        refusing: PhoneAnswer.refusals, of: \.persons
     ) { (service, call, reply) throws(RouteProblem) in
         let fact = try PersonFact(empty: .phoneCodeEntered(PhoneCodeEntered())).read(call, service)
         let user = call.user
@@ -40,9 +53,11 @@ extension PersonRoutes {
 }
 
 /// What is told of a number and its code: the fact says only that it was taken, so it is looked up what it led to.
-private enum PhoneAnswer {
+enum PhoneAnswer {
+    static let refusals = PersonService.Outcome.refusals.union([.tooMany])
+
     static func toAsking(
-        _ outcome: PersonService.Outcome, _ card: Result<PersonCard?, Inability>, at now: Instant
+        _ outcome: PersonService.Outcome, _ card: Result<PersonCard?, Inability>, isTheirOwn: Bool, at now: Instant
     ) -> HTTPResponse {
         guard case .success(let card?) = card else { return without(card, outcome) }
         switch outcome {
@@ -56,10 +71,14 @@ private enum PhoneAnswer {
                 ]))
         case .refused(let problem):
             if now < card.phone.lockedUntil { return locked(card, at: now) }
-            let wait = seconds(from: now, to: card.phone.resendAt)
-            guard card.phone.asked != nil, wait > 0 else { return .error(400, problem) }
+            let wait = card.phone.asked == nil ? 0 : card.phone.resendAt.wholeSeconds(after: now)
+            if isTheirOwn, let opens = card.phone.codesOpen(at: now), opens.wholeSeconds(after: now) > wait {
+                return .tooMany("You have asked for many codes.", retryAfterSeconds: opens.wholeSeconds(after: now))
+            }
+            guard wait > 0 else { return .error(.badRequest, problem) }
             return .error(
-                429, "A code was sent a moment ago. Ask for another in \(wait) \(wait == 1 ? "second" : "seconds").",
+                .tooMany,
+                "A code was sent a moment ago. Ask for another in \(wait) \(wait == 1 ? "second" : "seconds").",
                 [("Retry-After", "\(wait)")])
         case .unable: return outcome.response
         }
@@ -70,7 +89,7 @@ private enum PhoneAnswer {
     ) -> HTTPResponse {
         guard case .success(let card?) = card else { return without(card, outcome) }
         if now < card.phone.lockedUntil { return locked(card, at: now) }
-        if case .refused(let problem) = outcome { return .error(400, problem) }
+        if case .refused(let problem) = outcome { return .error(.badRequest, problem) }
         guard card.phone.asked != nil else {
             return .json(
                 200,
@@ -86,15 +105,7 @@ private enum PhoneAnswer {
     }
 
     private static func locked(_ card: PersonCard, at now: Instant) -> HTTPResponse {
-        let wait = seconds(from: now, to: card.phone.lockedUntil)
-        let minutes = (wait + 59) / 60
-        return .error(
-            429, "Too many attempts. Try again in \(minutes) \(minutes == 1 ? "minute" : "minutes").",
-            [("Retry-After", "\(wait)")])
-    }
-
-    private static func seconds(from now: Instant, to then: Instant) -> Int64 {
-        (max(0, then.milliseconds - now.milliseconds) + 999) / 1000
+        .tooMany("Too many attempts.", retryAfterSeconds: card.phone.lockedUntil.wholeSeconds(after: now))
     }
 
     private static func without(

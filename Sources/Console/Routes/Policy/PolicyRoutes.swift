@@ -6,21 +6,24 @@ enum PolicyRoutes {
     static let all: [Route] = [inForce, shipped, check, beginWhatIf, whatIf, stopWhatIf]
 
     private static let inForce = Route(
-        .get, "/v1/policy", .operators(.read), "the policy in force, as a document and in sentences", of: \.policies
+        .get, "/v1/policy", .operators(.read), "the policy in force, as a document and in sentences",
+        refusing: Answer.refusals, of: \.policies
     ) { service, call, reply in service.inForce(call.asker) { reply($0.response(wantsText: false)) } }
     .at { _ in Home(.anywhere) }
 
     private static let shipped = Route(
-        .get, "/v1/policy/{name}", .operators(.read), "the document of a policy that comes with Belfry", of: \.policies
+        .get, "/v1/policy/{name}", .operators(.read), "the document of a policy that comes with Belfry",
+        refusing: [.notFound], of: \.policies
     ) { service, call, reply in
         guard let document = service.shipped(call[.name]) else {
-            return reply(.error(404, "no policy \(quoted(call[.name])) comes with Belfry"))
+            return reply(.error(.notFound, "no policy \(quoted(call[.name])) comes with Belfry"))
         }
         reply(.json(200, document))
     }
 
     private static let check = Route(
-        .post, "/v1/policy/check", .operators(.read), "whether a document may be adopted", body: .order, of: \.policies
+        .post, "/v1/policy/check", .operators(.read), "whether a document may be adopted", body: .order, refusing: [],
+        of: \.policies
     ) { (service, call, reply) throws(RouteProblem) in
         let document = try OrderBody.parse(call.request.body) { (root) throws(FieldError) in
             guard root.isObject else { throw FieldError("a policy is a JSON object") }
@@ -33,7 +36,7 @@ enum PolicyRoutes {
 
     private static let beginWhatIf = Route(
         .post, "/v1/what-if", .operators(.read), "hold another policy against a stretch of the log", body: .order,
-        of: \.policies
+        refusing: WhatIfBeginning.refusals, of: \.policies
     ) { (service, call, reply) throws(RouteProblem) in
         let order = try WhatIfOrder(call.request.body, shipped: service.shipped)
         let check = service.check(order.policy)
@@ -46,14 +49,16 @@ enum PolicyRoutes {
     }
 
     private static let whatIf = Route(
-        .get, "/v1/what-if/{id}", .operators(.read), "how far a what-if is, and what came of it", of: \.policies
+        .get, "/v1/what-if/{id}", .operators(.read), "how far a what-if is, and what came of it", refusing: [.notFound],
+        of: \.policies
     ) { service, call, reply in
         guard let standing = service.whatIf(call[.id]) else { return reply(.unknownWhatIf(call[.id])) }
         reply(.json(200, standing.document))
     }
 
     private static let stopWhatIf = Route(
-        .delete, "/v1/what-if/{id}", .operators(.read), "stop a what-if, or forget what came of it", of: \.policies
+        .delete, "/v1/what-if/{id}", .operators(.read), "stop a what-if, or forget what came of it",
+        refusing: [.notFound], of: \.policies
     ) { service, call, reply in
         reply(service.stopWhatIf(call[.id]) ? HTTPResponse(status: 204) : .unknownWhatIf(call[.id]))
     }
@@ -61,7 +66,7 @@ enum PolicyRoutes {
 
 extension HTTPResponse {
     fileprivate static func unknownWhatIf(_ id: String) -> HTTPResponse {
-        .error(404, "there is no what-if \(quoted(id)); it may have been forgotten, as the oldest are")
+        .error(.notFound, "there is no what-if \(quoted(id)); it may have been forgotten, as the oldest are")
     }
 }
 
@@ -103,12 +108,12 @@ extension WhatIfBeginning {
         case .begun(let id): .json(202, .object([.init("id", .string(id))]))
         case .busy(let id):
             .json(
-                409,
+                RefusalStatus.conflict.rawValue,
                 .object([
                     .init("error", .string("another what-if is running; wait for it, or stop it")),
                     .init("id", .string(id)),
                 ]))
-        case .refused(let problem): .error(400, "\(problem)")
+        case .refused(let problem): .error(.badRequest, "\(problem)")
         case .unable(let inability): inability.response(toOrder: false)
         }
     }

@@ -14,7 +14,7 @@ enum QuestionRoutes {
 
     private static let people = Route(
         .get, "/v1/people", .operators(.read), "whom the log knows",
-        parameters: [prefix.named, standing.named, limit.named, after.named], of: \.questions
+        parameters: [prefix.named, standing.named, limit.named, after.named], refusing: Answer.refusals, of: \.questions
     ) { service, call, reply in
         let question = PeopleQuestion(
             prefix: call[prefix], state: call[standing], limit: call[limit], after: call[after],
@@ -32,11 +32,12 @@ enum QuestionRoutes {
 
     private static let state = Route(
         .get, "/v1/people/{user}/state", .operators(.read), "one person's folded state", parameters: [at.named],
-        of: \.questions
+        refusing: Answer.refusals, of: \.questions
     ) { service, call, reply in service.ask(.state(at: call[at] ?? .end), call, reply) }
 
     private static let export = Route(
-        .get, "/v1/people/{user}/export", .person(.operate), "everything that is known of one person", of: \.questions
+        .get, "/v1/people/{user}/export", .person(.operate), "everything that is known of one person",
+        refusing: Answer.refusals, of: \.questions
     ) { service, call, reply in service.ask(.export, call, reply) }
 
     private static let kind = QueryParameter.identifier("kind", "a notice of this kind, as it might be raised")
@@ -51,7 +52,7 @@ enum QuestionRoutes {
         .get, "/v1/people/{user}/explain", .operators(.read), "why, and why not",
         parameters: [
             kind.named, notice.named, subject.named, priority.named, wantsAll.named, at.named,
-        ], of: \.questions
+        ], refusing: Answer.refusals, of: \.questions
     ) { (service, call, reply) throws(RouteProblem) in
         let subject = Question.Subject.explain(
             try explained(call), wantsAll: call[wantsAll] ?? false, at: call[at] ?? .end)
@@ -76,14 +77,14 @@ enum QuestionRoutes {
 
     private static let history = Route(
         .get, "/v1/people/{user}/history", .person(.read), "notices and jobs with outcomes",
-        parameters: [status.named, days.named], of: \.questions
+        parameters: [status.named, days.named], refusing: Answer.refusals, of: \.questions
     ) { service, call, reply in
         service.ask(.history(status: call[status], days: call[days]), call, isLines: true, reply)
     }
 
     private static let preview = Route(
         .post, "/v1/people/{user}/preview", .person(.read), "what a change of preferences would do", body: .order,
-        of: \.questions
+        refusing: Answer.refusals, of: \.questions
     ) { (service, call, reply) throws(RouteProblem) in
         service.ask(.preview(try PreviewedChange(call.request.body)), call, reply)
     }
@@ -103,8 +104,8 @@ extension Answer {
     func response(wantsText: Bool, isLines: Bool = false) -> HTTPResponse {
         switch self {
         case .found(let body): wantsText ? .text(200, body) : isLines ? .lines(200, body) : .json(200, body)
-        case .unknown(let problem): .error(404, problem)
-        case .refused(let problem): .error(400, problem)
+        case .unknown(let problem): .error(.notFound, problem)
+        case .refused(let problem): .error(.badRequest, problem)
         case .unable(let inability): inability.response(toOrder: false)
         }
     }

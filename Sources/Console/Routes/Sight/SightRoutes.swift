@@ -16,7 +16,7 @@ enum SightRoutes {
 
     private static let day = Route(
         .get, "/v1/people/{user}/day", .operators(.read), "one local day of one person", parameters: [date.named],
-        of: \.sight
+        refusing: Answer.refusals, of: \.sight
     ) { service, call, reply in
         service.day(call.user, call[date], call.asker) { reply($0.response(wantsText: false)) }
     }
@@ -29,7 +29,7 @@ enum SightRoutes {
 
     private static let agenda = Route(
         .get, "/v1/agenda", .operators(.read), "what the next hours hold for everybody, by kind",
-        parameters: [hours.named, step.named], of: \.sight
+        parameters: [hours.named, step.named], refusing: Answer.refusals, of: \.sight
     ) { (service, call, reply) throws(RouteProblem) in
         let question = AgendaQuestion(hours: call[hours] ?? 24, stepMinutes: call[step] ?? 60)
         guard question.hours * 60 <= question.stepMinutes * stepsMax else {

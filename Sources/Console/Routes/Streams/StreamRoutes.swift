@@ -27,7 +27,7 @@ enum StreamRoutes {
         parameters: [
             from.named, to.named, type.named, user.named, limit.named, follows.named, backlog.named,
             partition.named, cursor.named, beforeEach.named,
-        ], of: \.streams
+        ], refusing: StreamAnswer.refusals, of: \.streams
     ) { (service, call, reply) throws(RouteProblem) in
         let order = try order(call)
         service.events(order, call.asker) { reply($0.response(isServerSent: order.isServerSent)) }
@@ -68,7 +68,7 @@ enum StreamRoutes {
 
     private static let event = Route(
         .get, "/v1/events/{seq}", .operators(.read), "one event, what it follows from and what follows from it",
-        parameters: [partition.named], of: \.streams
+        parameters: [partition.named], refusing: Answer.refusals, of: \.streams
     ) { service, call, reply in
         service.event(EventOrder(seq: UInt64(call[.seq]) ?? 0, partition: call[partition]), call.asker) {
             reply($0.response(wantsText: false))
@@ -76,7 +76,8 @@ enum StreamRoutes {
     }.at { call in call[partition].map { Home(.partition($0)) } }
 
     private static let head = Route(
-        .get, "/v1/log/head", .operators(.read), "where the log ends, and the hash of all of it", of: \.streams
+        .get, "/v1/log/head", .operators(.read), "where the log ends, and the hash of all of it",
+        refusing: Inability.refusals, of: \.streams
     ) { service, call, reply in
         service.head(call.asker) { result in
             switch result {
@@ -96,7 +97,7 @@ enum StreamRoutes {
 
     private static let feed = Route(
         .get, "/v1/people/{user}/feed", .person(.read), "what was shown or sent to a person, newest first",
-        parameters: [before.named, items.named], of: \.streams
+        parameters: [before.named, items.named], refusing: Answer.refusals.union(StreamAnswer.refusals), of: \.streams
     ) { (service, call, reply) throws(RouteProblem) in
         guard !call.wantsServerSentEvents else {
             let order = FollowedFeed(user: call.user, after: try call.lastEventID)
@@ -152,9 +153,9 @@ extension StreamAnswer {
         switch self {
         case .stream(let stream):
             .stream(isServerSent ? "text/event-stream; charset=utf-8" : "application/x-ndjson", stream)
-        case .unknown(let problem): .error(404, problem)
-        case .refused(let problem): .error(400, problem)
-        case .tooMany(let problem): .error(429, problem, [("Retry-After", "5")])
+        case .unknown(let problem): .error(.notFound, problem)
+        case .refused(let problem): .error(.badRequest, problem)
+        case .tooMany(let problem): .error(.tooMany, problem, [("Retry-After", "5")])
         case .unable(let inability): inability.response(toOrder: false)
         }
     }

@@ -58,8 +58,9 @@ struct Copies {
     }
 
     /// The policy that everyone is under, as far as a directory's copy of their log tells; `nil` where it has none.
-    static func policy(in directory: DataDirectory, on disk: any Disk) -> String? {
-        guard let copies = try? Copies(in: directory.everyone, on: disk) else { return nil }
+    static func policy(in directory: DataDirectory, on disk: any Disk) throws(JournalError) -> String? {
+        let copies: Copies
+        do throws(JournalError) { copies = try Copies(in: directory.everyone, on: disk) } catch .noLog { return nil }
         for told in copies.all.reversed() {
             if case .policyAdopted(let adopted) = told.fact.payload { return adopted.policy.text }
         }

@@ -74,17 +74,30 @@ final class Openings {
     /// Those of people, as whoever settles their tokens asks for them.
     var ofPeople: [(name: LogName, opening: WorkerOpening)] { people.map { ($0.name, $0.opening) } }
 
-    /// Whether a log knows somebody.
-    func knows(_ user: String) -> Bool {
-        let name = LogName(of: user, among: directory.partitions)
-        return all.first { $0.name == name }?.opening.core.person(user) != nil
+    /// Takes out of the spools what is of people who were erased, and says how much that was.
+    ///
+    /// An erasure may have been recorded while no worker was there, or one with other sinks, or one that was killed before it had
+    /// cleared them. The log alone knows for sure, so it is asked at every start.
+    func clear(_ spools: [SpoolSink]) -> Int {
+        guard all.contains(where: { $0.opening.erasedPeople > 0 }) else { return 0 }
+        return spools.reduce(0) { count, spool in
+            count
+                + spool.keep { user, decided in
+                    let name = LogName(of: user, among: directory.partitions)
+                    guard let person = all.first(where: { $0.name == name })?.opening.core.person(user) else {
+                        return false
+                    }
+                    // What was decided before they came was told to whoever had the id before them (`E4`).
+                    return decided.map { $0 >= person.enrolledAt } ?? true
+                }
+        }
     }
 
     /// The logs with their workers, which are still to be started.
     ///
     /// - Parameter failed: is told what keeps partitions from going on under one policy.
     func town(
-        _ world: World, _ zones: ZoneDatabase, _ log: RunLog, isRightCode: (@Sendable (CodeOrder, String) -> Bool)?,
+        _ world: World, _ zones: ZoneDatabase, _ log: RunLog, senders: SendersAsked?,
         _ neighbours: (LogName) -> RunningLog.Neighbours, failed: @escaping @Sendable (Failure) -> Void
     ) throws(Failure) -> Town {
         for (opened, missing) in zip(people, missing) where !missing.isEmpty {
@@ -97,7 +110,7 @@ final class Openings {
             }
         }
         let logs = all.map { opened in
-            opened.opening.core.isRightCode = isRightCode
+            senders?.begin(asking: opened.opening.core)
             return RunningLog(
                 opened.name, directory.log(opened.name), opened.opening, world, zones, log, neighbours(opened.name))
         }
@@ -159,7 +172,7 @@ extension LogName {
         places.map {
             JobPlace(
                 position: TownPlace.outer($0.position, in: number), seq: TownPlace.outer($0.seq, in: number),
-                channels: $0.channels)
+                channels: $0.channels, insteadOf: $0.insteadOf)
         }
     }
 }

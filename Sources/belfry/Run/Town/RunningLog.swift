@@ -119,12 +119,7 @@ final class RunningLog: Sendable {
         snapshots.whenRewritten { [log] in
             do throws(DiskError) { try mark.remove() } catch { log.warning("\(error)") }
         }
-        switch mark.left {
-        case .snapshots: snapshots.rewrite()
-        // Cleared when they were opened.
-        case .spools: snapshots.spare()
-        case nil: break
-        }
+        if mark.isThere { snapshots.rewrite() }
     }
 
     /// Waits for what an erasure has left to do, once `stop` was called; what is not done by then the mark tells the next start.

@@ -166,7 +166,7 @@ final class Town: Sendable {
 
     /// Where people can be reached now, in the order they were named; `nil` where a worker was busy.
     func contacts(
-        of people: [(user: String, kind: String)], _ answer: @escaping @Sendable ([Contact?]?) -> Void
+        of people: [(user: String, topic: JobTopic)], _ answer: @escaping @Sendable ([Contact?]?) -> Void
     ) {
         let groups = Dictionary(grouping: people.indices) { place(of: people[$0].user) }
         let gathering = Gathering<[Contact?]>(people.count, whole: [Contact?](repeating: nil, count: people.count)) {
@@ -211,10 +211,10 @@ final class Town: Sendable {
         return log.told(try log.jobs.jobs(at: place))
     }
 
-    func registrations(at outer: UInt64) throws(JournalError) -> [Event] {
+    func registration(_ seq: UInt64, at outer: UInt64) throws(JournalError) -> DeviceRegistered? {
         let (number, place) = TownPlace.inner(outer)
         guard let log = log(number) else { throw .lost("partition \(number) is another worker's now") }
-        return log.told(try log.jobs.registrations(at: place))
+        return try log.jobs.registration(TownPlace.inner(seq).place, at: place)
     }
 }
 
