@@ -43,7 +43,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Sealing", dependencies: ["Journal", "Notices", "Hashing", "CProcessor"],
-            exclude: ["FORMAT.md", "DECISIONS.md"],
+            exclude: ["FORMAT.md", "DECISIONS.md", "DESIGN.md"],
             swiftSettings: strict),
         .target(
             name: "Worker",

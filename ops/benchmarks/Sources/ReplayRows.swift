@@ -21,11 +21,10 @@ struct ReplayRows {
         for checksHashes in [false, true] {
             let rates = try (0..<3).map { _ in try replay(log, checksHashes) }
             let rate = rates.max() ?? 0
-            let goal = checksHashes ? 4_000_000.0 : 6_000_000
             table.add(
                 "replay, \(grouped(Double(people))) people, \(grouped(Double(events))) events\(checksHashes ? ", with the hash chain" : "")",
                 "\(grouped(rate)) events/s on one core (\(bytes / events) B an event)",
-                goal: "≥ \(grouped(goal)) events/s", isMet: rate >= goal, ("events_per_second", rate))
+                ("events_per_second", rate))
         }
         let whole = try fold(log)
         table.add(
