@@ -50,6 +50,25 @@ struct RosterTests {
         }
     }
 
+    @Test(arguments: [2, 3, 1000, 50_000])
+    func `keeps no place for those whom nobody can look up`(erased: Int) throws {
+        var some = Roster(hashedBy: Self.hash)
+        for number in 0..<erased {
+            some.addErased()
+            if number.isMultiple(of: 50) { _ = some.numberOrAdd("person-\(number)") }
+        }
+        _ = some.numberOrAdd("the last")
+        some.erase(1)
+        let parts = some.parts
+        #expect(parts.slots.count { $0 != 0 } <= some.count - erased)
+        var again = try #require(
+            Roster(hashedBy: Self.hash, text: parts.text, starts: parts.starts, slots: parts.slots))
+        #expect(Array(again) == Array(some))
+        #expect(again[0] == "[erased 0]" && again.number(of: "person-0") == nil)
+        #expect(again.number(of: "the last") == UInt32(some.count - 1))
+        #expect(again.numberOrAdd("somebody new") == (UInt32(some.count), true))
+    }
+
     @Test func `does not come back from parts that do not fit together`() {
         let parts = roster().parts
         func isMade(

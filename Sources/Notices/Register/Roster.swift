@@ -50,13 +50,17 @@ public struct Roster: Sendable {
     }
 
     private mutating func add(_ id: UnsafeRawBufferPointer, at slot: Int) -> UInt32 {
-        precondition(count < Self.countMax, "a log holds at most \(Self.countMax) people")
-        let number = UInt32(count)
-        text.append(contentsOf: id)
-        starts.append(UInt64(text.count))
+        let number = addWithoutSlot(id)
         slots[slot] = number + 1
         if count * 3 > slots.count * 2 { rebuildSlots(slots.count * 2) }
         return number
+    }
+
+    private mutating func addWithoutSlot(_ id: UnsafeRawBufferPointer) -> UInt32 {
+        precondition(count < Self.countMax, "a log holds at most \(Self.countMax) people")
+        text.append(contentsOf: id)
+        starts.append(UInt64(text.count))
+        return UInt32(count - 1)
     }
 
     // MARK: Erasing
@@ -64,9 +68,10 @@ public struct Roster: Sendable {
     /// No id begins with it.
     private static let erasedMark: UInt8 = 0
 
-    /// Somebody whose id nobody knows any more.
+    /// Somebody whose id nobody knows any more. Nobody looks for them, so they take no slot: all of them would belong into the
+    /// same, and each be sought behind all others.
     @discardableResult
-    public mutating func addErased() -> UInt32 { withUnsafeBytes(of: Self.erasedMark) { add($0, at: find($0)) } }
+    public mutating func addErased() -> UInt32 { withUnsafeBytes(of: Self.erasedMark) { addWithoutSlot($0) } }
 
     /// Forgets somebody's id. Their number stays theirs; whoever comes with the id is somebody new (`E4`).
     public mutating func erase(_ number: Int) {
@@ -143,7 +148,7 @@ public struct Roster: Sendable {
         slots = [UInt32](repeating: 0, count: size)
         let mask = size - 1
         text.withUnsafeBytes { text in
-            for number in 0..<count {
+            for number in 0..<count where !isErased(UInt32(number)) {
                 let start = Int(starts[number])
                 let id = UnsafeRawBufferPointer(rebasing: text[start..<Int(starts[number + 1])])
                 var slot = Int(truncatingIfNeeded: hash(id)) & mask
@@ -187,14 +192,16 @@ extension Roster {
     public init?(hashedBy hash: KeyHash, text: [UInt8], starts: [UInt64], slots: [UInt32]) {
         let count = starts.count - 1
         guard count >= 0, count < Self.countMax, starts[0] == 0, starts[count] == UInt64(text.count),
-            slots.count >= Self.slotsMin, slots.count & (slots.count - 1) == 0, count * 3 <= slots.count * 2
+            slots.count >= Self.slotsMin, slots.count & (slots.count - 1) == 0
         else { return nil }
-        guard Self.isAscending(starts), Self.taken(slots, below: count) == count else { return nil }
+        guard Self.isAscending(starts) else { return nil }
         self.hash = hash
         share = .whole
         self.text = text
         self.starts = starts
         self.slots = slots
+        guard let taken = takenSlots, (count - erasedCount...count).contains(taken), taken * 3 <= slots.count * 2
+        else { return nil }
         for number in stride(from: 0, to: count, by: Swift.max(1, count / 64)) {
             guard self.number(of: self[number]) == UInt32(number) else { return nil }
         }
@@ -206,14 +213,17 @@ extension Roster {
         return tangled == 0
     }
 
-    /// How many slots are taken; -1 where one names nobody there is.
-    private static func taken(_ slots: [UInt32], below count: Int) -> Int {
+    /// How many slots are taken; `nil` where one names nobody there is.
+    private var takenSlots: Int? {
         var taken = 0
         var highest: UInt32 = 0
         for slot in slots {
             taken += slot == 0 ? 0 : 1
             highest = Swift.max(highest, slot)
         }
-        return highest <= UInt32(count) ? taken : -1
+        return highest <= UInt32(count) ? taken : nil
     }
+
+    /// Those who were erased have a slot as long as the table is the one in which their id stood.
+    private var erasedCount: Int { (0..<UInt32(count)).count { isErased($0) } }
 }
