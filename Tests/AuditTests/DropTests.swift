@@ -103,14 +103,16 @@ struct DropTests {
     }
 
     @Test func `a slot that was gathered waits as well, and gives way to the next`() throws {
-        func found(_ notice: String) throws -> [String] {
-            let waits = gathered("2026-03-02T08:00:00Z", notice, into: "anna/summary/#2", "overload")
-            let goal = fact("2026-03-01T12:00:00Z", "goal_started", #"{"goal":"g1","title":"Read"}"#)
+        let eight = "2026-03-02T08:00:00Z"
+        func found(_ raised: Step, _ notice: String) throws -> [String] {
+            let waits = gathered(eight, notice, into: "anna/summary/#2", "overload")
             let gone = dropped("2026-03-03T08:00:00Z", notice, "superseded")
-            return try self.found([enrolled(), goal, waits, gone], under: Policies.busy).filter { $0.hasPrefix("drops") }
+            let all = try self.found([enrolled(), raised, waits, gone], under: Policies.busy)
+            return all.filter { $0.hasPrefix("drops") }
         }
-        #expect(try found("anna/goal_reminder/goal:g1/2026-03-02T08:00") == [])
-        #expect(try found("anna/goal_reminder/goal:g1/#2") == ["drops 4"])
+        let goal = fact("2026-03-01T12:00:00Z", "goal_started", #"{"goal":"g1","title":"Read"}"#)
+        #expect(try found(goal, "anna/goal_reminder/goal:g1/2026-03-02T08:00") == [])
+        #expect(try found(requested(eight, "note"), "anna/note/#2") == ["drops 4"])
     }
 }
 
