@@ -178,6 +178,7 @@ struct PersonDoorTests {
         for _ in 0..<10 { #expect(send("phone", #"{"phone":"+15551234567"}"#, key).status == 200) }
         for _ in 0..<4 { #expect(send("phone", #"{"phone":"+15551234567"}"#).status == 200) }
         #expect(send("phone", #"{"phone":"+15551234567"}"#).status == 429)
+        #expect(send("phone", #"{"phone":"+15551234567"}"#, key).status == 200, "its answer is told again")
     }
 
     @Test func `of so many numbers it is remembered, and of the latest`() {

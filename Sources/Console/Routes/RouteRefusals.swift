@@ -18,7 +18,8 @@ extension Route {
         return all.sorted()
     }
 
-    /// An answer on its way to whoever asked. One that the description of the API does not have would be a mistake of ours.
+    /// An answer of this worker's on its way to whoever asked. One that the description of the API does not have would be a mistake of
+    /// ours. What another worker answered may be of another version, or of something between the two.
     func checked(_ response: HTTPResponse) -> HTTPResponse {
         assert(
             response.status < 400 || refusals.contains { $0.rawValue == response.status },

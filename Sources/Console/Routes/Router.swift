@@ -54,7 +54,7 @@ public struct Router: Sendable {
                 guard let passOn = service.passOn, let home = route.home(call) else {
                     return Self.run(answer, service, call, check)
                 }
-                passOn(request, home, check) { [service] in Self.run(answer, service, call, check) }
+                passOn(request, home, tell) { [service] in Self.run(answer, service, call, check) }
             }
         } catch {
             tell(error.response)

@@ -85,6 +85,7 @@ extension DayMark {
         private init?(outcome event: Event) {
             switch event.payload {
             case .jobDelivered(let outcome): self.init("sent", of: outcome.job, outcome.channel.name)
+            case .jobFailed(let outcome) where outcome.isUntried == true: return nil
             case .jobFailed(let outcome): self.init("failed", of: outcome.job, outcome.reason.text)
             case .deliveryReported(let report): self.init(report.status.name, of: report.job, report.code?.text)
             case .jobRetryRequested(let retry): self.init("retried", of: retry.job)

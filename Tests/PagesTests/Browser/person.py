@@ -90,7 +90,7 @@ def live_day(browser, worker):
             expect(every).to_have_attribute("open", "")
             # A digest that has nothing to tell is not what comes next, and its slot says why.
             expect(page.get_by_text(re.compile("Next: Daily digest"))).to_have_count(0)
-            expect(rows.filter(has_text="Not to come")).to_contain_text("nothing was gathered")
+            expect(rows.filter(has_text="Daily digest").filter(has_text="Not to come")).to_contain_text("nothing was gathered")
             # Nothing happens on a day that is to come: there is nothing to follow, nor to pause.
             one.go(f"/people/lena?date={tomorrow(worker)}")
             expect(page.get_by_role("heading", name="What comes")).to_be_visible()

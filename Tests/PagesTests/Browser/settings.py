@@ -186,6 +186,20 @@ def in_their_time(browser, worker):
         starts = page.get_by_role("group", name="Presets").get_by_role("button").evaluate_all(
             "(all) => all.flatMap((one) => [...one.children].map((text) => text.getBoundingClientRect().left - one.getBoundingClientRect().left))")
         assert len(set(round(start) for start in starts)) == 1, starts
+        # It goes when everything is put back, and when another value is saved there.
+        page.get_by_role("button", name="Back to the defaults…").click()
+        page.get_by_role("dialog").get_by_role("button", name="Reset").click()
+        expect(trouble).to_contain_text("Notification settings updated")
+        expect(zone).to_have_value(ahead)
+        expect(zone).not_to_have_attribute("aria-invalid", "true")
+        zone.fill("GMT+2")
+        zone.press("Enter")
+        expect(zone).to_have_attribute("aria-invalid", "true")
+        zone.blur()
+        worker.ask("PATCH", "/v1/people/lea/preferences", {"timezone": "Europe/Paris"})
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
+        expect(zone).to_have_value("Europe/Paris")
+        expect(zone).not_to_have_attribute("aria-invalid", "true")
 
 
 def numbers_out_of_range(browser, worker):
@@ -207,6 +221,11 @@ def numbers_out_of_range(browser, worker):
         field.blur()
         expect(page.get_by_role("status")).to_contain_text("Saved")
         expect(page.get_by_role("spinbutton").first).not_to_have_attribute("aria-invalid", "true")
+        # What was saved before can be taken back all the same.
+        field.fill("100000")
+        field.blur()
+        expect(page.get_by_role("status")).to_contain_text("was not saved")
+        expect(page.get_by_role("button", name="Undo")).to_be_visible()
     assert worker.ask("GET", "/v1/people/ines/state")["changed"] == {"pause_threshold_seconds": 90}
 
 

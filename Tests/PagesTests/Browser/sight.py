@@ -107,51 +107,65 @@ def widths(browser, worker):
     assert not problems, "\n".join(problems)
 
 
-STOP = """() => {
-    const node = document.activeElement;
-    if (!node || node === document.body || node === document.documentElement) return null;
+# Looks at each stop in front of the next Tab: what has the focus is in its place by then.
+WALK = """() => {
+    const walk = { stops: new Map(), last: -1, isAround: false, problems: [] };
     const shown = (one) => one && getComputedStyle(one).outlineStyle !== "none";
     // A mark of the day's strip has a ring of its own.
     const hasHalo = (one) => [...one.querySelectorAll(".halo")].some((ring) => !["none", "rgba(0, 0, 0, 0)"].includes(getComputedStyle(ring).stroke));
-    const box = node.getBoundingClientRect();
-    const [x, y] = [Math.min(Math.max(box.left + box.width / 2, 1), innerWidth - 1), Math.min(Math.max(box.top + Math.min(box.height, 40) / 2, 1), innerHeight - 1)];
-    const top = document.elementFromPoint(x, y);
-    window.stops = window.stops ?? new Map();
-    if (!window.stops.has(node)) window.stops.set(node, window.stops.size);
-    return {
-        number: window.stops.get(node), count: window.stops.size,
-        name: `${node.localName}.${node.getAttribute("class") ?? ""} ${(node.getAttribute("aria-label") ?? node.textContent ?? "").trim().slice(0, 50)}`,
-        isShown: shown(node) || shown(node.closest("label")) || hasHalo(node),
-        isInSight: box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth,
-        isCovered: Boolean(top) && !node.contains(top) && !top.contains(node) && !node.labels?.[0]?.contains(top),
+    const isCovered = (node, box) => {
+        const [x, y] = [Math.min(Math.max(box.left + box.width / 2, 1), innerWidth - 1), Math.min(Math.max(box.top + Math.min(box.height, 40) / 2, 1), innerHeight - 1)];
+        const top = document.elementFromPoint(x, y);
+        return Boolean(top) && !node.contains(top) && !top.contains(node) && !node.labels?.[0]?.contains(top);
     };
+    const judge = (node) => {
+        const box = node.getBoundingClientRect();
+        const isInSight = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+        const name = `${node.localName}.${node.getAttribute("class") ?? ""} ${(node.getAttribute("aria-label") ?? node.textContent ?? "").trim().slice(0, 50)}`;
+        for (const [what, isWrong] of [["no focus shown", !(shown(node) || shown(node.closest("label")) || hasHalo(node))],
+            ["out of sight", !isInSight], ["covered", isCovered(node, box)]]) if (isWrong) walk.problems.push(`${what}: ${name}`);
+    };
+    const look = () => {
+        const node = document.activeElement;
+        // Behind the last stop is the browser's own, then the first once more. A date is several stops.
+        if (walk.isAround || !node || node === document.body || node === document.documentElement) return;
+        if (!walk.stops.has(node)) walk.stops.set(node, walk.stops.size);
+        const number = walk.stops.get(node);
+        walk.isAround = number < walk.last;
+        if (number <= walk.last) return;
+        walk.last = number;
+        judge(node);
+    };
+    window.walk = walk;
+    window.addEventListener("keydown", look, { capture: true });
 }"""
 
 
 def stops(browser, worker):
     """By Tab one comes to everything on every page and out of it again, and sees where one is (WCAG 2.1.2, 2.4.7, 2.4.11)."""
+    width = int(sys.argv[2])
     problems = []
-    for width in (360, 1280):
-        with visit(browser, worker, width=width) as one:
-            one.sign_in()
-            for name, path in {**pages(worker, "anna"), "settings": f"/me#token={worker.person_token('anna')}"}.items():
-                one.go(path)
-                one.page.evaluate("document.activeElement.blur()")
-                last, is_around = -1, False
-                for _ in range(700):
-                    one.page.keyboard.press("Tab")
-                    stop = one.page.evaluate(STOP)
-                    # Behind the last stop is the browser's own, then the first once more. A date is several stops.
-                    if not stop or stop["number"] == last:
-                        continue
-                    if is_around := stop["number"] < last:
-                        break
-                    last = stop["number"]
-                    for what, is_wrong in [("no focus shown", not stop["isShown"]), ("out of sight", not stop["isInSight"]), ("covered", stop["isCovered"])]:
-                        if is_wrong:
-                            problems.append(f"{name} at {width} px: {what}: {stop['name']}")
-                assert is_around and last > 10, f"{name} at {width} px: no end after {last} stops"
+    with visit(browser, worker, width=width) as one:
+        one.sign_in()
+        history_of_a_day = {"history": "/people/anna/history?days=1"}
+        for name, path in {**pages(worker, "anna"), **history_of_a_day, "settings": f"/me#token={worker.person_token('anna')}"}.items():
+            one.go(path)
+            problems += [f"{name} at {width} px: {what}" for what in walked(one, name)]
     assert not problems, "\n".join(problems)
+
+
+def walked(one, name):
+    """Presses Tab until the first stop comes once more. What was wrong at those on the way."""
+    one.page.evaluate("document.activeElement.blur()")
+    one.page.evaluate(WALK)
+    for _ in range(35):
+        for _ in range(20):
+            one.page.keyboard.press("Tab")
+        is_around, last, problems = one.page.evaluate("[walk.isAround, walk.last, walk.problems]")
+        if is_around:
+            break
+    assert is_around and last > 10, f"{name}: no end after {last} stops"
+    return problems
 
 
 def hostile(browser, worker):

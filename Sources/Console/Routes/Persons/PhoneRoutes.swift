@@ -17,13 +17,15 @@ extension PersonRoutes {
         guard case .phoneVerificationRequested(let request) = fact.payload else { return }
         let phone = request.phone.text
         let isTheirOwn = call.isTheirOwn
-        if isTheirOwn, let opens = service.numbers.take(phone, at: asked) {
+        // Whoever sends it again under its key wants its answer, however many codes there were since.
+        let isToBeCounted = isTheirOwn && !service.numbers.hasCounted(fact.id, for: phone)
+        if isToBeCounted, let opens = service.numbers.take(phone, for: fact.id, at: asked) {
             return reply(
                 .tooMany("This number was sent many codes.", retryAfterSeconds: opens.wholeSeconds(after: asked)))
         }
         service.record(fact, by: call) { outcome in
             if case .recorded(_, _, isNew: true) = outcome {
-            } else if isTheirOwn {
+            } else if isToBeCounted {
                 service.numbers.giveBack(phone, at: asked)
             }
             switch outcome {

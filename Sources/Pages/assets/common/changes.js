@@ -118,10 +118,23 @@ export function subjectNames(settings) {
   return (subject, title = null) => subjectTold(subject, title ?? names.get(subject));
 }
 
+const refusedPath = /^(?:data\.)?patch\.([^\s:]+): /i;
+
+/** Which of several edits, each a patch and its field, the worker’s words are about. Not always the last: they may come faster than answers. */
+export function refusedOf(edits, message) {
+  const [, told] = refusedPath.exec(message) ?? [];
+  const isWithin = (one, other) => `${one}.`.startsWith(`${other}.`);
+  const isToldOf = ([, field]) => {
+    const path = field?.path.join(".");
+    return path && told && (isWithin(path, told) || isWithin(told, path));
+  };
+  return edits.findLast(isToldOf) ?? edits.at(-1);
+}
+
 /** Why a change is refused, with the settings by their labels where the worker names their paths. */
 export function refusalTold(message, settings) {
   const names = namesOf(settings);
-  const [whole, path] = /^(?:data\.)?patch\.([^\s:]+): /i.exec(message) ?? ["", null];
+  const [whole, path] = refusedPath.exec(message) ?? ["", null];
   const place = path && [...names.keys()].filter((one) => path === one || path.startsWith(`${one}.`) || one.startsWith(`${path}.`))
     .sort((a, b) => b.length - a.length)[0];
   // A word by itself is one of the language, but for the switch of everything.

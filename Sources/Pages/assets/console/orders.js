@@ -5,6 +5,7 @@ import { person } from "../common/door.js";
 import { id, said, step } from "../common/text.js";
 import { stamp } from "../common/time.js";
 import { because, channelName, kindName, tells } from "../common/words.js";
+import { forgetDraftOf } from "./drafts.js";
 
 /** What may be ordered for a person. A role that may not is offered nothing. */
 export function personActions(place, user, state) {
@@ -20,6 +21,11 @@ export function personActions(place, user, state) {
     place.session.may("admin") && h("button", { type: "button", class: "danger", onclick: () => erase(place, user) }, "Erase…"));
 }
 
+// Those whose erasing was ordered here.
+const erasing = new Set();
+/** Whether an open dialog tells of somebody’s erasing. One that was closed before the answer tells nobody. */
+export const isErasedHere = (user) => erasing.has(user) && document.querySelector("dialog[open]") !== null;
+
 function erase(place, user) {
   const typed = h("input", { type: "text", name: "user", required: true, autocomplete: "off", spellcheck: "false" });
   asked({
@@ -27,18 +33,32 @@ function erase(place, user) {
       h("p", null, "Who ", id(user), " was and what they were told can be read by nobody afterwards, and nothing brings it back. "
         + "That something happened, of which kind and when, stays in the log."),
       field("Type their id to go on", typed)],
-    submit: (form) => {
+    submit: async (form) => {
       if (form.get("user") !== user) throw new Error("That is not their id. Nothing was erased.");
-      return place.door.post(`${person(user)}/erase`, { user });
+      erasing.add(user);
+      try {
+        return await place.door.post(`${person(user)}/erase`, { user });
+      } catch (error) {
+        erasing.delete(user);
+        throw error;
+      }
     },
-    done: (answer) => [
-      notice(`Erased, as event ${answer.seq} of the log.`, "good"),
-      h("p", null, "Removed:"), h("ul", { class: "changes" }, answer.removed.map((line) => h("li", null, said(line)))),
-      h("p", null, "What lies elsewhere:"), h("ul", { class: "changes" }, answer.elsewhere.map((line) => h("li", null, said(line))))],
+    done: (answer) => {
+      forgetDraftOf(user);
+      return erasedTold(answer);
+    },
     // What stands there is of nobody any more.
-    left: () => place.router.go("/people"),
+    left: () => {
+      erasing.delete(user);
+      place.router.go("/people");
+    },
   });
 }
+
+const erasedTold = (answer) => [
+  notice(`Erased, as event ${answer.seq} of the log.`, "good"),
+  h("p", null, "Removed:"), h("ul", { class: "changes" }, answer.removed.map((line) => h("li", null, said(line)))),
+  h("p", null, "What lies elsewhere:"), h("ul", { class: "changes" }, answer.elsewhere.map((line) => h("li", null, said(line))))];
 
 async function kindsOf(place) {
   const policy = await place.door.get("/v1/policy");

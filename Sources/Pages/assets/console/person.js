@@ -5,7 +5,7 @@ import { id, said } from "../common/text.js";
 import { clock, now, stamp } from "../common/time.js";
 import { channelName, handedOut, plain } from "../common/words.js";
 import { eventAddress, personAddress } from "./links.js";
-import { personActions } from "./orders.js";
+import { isErasedHere, personActions } from "./orders.js";
 import { dayTab } from "./day.js";
 import { forgetDraftOf } from "./drafts.js";
 import { later } from "./later.js";
@@ -52,6 +52,8 @@ const lookEvery = 60_000;
 
 /** Whoever comes back to a page of somebody who was erased meanwhile is not left with what it showed. */
 function watch(place, user) {
+  // It was left before all of it was there.
+  if (place.signal.aborted) return;
   const look = async () => {
     if (document.hidden) return;
     const answer = await place.door.get(`${person(user)}/state`, { signal: place.signal }).catch((error) => error);
@@ -62,8 +64,9 @@ function watch(place, user) {
   for (const [target, name] of [[window, "focus"], [document, "visibilitychange"]]) target.addEventListener(name, look, { signal: place.signal });
 }
 
-/** The person was erased by somebody else while they were shown here: nothing of them stays on the page. */
+/** The person was erased by somebody else while they were shown here: nothing of them stays on the page. Whoever does it here is told by their dialog. */
 function erased(place, seq = null, partition = null) {
+  if (isErasedHere(place.steps[1])) return;
   forgetDraftOf(place.steps[1]);
   place.title("Erased");
   place.router.put([

@@ -1,7 +1,7 @@
 import { announce, h, replace } from "../common/dom.js";
 import { notice } from "../common/controls.js";
 import { person } from "../common/door.js";
-import { fieldsOf, isSame, merged, previewTold, previewOf, rebased, refusalTold, subjectNames, valueAt } from "../common/changes.js";
+import { fieldsOf, isSame, merged, previewTold, previewOf, rebased, refusalTold, refusedOf, subjectNames, valueAt } from "../common/changes.js";
 import { nameKinds } from "../common/words.js";
 import { drafts } from "./drafts.js";
 import { markRefused, sectionsOf } from "../common/sections.js";
@@ -15,20 +15,21 @@ export async function preferencesTab(place) {
   const load = async () => draw(await door.get(`${person(user)}/settings`, { signal }));
 
   function draw(settings) {
-    let edits = drafts.get(user) ?? [];
+    const draft = drafts.get(user) ?? { edits: [], refused: new Map() };
     let asking = null;
     nameKinds(settings.sections.flatMap((section) => section.kinds ?? []));
     // The same patch, made to what is in force by then: others may save while changes gather here.
-    const patchOn = (preferences) => edits.reduce((whole, [part, field]) => merged(whole, rebased(part, field, preferences)), {});
+    const patchOn = (preferences) => draft.edits.reduce((whole, [part, field]) => merged(whole, rebased(part, field, preferences)), {});
     const original = new Map();
     const bar = h("section", { class: "draft", "aria-label": "What will change", hidden: true });
-    const form = sectionsOf(withDraft(aboutThem(settings), edits, patchOn(settings.preferences), original), {
+    const form = sectionsOf(withDraft(aboutThem(settings), draft.edits, patchOn(settings.preferences), original), {
       mayChange, door, user, hasPresets: true, isTheirs: true,
       change: (part, field) => {
-        edits = [...edits, [part, original.get(field) ?? field]];
-        drafts.set(user, edits);
+        draft.edits.push([part, original.get(field) ?? field]);
+        drafts.set(user, draft);
+        if (draft.refused.delete(pathOf(field))) unmark(fieldAt(pathOf(field)));
         if (hasBelow(field)) redraw(field);
-        else preview({ patch: patchOn(settings.preferences) });
+        else previewDraft();
       },
       problem: (text) => {
         bar.hidden = false;
@@ -46,24 +47,47 @@ export async function preferencesTab(place) {
       holder.querySelector(`[data-path="${CSS.escape(path.join("/"))}"]`)?.focus({ preventScroll: true });
     }
 
-    async function preview(order) {
+    const previewDraft = (refusal = null) => preview({ patch: patchOn(settings.preferences) }, refusal);
+
+    /** `refusal` is told above the preview of what else was changed. */
+    async function preview(order, refusal = null) {
       asking?.abort();
       asking = new AbortController();
       bar.hidden = false;
-      for (const note of holder.querySelectorAll(".refusal")) unmark(note);
       try {
         const found = await previewOf(door, user, order, asking.signal);
-        replace(bar, h("h2", null, order.preset ? `Preset: ${order.preset}` : order.reset ? "Back to the defaults" : "This will change"), previewTold(found, { zone: settings.timezone, nameOf: subjectNames(settings) }), actions(order));
+        replace(bar, refusal && notice(refusal), h("h2", null, order.preset ? `Preset: ${order.preset}` : order.reset ? "Back to the defaults" : "This will change"), previewTold(found, { zone: settings.timezone, nameOf: subjectNames(settings) }), actions(order));
         announce(`${found.changes.length} changes, not saved yet`);
       } catch (error) {
         if (error.name === "AbortError") return;
         const told = refusalTold(error.message, settings);
+        const isTakenOut = error.status === 400 && order.patch && refuse(error.message, told);
+        if (isTakenOut && draft.edits.length > 0) return previewDraft(told);
         replace(bar, notice(told), actions(null));
-        const [part, field] = edits.at(-1) ?? [];
-        const path = field && CSS.escape(field.path.join("/"));
-        if (error.status === 400 && order.patch && path) {
-          markRefused(holder.querySelector(`input[data-path="${path}"]:not([type=checkbox], [type=radio])`), told, valueAt(part, field.path));
-        }
+      }
+    }
+
+    /** Takes what the worker refused out of what is to be saved: it stays in its field, with why. Whether there is such a field. */
+    function refuse(message, told) {
+      const [part, field] = refusedOf(draft.edits, message) ?? [];
+      const path = pathOf(field);
+      const input = path && fieldAt(path);
+      if (!input) return false;
+      const typed = valueAt(part, field.path);
+      draft.edits = draft.edits.filter(([, one]) => pathOf(one) !== path);
+      draft.refused.set(path, { typed, told, saved: savedAt(path) });
+      markRefused(input, told, typed);
+      return true;
+    }
+
+    const savedAt = (path) => fieldsOf(settings).get(path)?.value;
+    const fieldAt = (path) => holder.querySelector(`input[data-path="${CSS.escape(path)}"]:not([type=checkbox], [type=radio])`);
+
+    /** What was refused before this drawing, but where another value was saved since. */
+    function markRefusedBefore() {
+      for (const [path, { typed, told, saved }] of draft.refused) {
+        if (isSame(savedAt(path), saved)) markRefused(fieldAt(path), told, typed);
+        else draft.refused.delete(path);
       }
     }
 
@@ -78,7 +102,8 @@ export async function preferencesTab(place) {
         const answer = order.preset ? await door.post(`${to}/preset`, { preset: order.preset })
           : order.reset ? await door.post(`${to}/reset`, {})
             : await door.patch(`${to}/preferences`, patchOn((await door.get(`${to}/settings`, { signal })).preferences));
-        drafts.delete(user);
+        if (order.patch) draft.edits = [];
+        else drafts.delete(user);
         await load();
         holder.prepend(notice(`Saved as event #${answer.seq}.`, "good"));
         announce("Saved");
@@ -95,17 +120,21 @@ export async function preferencesTab(place) {
       h("div", { class: "form-columns" }, form),
       mayChange && h("div", null, h("button", { type: "button", onclick: () => preview({ reset: true }) }, "Back to the defaults…")),
       bar);
-    if (edits.length > 0) preview({ patch: patchOn(settings.preferences) });
+    markRefusedBefore();
+    if (draft.edits.length > 0) previewDraft();
   }
 
   await load();
   return holder;
 }
 
-/** What was refused was changed, or is asked about again. */
-function unmark(note) {
-  note.closest(".setting").querySelector("input").removeAttribute("aria-invalid");
-  note.remove();
+const pathOf = (field) => field?.path.join("/");
+
+/** What was refused was changed. */
+function unmark(input) {
+  if (!input) return;
+  for (const name of ["aria-invalid", "aria-errormessage"]) input.removeAttribute(name);
+  input.closest(".setting").querySelector(".refusal")?.remove();
 }
 
 /** The settings document with the headings of an operator, who sees somebody else's. */

@@ -142,6 +142,7 @@ function decidedBy(now, zone) {
 function eligible(now, zone) {
   if (now.next_eligible && now.gathered_at) return h("span", {}, "in a digest, ", stamp(now.next_eligible, { zone, full: true, theirs: true }));
   if (now.next_eligible) return stamp(now.next_eligible, { zone, full: true, theirs: true });
+  if (now.unforeseen) return sentence(now.unforeseen);
   if (now.gathered_at) return "in a digest";
   return now.never ? sentence(because(now.never)) : "not as things are";
 }
@@ -151,5 +152,6 @@ function slotWords(prospect, zone) {
   if (prospect.gathered_at) return `it would be gathered, ${because(prospect.reason)}`;
   if (prospect.dropped_at) return `it would be dropped, ${because(prospect.reason)}`;
   if (prospect.never) return because(prospect.never);
+  if (prospect.unforeseen) return prospect.unforeseen;
   return `it would come ${when(prospect.next_eligible, { zone, full: true, theirs: true })}`;
 }

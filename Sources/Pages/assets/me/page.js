@@ -1,6 +1,6 @@
 import { announce, focusHeading, h, isFocusLost, replace } from "../common/dom.js";
 import { confirmed, notice } from "../common/controls.js";
-import { formChanged, hasSameForm, isSame, isStillThere, previewOf, previewTold, rebased, refusalTold, subjectNames, takenBack, valueAt } from "../common/changes.js";
+import { fieldsOf, formChanged, hasSameForm, isSame, isStillThere, previewOf, previewTold, rebased, refusalTold, subjectNames, takenBack, valueAt } from "../common/changes.js";
 import { person, sentence } from "../common/door.js";
 import { markRefused, openUp, sectionsOf } from "../common/sections.js";
 import { said, spelt } from "../common/text.js";
@@ -28,7 +28,7 @@ export class Page {
     this.head = h("div", { class: "title" });
     this.history = new History(door, me.user, { show: (place) => this.show(place), nameOf: (subject, title) => subjectNames(this.settings)(subject, title) });
     this.lastChange = Promise.resolve();
-    /** What was typed and refused, by its path: it stays where it was typed, with why. */
+    /** What was typed and refused, by its path: it stays where it was typed, with why, for as long as what was saved there holds. */
     this.refused = new Map();
     /** How many changes are not through yet. */
     this.pending = 0;
@@ -70,9 +70,17 @@ export class Page {
   take(settings) {
     if (this.isClosed) return;
     this.settings = settings;
+    this.forgetOutdatedRefusals();
     this.draw();
     this.history.look();
   }
+
+  /** Where another value was saved since, the sentence beneath a refused one would name the wrong one. */
+  forgetOutdatedRefusals() {
+    for (const [path, { saved }] of this.refused) if (!isSame(this.savedAt(path), saved)) this.refused.delete(path);
+  }
+
+  savedAt(path) { return fieldsOf(this.settings).get(path)?.value; }
 
   close() {
     this.isClosed = true;
@@ -102,7 +110,7 @@ export class Page {
       sectionsOf(settings, {
         mayChange: true, hasPresets: true,
         change: (patch, field) => this.queue(() => this.change(patch, field), (error) => this.refuse(patch, field, error), field),
-        problem: (text) => this.tell(text, { isTrouble: true }),
+        problem: (text) => this.tell(text, { isTrouble: true, undo: this.undo }),
         order: (order) => this.queue(() => this.order(order)),
         extra: (section) => section.name === "channels" ? channelsExtra(section, this)
           : section.analyser ? analysisTrial(this.door, this.user) : null,
@@ -185,7 +193,7 @@ export class Page {
     const input = error.status === 400 && path ? this.fieldAt(path) : null;
     if (!input) return false;
     const told = `${sentence(refusalTold(error.message, this.settings))} It was not saved and is still ${field.value ?? field.default ?? "empty"}.`;
-    this.refused.set(path, { typed: valueAt(patch, field.path), told });
+    this.refused.set(path, { typed: valueAt(patch, field.path), told, saved: this.savedAt(path) });
     markRefused(input, told, valueAt(patch, field.path));
     this.tell(told, { isTrouble: true });
     return true;
@@ -231,6 +239,8 @@ export class Page {
     if (!await this.agreed(title, preview, preset ? "Apply preset" : "Reset")) return this.tell("Nothing was changed.");
     this.tell("Saving…", { isQuiet: true });
     await this.tellOnce("POST", preset ? "preset" : "reset", preset ? { preset } : {});
+    // Whoever asks for all of it asks for what is in these fields too.
+    this.refused.clear();
     await this.surely(() => this.load());
     return this.tell("Notification settings updated.");
   }

@@ -13,8 +13,8 @@ const asksFor = 120_000;
 export function sendTest(page, kind) {
   return page.queue(async () => {
     const answer = await page.door.post(`${person(page.user)}/test`, { kind: kind.name });
-    // What comes of it is heard beside all that is changed meanwhile.
-    followed(page, answer, ({ text, tone }) => page.tell(text, { isTrouble: tone === "bad" }));
+    // What comes of it is heard beside all that is changed meanwhile, and leaves them what they can take back.
+    followed(page, answer, ({ text, tone }) => page.tell(text, { isTrouble: tone === "bad", undo: page.undo }));
   });
 }
 
