@@ -18,13 +18,15 @@ public struct Cores: Sendable {
     public static let one = Cores(1)
 
     /// What each share of a log's people comes to. The first of them checks the chain of hashes, once for all.
+    /// - Parameter limit: commits that end behind this position are left out.
     public func read<Part: Sendable>(
-        _ log: LogReader, _ part: @Sendable (EventReader, Share) throws(JournalError) -> Part
+        _ log: LogReader, through limit: UInt64 = .max,
+        _ part: @Sendable (EventReader, Share) throws(JournalError) -> Part
     ) throws(JournalError) -> [Part] {
         let results = Mutex([Result<Part, Stop>?](repeating: nil, count: count))
         DispatchQueue.concurrentPerform(iterations: count) { place in
             let share = Share(place, of: count)
-            let events = EventReader(log, share: share, checksHashes: share.isFirst)
+            let events = EventReader(log, share: share, limit: limit, checksHashes: share.isFirst)
             let result: Result<Part, Stop>
             do throws(JournalError) { result = .success(try part(events, share)) } catch {
                 result = .failure(Stop(position: events.head.position, error: error))

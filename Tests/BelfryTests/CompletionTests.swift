@@ -33,7 +33,9 @@ struct CompletionTests {
         "retry": ["--job", "--user", "--failed-since", "--data", "--json"],
         "test": ["--user", "--kind", "--channel", "--data", "--json"],
         "history": ["--user", "--status", "--days", "--at", "--data", "--json"],
-        "what-if": ["--policy", "--from", "--to", "--data", "--partition", "--json", "--progress", "--memory-max"],
+        "what-if": [
+            "--policy", "--from", "--to", "--cores", "--data", "--partition", "--json", "--progress", "--memory-max",
+        ],
         "stats": ["--from", "--to", "--by", "--kind", "--csv", "--data", "--partition", "--json"],
         "audit": ["--cores", "--data", "--partition", "--json"],
         "replay": ["--verify", "--to", "--cores", "--data", "--partition", "--json"],

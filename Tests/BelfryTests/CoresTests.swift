@@ -13,6 +13,8 @@ struct CoresTests {
         ["replay"], ["replay", "--verify"], ["replay", "--verify", "--json"],
         ["replay", "--to", "2026-03-03T12:00:00Z"],
         ["audit"], ["audit", "--json"],
+        ["what-if", "--policy", "coachme"], ["what-if", "--policy", "standard", "--json"],
+        ["what-if", "--policy", "coachme", "--json", "--from", "2026-03-02T12:30:00Z", "--to", "2026-03-04T00:00:00Z"],
     ]
 
     private func expectSameOnAll(_ code: Int32, of commands: [[String]] = commands, _ log: String = "events/log") {

@@ -50,6 +50,17 @@ struct RosterTests {
         }
     }
 
+    @Test func `where not everybody is here, knows whoever was erased by the log's number`() {
+        var some = Roster(hashedBy: Self.hash, of: Share(1, of: 2), holdsAll: false)
+        #expect(some.numberOrAdd("anna") == (0, true))
+        #expect(some.numberOrAdd("[erased 9]") == (1, true))
+        #expect(some.numberOrAdd("[erased 9]") == (1, false))
+        #expect(some[1] == "[erased 9]" && some.holds("[erased 9]", at: 1))
+        some.erase(0)
+        #expect(["anna", "[erased 1]", "[erased 3]"].allSatisfy { some.number(of: $0) == nil })
+        #expect(some.numberOrAdd("[erased 1]") == (2, true) && some[2] == "[erased 1]")
+    }
+
     @Test(arguments: [2, 3, 1000, 50_000])
     func `keeps no place for those whom nobody can look up`(erased: Int) throws {
         var some = Roster(hashedBy: Self.hash)

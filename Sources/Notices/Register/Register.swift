@@ -12,10 +12,14 @@ public struct Register {
     var moving: Moving?
     var isTurned = false
 
-    /// - Parameter share: whose people these are; numbers are its own.
-    public init(_ plan: Plan, hashingBy hash: KeyHash = .ofThisProcess, of share: Share = .whole) {
+    /// - Parameters:
+    ///   - share: whose people these are; numbers are its own.
+    ///   - holdsAll: whether everybody of theirs comes in the order of the log.
+    public init(
+        _ plan: Plan, hashingBy hash: KeyHash = .ofThisProcess, of share: Share = .whole, holdsAll: Bool = true
+    ) {
         self.plan = plan
-        names = Roster(hashedBy: hash, of: share)
+        names = Roster(hashedBy: hash, of: share, holdsAll: holdsAll)
     }
 
     /// As it was kept in a snapshot.
@@ -25,6 +29,21 @@ public struct Register {
         self.names = names
         self.people = people
         self.adoption = adoption
+    }
+
+    /// Everybody of all the shares of a log's people that were folded up to one place, under the numbers that the log gives them.
+    ///
+    /// The plan is the first share's. Preferences of the others stay what they are, as if the policy had been read again: what
+    /// they come to is the same, and whoever changes them next gets some of this plan's.
+    public init(merging shares: [Register]) {
+        precondition(shares.allSatisfy { $0.moving == nil }, "a share is in the middle of adopting a policy")
+        plan = shares[0].plan
+        names = Roster(merging: shares.map(\.names))
+        people.reserveCapacity(names.count)
+        for person in names.indices { people.append(shares[person % shares.count].people[person / shares.count]) }
+        adoption = shares[0].adoption
+        adoption?.except = Set(
+            shares.flatMap { share in share.adoption?.except.map { share.names.person($0) } ?? [] })
     }
 
     public func number(of user: String) -> Int? { names.number(of: user).map { Int($0) } }
@@ -104,21 +123,30 @@ public struct Register {
     /// they lie anywhere in it, and to wait for each by itself takes longer than all that is done with them.
     ///
     /// Mutating for the same reason as `name(of:)`.
-    public mutating func fetch(_ numbers: [Int?]) {
+    /// - Parameter persons: by the log's numbers; all are of this share.
+    public mutating func fetch(_ persons: [Int?]) {
         people.withUnsafeBufferPointer { people in
             // What a step asks for the step before it has fetched.
-            for case let number? in numbers where number < people.count {
+            forEachKnown(of: persons) { number in
                 names.fetchPlace(of: number)
                 fetchSoon(people.baseAddress.map { $0 + number }, 8)
             }
-            for case let number? in numbers where number < people.count {
+            forEachKnown(of: persons) { number in
                 names.fetchText(of: number)
                 // To count a reference would be to wait for what is being fetched.
                 Unmanaged.passUnretained(people[number])._withUnsafeGuaranteedRef { $0.fetch() }
             }
-            for case let number? in numbers where number < people.count {
+            forEachKnown(of: persons) { number in
                 Unmanaged.passUnretained(people[number])._withUnsafeGuaranteedRef { $0.fetchDetails() }
             }
+        }
+    }
+
+    @inline(__always)
+    private func forEachKnown(of persons: [Int?], _ body: (Int) -> Void) {
+        for case let person? in persons {
+            let number = names.own(person)
+            if number < people.count { body(number) }
         }
     }
 

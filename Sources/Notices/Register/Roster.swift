@@ -6,6 +6,8 @@ public struct Roster: Sendable {
     private let hash: KeyHash
     /// Whose ids these are: those who were erased are called by their number in the log.
     private let share: Share
+    /// Where not everybody of the log is here, the numbers are not the log's: those whom the log calls by its number are found here.
+    private var strangers: Strangers?
     private var text: [UInt8] = []
     /// Where each id begins in `text`, and after the last, where the next would.
     private var starts: [UInt64] = [0]
@@ -14,9 +16,11 @@ public struct Roster: Sendable {
 
     public static let countMax = Int(UInt32.max) - 1
 
-    public init(hashedBy hash: KeyHash, of share: Share = .whole) {
+    /// - Parameter holdsAll: whether everybody of the share comes in the order of the log, as when all of a log is folded.
+    public init(hashedBy hash: KeyHash, of share: Share = .whole, holdsAll: Bool = true) {
         self.hash = hash
         self.share = share
+        strangers = holdsAll ? nil : Strangers()
         slots = [UInt32](repeating: 0, count: Self.slotsMin)
     }
 
@@ -28,7 +32,7 @@ public struct Roster: Sendable {
     }
 
     public func number(of id: UnsafeRawBufferPointer) -> UInt32? {
-        if let number = Erased.number(in: id).map(share.own) { return isErased(number) ? number : nil }
+        if let person = Erased.number(in: id) { return number(ofErased: person) }
         let slot = find(id)
         return slots[slot] == 0 ? nil : slots[slot] - 1
     }
@@ -40,9 +44,11 @@ public struct Roster: Sendable {
     }
 
     public mutating func numberOrAdd(_ id: UnsafeRawBufferPointer) -> (number: UInt32, isNew: Bool) {
-        if let number = Erased.number(in: id).map(share.own) {
-            if isErased(number) { return (number, false) }
-            return (addErased(), true)
+        if let person = Erased.number(in: id) {
+            if let known = number(ofErased: person) { return (known, false) }
+            let number = addErased()
+            strangers?.note(person, as: number)
+            return (number, true)
         }
         let slot = find(id)
         if slots[slot] != 0 { return (slots[slot] - 1, false) }
@@ -78,6 +84,16 @@ public struct Roster: Sendable {
         for place in Int(starts[number])..<Int(starts[number + 1]) { text[place] = Self.erasedMark }
     }
 
+    /// - Parameter person: by the log's number.
+    private func number(ofErased person: UInt32) -> UInt32? {
+        if let strangers { return strangers.numbers[person] }
+        let number = share.own(person)
+        return isErased(number) ? number : nil
+    }
+
+    /// The log's number of somebody whose id is erased.
+    private func person(ofErased number: UInt32) -> UInt32 { strangers?.persons[number] ?? share.person(number) }
+
     /// Whether the id with this number is erased.
     public func isErased(_ number: UInt32) -> Bool {
         number < count && starts[Int(number)] < starts[Int(number) + 1]
@@ -86,7 +102,7 @@ public struct Roster: Sendable {
 
     /// Whether the id with this number is this one: cheaper to ask than which number it has.
     public func holds(_ id: UnsafeRawBufferPointer, at number: UInt32) -> Bool {
-        number < count && (matches(number, id) || isErased(number) && Erased.number(in: id) == share.person(number))
+        number < count && (matches(number, id) || isErased(number) && Erased.number(in: id) == person(ofErased: number))
     }
 
     public func holds(_ id: String, at number: Int) -> Bool {
@@ -160,9 +176,24 @@ public struct Roster: Sendable {
 }
 
 extension Roster {
-    /// The log's number of somebody, and whoever is the first from such a number on.
+    /// People called by the log's numbers of them, with the numbers that they have here.
+    private struct Strangers {
+        private(set) var numbers: [UInt32: UInt32] = [:]
+        private(set) var persons: [UInt32: UInt32] = [:]
+
+        mutating func note(_ person: UInt32, as number: UInt32) {
+            numbers[person] = number
+            persons[number] = person
+        }
+    }
+}
+
+extension Roster {
+    /// The log's number of somebody and the other way round, and whoever is the first from such a number on.
     func person(_ number: Int) -> Int { number * share.count + share.place }
-    func own(from person: Int) -> Int { Swift.max(0, person - share.place + share.count - 1) / share.count }
+    @inline(__always)
+    func own(_ person: Int) -> Int { share.count == 1 ? person : person / share.count }
+    func own(from person: Int) -> Int { share.count(of: person) }
 }
 
 extension Roster: RandomAccessCollection {
@@ -172,9 +203,30 @@ extension Roster: RandomAccessCollection {
 
     public subscript(number: Int) -> String {
         let range = Int(starts[number])..<Int(starts[number + 1])
-        if isErased(UInt32(number)) { return Erased.person(share.person(UInt32(number))) }
+        if isErased(UInt32(number)) { return Erased.person(person(ofErased: UInt32(number))) }
         return text.withUnsafeBytes {
             String(copying: UnsafeRawBufferPointer(rebasing: $0[range]))
+        }
+    }
+}
+
+extension Roster {
+    /// Everybody of all the shares of a log's people, under the numbers that the log gives them.
+    init(merging shares: [Roster]) {
+        self.init(hashedBy: shares[0].hash)
+        let count = shares.reduce(0) { $0 + $1.count }
+        text.reserveCapacity(shares.reduce(0) { $0 + $1.text.count })
+        starts.reserveCapacity(count + 1)
+        var size = Self.slotsMin
+        while count * 3 > size * 2 { size *= 2 }
+        slots = [UInt32](repeating: 0, count: size)
+        for person in 0..<count {
+            let (part, own) = (shares[person % shares.count], person / shares.count)
+            precondition(own < part.count, "the shares of a log's people do not fit together")
+            part.text.withUnsafeBytes { bytes in
+                let id = UnsafeRawBufferPointer(rebasing: bytes[Int(part.starts[own])..<Int(part.starts[own + 1])])
+                _ = part.isErased(UInt32(own)) ? addWithoutSlot(id) : add(id, at: find(id))
+            }
         }
     }
 }

@@ -26,4 +26,7 @@ public struct Share: Sendable, Equatable {
     /// Which of the share's own people somebody is, by the log's number of them, and the other way round.
     public func own(_ person: UInt32) -> UInt32 { person / UInt32(count) }
     public func person(_ own: UInt32) -> UInt32 { own * UInt32(count) + UInt32(place) }
+
+    /// How many of the log's first people are the share's own.
+    public func count(of people: Int) -> Int { max(0, people - place + count - 1) / count }
 }

@@ -23,9 +23,12 @@ public struct FoldedLog {
     /// Whether people have the numbers in the register that they have in the log. They do unless the log has people of
     /// whom only a newer program knows anything.
     private(set) var isAligned = true
+    /// Whose people are folded.
+    private let share: Share
 
-    private init(_ identity: LogIdentity?, _ beginning: Beginning) {
-        register = Register(beginning.plan, hashingBy: identity.map { KeyHash($0) } ?? .ofThisProcess)
+    private init(_ identity: LogIdentity?, _ beginning: Beginning, _ plan: Plan, of share: Share = .whole) {
+        register = Register(plan, hashingBy: identity.map { KeyHash($0) } ?? .ofThisProcess, of: share)
+        self.share = share
         head = .start
         outstanding = Outstanding(identity ?? LogIdentity(words: (0, 0)))
         policies = PolicyChain()
@@ -45,6 +48,18 @@ public struct FoldedLog {
         snapshot = head
         self.beginning = beginning
         self.identity = identity
+        share = .whole
+    }
+
+    /// Of what each core has folded, in the order of their shares.
+    private init(merging shares: [FoldedLog]) {
+        self = shares[0]
+        register = Register(merging: shares.map(\.register))
+        for other in shares.dropFirst() {
+            outstanding.add(other.outstanding)
+            eventsFolded += other.eventsFolded
+            isAligned = isAligned && other.isAligned
+        }
     }
 
     /// - Parameters:
@@ -55,12 +70,16 @@ public struct FoldedLog {
         _ log: LogReader, _ beginning: Beginning, through limit: UInt64 = .max, usingSnapshot: Bool = true,
         opened: () -> Void = {}
     ) throws(JournalError) -> FoldedLog {
-        var folded = FoldedLog(log.identity, beginning)
-        if usingSnapshot, let kept = try StateSnapshot.newest(log, beginning, through: limit, opened: opened) {
-            folded = kept
+        let kept = usingSnapshot ? try StateSnapshot.newest(log, beginning, through: limit, opened: opened) : nil
+        guard var folded = kept else {
+            let whole = try foldWhole(log, beginning, through: limit)
+            Wakes.workOut(for: whole.register)
+            return whole
         }
-        let touched = try folded.fold(log, through: limit)
-        if folded.snapshot == nil || folded.hasOtherZones || touched.hasPolicy {
+        let events = EventReader(
+            log, from: folded.head, known: folded.register.names.count, limit: limit, checksHashes: true)
+        let touched = try folded.fold(events)
+        if folded.hasOtherZones || touched.hasPolicy {
             Wakes.workOut(for: folded.register)
         } else {
             for number in touched.people {
@@ -70,25 +89,49 @@ public struct FoldedLog {
         return folded
     }
 
-    // MARK: What comes behind the snapshot
+    // MARK: All of it
+
+    /// From the log's first event, on all the cores that the beginning names. Each folds people of its own, and what they come to
+    /// is put together by the numbers that the log gives people. Where those are not the register's, one core folds all.
+    private static func foldWhole(
+        _ log: LogReader, _ beginning: Beginning, through limit: UInt64
+    ) throws(JournalError) -> FoldedLog {
+        let plans = beginning.planOfEachCore
+        let shares = try Cores(plans.count).read(log, through: limit) { (events, share) throws(JournalError) in
+            var folded = FoldedLog(log.identity, beginning, plans[share.place], of: share)
+            _ = try folded.fold(events)
+            return HandedOver(folded)
+        }
+        if shares.count == 1 { return shares[0].it }
+        guard shares.allSatisfy(\.it.isAligned) else { return try foldWhole(log, beginning.onOneCore, through: limit) }
+        return FoldedLog(merging: shares.map(\.it))
+    }
+
+    /// Safe to send: who made it keeps nothing of it.
+    private struct HandedOver: @unchecked Sendable {
+        let it: FoldedLog
+        init(_ it: FoldedLog) { self.it = it }
+    }
 
     private struct Touched {
         var people: Set<Int> = []
         var hasPolicy = false
     }
 
-    private mutating func fold(_ log: LogReader, through limit: UInt64) throws(JournalError) -> Touched {
+    private mutating func fold(_ events: EventReader) throws(JournalError) -> Touched {
         var touched = Touched()
         let isWhole = snapshot == nil
         let known = register.names.count
-        let events = EventReader(log, from: head, known: known, limit: limit, checksHashes: true)
         while true {
             let position = events.head.position
             let met = events.peopleMet
             // As long as people have the same numbers here, all are known here by those of the log.
             let named = isAligned ? register.names.count : known
             let isThere = try events.tellCommit(
-                naming: { $0 < named ? register.name(of: $0) : nil },
+                naming: { [share] in
+                    let own = share.own(UInt32($0))
+                    return own < named ? register.name(of: Int(own)) : nil
+                },
                 expecting: { if isAligned { register.fetch($0) } }
             ) { event, subject in
                 take(event, about: subject, at: position)
@@ -98,7 +141,7 @@ public struct FoldedLog {
                 if let user = event.user, let number = register.number(of: user) { touched.people.insert(number) }
             }
             guard isThere else { break }
-            beginning.meanwhile?(Int(position))
+            if share.isFirst { beginning.meanwhile?(Int(position)) }
             if events.peopleMet > met || !isAligned { compareNumbers(events, from: met) }
         }
         head = events.head
@@ -106,10 +149,10 @@ public struct FoldedLog {
     }
 
     private mutating func take(_ event: Event, about subject: Int?, at position: UInt64) {
-        register.fold(event, about: subject)
+        register.fold(event, about: subject.map { Int(share.own(UInt32($0))) })
         register.place(event, at: position)
         outstanding.take(event, about: subject, at: position)
-        eventsFolded += 1
+        if subject != nil || share.isFirst { eventsFolded += 1 }
         if case .policyAdopted(let adopted) = event.payload,
             (try? Policy(recorded: adopted.policy.text)) != nil
         {
@@ -120,8 +163,11 @@ public struct FoldedLog {
     private mutating func compareNumbers(_ events: EventReader, from first: Int) {
         guard isAligned else { return }
         isAligned =
-            register.names.count == events.peopleMet
-            && (first..<events.peopleMet).allSatisfy { register.names[$0] == events.newcomer($0) }
+            register.names.count == share.count(of: events.peopleMet)
+            && (first..<events.peopleMet).allSatisfy { person in
+                !share.holds(UInt32(person))
+                    || register.names[Int(share.own(UInt32(person)))] == events.newcomer(person)
+            }
     }
 }
 

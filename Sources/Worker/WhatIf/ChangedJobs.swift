@@ -2,7 +2,7 @@ internal import CivilTime
 
 /// Some of the jobs that changed, to be looked at one by one: the earliest lost, gained and moved ones, however many there
 /// are and in whatever order they are found.
-struct ChangedJobs {
+struct ChangedJobs: Sendable {
     static let most = 50
 
     /// Lost, gained, moved: each the earliest first.
@@ -14,6 +14,10 @@ struct ChangedJobs {
         let place = sorts[sort].firstIndex { job.comesBefore($0) } ?? sorts[sort].count
         sorts[sort].insert(job, at: place)
         if sorts[sort].count > Self.most { sorts[sort].removeLast() }
+    }
+
+    mutating func add(_ other: ChangedJobs) {
+        for sort in other.sorts { for job in sort { note(job) } }
     }
 
     /// Of each sort as many as there is room for.
@@ -29,5 +33,8 @@ struct ChangedJobs {
 extension WhatIfReport.Example {
     private var at: Instant { was ?? becomes ?? .distantPast }
 
-    fileprivate func comesBefore(_ other: Self) -> Bool { (at, user, kind) < (other.at, other.user, other.kind) }
+    /// Of any two that do not read alike.
+    fileprivate func comesBefore(_ other: Self) -> Bool {
+        (at, user, kind, becomes ?? .distantPast) < (other.at, other.user, other.kind, other.becomes ?? .distantPast)
+    }
 }

@@ -7,39 +7,49 @@ internal import Notices
 /// A slot is the same at another time of its day (`T8`). A notice that a decision raised (a derived session, an analysis,
 /// an overload) is named after that decision's number, which counts everything decided before.
 struct DecidedNames {
-    /// What a notice is called whatever was decided.
-    struct Key: Hashable {
-        /// Person, kind and subject, and which repeat.
-        var family: String
-        /// The slot's date; empty for what a decision raised.
-        var date: String
+    /// What a notice is called whatever was decided: whose it is, of what kind and about what, and which repeat.
+    struct Family: Hashable {
+        var person: Int
+        var stem: String
+        /// `~2` of the second repeat.
+        var tail: String
+
+        func name(after decision: UInt64) -> String { "\(stem)/#\(decision)\(tail)" }
     }
 
-    /// The numbers of decisions that notices may be named after.
-    private var numbers: Set<UInt64> = []
+    /// What else is in the name.
+    enum End: Equatable {
+        case slot(date: String)
+        case decision(UInt64)
+    }
 
-    mutating func note(_ event: Event) {
+    /// The numbers of decisions that notices may be named after, and whom each is about. Nobody else's notice is named so.
+    private var decisions: [UInt64: Int] = [:]
+
+    /// Whether a notice may be named after this event, though it is no fact.
+    static func mayBeNamed(after event: Event) -> Bool {
         switch event.payload {
-        case .sessionCompleted(let session) where session.isDerived == true: numbers.insert(event.seq)
-        case .analysisConcluded(let conclusion) where conclusion.notify: numbers.insert(event.seq)
-        case .noticeGathered(let gathered) where Self.number(in: gathered.into.text[...]) == event.seq:
-            numbers.insert(event.seq)
-        default: break
+        case .sessionCompleted(let session): session.isDerived == true
+        case .analysisConcluded(let conclusion): conclusion.notify
+        case .noticeGathered(let gathered): number(in: gathered.into.text[...]) == event.seq
+        default: false
         }
     }
+
+    mutating func note(_ decision: UInt64, about person: Int) { decisions[decision] = person }
 
     /// `nil` for a notice that a fact raised: its name is the same under every policy.
-    func key(of name: String) -> Key? {
+    func parts(of name: String, of person: Int) -> (family: Family, end: End)? {
         guard let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-        let last = name[name.index(after: slash)...]
-        let parts = last.split(separator: "~", maxSplits: 1)
-        let family = name[..<slash] + (parts.count == 2 ? "~\(parts[1])" : "")
-        guard let base = parts.first else { return nil }
-        if let number = Self.number(in: base) {
-            return numbers.contains(number) ? Key(family: String(family), date: "") : nil
-        }
-        guard let time = base.utf8.firstIndex(of: UInt8(ascii: "T")) else { return nil }
-        return Key(family: String(family), date: String(base[..<time]))
+        let parts = name[name.index(after: slash)...].split(separator: "~", maxSplits: 1)
+        guard let base = parts.first, let end = end(base, of: person) else { return nil }
+        let tail = parts.count == 2 ? "~\(parts[1])" : ""
+        return (Family(person: person, stem: String(name[..<slash]), tail: tail), end)
+    }
+
+    private func end(_ base: Substring, of person: Int) -> End? {
+        if let number = Self.number(in: base) { return decisions[number] == person ? .decision(number) : nil }
+        return base.utf8.firstIndex(of: UInt8(ascii: "T")).map { .slot(date: String(base[..<$0])) }
     }
 
     /// The number that a name ends in: `#17`.

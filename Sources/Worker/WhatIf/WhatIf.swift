@@ -7,6 +7,9 @@ public import Notices
 /// Facts keep their instants and their numbers, and are taken as they were recorded; policies that the log adopts are
 /// left out. Everyone wakes exactly when something of theirs is due, as if a worker had been awake all the time. What is
 /// kept grows with people and jobs, not with events.
+///
+/// It is told of one share of one log's people. Decisions have other numbers in every share, so nothing that it finds hangs on
+/// those: what the shares find is added up (`WhatIfFindings`) and comes to what one share of everybody would.
 public struct WhatIf {
     /// What is compared: the log from an instant, or its beginning, to another, both included.
     public struct Question: Sendable {
@@ -27,98 +30,88 @@ public struct WhatIf {
     private let question: Question
     private let told = Told()
     private let plan: Plan
+    private let stretch: ClosedRange<Instant>?
+    private let log: Int
+    private let share: Share
     /// The log as it was, until the other policy comes into force.
     private var before: Register
     private var chronicle: Chronicle?
-    private var last: (seq: UInt64, at: Instant) = (0, .distantPast)
+    /// When the last commit was made.
+    private var last: Instant?
     private var comparison = JobComparison()
-    private var recordedNames = DecidedNames()
-    private var decidedNames = DecidedNames()
-    private var stand: [String: String] = [:]
     private var refusals = Refusals()
-    /// Samples are not compared (`N8`); these were made on one side and not, so far, on the other.
-    private var samplesOfOneSide: Set<String> = []
     private var facts = 0
-    private var people = 0
-    private var logsEnded = 0
-    /// Up to where it was lived; `nil` while no log has come so far.
-    private var end: Instant?
-    private let stretch: ClosedRange<Instant>?
 
     /// What the chronicle decided and was not looked at yet.
     private final class Told {
         var decisions: [Event] = []
     }
 
+    /// The number of the first decision. It is above those of all facts: a notice that a decision raised is named after its number,
+    /// and has no name by chance that the log knows.
+    static let firstDecision: UInt64 = 1 << 40
+
     /// - Parameters:
     ///   - plan: what was in force before the log adopted its first policy, with the zones.
     ///   - stretch: from the first event to the last of several logs that are one (`M7`); `nil` for a log by itself.
-    public init(_ question: Question, _ plan: Plan, of stretch: ClosedRange<Instant>? = nil) {
+    ///   - log: which of the several it is.
+    ///   - share: of whose people it is told, beside what is about everyone.
+    public init(
+        _ question: Question, _ plan: Plan, of stretch: ClosedRange<Instant>? = nil, log: Int = 0,
+        share: Share = .whole
+    ) {
         self.question = question
         self.plan = plan
         self.stretch = stretch
-        before = Register(plan)
+        self.log = log
+        self.share = share
+        before = Register(plan, of: share, holdsAll: false)
         if let stretch { comparison.start = question.from ?? stretch.lowerBound }
     }
 
     /// The next commit of the log; `false` when nothing that comes from here on is asked for.
-    public mutating func take(_ commit: [Event]) -> Bool {
-        guard let at = commit.first?.at else { return true }
+    /// - Parameters:
+    ///   - commit: of its events those that the share is told of, which may be none.
+    ///   - at: when it was made.
+    public mutating func take(_ commit: [Event], at: Instant) -> Bool {
         if let to = question.to, at > to {
             // Nothing is recorded of the whole stretch, and the log goes on behind it: the other policy may have had something to do.
-            if chronicle == nil, let from = question.from, last.seq > 0 {
+            if chronicle == nil, let from = question.from, last != nil {
                 begin(from)
-                last.at = to
+                last = to
             }
             return false
         }
         if chronicle == nil, question.from.map({ at >= $0 }) ?? true { begin(at) }
+        last = at
+        guard !commit.isEmpty else { return true }
         // Both sides go on together, so that jobs find each other soon (T10: what is due comes before facts).
         chronicle?.wind(to: at)
         hearDecisions()
         for event in commit {
-            recordedNames.note(event)
             if chronicle == nil {
                 before.fold(event)
-            } else if event.isFact {
-                live(event)
-            } else {
-                hear(event, .recorded)
+                continue
             }
-            last = (event.seq, event.at)
+            comparison.note(event, .recorded)
+            if event.isFact { live(event) } else { hear(event, .recorded) }
         }
         return true
     }
 
-    /// One log is over, and the next is to be told: another partition of the same people's world.
-    public mutating func endLog() {
-        liveToTheEnd()
-        chronicle = nil
-        before = Register(plan)
-        last = (0, .distantPast)
-        logsEnded += 1
-    }
-
-    /// What came of it; `nil` where every log ends before the other policy would have come into force.
-    public mutating func finish() -> WhatIfReport? {
-        liveToTheEnd()
-        guard let end else { return nil }
-        return comparison.report(
-            WhatIfReport.Circumstances(
-                policy: question.policy.name.text, end: end, people: people, facts: facts,
-                refusals: refusals.counted),
-            recorded: recordedNames, decided: decidedNames)
-    }
-
-    private mutating func liveToTheEnd() {
-        guard chronicle != nil else { return }
-        let last = stretch?.upperBound ?? last.at
+    /// What came of it when the log is over.
+    public mutating func finish() -> WhatIfFindings {
+        var findings = WhatIfFindings()
+        guard chronicle != nil, let last = stretch?.upperBound ?? last else { return findings }
         let end = min(question.to ?? last, last)
         chronicle?.wind(to: end)
         hearDecisions()
-        people += chronicle?.register.people.count ?? 0
-        self.end = end
-        chronicle = nil
+        findings.stretch = (comparison.start, end)
+        findings.people = chronicle?.register.people.count ?? 0
+        findings.facts = facts
+        findings.refusals = refusals
+        findings.jobs = comparison.finish()
+        return findings
     }
 
     // MARK: Living
@@ -129,11 +122,15 @@ public struct WhatIf {
             told.decisions += commit.filter { !$0.isFact }
         }
         guard let from = question.from else {
-            chronicle = Chronicle(Plan(Rulebook(question.policy), zone: plan.zone), tell: tell)
+            // Read anew: counting references to what several cores share would slow all of them.
+            let policy = (try? Policy(recorded: question.document)) ?? question.policy
+            let nobody = Register(Plan(Rulebook(policy), zone: plan.zone), of: share, holdsAll: false)
+            chronicle = Chronicle(living: nobody, nextSequence: Self.firstDecision, tell: tell)
             return
         }
-        chronicle = Chronicle(resuming: before, at: last.at, nextSequence: last.seq + 1, tell: tell)
-        before = Register(plan)
+        chronicle = Chronicle(
+            resuming: before, at: last ?? .distantPast, nextSequence: Self.firstDecision, tell: tell)
+        before = Register(plan, of: share, holdsAll: false)
         var adoption = PolicyAdopted()
         adoption.policy = JSONDocument(trusted: question.document)
         let event = Event(seq: 0, at: from, user: nil, payload: .policyAdopted(adoption))
@@ -145,7 +142,9 @@ public struct WhatIf {
 
     private mutating func live(_ fact: Event) {
         if case .policyAdopted = fact.payload { return }
-        facts += 1
+        // What is about everyone is told to every share, and counted by the first.
+        let isCounted = fact.user != nil || share.isFirst
+        if isCounted { facts += 1 }
         do throws(FieldError) { try chronicle?.take(recorded: fact) } catch {
             hearDecisions()
             let other = renamed(fact)
@@ -153,7 +152,8 @@ public struct WhatIf {
             if fact.payload.tellsOfJob, isKnown(fact.user), other != nil || isOfJobHere(fact) {
                 chronicle?.take(believed: other ?? fact)
             } else {
-                return refusals.count(fact, in: stretch == nil ? nil : logsEnded, error)
+                if isCounted { refusals.count(fact, in: stretch == nil ? nil : log, error) }
+                return
             }
         }
         hearDecisions()
@@ -164,8 +164,8 @@ public struct WhatIf {
     /// A worker is never asked about its own word on a job, however old that is: what was imported, or found after a long standstill,
     /// fails as too late. And a job that was late in the log is older here, where somebody was awake all the time.
     private func isOfJobHere(_ fact: Event) -> Bool {
-        guard let name = fact.payload.answeredJob?.text else { return false }
-        return !comparison.hasLost(name) && !samplesOfOneSide.contains(name)
+        guard let name = fact.payload.answeredJob?.text, let user = fact.user else { return false }
+        return !comparison.hasLost(name, of: user)
     }
 
     /// Of nobody who was erased here something is told that would begin them anew (`E4`).
@@ -176,11 +176,11 @@ public struct WhatIf {
         return !register[number].isErased
     }
 
-    /// An outcome or an answer names a job as the log does. Where that name depends on what was decided, the newest job
-    /// that takes its place here is meant.
+    /// An outcome or an answer names a job as the log does. Where that name depends on what was decided, the job that takes its
+    /// place here is meant.
     private func renamed(_ fact: Event) -> Event? {
-        guard let name = fact.payload.answeredJob, let key = recordedNames.key(of: name.text),
-            let here = stand[key.family], decidedNames.key(of: here) == key
+        guard let name = fact.payload.answeredJob, let user = fact.user,
+            let here = comparison.counterpart(of: name.text, of: user)
         else { return nil }
         var renamed = fact
         renamed.payload.answeredJob = NoticeName(here)
@@ -192,7 +192,7 @@ public struct WhatIf {
     private mutating func hearDecisions() {
         guard !told.decisions.isEmpty else { return }
         for event in told.decisions {
-            decidedNames.note(event)
+            comparison.note(event, .decided)
             hear(event, .decided)
         }
         told.decisions.removeAll(keepingCapacity: true)
@@ -200,70 +200,10 @@ public struct WhatIf {
 
     private mutating func hear(_ event: Event, _ side: JobComparison.Side) {
         guard case .jobEmitted(let job) = event.payload, let user = event.user else { return }
-        let name = job.job.text
         if job.isTest == true {
-            if samplesOfOneSide.remove(name) == nil { samplesOfOneSide.insert(name) }
-            return
+            return comparison.takeSample(job.job.text, of: user)
         }
-        if side == .decided, let key = decidedNames.key(of: name) { stand[key.family] = name }
         if let from = question.from, event.at < from { return }
-        comparison.take(JobComparison.Job(name: name, user: user, kind: job.kind.text, at: event.at), side)
-    }
-}
-
-extension Payload {
-    /// Whether it only tells of a job that there was: an outcome, or what the person did with it. Others ask for something.
-    fileprivate var tellsOfJob: Bool {
-        switch self {
-        case .jobDelivered, .jobFailed, .deliveryReported, .noticeOpened, .noticeDismissed, .feedbackGiven: true
-        default: false
-        }
-    }
-
-    /// The job that an outcome or an answer is about.
-    fileprivate var answeredJob: NoticeName? {
-        get {
-            switch self {
-            case .jobDelivered(let fact): fact.job
-            case .jobFailed(let fact): fact.job
-            case .deliveryReported(let fact): fact.job
-            case .jobRetryRequested(let fact): fact.job
-            case .noticeOpened(let fact): fact.job
-            case .noticeDismissed(let fact): fact.job
-            case .noticeSnoozed(let fact): fact.job
-            case .feedbackGiven(let fact): fact.job
-            default: nil
-            }
-        }
-        set {
-            guard let newValue else { return }
-            switch self {
-            case .jobDelivered(var fact):
-                fact.job = newValue
-                self = .jobDelivered(fact)
-            case .jobFailed(var fact):
-                fact.job = newValue
-                self = .jobFailed(fact)
-            case .deliveryReported(var fact):
-                fact.job = newValue
-                self = .deliveryReported(fact)
-            case .jobRetryRequested(var fact):
-                fact.job = newValue
-                self = .jobRetryRequested(fact)
-            case .noticeOpened(var fact):
-                fact.job = newValue
-                self = .noticeOpened(fact)
-            case .noticeDismissed(var fact):
-                fact.job = newValue
-                self = .noticeDismissed(fact)
-            case .noticeSnoozed(var fact):
-                fact.job = newValue
-                self = .noticeSnoozed(fact)
-            case .feedbackGiven(var fact):
-                fact.job = newValue
-                self = .feedbackGiven(fact)
-            default: break
-            }
-        }
+        comparison.take(JobComparison.Job(name: job.job.text, user: user, kind: job.kind.text, at: event.at), side)
     }
 }

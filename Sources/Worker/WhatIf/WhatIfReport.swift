@@ -79,6 +79,7 @@ public struct WhatIfReport: Sendable {
     /// What is known besides the jobs.
     struct Circumstances {
         var policy: String
+        var start: Instant
         var end: Instant
         var people: Int
         var facts: Int
@@ -107,15 +108,15 @@ public struct WhatIfReport: Sendable {
     public let examples: [Example]
 
     init(
-        _ circumstances: Circumstances, start: Instant, kinds: [Kind], affected: [Affected], moves: Moves,
-        highest: [Int], examples: [Example]
+        _ circumstances: Circumstances, kinds: [Kind], affected: [Affected], moves: Moves, highest: [Int],
+        examples: [Example]
     ) {
         policy = circumstances.policy
+        start = circumstances.start
         end = circumstances.end
         people = circumstances.people
         facts = circumstances.facts
         refused = circumstances.refusals
-        self.start = start
         self.kinds = kinds
         self.affected = affected
         self.moves = moves

@@ -5,10 +5,13 @@ extension Cores {
     /// More threads than any machine has cores help nobody.
     private static let most = 256
 
+    /// All there are.
+    static let all = Cores(min(most, max(1, ProcessInfo.processInfo.activeProcessorCount)))
+
     /// As many as are asked for, or as there are.
     init(_ arguments: Arguments, _ spec: CommandSpec) throws(Failure) {
         guard let word = arguments[CommandSpec.cores] else {
-            self.init(min(Self.most, max(1, ProcessInfo.processInfo.activeProcessorCount)))
+            self = .all
             return
         }
         guard let count = Int(word), (1...Self.most).contains(count) else {

@@ -2,6 +2,7 @@ import CivilTime
 import Foundation
 import Journal
 import Notices
+import Synchronization
 import Worker
 
 /// `belfry what-if`: the recorded facts under another policy (SPEC §13).
@@ -15,14 +16,16 @@ enum WhatIfCommand: Command {
         name: "--progress", value: nil, help: "with --json: print lines that say how far it is, before the result")
 
     private static let memory = CommandSpec.Option(
-        name: "--memory-max", value: "MIB", help: "give up rather than use more address space than this")
+        name: "--memory-max", value: "MIB",
+        help: "give up rather than use more address space than this; each core takes some")
 
     static let spec = CommandSpec(
         name: "what-if",
         summary: "Replays the recorded facts under another policy: which jobs would have been gained, lost or moved.",
         positional: nil,
         options: [
-            CommandSpec.policy, from, to, CommandSpec.data, CommandSpec.partition, CommandSpec.json, progress, memory,
+            CommandSpec.policy, from, to, CommandSpec.cores, CommandSpec.data, CommandSpec.partition, CommandSpec.json,
+            progress, memory,
         ],
         notes: """
             A job is the same when it is for the same notice of the same person, and moved when it would have come
@@ -44,36 +47,38 @@ enum WhatIfCommand: Command {
             }
             MemoryLimit.set(bytes: mebibytes << 20)
         }
-        let zones = try world.zones()
-        let (policy, document) = try world.policy(word, zones)
+        let plans = try PersonCommands.plans(for: try Cores(arguments, spec), world)
+        let (policy, document) = try world.policy(word, try world.zones())
         let meant = try LogsMeant(arguments, world, withEveryone: false, spec)
-        let plan = Plan(PersonCommands.standard, zone: { try? zones.zone(named: $0) })
         var logs: [LogReader] = []
         try meant.forEach(world, heads: false) { (_, log) throws(Failure) in logs.append(log) }
         let stretch = logs.count > 1 ? try stretch(of: logs) : nil
-        var whatIf = WhatIf(
-            WhatIf.Question(policy: policy, document: document, from: from, to: to), plan, of: stretch)
+        let question = WhatIf.Question(policy: policy, document: document, from: from, to: to)
+        var findings = WhatIfFindings()
         let total = logs.reduce(0) { $0 + $1.byteCount }
         let progress = Progress("replaying under \(policy.name)", total: total)
         let told = arguments.has(CommandSpec.json) && arguments.has(Self.progress) ? ToldProgress(world.output) : nil
         var done = 0
         do throws(JournalError) {
-            for log in logs {
-                let events = EventReader(log)
-                while let commit = try events.nextCommit(), whatIf.take(commit) {
-                    progress.update(bytes: done + Int(events.head.position))
-                    if let told, !told.tell(done + Int(events.head.position), of: total) { return }
+            for (place, log) in logs.enumerated() {
+                let read = try WhatIf.read(log, question, plans, of: stretch, log: place) { [done] position, share in
+                    if share.isFirst {
+                        progress.update(bytes: done + Int(position))
+                        told?.tell(done + Int(position), of: total)
+                    }
+                    return told?.isHeard ?? true
                 }
-                whatIf.endLog()
+                if told?.isHeard == false { return }
+                findings.add(read.findings)
                 done += log.byteCount
-                LogCommand.noteLeftOut(events)
+                LogCommand.noteLeftOut(read.unknownTypes, read.tail)
             }
         } catch {
             progress.finish()
             throw Failure(error)
         }
         progress.finish()
-        guard let report = whatIf.finish() else {
+        guard let report = findings.report(under: policy.name.text) else {
             throw Failure(.badInput, emptiness(try Self.stretch(of: logs), from, to))
         }
         let table = WhatIfTable(report: report)
@@ -108,23 +113,30 @@ enum WhatIfCommand: Command {
 }
 
 /// How far it is, for whoever started the command and reads what it prints.
-private final class ToldProgress {
+private final class ToldProgress: Sendable {
     private let output: Output
-    private var told = ContinuousClock.now
+    private let told = Mutex(ContinuousClock.now)
+    private let heard = Atomic(true)
 
     init(_ output: Output) { self.output = output }
 
-    /// `false` where nobody reads any more.
-    func tell(_ done: Int, of total: Int) -> Bool {
+    /// Whether anybody reads what is printed.
+    var isHeard: Bool { heard.load(ordering: .relaxed) }
+
+    func tell(_ done: Int, of total: Int) {
         let now = ContinuousClock.now
-        guard now - told >= .milliseconds(200) else { return true }
-        told = now
+        let isTime = told.withLock { told in
+            guard now - told >= .milliseconds(200) else { return false }
+            told = now
+            return true
+        }
+        guard isTime else { return }
         output.line { line in
             line.append(#"{"progress":"#)
             line.append(String(format: "%.3f", total == 0 ? 1 : min(1, Double(done) / Double(total))))
             line.append("}")
         }
         output.flush()
-        return !output.hasFailed
+        if output.hasFailed { heard.store(false, ordering: .relaxed) }
     }
 }

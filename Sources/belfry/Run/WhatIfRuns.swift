@@ -6,7 +6,7 @@ import Notices
 import Synchronization
 
 /// Policies held against the one in force, over a stretch of the recorded log: one at a time, each by a process beside the
-/// worker (`belfry what-if`), so that it gives way to everybody, takes no more memory than it may, and can be stopped.
+/// worker (`belfry what-if`), so that it gives way to everybody, takes one core and no more memory than it may, and can be stopped.
 ///
 /// Safe to share: what changes is behind a lock.
 final class WhatIfRuns: Sendable {
@@ -119,7 +119,7 @@ final class WhatIfRuns: Sendable {
         process.executableURL = settings.program
         process.arguments =
             [
-                "what-if", "--policy", "-", "--data", directory, "--json", "--progress", "--memory-max",
+                "what-if", "--policy", "-", "--data", directory, "--json", "--progress", "--cores", "1", "--memory-max",
                 "\(settings.memoryBytes >> 20)",
             ] + settings.keyOptions
             + (order.from.map { ["--from", "\($0)"] } ?? []) + (order.to.map { ["--to", "\($0)"] } ?? [])

@@ -34,6 +34,7 @@ extension Beginning {
     static func told(_ zones: ZoneDatabase, to log: RunLog) -> Beginning {
         let report = FoldingReport(log)
         var beginning = standard(zones)
+        beginning.cores = .all
         beginning.meanwhile = { report.update($0) }
         return beginning
     }
@@ -42,6 +43,7 @@ extension Beginning {
     static func shown(_ zones: ZoneDatabase) -> Beginning {
         let progress = FoldingProgress()
         var beginning = standard(zones)
+        beginning.cores = .all
         beginning.meanwhile = { progress.update($0) }
         return beginning
     }

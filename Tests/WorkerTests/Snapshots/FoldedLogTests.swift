@@ -34,6 +34,28 @@ struct FoldedLogTests {
         }
     }
 
+    @Test(arguments: ShippedPolicies.names)
+    func `comes to the same on any number of cores, and goes on alike from there`(policy: String) throws {
+        for seed in UInt64(20)..<30 {
+            let log = try WrittenHistory.standard(seed: seed, policy)
+            let count = log.history.commits.count
+            try log.write(0..<count * 2 / 3)
+            let one = try log.load(usingSnapshot: false)
+            for cores in [2, 3, 8] {
+                let several = try log.load(usingSnapshot: false, cores: cores)
+                #expect(Outcome(several) == Outcome(one), "\(policy), seed \(seed), \(cores) cores")
+                #expect(several.eventsFolded == one.eventsFolded)
+                #expect(several.register.adoption == one.register.adoption)
+                #expect(several.outstanding == one.outstanding)
+                // What several cores folded is a snapshot like any other, and what comes behind it is folded on.
+                let bytes = try several.write(to: WrittenHistory.directory, on: log.disk)
+                #expect(try log.load().snapshot == one.head && bytes > 0)
+            }
+            try log.write(count * 2 / 3..<count)
+            #expect(Outcome(try log.load(cores: 8)) == Outcome(try log.load(usingSnapshot: false)))
+        }
+    }
+
     @Test func `knows the policies adopted on the way, and the kinds they retired`() throws {
         var seen = 0
         for seed in UInt64(0)..<300 where seen < 5 {

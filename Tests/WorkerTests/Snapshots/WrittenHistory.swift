@@ -46,10 +46,12 @@ struct WrittenHistory {
     }
 
     func load(
-        on other: SimulatedDisk? = nil, _ from: Beginning? = nil, usingSnapshot: Bool = true
+        on other: SimulatedDisk? = nil, _ from: Beginning? = nil, usingSnapshot: Bool = true, cores: Int = 1
     ) throws -> FoldedLog {
-        try FoldedLog.load(
-            LogReader(Self.directory, on: other ?? disk), from ?? beginning, usingSnapshot: usingSnapshot)
+        var from = from ?? beginning
+        from.cores = Cores(cores)
+        return try FoldedLog.load(
+            LogReader(Self.directory, on: other ?? disk), from, usingSnapshot: usingSnapshot)
     }
 }
 

@@ -15,6 +15,14 @@ struct JobComparisonTests {
     ) -> JobTally {
         var comparison = JobComparison()
         comparison.start = Self.day
+        for side in [JobComparison.Side.recorded, .decided] {
+            for number in numbers {
+                var session = SessionCompleted()
+                session.isDerived = true
+                comparison.note(
+                    Event(seq: number, at: Self.day, user: "anna", payload: .sessionCompleted(session)), side)
+            }
+        }
         for (jobs, side) in [(recorded, JobComparison.Side.recorded), (decided, .decided)] {
             for (name, minute) in jobs {
                 comparison.take(
@@ -22,14 +30,7 @@ struct JobComparisonTests {
                 )
             }
         }
-        var names = DecidedNames()
-        for number in numbers {
-            var session = SessionCompleted()
-            session.isDerived = true
-            names.note(Event(seq: number, at: Self.day, user: "anna", payload: .sessionCompleted(session)))
-        }
-        let circumstances = WhatIfReport.Circumstances(policy: "p", end: Self.day, people: 1, facts: 0, refusals: [])
-        return comparison.report(circumstances, recorded: names, decided: names).total
+        return comparison.finish().kinds["k"]?.tally ?? JobTally()
     }
 
     @Test func `a notice that a fact raised is known by its number, and by nothing else`() {
@@ -45,6 +46,24 @@ struct JobComparisonTests {
         #expect((other.gained, other.lost) == (1, 1))
         let far = compared([("k/#7", 0)], [("k/#8", 12 * 60 + 1)], numbers: [7, 8])
         #expect((far.gained, far.lost) == (1, 1))
+    }
+
+    @Test func `one that a decision raised pairs with none that has its number by chance`() {
+        let crossed = compared([("k/#7", 0), ("k/#8", 700)], [("k/#8", 0), ("k/#7", 700)], numbers: [7, 8])
+        #expect((crossed.same, crossed.changed) == (2, 0))
+        let far = compared([("k/#7", 0)], [("k/#7", 12 * 60 + 1)], numbers: [7])
+        #expect((far.gained, far.lost) == (1, 1))
+    }
+
+    @Test func `what is told of one is told of the nearest here, and of several at once of each in turn`() {
+        func job(_ decision: UInt64, _ minute: Int64) -> RaisedJobs.Job {
+            .init(decision: decision, place: .init(user: 0, kind: 0, at: Self.day.advanced(byMinutes: minute)))
+        }
+        let jobs = RaisedJobs(sides: [
+            [job(1, 0), job(2, 60), job(3, 60), job(4, 60), job(5, 300), job(6, 1200)],
+            [job(11, 1), job(12, 61), job(13, 61), job(14, 290), job(15, 320)],
+        ])
+        #expect((1...7).map { jobs.counterpart(of: $0) } == [11, 12, 13, 13, 14, nil, nil])
     }
 
     @Test func `a repeat is another than what it repeats`() {

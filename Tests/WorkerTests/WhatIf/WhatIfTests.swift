@@ -183,6 +183,36 @@ struct WhatIfTests {
         #expect((report.moves.later, report.moves.laterMedianMs) == (1, 120_000))
     }
 
+    /// What is decided about others moves the numbers of decisions along, until an earlier job has the name of a later one.
+    @Test(arguments: 1...12) func `an answer is not taken for one to a job that has the same number by chance`(
+        others: Int
+    ) throws {
+        let summing = (ShippedPolicies.text(of: "messageai") ?? "").replacing(
+            #""overload": {"jobs": 10"#, with: #""overload": {"jobs": 2"#)
+        let busy = given(.enrolled(), .consent(), policy: "messageai")
+        // Whose summaries are due between the message to Anna and its analysis.
+        for other in 0..<others {
+            for conversation in 0..<4 {
+                busy.when(Told.message(in: "b\(conversation)", "one").of("b\(other)"), at: "2026-03-04T09:01Z")
+            }
+        }
+        busy.when(.message(in: "c1", "one", mentions: true), at: "2026-03-04T10:00Z")
+            .unwatched(until: "2026-03-04T10:10Z")
+            .when(.message(in: "c1", "two", mentions: true), at: "2026-03-04T11:00Z")
+            .unwatched(until: "2026-03-04T11:10Z")
+        let jobs = busy.log.compactMap { event -> String? in
+            guard event.user == "anna", case .jobEmitted(let job) = event.payload else { return nil }
+            return String(job.job.text.dropFirst("anna/".count))
+        }
+        try #require(jobs.count == 2)
+        busy.when(.snoozes(jobs[0], 15), at: "2026-03-04T11:11Z").when(.snoozes(jobs[1], 15), at: "2026-03-04T11:12Z")
+            .unwatched(until: "2026-03-04T12:00Z")
+        let report = try ask(busy, summing)
+        let whose = report.affected.map(\.user)
+        #expect(whose.count == others && !whose.contains("anna"), "\(whose)")
+        #expect(report.refused.isEmpty)
+    }
+
     // MARK: Weeks
 
     @Test func `jobs a week are an average of all and the most that anybody had`() throws {
@@ -207,7 +237,7 @@ extension WhatIf {
         let policy = try Policy(document: document)
         var whatIf = WhatIf(
             Question(policy: policy, document: document, from: from, to: to), ShippedPlans["standard"])
-        for event in log where !whatIf.take([event]) { break }
-        return whatIf.finish()
+        for event in log where !whatIf.take([event], at: event.at) { break }
+        return whatIf.finish().report(under: policy.name.text)
     }
 }

@@ -50,10 +50,14 @@ struct ExplainRows {
         let bytes = try LogReader(directory, on: logDisk).byteCount
         say("  built in \(ratio(seconds() - start)) s, \(bytes >> 20) MiB")
         let began = seconds()
-        guard try SnapshotTaking(directory, on: logDisk, .standard(try ZoneDatabase())).run() != nil else { return }
+        var beginning = Beginning.standard(try ZoneDatabase())
+        beginning.cores = Cores(max(1, ProcessInfo.processInfo.activeProcessorCount))
+        guard try SnapshotTaking(directory, on: logDisk, beginning).run() != nil else { return }
+        let took = seconds() - began
         table.add(
-            "snapshot of a log of \(who)", "\(ratio(seconds() - began)) s; \(bytes / events) B an event on disk",
-            ("seconds", seconds() - began), ("log_bytes", Double(bytes)))
+            "first snapshot of a log of \(who), \(beginning.cores.count) cores",
+            "\(ratio(took)) s; \(bytes / events) B an event on disk", goal: "≤ 30 s", isMet: took <= 30,
+            ("seconds", took), ("log_bytes", Double(bytes)))
     }
 
     private func payload(_ number: Int, _ random: inout SplitMix) -> Payload {
@@ -125,7 +129,7 @@ struct ExplainRows {
         table.add(
             "`belfry explain --user U`, the whole command, in a log of \(who)",
             "p50 \(milliseconds(p50)), longest \(milliseconds(warm.max() ?? 0))",
-            goal: "≤ 100 ms", isMet: p50 <= 0.1, ("p50_seconds", p50))
+            goal: "≤ 50 ms", isMet: p50 <= 0.05, ("p50_seconds", p50))
         let cold = try someone(5).map { user in
             forgetFiles(of: directory)
             return try explain(user, directory, program)
