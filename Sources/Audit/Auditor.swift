@@ -50,6 +50,7 @@ public struct Auditor: Sendable {
     struct Emission {
         var seq: UInt64
         var at: Instant
+        var channels: ChannelSet
     }
 
     /// Of those who travelled with their last fact, and of whom nothing later was told.

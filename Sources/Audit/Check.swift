@@ -33,6 +33,7 @@ public enum Check: Int, CaseIterable, Sendable {
     case kindSwitch
     case channels
     case everyChannel
+    case ways
     case viewing
     case quietHours
     case schedule
@@ -83,6 +84,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .kindSwitch: "kind_switch"
         case .channels: "channels"
         case .everyChannel: "every_channel"
+        case .ways: "ways"
         case .viewing: "viewing"
         case .quietHours: "quiet_hours"
         case .schedule: "schedule"
@@ -128,6 +130,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .masterSwitch: "P4"
         case .kindSwitch: "P5"
         case .channels, .everyChannel: "P6"
+        case .ways: "N4"
         case .viewing: "P7"
         case .quietHours: "P8"
         case .schedule: "P9"
@@ -179,6 +182,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .kindSwitch: "no job of a kind that is off"
         case .channels: "only channels that were chosen and reach the person"
         case .everyChannel: "a job goes on every channel that was chosen and reaches the person"
+        case .ways: "what gives way goes to channels that are on and were not used"
         case .viewing: "no job to someone looking at that conversation"
         case .quietHours: "no job in quiet hours"
         case .schedule: "no job outside the weekly schedule"

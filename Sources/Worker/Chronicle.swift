@@ -13,8 +13,13 @@ public struct Chronicle {
     private let tell: (Commit) -> Void
 
     /// `tell` is given each commit as it is made.
-    public init(_ plan: Plan, firstSequence: UInt64 = 1, tell: @escaping (Commit) -> Void) {
-        decider = Decider(Register(plan), nextSequence: firstSequence)
+    public init(_ plan: Plan, tell: @escaping (Commit) -> Void) {
+        self.init(living: Register(plan), nextSequence: 1, tell: tell)
+    }
+
+    /// With nobody in the register so far.
+    init(living register: Register, nextSequence: UInt64, tell: @escaping (Commit) -> Void) {
+        decider = Decider(register, nextSequence: nextSequence)
         self.tell = tell
     }
 

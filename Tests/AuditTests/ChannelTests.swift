@@ -127,6 +127,18 @@ struct ChannelTests {
         #expect(try found([]) == ["channels"])
     }
 
+    /// A reminder on push, of which its provider reported that it does not come.
+    @Test(arguments: [("email", []), ("sms", ["ways 4"]), ("push", ["ways 4"])])
+    func `what gives way goes to a channel that is on and was not used (N4)`(channel: String, found: [String]) throws {
+        let report = fact(
+            Self.noon, "delivery_reported",
+            """
+            {"job":"anna/reminder/#2","channel":"push","status":"failed","permanent":true,"gives_way_to":["\(channel)"]}
+            """)
+        let sent = [enrolled(), requested(Self.noon), job(Self.noon, "anna/reminder/#2")]
+        #expect(try History(Policies.standard, sent + [report]).found() == found)
+    }
+
     @Test func `locked kinds are on all the channels they require`() throws {
         #expect(try found(["push", "email"], of: "payment") == [])
         #expect(try found(["push"], of: "payment") == ["channels"])

@@ -74,8 +74,45 @@ struct SnoozeTests {
         #expect(try found("", about: "thing:x") == ["carried 6"])
         #expect(try found(expires, about: "thing:y") == [])
         #expect(try found(expires, about: "thing:x") == ["carried 6"])
+        // As older versions said of every repeat of several.
+        #expect(try found(expires, about: nil) == [])
         #expect(try found("", off, about: "thing:y") == [])
         #expect(try found("", allOff, about: nil) == ["kind_switch 7"])
+    }
+
+    /// Two reminders told together, of which one is about a goal that has mail alone.
+    @Test func `and goes where what is still open goes (P6)`() throws {
+        let first = "anna/reminder/goal:g1/#4"
+        func found(_ after: Step..., about subject: String? = nil, on channels: String) throws -> [String] {
+            let named = subject.map { ",\"subject\":\"\($0)\"" } ?? ""
+            let again = fact(
+                "2026-03-02T13:30:00Z", "job_emitted",
+                """
+                {"job":"\(first)~1","kind":"reminder","notices":["\(first)~1"]\(named),"channels":[\(channels)],\
+                "priority":"medium","title":"","body":"","actions":[],"data":{},"summary":{}}
+                """)
+            let steps = [
+                enrolled("UTC", #","email":"anna@example.org""#),
+                wants(#"{"goals":{"g1":{"kinds":{"reminder":{"channels":["email"]}}}}}"#),
+                fact("2026-03-01T12:00:02Z", "goal_started", #"{"goal":"g1","title":"G"}"#),
+                requested(Self.noon, "reminder", #","subject":"goal:g1""#),
+                requested(Self.noon, "reminder", #","subject":"thing:y""#),
+                job(Self.noon, first, on: ["push", "email"], notices: [first, "anna/reminder/thing:y/#5"]),
+                snoozed("2026-03-02T12:30:00Z", first, minutes: 60),
+            ]
+            return try History(Policies.standard, steps + after + [again]).found().filter { !$0.hasPrefix("badges") }
+        }
+        let both = #""push","email""#
+        #expect(try found(on: both) == [])
+        #expect(try found(on: #""push""#) == ["every_channel 8"])
+        // The goal's only channel is gone (P6), and with it what is about the goal.
+        let bounced = fact(
+            "2026-03-02T12:40:00Z", "job_failed",
+            #"{"job":"\#(first)","channel":"email","reason":"550","permanent":true}"#)
+        #expect(try found(bounced, about: "thing:y", on: #""push""#) == [])
+        let ended = fact("2026-03-02T12:40:00Z", "goal_ended", #"{"goal":"g1","outcome":"completed"}"#)
+        #expect(try found(ended, about: "thing:y", on: #""push""#) == [])
+        #expect(try found(ended, about: "thing:y", on: both) == ["channels 9"])
     }
 
     @Test func `a repeat that was asked for is not forgotten`() throws {

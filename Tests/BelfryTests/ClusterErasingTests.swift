@@ -98,6 +98,34 @@ struct ClusterErasingTests {
         try expectWhole(url)
     }
 
+    /// The worker was away when she was erased, and her id is somebody else's by the time it looks.
+    @Test(.timeLimit(.minutes(4)))
+    func `whoever has the id next does not get the jobs that another worker had spooled (E4)`() throws {
+        let url = try bench.cluster("next", partitions: 1)
+        let first = try bench.worker(url, "one")
+        try bench.expectOwned(url, by: 1)
+        let enrolled = #"{"timezone":"\#(Noon.zone)"}"#
+        bench.append(
+            fact("user_enrolled", user: "anna@home", id: "a", data: enrolled)
+                + fact(
+                    "notice_requested", user: "anna@home", id: "n",
+                    data: #"{"kind":"urgent","title":"Come at once"}"#), "one")
+        bench.soon { !found(inDirectories: ["jobs-one"]).isEmpty }
+        #expect(found(inDirectories: ["jobs-one"]) != [])
+        first.send(signal: SIGKILL)
+        _ = first.waitForEnd()
+
+        let second = try bench.worker(url, "two")
+        try bench.expectOwned(url, by: 1)
+        let erased = shell.belfry("erase", "--user", "anna@home", "--yes", "--data", "two")
+        #expect(erased.code == 0, "\(erased)")
+        bench.append(fact("user_enrolled", user: "anna@home", id: "again", data: enrolled), "two")
+        let back = try bench.worker(url, "one")
+        bench.soon { found(inDirectories: ["jobs-one"]).isEmpty }
+        #expect(found(inDirectories: ["jobs-one"]) == [])
+        for worker in [second, back] { worker.expectStopped() }
+    }
+
     /// What the cluster has, given back with its keys: everything but her.
     private func expectWhole(_ url: String) throws {
         bench.export(url, to: "exported")
@@ -146,7 +174,7 @@ struct ClusterErasingTests {
         unsealed.expectStopped()
     }
 
-    @Test(.timeLimit(.minutes(4)))
+    @Test(.timeLimit(.minutes(8)))
     func `keys that are missing, of yesterday or under another master key: nothing starts, and it is said which`()
         throws
     {

@@ -107,7 +107,7 @@ struct ClusterTests {
     func `of workers that come at the same time none stays without a partition`() throws {
         for number in 1...3 {
             let url = try cluster("twins\(number)", partitions: 2)
-            let twins = ["one", "other"].map { bench.start(url, "\($0)-\(number)") }
+            let twins = ["one", "other"].map { bench.start(url, "\($0)-\(number)", lease: 20) }
             for twin in twins { try twin.expectReady() }
             try expectOwned(url, by: 2)
             for twin in twins { twin.expectStopped() }

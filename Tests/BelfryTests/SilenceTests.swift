@@ -41,6 +41,39 @@ struct SilenceTests {
             before["kinds.0.next_slot.prospect.explanation.rules.1.saw"] == "last active at 2026-03-02T07:30:00.000Z")
     }
 
+    @Test func `state tells what a link has stopped, which no preference says (N6)`() throws {
+        shell.importing(
+            Self.enrolled
+                + fact(
+                    "unsubscribed", at: monday("07:00:00"), data: #"{"channel":"email","kind":"reminder","how":"link"}"#
+                ))
+        let told = shell.belfry(["state", "--user", "anna"], input: []).lines
+        #expect(told.contains("stopped      email for reminder, by a link"))
+        let printed = try shell.belfry(["state", "--user", "anna", "--json"], input: []).json()
+        #expect(printed["stopped.0.kind"] == "reminder" && printed["stopped.0.channels.0"] == "email")
+    }
+
+    /// Somebody with hundreds of goals that are reminded of every other hour (`G11`).
+    @Test func `what is too much to be foretold is not, and nothing false is said of it`() throws {
+        var facts = Self.enrolled
+        for goal in 0..<300 {
+            facts += fact(
+                "goal_started", at: monday("07:00:00"),
+                data: #"{"goal":"g\#(goal)","title":"G","deadline":"2026-03-20T12:00:\#(10 + goal % 50)Z"}"#)
+        }
+        for first in stride(from: 0, to: 300, by: 100) {
+            let goals = (first..<first + 100).map { #""g\#($0)":{"repeat":"every_2_hours"}"# }
+            facts += fact(
+                "preferences_changed", at: monday("07:10:00"),
+                data: #"{"patch":{"goals":{\#(goals.joined(separator: ","))}}}"#)
+        }
+        shell.importing(facts, policy: "microcommit", until: monday("08:00:00"))
+        let told = explain().lines
+        #expect(told.contains { $0.hasSuffix("too much happens to them until then to be foretold") }, "\(told)")
+        // What is near is foretold all the same.
+        #expect(told.contains { $0.contains("it would be sent at once") }, "\(told)")
+    }
+
     @Test func `check-ins switched off have no slots (C2), and the switch is named`() throws {
         shell.importing(
             Self.enrolled

@@ -122,7 +122,7 @@ enum FrozenContract {
         "job_delivered": ["1 job string", "2 channel Channel", "3 provider_id optional string"],
         "job_failed": [
             "1 job string", "2 channel Channel", "3 reason string", "4 permanent bool",
-            "5 retry_after_seconds optional int64",
+            "5 retry_after_seconds optional int64", "6 untried optional bool",
         ],
         "notice_opened": ["1 job string"],
         "notice_dismissed": ["1 job string"],

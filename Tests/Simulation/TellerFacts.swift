@@ -145,7 +145,10 @@ extension Teller {
 
     private mutating func patch() -> String {
         let kind = pick(chronicle.register.plan.rules.policy.kinds).name
-        switch Int.random(in: 0..<19, using: &random) {
+        switch Int.random(in: 0..<20, using: &random) {
+        case 19:
+            let channels = pick(["\"email\"", "\"push\",\"email\"", "\"sms\""])
+            return "{\"goals\":{\"\(goal())\":{\"kinds\":{\"\(kind)\":{\"channels\":[\(channels)]}}}}}"
         case 14: return "{\"kinds\":{\"\(kind)\":{\"digest\":\"\(pick(["none", "daily", "weekly"]))\"}}}"
         case 15: return "{\"subjects\":{\"\(subject())\":{\"kinds\":{\"\(kind)\":{\"enabled\":\(oneIn(3))}}}}}"
         case 16: return "{\"subjects\":{\"child:k1\":\(oneIn(2) ? "null" : switchedPoints())}}"

@@ -7,6 +7,8 @@ extension JobMatter {
 
     /// Several subjects in one job are named by none.
     private var subjectProblem: String? {
+        // Older versions said of a repeat of several nothing at all, also where one of them was left.
+        if isSnooze, job.subject == nil { return nil }
         // A repeat is about those that are still open; which of them P6 and P7 stop is not asked here.
         let about = isSnooze ? openNotices : own
         guard !about.isEmpty, !isGathering, !isSnooze || !mayBeStoppedApart else { return nil }
@@ -18,7 +20,8 @@ extension JobMatter {
 
     /// Whether P6 or P7 may stop one notice of the job and not another, or a deadline may have been moved since it was warned of.
     private var mayBeStoppedApart: Bool {
-        kind.isLocked || kind.cause == .deadline || notices.contains { $0.conversation != nil }
+        mayDifferInOpenness
+            || notices.contains { $0.conversation != nil || $0.goal.flatMap { goalChannels($0) } != nil }
     }
 
     /// As the most important of its notices, of a summary of those that it tells of; a policy that was adopted meanwhile may have

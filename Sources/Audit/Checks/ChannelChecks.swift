@@ -13,8 +13,10 @@ extension JobMatter {
 
     /// P6: a job goes on all channels that were chosen and reach the person, not on some of them.
     var everyChannelFinding: Finding {
-        guard !isInAppOnly, !isLocked else { return .notAsked }
-        let missing = chosen.first { channel in
+        guard !isInAppOnly, !isLocked, !(isSnooze && mayDifferInOpenness) else { return .notAsked }
+        // P7 may stop what a repeat tells of a conversation, and its channels with it.
+        let surelyTold = isSnooze ? openNotices.filter { $0.conversation == nil } : own
+        let missing = chosen(for: surelyTold, orElse: isSnooze ? [] : usualChannels).first { channel in
             channel != .inApp && wishes.channels.contains(channel) && reaches(channel)
                 && !job.channels.contains(channel)
         }
@@ -44,12 +46,24 @@ extension JobMatter {
         return chosen.contains(channel) ? nil : "the job is on \(channel.name), which was not chosen for \(kind.name)"
     }
 
-    /// The person's channels for the goals it is about, or for the kind, or the policy's own.
+    /// Of a repeat, those of its notices that are still open; where that cannot be said, of all.
     var chosen: [Channel] {
-        let usual = wishes.kinds[kind.name]?.channels ?? kind.channels
-        guard !own.isEmpty else { return usual }
-        return own.flatMap { notice in notice.goal.flatMap { wishes.goals[$0]?[kind.name]?.channels } ?? usual }
+        chosen(for: isSnooze && !mayDifferInOpenness ? openNotices : own, orElse: usualChannels)
     }
+
+    /// The person's channels for the goals that notices are about, or for the kind, or the policy's own.
+    private func chosen(for notices: [LiveNotice], orElse none: [Channel]) -> [Channel] {
+        notices.isEmpty ? none : notices.flatMap { $0.goal.flatMap { goalChannels($0) } ?? usualChannels }
+    }
+
+    private var usualChannels: [Channel] { wishes.kinds[kind.name]?.channels ?? kind.channels }
+
+    /// What the person chose for a goal alone.
+    func goalChannels(_ goal: String) -> [Channel]? { wishes.goals[goal]?[kind.name]?.channels }
+
+    /// Whether the judge may take a notice of a repeat for open that is not, or the other way round: parts of it may be locked,
+    /// or a deadline have been moved.
+    var mayDifferInOpenness: Bool { kind.isLocked || kind.cause == .deadline }
 
     var viewingFinding: Finding {
         let conversations = own.compactMap(\.conversation)

@@ -60,6 +60,7 @@ extension Auditor {
         case .jobFailed(let failure):
             people[person].reach.failed(failure, emittedAt: emission(of: failure.job, at))
         case .deliveryReported(let report):
+            checkWays(of: report, event, person)
             takeReport(report, at, person)
         case .unsubscribed(let unsubscribed): unsubscribe(person, unsubscribed.channel, unsubscribed.kind?.text, at)
         case .noticeRequested(let request): takeRequest(request, event, person)
@@ -70,6 +71,20 @@ extension Auditor {
         case .feedSeen, .historyCleared: people[person].unseen.seeAll()
         default: break
         }
+    }
+
+    private mutating func checkWays(of report: DeliveryReported, _ event: Event, _ person: Int) {
+        guard !report.givesWayTo.isEmpty else { return }
+        let own = jobIDs[Fingerprint(report.job.text)]?.channels ?? []
+        let wished = wishes(of: person).channels
+        let problems = report.givesWayTo.compactMap { channel -> String? in
+            if own.union(ChannelSet(report.channel)).contains(ChannelSet(channel)) {
+                return "\(report.job) gives way to \(channel.name), which it was sent on"
+            }
+            return wished.contains(channel)
+                ? nil : "\(report.job) gives way to \(channel.name), which the person has switched off"
+        }
+        expect(.ways, event, problems.isEmpty, problems.joined(separator: "; "))
     }
 
     private mutating func takeReport(_ report: DeliveryReported, _ at: Instant, _ person: Int) {

@@ -292,18 +292,24 @@ extension DeliveryPlan {
     /// A channel had the job, and its provider reported that it does not come (`N4`). Its failure is in the log; what comes of
     /// the others is told together, also where nothing is sent any more.
     private mutating func giveWay(_ slot: UInt32, _ order: Order, _ routes: [RoutePlan], at now: Instant) {
-        guard let plan = routes.first, let first = plan.spare.first else { return jobs.remove(slot) }
+        guard let plan = routes.first else { return jobs.remove(slot) }
+        guard let first = plan.spare.first else { return endUntried(slot, order, plan.channels, plan.whyNone) }
         let isInTime = now <= order.notAfter ?? order.at.advanced(byDays: Person.daysOfTries)
         if isInTime, let next = jobs.giveWay(slot, 0, after: []) {
             unsorted.append(Unsorted(slot: slot, route: 0, place: jobs[slot], channel: next))
             return
         }
-        if !isInTime, var route = jobs.route(slot, 0) {
-            route.channels = [first]
-            route.endings = [Ending(target: 0, result: .failed(reason: SenderVerdict.tooLateReason, isDead: false))]
+        if !isInTime { return endUntried(slot, order, [first], SenderVerdict.tooLateReason) }
+        // Where another channel of the job has given way to all of them meanwhile, what comes of that is told.
+        _ = jobs.finish(slot)
+    }
+
+    private mutating func endUntried(_ slot: UInt32, _ order: Order, _ channels: [Channel], _ reason: String) {
+        if var route = jobs.route(slot, 0) {
+            route.channels = channels
+            route.endings = [Ending(target: 0, result: .failed(reason: reason, isDead: false))]
             record(Outcomes.facts(order, route), of: order)
         }
-        // Where another channel of the job has given way to all of them meanwhile, what comes of that is told.
         _ = jobs.finish(slot)
     }
 

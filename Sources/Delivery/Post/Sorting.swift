@@ -39,12 +39,24 @@ struct Sorting {
         return plans
     }
 
-    /// The channels that were chosen when the report came. One that the person has switched off since has its outcome if there
-    /// is no other.
+    /// The channels that were chosen when the report came, without those that the person has switched off since. With none
+    /// left the first of them has the outcome.
     private func instead(of reported: Channel, _ chosen: ChannelSet, _ contact: Contact?) -> RoutePlan {
         let left = chosen.intersection(rules.channels).intersection(contact?.channels ?? [])
-        return RoutePlan(channels: [reported], targets: [], spare: (left.isEmpty ? chosen : left).list)
+        guard left.isEmpty, let first = chosen.list.first else {
+            return RoutePlan(channels: [reported], targets: [], spare: left.list)
+        }
+        return RoutePlan(channels: [first], targets: [], whyNone: whyNotAnyMore(first, contact))
     }
+
+    private func whyNotAnyMore(_ channel: Channel, _ contact: Contact?) -> String {
+        guard let contact else { return Self.nobody }
+        guard isSent(channel) else { return "no sender is named for \(channel.name) any more" }
+        return contact.stops.objection(to: channel, isTest: false)
+            ?? "the person is not reached on \(channel.name) any more"
+    }
+
+    private static let nobody = "nobody of this name is known any more"
 
     /// A test tries the channels that it names, and what only moves a badge is worth no mail and no text (`D1`, `N8`).
     private func mayGiveWay(_ order: Order) -> Bool { order.job.isTest != true && order.job.priority != .low }
@@ -62,7 +74,7 @@ struct Sorting {
 
     private func route(_ channel: Channel, _ contact: Contact?) throws -> RoutePlan {
         guard let contact else {
-            return RoutePlan(channels: [channel], targets: [], whyNone: "nobody of this name is known any more")
+            return RoutePlan(channels: [channel], targets: [], whyNone: Self.nobody)
         }
         switch channel {
         case .email:

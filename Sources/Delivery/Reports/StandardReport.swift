@@ -43,6 +43,8 @@ struct StandardReport {
         }
     }
 
+    static func hasField(_ name: String) -> Bool { Field(rawValue: name) != nil }
+
     private static let words =
         "one of " + statuses.map(\.rawValue).joined(separator: ", ")
     /// Of a job: what somebody texts is about none.

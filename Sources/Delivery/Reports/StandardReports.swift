@@ -1,6 +1,6 @@
 public import CivilTime
 internal import Hashing
-internal import Notices
+public import Notices
 
 /// Reports by Standard Webhooks 1.0, for providers that sign so and for gateways of one's own: a body
 /// `{"job": the job's id, "channel": …, "status": …, "permanent"?, "code"?, "provider_id"?, "at"?}`.
@@ -28,6 +28,11 @@ public struct StandardReports: Sendable {
         } catch {
             throw .field(error)
         }
+    }
+
+    /// A field as the worker's log names it: not by a name that is nobody's here, which may say who somebody is.
+    public static func logged(_ problem: FieldError) -> String {
+        problem.path.isEmpty || StandardReport.hasField(problem.path) ? problem.path : "an unknown field"
     }
 
     private static let signaturesMax = 16

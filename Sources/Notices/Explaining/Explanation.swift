@@ -72,6 +72,8 @@ public struct Prospect: Sendable {
         case dropped(Instant, Reason)
         /// Nothing of this kind is planned.
         case never(String)
+        /// Too much happens to them until then for one answer.
+        case unforeseen
     }
 
     public let first: Explanation?
@@ -79,29 +81,42 @@ public struct Prospect: Sendable {
     /// When the person can be reached (SPEC §13): by the notice itself, by what it would be gathered into, or, where it would
     /// be dropped, by the next of its kind. `nil` where nothing comes unless something else changes first.
     public let nextEligible: Instant?
+    /// Whether the look ahead was cut short: then nothing is said of what comes later, and `nextEligible` is `nil`.
+    public let isCutShort: Bool
 
     /// Of one that is raised at this moment, behind all that was due by then.
-    public init(_ notice: Notice, of person: Person, user: String, _ plan: Plan, from instant: Instant) {
-        self.init(notice, asked: person, of: person, user, plan, from: instant)
+    public init(
+        _ notice: Notice, of person: Person, user: String, _ plan: Plan, from instant: Instant, _ foresight: Foresight
+    ) {
+        self.init(notice, asked: person, of: person, user, plan, from: instant, foresight)
     }
 
     /// Of a slot that is to come, and of what is raised then.
     ///
     /// - Parameter now: what is due by then has been decided.
     public init(
-        _ slot: Slot, of person: Person, user: String, _ plan: Plan, from now: Instant
+        _ slot: Slot, of person: Person, user: String, _ plan: Plan, from now: Instant, _ foresight: Foresight
     ) {
-        let then = person.lived(from: now, until: slot.instant, user: user, plan: plan)
+        guard let then = person.lived(from: now, until: slot.instant, user: user, plan: plan, foresight) else {
+            self.init(unforeseen: ())
+            return
+        }
         let notice = then.scheduled(slot, at: slot.instant, user: user, plan: plan, nil)
         let asked = then.inTurn(of: notice, at: slot.instant, user: user, plan: plan)
-        self.init(notice, asked: asked, of: then, user, plan, from: slot.instant)
+        self.init(notice, asked: asked, of: then, user, plan, from: slot.instant, foresight)
+    }
+
+    private init(unforeseen: ()) {
+        (first, outcome, nextEligible, isCutShort) = (nil, .unforeseen, nil, true)
     }
 
     private init(
-        _ notice: Notice, asked: Person, of person: Person, _ user: String, _ plan: Plan, from instant: Instant
+        _ notice: Notice, asked: Person, of person: Person, _ user: String, _ plan: Plan, from instant: Instant,
+        _ foresight: Foresight
     ) {
         guard !person.isErased else {
-            (first, outcome, nextEligible) = (nil, .never("they were erased: nothing can come any more"), nil)
+            (first, outcome) = (nil, .never("they were erased: nothing can come any more"))
+            (nextEligible, isCutShort) = (nil, false)
             return
         }
         first = Explanation(notice, of: asked, plan, at: instant)
@@ -112,12 +127,14 @@ public struct Prospect: Sendable {
                 plan.kind(notice.kind).digest == nil
                 ? person.nextSlot(of: notice.kind, after: instant, user: user, plan: plan) : nil
             nextEligible = next.flatMap {
-                Prospect($0.0, of: person, user: user, plan, from: instant).nextEligible
+                Prospect($0.0, of: person, user: user, plan, from: instant, foresight).nextEligible
             }
+            isCutShort = nextEligible == nil && foresight.isCutShort
             return
         }
-        var outlook = KindOutlook(person, user, plan, at: instant)
+        var outlook = KindOutlook(person, user, plan, at: instant, foresight)
         (outcome, nextEligible) = outlook.prospect(of: notice, from: instant)
+        isCutShort = nextEligible == nil && foresight.isCutShort
     }
 }
 

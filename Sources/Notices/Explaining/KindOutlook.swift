@@ -1,4 +1,4 @@
-public import CivilTime
+internal import CivilTime
 
 /// Looks ahead from a notice to when it, or the next of its kind, can reach a person, if nothing happens meanwhile but what
 /// waits for them and what comes by schedule.
@@ -8,21 +8,24 @@ struct KindOutlook {
     private let user: String
     private let plan: Plan
     private let now: Instant
+    private let foresight: Foresight
     private let almanac = Almanac()
     /// How many more notices are looked at: each stands for what would follow a drop, or for a digest.
     private var left = 16
 
-    init(_ person: Person, _ user: String, _ plan: Plan, at now: Instant) {
+    init(_ person: Person, _ user: String, _ plan: Plan, at now: Instant, _ foresight: Foresight) {
         self.person = person
         self.user = user
         self.plan = plan
         self.now = now
+        self.foresight = foresight
     }
 
     mutating func prospect(of notice: Notice, from instant: Instant) -> (outcome: Prospect.Outcome, eligible: Instant?)
     {
         if let life = lived(notice, from: instant) {
             switch life {
+            case .unforeseen: return (.unforeseen, nil)
             case .unsaid: return (.never("it would not come: there is nothing that it would say by itself"), nil)
             case .sent(let at): return (.sent(at), at)
             case .told(let at, let reason, let telling): return (.gathered(at, reason), telling)
@@ -35,7 +38,7 @@ struct KindOutlook {
         case .sent(let at): return (outcome, at)
         case .gathered(let at, let reason): return (outcome, telling(reason, scope, after: at))
         case .dropped(let at, let reason): return (outcome, next(after: notice, droppedFor: reason, at: at))
-        case .never: return (outcome, nil)
+        case .never, .unforeseen: return (outcome, nil)
         }
     }
 
@@ -45,6 +48,8 @@ struct KindOutlook {
 
     /// How a notice ends.
     private enum Life {
+        /// More would have to be lived until then than one answer may cost.
+        case unforeseen
         /// Its slot passes without a trace.
         case unsaid
         case sent(Instant)
@@ -58,7 +63,10 @@ struct KindOutlook {
     ///
     /// `nil` where no end of it is in sight.
     private func lived(_ notice: Notice, from instant: Instant) -> Life? {
-        let start = instant > now ? person.lived(from: now, until: instant, user: user, plan: plan) : person.copy()
+        let start =
+            instant > now
+            ? person.lived(from: now, until: instant, user: user, plan: plan, foresight) : person.copy()
+        guard let start else { return .unforeseen }
         let desk = Desk(start, user: user, plan: plan, now: instant, nextSequence: 0)
         // What is due by then goes first; a slot is itself what is due.
         if notice.slot != nil || instant > now { desk.settle() }
@@ -79,7 +87,9 @@ struct KindOutlook {
                 case nil: continue
                 }
             }
-            guard desk.liveOn(before: instant.advanced(byDays: Self.farDays)) else { return nil }
+            guard desk.liveOn(before: instant.advanced(byDays: Self.farDays), foresight) else {
+                return foresight.isCutShort ? .unforeseen : nil
+            }
         }
         return nil
     }
@@ -120,7 +130,7 @@ struct KindOutlook {
             switch follow(digest, from: slot.instant).0 {
             case .sent(let at): return at
             case .dropped(_, .dailyCap), .dropped(_, .quietHours): from = slot.instant
-            case .dropped, .gathered, .never: return nil
+            case .dropped, .gathered, .never, .unforeseen: return nil
             }
         }
         return nil
@@ -168,14 +178,17 @@ struct KindOutlook {
 }
 
 extension Desk {
-    /// Goes on to when the person is woken next, and decides what is due then; `false` where that is not before a moment.
-    fileprivate func liveOn(before end: Instant) -> Bool {
+    /// Goes on to when the person is woken next, and decides what is due then; `false` where that is not before a moment, or is
+    /// further than may be foreseen.
+    fileprivate func liveOn(before end: Instant, _ foresight: Foresight) -> Bool {
         finish()
         let wake = max(person.nextWake, now)
-        guard wake < end else { return false }
+        guard wake < end, foresight.goesOn() else { return false }
+        let before = work
         begin(with: person, user: user, plan: plan, now: wake, nextSequence: nextSequence)
         written.removeAll(keepingCapacity: true)
         settle()
+        foresight.spend(work - before)
         return true
     }
 }
@@ -184,11 +197,12 @@ extension Person {
     /// As they will be just before a moment where nothing more is told: what comes until then is decided as it will be.
     ///
     /// - Parameter now: what is due by then has been decided.
-    public func lived(from now: Instant, until end: Instant, user: String, plan: Plan) -> Person {
+    /// - Returns: `nil` where that is further than may be foreseen.
+    func lived(from now: Instant, until end: Instant, user: String, plan: Plan, _ foresight: Foresight) -> Person? {
         let desk = Desk(copy(), user: user, plan: plan, now: now, nextSequence: 0)
         var wakes = 0
-        while wakes < Self.wakesMost, desk.liveOn(before: end) { wakes += 1 }
-        return desk.person
+        while wakes < Self.wakesMost, desk.liveOn(before: end, foresight) { wakes += 1 }
+        return foresight.isCutShort ? nil : desk.person
     }
 
     /// As they will stand when a slot's turn has come: what is due at the same instant and goes first (`P18`) has been decided.

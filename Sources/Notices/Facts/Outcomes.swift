@@ -17,13 +17,16 @@ public struct JobDelivered: Record {
 }
 
 public struct JobFailed: Record {
-    public static let type = RecordType.fact(46, "job_failed")
+    public static let type = RecordType.fact(46, "job_failed", version: 2)
 
     public var job = NoticeName.start
     public var channel = Channel.start
     public var reason = Text.start
     public var isPermanent = Bool.start
     public var retryAfterSeconds: Int?
+    /// Nothing was tried: it was to go out on this channel after all (`N4`, `N7`), and there was nothing left to send. The
+    /// channel has neither failed nor been used.
+    public var isUntried: Bool?
 
     public init() {}
 
@@ -33,6 +36,7 @@ public struct JobFailed: Record {
         try visitor.sealed(3, "reason", &reason)
         try visitor.field(4, "permanent", &isPermanent)
         try visitor.field(5, "retry_after_seconds", &retryAfterSeconds, .range(0, 2_592_000))
+        try visitor.derived(6, "untried", &isUntried)
     }
 }
 

@@ -40,6 +40,7 @@ extension Person {
     /// Where they can be reached with a job now.
     public func contact(about topic: JobTopic, at now: Instant, _ plan: Plan) -> Contact {
         var contact = Contact()
+        let topic = remembered(topic)
         let reachable = reachable(plan)
         contact.devices = devices.map {
             Contact.Device(

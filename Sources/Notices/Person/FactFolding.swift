@@ -61,6 +61,7 @@ extension Person {
         case .analysisAnswered(let fact): answer(fact)
         case .analysisFailed(let fact): failAnalysis(of: fact.conversation.text)
         case .jobDelivered(let fact): note(fact.channel, of: fact.job, hasFailed: false, at)
+        case .jobFailed(let fact) where fact.isUntried == true: noteUntried(fact.job)
         case .jobFailed(let fact):
             note(fact.channel, of: fact.job, hasFailed: true, at)
             fail(fact, on: occasion)

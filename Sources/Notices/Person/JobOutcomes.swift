@@ -26,7 +26,8 @@ public struct JobOutcomes: Sendable, Equatable {
             taken.insert(ChannelSet(outcome.channel))
             failed.remove(ChannelSet(outcome.channel))
             if let name = outcome.providerID { names[outcome.channel, default: []].append(name) }
-        case .jobFailed(let outcome) where outcome.job == job: failed.insert(ChannelSet(outcome.channel))
+        case .jobFailed(let outcome) where outcome.job == job && outcome.isUntried != true:
+            failed.insert(ChannelSet(outcome.channel))
         case .deliveryReported(let report) where report.job == job: take(report)
         case .jobRetryRequested(let request) where request.job == job: failed = []
         default: break
@@ -103,6 +104,13 @@ extension Person {
             details.failures[place].failed.remove(ChannelSet(channel))
             details.failures[place].taken.insert(ChannelSet(channel))
         }
+    }
+
+    /// There was nothing to send: the job stands as it did before that was asked.
+    func noteUntried(_ job: NoticeName) {
+        guard hasDetails, let place = details.failures.firstIndex(where: { $0.name == job.text }) else { return }
+        details.failures[place].instead = []
+        details.failures[place].again = []
     }
 
     /// A provider says what became of what it took. While a job is being sent once more nothing is known of that yet.

@@ -4,7 +4,11 @@ public struct JobTopic: Sendable, Equatable {
     public var kind: String
     /// Of everything that it tells of; none where it tells of something that is about none.
     public var subjects: [String] = []
+    /// Of a part of what it tells of, where the rest is about none.
+    public var subjectsOfSome: [String] = []
     public var subtype: String?
+    /// The job's own name, where it says of nothing what it is about: a repeat names itself alone. Its person remembers more.
+    public var repeated: String?
 
     public init(kind: String) { self.kind = kind }
 
@@ -13,15 +17,27 @@ public struct JobTopic: Sendable, Equatable {
         if let subject = job.subject {
             subjects = [subject.text]
         } else if job.notices.count > 1 {
-            let named = job.notices.map(\.subject)
-            if named.allSatisfy({ $0 != nil }) { subjects = named.compactMap(\.self) }
+            tell(of: job.notices.map(\.subject))
+        } else if job.job.isRepeat {
+            repeated = job.job.text
         }
         // Where it tells of several, its words are none of theirs.
         if job.notices.count < 2 { subtype = job.data["subtype"]?.text }
     }
 
+    /// - Parameter named: the subject of each thing that it tells of.
+    mutating func tell(of named: [String?]) {
+        let known = named.compactMap(\.self)
+        (subjects, subjectsOfSome) = known.count == named.count ? (known, []) : ([], known)
+    }
+
+    mutating func tell(of memo: JobMemo) {
+        guard memo.members.isEmpty else { return tell(of: memo.members.map(\.subject)) }
+        subjects = memo.subjects.isEmpty ? [NoticeName(memo.name).subject].compactMap(\.self) : memo.subjects
+    }
+
     /// The goals among its subjects.
-    var goals: [String] { subjects.compactMap { $0.named("goal:").map(String.init) } }
+    var goals: [String] { (subjects + subjectsOfSome).compactMap { $0.named("goal:").map(String.init) } }
 }
 
 /// What stands against a job since it was emitted: the person has stopped it (`P4`, `P5`, `P6`, `N6`).
@@ -61,6 +77,16 @@ public struct Stops: Sendable, Equatable {
 }
 
 extension Person {
+    /// A job's topic with what is remembered of it, where the job itself does not say.
+    func remembered(_ topic: JobTopic) -> JobTopic {
+        guard let name = topic.repeated,
+            let memo = marks.last(where: { $0.memo?.job?.name == name })?.memo?.job
+        else { return topic }
+        var topic = topic
+        topic.tell(of: memo)
+        return topic
+    }
+
     /// What they have stopped of what a job is about.
     public func stops(of topic: JobTopic, _ plan: Plan) -> Stops {
         var stops = Stops()
@@ -107,7 +133,9 @@ extension Preferences {
         let chosen = kinds[place].channels
         if goals.isEmpty { return chosen == rule.channels ? .ringing : chosen }
         let ofGoals = topic.goals.map { goals[$0]?.kinds[place]?.channels ?? chosen }
-        let all = ofGoals.isEmpty || topic.goals.count < topic.subjects.count ? ofGoals + [chosen] : ofGoals
+        // What is about no goal goes where its kind does.
+        let isOfGoalsAlone = !ofGoals.isEmpty && ofGoals.count == topic.subjects.count
+        let all = isOfGoalsAlone ? ofGoals : ofGoals + [chosen]
         let kept = all.reduce(into: ChannelSet()) { $0.formUnion($1) }
         return kept == rule.channels ? .ringing : kept
     }

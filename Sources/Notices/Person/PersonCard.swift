@@ -5,6 +5,8 @@ public struct PersonCard: Sendable {
     public var displayName: String?
     public var phone = PhoneState()
     public var isPhoneVerified = false
+    /// Whether texts are switched on, for all.
+    public var hasTextsOn = false
     /// In which somebody last wrote to them.
     public var lastConversation: String?
 
@@ -12,6 +14,7 @@ public struct PersonCard: Sendable {
 
     public init(_ person: Person) {
         isPhoneVerified = person.hasWorkingPhone
+        hasTextsOn = person.preferences.channels.contains(.sms)
         guard person.hasDetails else { return }
         displayName = person.details.displayName
         phone = person.details.phone

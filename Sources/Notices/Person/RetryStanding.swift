@@ -46,7 +46,7 @@ extension Person {
     /// What a job that is remembered is about.
     func topic(of job: RememberedJob, named name: String, _ plan: Plan) -> JobTopic {
         var topic = JobTopic(kind: plan.rules.kinds[job.kind].name.text)
-        topic.subjects = job.memo.subjects.isEmpty ? [NoticeName(name).subject].compactMap(\.self) : job.memo.subjects
+        topic.tell(of: job.memo)
         topic.subtype = job.memo.subtype
         return topic
     }

@@ -44,6 +44,7 @@ public struct JobStanding: Sendable {
             hear(outcome.channel)
             sides[outcome.channel, default: Side()].handing = .taken
             if let id = outcome.providerID?.text { sides[outcome.channel]?.taken.append(id) }
+        case .jobFailed(let outcome) where outcome.isUntried == true: forgetWhatWasToCome()
         case .jobFailed(let outcome):
             hear(outcome.channel)
             sides[outcome.channel, default: Side()].handing = .failed
@@ -76,6 +77,12 @@ public struct JobStanding: Sendable {
         if sides[report.channel]?.standing == .failed, !report.givesWayTo.isEmpty {
             instead = ChannelSet(report.givesWayTo)
         }
+    }
+
+    /// There was nothing to send: it stands as it did before.
+    private mutating func forgetWhatWasToCome() {
+        instead = []
+        for (channel, side) in sides where side.handing == .again { sides[channel]?.handing = .failed }
     }
 
     /// What came of all of those is told together.

@@ -146,6 +146,9 @@ public struct PersonHistory: Sendable {
         switch event.payload {
         case .jobDelivered(let outcome):
             tell(event, of: outcome.job, outcome.channel, .sent, outcome.providerID)
+        // Nobody was sent anything, and nothing failed.
+        case .jobFailed(let outcome) where outcome.isUntried == true:
+            entries[outcome.job.text]?.standing.take(event)
         case .jobFailed(let outcome):
             let word = HistoryEntry.Outcome.Word.failed(outcome.reason.text, isPermanent: outcome.isPermanent)
             tell(event, of: outcome.job, outcome.channel, word)

@@ -71,10 +71,8 @@ struct WrittenCommit {
     /// When those of them were due that came of a wake.
     var due: [Instant] = []
     var tally = CommitTally()
-    /// Where it was asked that jobs be sent once more.
-    var retries: [EventPlace] = []
-    /// Where it was reported that jobs go another way.
-    var ways: [EventPlace] = []
+    /// Where it was asked that jobs be sent once more, or reported that they go another way.
+    var lookups: [EventPlace] = []
     var codes: [CodeOrder] = []
     var analyses: [AnalysisWanted] = []
     /// Whom retention has erased.
@@ -89,9 +87,9 @@ struct WrittenCommit {
         case .jobEmitted:
             jobs.append(EventPlace(position: position, seq: event.seq))
             return true
-        case .jobRetryRequested: retries.append(EventPlace(position: position, seq: event.seq))
+        case .jobRetryRequested: lookups.append(EventPlace(position: position, seq: event.seq))
         case .deliveryReported(let report) where !report.givesWayTo.isEmpty:
-            ways.append(EventPlace(position: position, seq: event.seq))
+            lookups.append(EventPlace(position: position, seq: event.seq))
         case .phoneVerificationRequested(let asking):
             guard let user = event.user else { break }
             codes.append(CodeOrder(user: user, phone: asking.phone.text, request: event.seq))
@@ -108,7 +106,7 @@ struct WrittenCommit {
 
     /// Whether somebody waits to hear of it.
     var hasNews: Bool {
-        !jobs.isEmpty || !retries.isEmpty || !ways.isEmpty || !analyses.isEmpty || !codes.isEmpty || !erased.isEmpty
+        !jobs.isEmpty || !lookups.isEmpty || !analyses.isEmpty || !codes.isEmpty || !erased.isEmpty
     }
 }
 

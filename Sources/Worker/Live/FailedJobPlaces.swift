@@ -1,6 +1,26 @@
 internal import CivilTime
 public import Journal
-internal import Notices
+public import Notices
+
+/// What the worker is to do about a fact for which a job is to be sent.
+public enum FoundJob: Sendable, Equatable {
+    /// To be handed over, on the channels of its place.
+    case job(EventPlace)
+    /// There is nothing to send. The outcome says so, for nobody else will: without it the job would seem to be under way, and
+    /// be looked up with every start.
+    case ended(Fact)
+    /// No such fact.
+    case nothing
+}
+
+/// What came of looking up several of them.
+struct FoundJobs {
+    var jobs: [EventPlace] = []
+    var ended: [Fact] = []
+    var unread: [EventPlace] = []
+    /// Why the last of those could not be read.
+    var error: JournalError?
+}
 
 /// Finds the jobs that failed and are to be sent all the same, by the place of the fact that says so, along the trail of its
 /// person: an order to send one once more (`N7`), or a provider's report at which another channel is tried (`N4`).
@@ -15,26 +35,40 @@ public struct FailedJobPlaces: Sendable {
         self.disk = disk
     }
 
-    /// The place of the job, with the channels that it is to go out on; `nil` where its person's last week does not hold it, or
-    /// where it needs none of them any more.
-    public func job(of place: EventPlace) throws(JournalError) -> EventPlace? {
+    func find(_ places: [EventPlace]) -> FoundJobs {
+        var found = FoundJobs()
+        for place in places {
+            do throws(JournalError) {
+                switch try find(place) {
+                case .job(let job): found.jobs.append(job)
+                case .ended(let fact): found.ended.append(fact)
+                case .nothing: break
+                }
+            } catch {
+                found.unread.append(place)
+                found.error = error
+            }
+        }
+        return found
+    }
+
+    /// Backwards: most are asked for soon after they failed.
+    public func find(_ place: EventPlace) throws(JournalError) -> FoundJob {
         let log = try LogReader(directory, on: disk)
-        guard let cause = try cause(at: place, in: log) else { return nil }
+        guard let cause = try cause(at: place, in: log) else { return .nothing }
         let trail = PersonTrail(
             log, user: cause.job.user, number: cause.person, lastCommit: place.position, generalCommits: [])
         let positions = try trail.commitsOfJobs(rememberedAt: cause.at)
-        // Backwards: most are asked for soon after they failed.
-        var later: [Event] = []
+        var latestFirst: [Event] = []
         for position in positions.reversed() {
-            let events = try trail.events(at: position).filter { $0.seq <= place.seq }
-            later = events + later
-            for event in events {
-                guard case .jobEmitted(let job) = event.payload, job.job == cause.job else { continue }
-                return cause.job(
-                    at: EventPlace(position: position, seq: event.seq), job, later.filter { $0.seq > event.seq })
+            for event in try trail.events(at: position).reversed() where event.seq <= place.seq {
+                if case .jobEmitted(let job) = event.payload, job.job == cause.job {
+                    return cause.found(at: EventPlace(position: position, seq: event.seq), job, latestFirst.reversed())
+                }
+                if event.payload.isOutcome(of: cause.job) { latestFirst.append(event) }
             }
         }
-        return nil
+        return .ended(cause.untried(on: cause.report?.givesWayTo.first ?? .push))
     }
 
     private func cause(at place: EventPlace, in log: LogReader) throws(JournalError) -> Cause? {
@@ -75,23 +109,35 @@ private struct Cause {
         (self.seq, self.person, self.at) = (seq, person, at)
     }
 
-    /// The job's place with its channels, by what was said of it since, the cause last.
-    func job(at place: EventPlace, _ job: JobEmitted, _ later: [Event]) -> EventPlace? {
+    /// By what was said of the job since, the cause last.
+    func found(at place: EventPlace, _ job: JobEmitted, _ later: [Event]) -> FoundJob {
         var place = place
         guard let report else {
             var outcomes = JobOutcomes(job)
             for word in later where word.seq < seq { outcomes.take(word.payload) }
             // None would mean all: what another channel has taken meanwhile is not sent once more.
-            guard !outcomes.toSendAgain.isEmpty else { return nil }
+            guard !outcomes.toSendAgain.isEmpty else { return .ended(untried(on: job.channels.first ?? .push)) }
             place.channels = outcomes.toSendAgain
-            return place
+            return .job(place)
         }
         var standing = JobStanding()
-        for word in later where word.payload.isOutcome(of: job.job) { standing.take(word) }
+        for word in later { standing.take(word) }
         // A report about an earlier try, or of before one that stands, says nothing of the last.
-        guard standing.status(on: report.channel) == .failed else { return nil }
+        guard standing.status(on: report.channel) == .failed else {
+            return .ended(untried(on: report.givesWayTo.first ?? report.channel))
+        }
         (place.channels, place.insteadOf) = (ChannelSet(report.givesWayTo), report.channel)
-        return place
+        return .job(place)
+    }
+
+    /// The word that ends what the cause began.
+    func untried(on channel: Channel) -> Fact {
+        var outcome = JobFailed()
+        (outcome.job, outcome.channel, outcome.isUntried) = (job, channel, true)
+        outcome.reason = Text(report == nil ? "nothing of it has failed" : "the report was not about the last try")
+        var fact = Fact(user: job.user, payload: .jobFailed(outcome))
+        fact.addressee = .known(at: at)
+        return fact
     }
 }
 

@@ -34,6 +34,8 @@ public actor LiveWorker {
         public var analyse: @Sendable ([AnalysisWanted]) -> Void
         /// The log takes nothing more (`G4`): the process is to end.
         public var failed: @Sendable (JournalError) -> Void
+        /// The log could not be read where a job stands that is to be sent. That is tried again.
+        public var unread: @Sendable (JournalError) -> Void
         /// The clock was set, by somebody or something.
         public var clockWasSet: @Sendable () -> Void
         /// Codes that are to be sent to phones.
@@ -50,7 +52,9 @@ public actor LiveWorker {
         public init(
             clock: @escaping @Sendable () -> Instant, handOver: @escaping @Sendable ([EventPlace]) -> Void,
             analyse: @escaping @Sendable ([AnalysisWanted]) -> Void = { _ in },
-            failed: @escaping @Sendable (JournalError) -> Void, clockWasSet: @escaping @Sendable () -> Void = {},
+            failed: @escaping @Sendable (JournalError) -> Void,
+            unread: @escaping @Sendable (JournalError) -> Void = { _ in },
+            clockWasSet: @escaping @Sendable () -> Void = {},
             sendCodes: @escaping @Sendable ([CodeOrder]) -> Void = { _ in },
             erased: @escaping @Sendable ([ErasedPerson]) -> Void = { _ in },
             grew: @escaping @Sendable () -> Void = {}, mayDecide: @escaping @Sendable () -> Bool = { true },
@@ -61,6 +65,7 @@ public actor LiveWorker {
             self.handOver = handOver
             self.analyse = analyse
             self.failed = failed
+            self.unread = unread
             self.clockWasSet = clockWasSet
             self.sendCodes = sendCodes
             self.erased = erased
@@ -83,7 +88,7 @@ public actor LiveWorker {
 
     private nonisolated let executor = SerialQueue(label: "belfry.worker")
     private nonisolated let disk = DispatchQueue(label: "belfry.worker.disk", qos: .userInitiated)
-    /// Where jobs are looked up that reports are about: each takes some reads, and reports come in thousands.
+    /// Where jobs are looked up that failed: each takes some reads, and reports and retries come in thousands (`G11`).
     private nonisolated let lookups = DispatchQueue(label: "belfry.worker.lookups", qos: .utility)
     private nonisolated let surroundings: Surroundings
     private nonisolated let bytesMax: Int
@@ -316,7 +321,7 @@ public actor LiveWorker {
         if !turn.due.isEmpty { figures.fired(due: turn.due, at: surroundings.clock()) }
         if !turn.erased.isEmpty { surroundings.erased(turn.erased) }
         if !turn.jobs.isEmpty { surroundings.handOver(turn.jobs) }
-        if !turn.ways.isEmpty { lookUp(turn.ways) }
+        if !turn.lookups.isEmpty { lookUp(turn.lookups) }
         if !turn.codes.isEmpty { surroundings.sendCodes(turn.codes) }
         if !turn.analyses.isEmpty { surroundings.analyse(turn.analyses) }
         for answer in turn.answers { answer() }
@@ -329,12 +334,22 @@ public actor LiveWorker {
         closeIfDone()
     }
 
-    /// One that cannot be read now is handed over with the next start.
-    private func lookUp(_ ways: [EventPlace]) {
+    /// What cannot be read now is tried again in a while, as long as the worker runs; then it is the next start's.
+    private func lookUp(_ places: [EventPlace]) {
         lookups.async { [surroundings, failedJobs = core.failedJobs] in
-            let jobs = ways.compactMap { try? failedJobs.job(of: $0) }
-            if !jobs.isEmpty { surroundings.handOver(jobs) }
+            let found = failedJobs.find(places)
+            if !found.jobs.isEmpty { surroundings.handOver(found.jobs) }
+            if let error = found.error { surroundings.unread(error) }
+            guard !found.ended.isEmpty || !found.unread.isEmpty else { return }
+            self.executor.queue.async { self.assumeIsolated { $0.take(found) } }
         }
+    }
+
+    private func take(_ found: FoundJobs) {
+        guard closed == nil else { return }
+        if !found.ended.isEmpty { core.ask(facts: found.ended, isOwn: true) { _ in } }
+        if !found.unread.isEmpty { core.lookUpLater(found.unread, at: surroundings.clock()) }
+        schedule()
     }
 
     private func write(_ batch: Batch) {

@@ -26,13 +26,10 @@ struct WaitingForTheDisk {
         if commit.hasNews { commits.append(commit) }
     }
 
-    /// - Parameter retried: finds the job that was asked for once more.
-    mutating func take(
-        through durable: UInt64, into turn: inout WorkerCore.Turn, retried: (EventPlace) -> EventPlace?
-    ) {
+    mutating func take(through durable: UInt64, into turn: inout WorkerCore.Turn) {
         while let next = commits.first, next.durableAt <= durable {
-            turn.jobs += next.jobs + next.retries.compactMap(retried)
-            turn.ways += next.ways
+            turn.jobs += next.jobs
+            turn.lookups += next.lookups
             turn.due += next.due
             turn.codes += next.codes
             turn.analyses += next.analyses

@@ -23,9 +23,9 @@ public final class WorkerCore {
         public var answers: [() -> Void] = []
         /// Jobs that have become durable, to be handed over.
         public var jobs: [EventPlace] = []
-        /// Where it was reported of jobs that they go another way (`N4`): each is to be looked up (`FailedJobPlaces`), which takes
-        /// a while, and handed over.
-        public var ways: [EventPlace] = []
+        /// Where it was asked that jobs be sent once more (`N7`), or reported that they go another way (`N4`): each is to be looked
+        /// up (`FailedJobPlaces`), which takes a while.
+        public var lookups: [EventPlace] = []
         /// When those of the jobs were due that came of a wake.
         public var due: [Instant] = []
         /// Codes that are to be sent to phones: the asking for them is durable.
@@ -73,6 +73,8 @@ public final class WorkerCore {
     /// The jobs of all that has been appended.
     private(set) var jobsWritten = 0
     private var waiting = WaitingForTheDisk()
+    /// What could not be looked up, with when it is tried again; the earliest first.
+    private var unread = WaitingLine<(due: Instant, place: EventPlace)>()
     private var isWriting = false
     /// The commit being made.
     @exclusivity(unchecked) var draft = CommitDraft()
@@ -160,6 +162,7 @@ public final class WorkerCore {
                 failure = error
             }
         }
+        while let next = unread.first, next.due <= now { turn.lookups.append(next.place); _ = unread.popFirst() }
         if writing, !isWriting, failure == nil, let batch = journal.takeBatch() {
             isWriting = true
             turn.writes = batch
@@ -179,6 +182,15 @@ public final class WorkerCore {
         settle(&turn)
         return turn
     }
+
+    /// They could not be looked up, and are in a later turn once more.
+    public func lookUpLater(_ places: [EventPlace], at wall: Instant) {
+        let due = max(wall, lastTurnAt).advanced(byMilliseconds: Self.lookupPauseMs)
+        for place in places { unread.append((due, place)) }
+    }
+
+    /// A disk that fails often does so for longer; a person who waits for a job waits no minute more for it.
+    public static let lookupPauseMs: Int64 = 10_000
 
     /// Stops for a reason from outside, such as damage to what lies behind. Nothing more is acknowledged, also not
     /// what is with the writer at this moment.
@@ -325,7 +337,7 @@ public final class WorkerCore {
 
     /// Collects the answers whose time has come. After a failure nothing more becomes durable (`G4`).
     private func settle(_ turn: inout Turn) {
-        waiting.take(through: journal.durableHead.position, into: &turn) { try? failedJobs.job(of: $0) }
+        waiting.take(through: journal.durableHead.position, into: &turn)
         if let failure, !isWriting {
             abandonRequests(failure)
             waiting.abandon(failure, into: &turn)
@@ -334,7 +346,7 @@ public final class WorkerCore {
         guard !isClosing, failure == nil, hasRoom else { return }
         switch decider.soonest() {
         case .nothing(let until):
-            turn.wakeAt = until
+            turn.wakeAt = [until, unread.first?.due].compactMap(\.self).min()
             wakeSeen = until
         case .more: turn.again = true
         case .wake: preconditionFailure("somebody was due before the beginning of time")

@@ -46,8 +46,13 @@ public struct WorkerOpening {
         let isAligned = folded?.isAligned ?? true
         let failed = FailedJobPlaces(directory, on: disk)
         var jobs = folded?.outstanding.inOrder ?? []
+        var ended: [Fact] = []
         for place in folded?.outstanding.found ?? [] {
-            if let job = try failed.job(of: place) { jobs.append(job) }
+            switch try failed.find(place) {
+            case .job(let job): jobs.append(job)
+            case .ended(let fact): ended.append(fact)
+            case .nothing: break
+            }
         }
         outstanding = jobs
         snapshotPosition = folded?.snapshot?.position ?? 0
@@ -67,6 +72,7 @@ public struct WorkerOpening {
         core = WorkerCore(journal, register, isAligned: isAligned) { clock.now - start }
         erasedAnew = Self.keyless(journal, register)
         // Taken before anybody is woken.
+        if !ended.isEmpty { core.ask(facts: ended, isOwn: true) { _ in } }
         core.ask(facts: erasedAnew.map { Fact(user: $0, payload: .personErased(PersonErased())) }) { _ in }
     }
 

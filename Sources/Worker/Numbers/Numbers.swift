@@ -19,7 +19,7 @@ public struct Numbers: Sendable {
     /// them all the same, so they are remembered for ever, by eight bytes each.
     var samples: Set<UInt64> = []
     /// The deadlines of goals that are at no whole minute, by what stands for person and goal: slots that hang on them are named
-    /// by the minute, and due at the deadline's own second.
+    /// by the minute, and due at the deadline's own second. Those of the last days and of what is to come.
     var deadlines: [UInt64: Int64] = [:]
     var plan: PlanInForce
     let identity: LogIdentity

@@ -7,7 +7,7 @@ internal import Notices
 /// and this version of the fold wrote it; otherwise the log is read from its beginning.
 enum NumbersFile {
     /// To be raised whenever the same log gives other figures, or they are written otherwise.
-    static let version: UInt32 = 5
+    static let version: UInt32 = 6
     static let kind = SnapshotKind.numbers(version: version)
 
     enum Tag: UInt32 {

@@ -25,7 +25,17 @@ extension Numbers {
         guard day > figures.today else { return }
         if people > 0, figures.uses.last?.use != settings.use { figures.uses.append((figures.today, settings.use)) }
         figures.today = day
+        forgetDeadlines(at: day)
     }
+
+    /// Goals that nobody ends would be kept for ever. What is told of one later than this is late by days, and the seconds of its
+    /// deadline make no difference. Forgotten as a day begins, so that a log that is read on gives what one read anew does.
+    private mutating func forgetDeadlines(at day: Int32) {
+        let oldest = Int64(day - Self.deadlineDays) * 86_400_000
+        if deadlines.contains(where: { $0.value < oldest }) { deadlines = deadlines.filter { $0.value >= oldest } }
+    }
+
+    private static let deadlineDays: Int32 = 7
 
     static func day(_ at: Instant) -> Int32 {
         Int32(clamping: at.wholeSeconds >= 0 ? at.wholeSeconds / 86_400 : (at.wholeSeconds - 86_399) / 86_400)
@@ -49,6 +59,7 @@ extension Numbers {
             change(skipped.kind.text) { $0.blocked[skipped.reason, default: 0] += skipped.count }
         case .jobEmitted(let job): emit(job, person, at)
         case .jobDelivered(let outcome): count(.sent, of: outcome.job, on: outcome.channel)
+        case .jobFailed(let outcome) where outcome.isUntried == true: break
         case .jobFailed(let outcome): count(.failed, of: outcome.job, on: outcome.channel)
         case .deliveryReported(let report): take(report, person, at)
         case .noticeOpened(let answer): count(.opened, of: answer.job)

@@ -1,5 +1,7 @@
+import CivilTime
 import Hashing
 import Journal
+import Notices
 import Sealing
 import Shared
 
@@ -101,19 +103,25 @@ struct ClusterCache: Sendable {
         )
     }
 
+    /// When somebody came whom a log knows by this id; `nil` where it knows nobody by it.
+    typealias Arrivals = @Sendable (_ user: String) throws(JournalError) -> Instant?
+
     /// Whom a partition knows, as of now; `nil` where that cannot be said.
     ///
     /// - Parameter isHere: whether this worker writes it.
-    func roll(
-        of partition: Int, isHere: Bool, _ connection: any SharedLogConnection
-    ) -> (@Sendable (_ user: String) -> Bool)? {
+    func arrivals(in partition: Int, isHere: Bool, _ connection: any SharedLogConnection) -> Arrivals? {
         if !isHere {
             guard let end = try? connection.tail(of: partition).until,
                 (try? fill(partition, from: connection, through: end)) != nil
             else { return nil }
         }
-        guard let people = try? LogReader(path(partition), on: disk).index().people else { return nil }
-        return { user in people.number(of: user) != nil }
+        guard let log = try? LogReader(path(partition), on: disk), let index = try? log.index() else { return nil }
+        return { (user) throws(JournalError) -> Instant? in
+            guard let trail = PersonTrail(log, index, user: user), let first = try trail.commits().first else {
+                return nil
+            }
+            return try trail.events(at: first).first?.at
+        }
     }
 
     // MARK: Filled from the database

@@ -50,7 +50,9 @@ struct Joining {
         let erasures = keys.map { _ in
             OthersErasures(surroundings, cache, log) { [cache, shared = options.log, cluster] in
                 guard let connection = try? shared.connect(ConnectionTerms(cluster: cluster.id)) else { return nil }
-                return { partition in cache.roll(of: partition, isHere: town.log(partition) != nil, connection) }
+                return { partition in
+                    cache.arrivals(in: partition, isHere: town.log(partition) != nil, connection)
+                }
             }
         }
         let beginning = Beginning.standard(zones)

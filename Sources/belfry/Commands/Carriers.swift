@@ -23,6 +23,8 @@ struct Carriers {
         case .deliveryReported(let report) where has(report.job):
             "\(report.status.name) in \(report.job) on \(report.channel.name)\(report.code.map { ": \($0.text)" } ?? "")\(report.givesWayTo.toldInstead)"
         case .jobRetryRequested(let retry) where has(retry.job): "asked for once more in \(retry.job)"
+        case .jobFailed(let outcome) where has(outcome.job) && outcome.isUntried == true:
+            "not sent in \(outcome.job) on \(outcome.channel.name): \(outcome.reason.text)"
         case .jobFailed(let outcome) where has(outcome.job):
             "failed in \(outcome.job) on \(outcome.channel.name): \(outcome.reason.text)"
         case .noticeOpened(let answer) where has(answer.job): "opened in \(answer.job)"

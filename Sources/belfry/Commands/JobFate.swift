@@ -18,6 +18,7 @@ struct JobFate {
     mutating func take(_ event: Event) -> Bool {
         switch event.payload {
         case .jobDelivered(let outcome) where outcome.job == job: hear(outcome.channel)
+        case .jobFailed(let outcome) where outcome.job == job && outcome.isUntried == true: break
         case .jobFailed(let outcome) where outcome.job == job: hear(outcome.channel, outcome.reason.text)
         case .deliveryReported(let report) where report.job == job:
             hear(report.channel, report.status.isGood ? nil : report.code?.text ?? report.status.name)

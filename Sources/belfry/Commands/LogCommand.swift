@@ -124,18 +124,18 @@ enum LogCommand: Command {
             progress.update(bytes: Int(events.head.position - start.position))
         }
         progress.finish()
-        noteLeftOut(events)
+        noteLeftOut(events.unknownTypes, events.tail)
         // Whoever asks for a beginning is to hear as well that the end is missing.
         try log.checkLength()
     }
 
-    static func noteLeftOut(_ events: EventReader) {
-        if events.unknownTypes > 0 {
+    static func noteLeftOut(_ unknownTypes: Int, _ tail: LogTail) {
+        if unknownTypes > 0 {
             complain(
-                "note: \(counted(events.unknownTypes, "event is", "events are")) of a type that only a newer Belfry knows; left out"
+                "note: \(counted(unknownTypes, "event is", "events are")) of a type that only a newer Belfry knows; left out"
             )
         }
-        if case .torn(let file, let offset, let bytes) = events.tail {
+        if case .torn(let file, let offset, let bytes) = tail {
             complain(
                 "note: \(file) ends in \(counted(bytes, "byte")), from byte \(offset), of a write not finished (a writer may be at it); they are not part of the log"
             )

@@ -110,6 +110,8 @@ struct NoticeStory {
             return
                 "\(report.status.name) on \(report.channel.name)\(report.code.map { ": \($0.text)" } ?? "")\(report.givesWayTo.toldInstead)"
         case .jobRetryRequested(let retry) where retry.job.text == name: return "asked for once more"
+        case .jobFailed(let outcome) where outcome.job.text == name && outcome.isUntried == true:
+            return "not sent on \(outcome.channel.name): \(outcome.reason.text)"
         case .jobFailed(let outcome) where outcome.job.text == name:
             return "failed on \(outcome.channel.name): \(outcome.reason.text)"
         case .noticeOpened(let answer) where answer.job.text == name: return "opened"

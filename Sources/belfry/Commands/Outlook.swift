@@ -63,7 +63,9 @@ struct Outlook {
         self.showsAll = showsAll
         zone = person.zone
         at = now
+        let foresight = Foresight(work: Foresight.workOfOneAnswer, isWanted: source.isWanted)
         for (place, name) in own.enumerated() where kind == nil || kind == name {
+            guard source.isWanted() else { throw .abandoned }
             let imagined = person.imagined(
                 kind: place, subject: asked?.subject, priority: asked?.priority, at: now, user: user, plan: plan)
             let next =
@@ -72,9 +74,10 @@ struct Outlook {
                 : person.nextSlot(of: place, about: asked?.subject, after: now, user: user, plan: plan)
             kinds.append(
                 KindOutlook(
-                    kind: name, last: last[name], now: Prospect(imagined, of: person, user: user, plan, from: now),
+                    kind: name, last: last[name],
+                    now: Prospect(imagined, of: person, user: user, plan, from: now, foresight),
                     slot: next.map { slot, _ in
-                        (slot.instant, Prospect(slot, of: person, user: user, plan, from: now))
+                        (slot.instant, Prospect(slot, of: person, user: user, plan, from: now, foresight))
                     },
                     isScheduled: plan.rules.kinds[place].schedule?.hasSlots ?? false))
         }
@@ -132,20 +135,25 @@ struct Outlook {
         return lines
     }
 
+    /// Where the look ahead was cut short.
+    private static let unforeseen = "too much happens to them until then to be foretold"
+
     private func told(_ prospect: Prospect, from instant: Instant) -> String {
-        switch prospect.outcome {
+        let next = prospect.nextEligible.map { "; the next of its kind can come at \($0.told(in: zone))" }
+        let none = prospect.isCutShort ? "; of what comes then, \(Self.unforeseen)" : nil
+        return switch prospect.outcome {
         case .sent(let at) where at == instant: "it would be sent at once"
         case .sent(let at): "it would be held, and sent at \(at.told(in: zone))"
         case .gathered(let at, let reason):
             "it would be gathered (\(reason.name))\(at == instant ? "" : " at \(at.told(in: zone))")"
-                + (prospect.nextEligible.map { ", and told at \($0.told(in: zone))" }
+                + (prospect.nextEligible.map { ", and told at \($0.told(in: zone))" } ?? none
                     ?? ", and no digest would tell it until something changes")
         case .dropped(let at, let reason):
             "it would be dropped (\(reason.name))\(at == instant ? "" : " at \(at.told(in: zone))")"
-                + (prospect.nextEligible.map { "; the next of its kind can come at \($0.told(in: zone))" }
-                    ?? "; none of its kind comes until something changes")
+                + (next ?? none ?? "; none of its kind comes until something changes")
         case .never(let why):
-            why + (prospect.nextEligible.map { "; the next of its kind can come at \($0.told(in: zone))" } ?? "")
+            why + (next ?? none ?? "")
+        case .unforeseen: Self.unforeseen
         }
     }
 
@@ -181,7 +189,10 @@ struct Outlook {
 
     private func document(_ prospect: Prospect) -> JSONValue {
         var members: [JSONValue.Member] = []
-        let eligible = JSONValue.Member("next_eligible", prospect.nextEligible.map { .string("\($0)") } ?? .null)
+        let eligible =
+            prospect.isCutShort
+            ? JSONValue.Member("unforeseen", .string(Self.unforeseen))
+            : JSONValue.Member("next_eligible", prospect.nextEligible.map { .string("\($0)") } ?? .null)
         switch prospect.outcome {
         case .sent: members.append(eligible)
         case .gathered(let at, let reason):
@@ -190,7 +201,8 @@ struct Outlook {
             members += [.init("dropped_at", .string("\(at)")), .init("reason", .string(reason.name)), eligible]
         case .never(let why):
             members.append(.init("never", .string(why)))
-            if prospect.nextEligible != nil { members.append(eligible) }
+            if prospect.nextEligible != nil || prospect.isCutShort { members.append(eligible) }
+        case .unforeseen: members.append(eligible)
         }
         if let first = prospect.first { members.append(.init("explanation", first.document)) }
         return .object(members)

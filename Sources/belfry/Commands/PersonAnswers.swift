@@ -9,7 +9,7 @@ struct PersonAnswers {
     let zones: ZoneDatabase
     /// What `history` counts its days back from where no moment is named.
     let clock: @Sendable () -> Instant
-    /// Whether messages can be analysed here (`A4`); `nil` where only the log is looked at.
+    /// Whether messages can be analysed here (`A4`); unknown where only the log is looked at.
     var analyser = AnalyserHere.unknown
     /// Whose numbers the person's events have, where a worker keeps several logs.
     var partition: Int?

@@ -8,7 +8,7 @@ struct StateReport {
     let plan: Plan
     let seq: UInt64
     let now: Instant
-    /// Whether messages can be analysed here (`A4`); `nil` where only the log is looked at.
+    /// Whether messages can be analysed here (`A4`); unknown where only the log is looked at.
     let analyserHere: AnalyserHere
     /// Whose numbers `seq` and the person's other events have, where there are several logs.
     var partition: Int?
@@ -47,6 +47,7 @@ struct StateReport {
             .init("snoozed", .array(details.snoozes.map(snoozed))),
             .init("goals", .array(details.goals.map(goal))),
         ]
+        if !details.stopped.isEmpty { members.append(.init("stopped", .array(details.stopped.map(stopped)))) }
         if plan.rules.policy.isSmart { members.append(.init("smart", smart)) }
         if let end = person.retentionEnds(plan) { members.append(.init("retention_ends", .string("\(end)"))) }
         members.append(.init("next_wake", person.nextWake == .distantFuture ? .null : .string("\(person.nextWake)")))
@@ -77,6 +78,14 @@ struct StateReport {
     private func snoozed(_ snooze: Snooze) -> JSONValue {
         .object([
             .init("notice", .string("\(snooze.base)~\(snooze.number)")), .init("due", .string("\(snooze.due)")),
+        ])
+    }
+
+    /// What a link stopped (`N6`), which no preference need say.
+    private func stopped(_ stop: StoppedChannels) -> JSONValue {
+        .object([
+            .init("kind", .string(stop.kind)),
+            .init("channels", .array(stop.channels.list.map { .string($0.name) })),
         ])
     }
 
@@ -171,6 +180,10 @@ struct StateReport {
         }
         for snooze in details.snoozes {
             lines.append("snoozed      \(snooze.base)~\(snooze.number) until \(snooze.due.told(in: zone))")
+        }
+        for stop in details.stopped {
+            let channels = stop.channels.list.map(\.name).joined(separator: ", ")
+            lines.append("stopped      \(channels) for \(stop.kind), by a link")
         }
         for device in person.devices {
             lines.append("device       \(device.id), registered \(device.registeredAt.told(in: zone))")

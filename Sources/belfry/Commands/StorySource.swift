@@ -16,7 +16,7 @@ struct StorySource {
     /// Where the story ends.
     let head: LogHead
     /// Whether anybody still waits for it.
-    private let isWanted: () -> Bool
+    let isWanted: () -> Bool
 
     /// Looks the person up in the index of everybody.
     init(of user: String, in log: LogReader) throws(Unanswered) {

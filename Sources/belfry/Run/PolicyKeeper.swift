@@ -1,4 +1,5 @@
 import CivilTime
+import Dispatch
 import Foundation
 import Journal
 import Notices
@@ -134,7 +135,9 @@ final class PolicyKeeper: Sendable {
         let wanted = Wanted(text: text, readAt: world.clock())
         let everyones: String?
         do throws(JournalError) {
-            everyones = neighbours == nil ? nil : try Copies.policy(in: town.directory, on: disk).map(Self.compact)
+            everyones = try neighbours.flatMap { (others) throws(JournalError) in
+                try Self.everyones(in: town.directory, others, on: disk)
+            }
         } catch {
             done()
             return log.error("the policy stays as it was: the one in force cannot be read: \(error)")
@@ -151,6 +154,19 @@ final class PolicyKeeper: Sendable {
         case .give(let number): give(text, number, to: town, neighbours)
         }
     }
+
+    /// What everyone is under, in a log that others share. This machine's copy of it may be being filled at this very moment.
+    private static func everyones(
+        in directory: DataDirectory, _ neighbours: Neighbours, on disk: any Disk
+    ) throws(JournalError) -> String? {
+        do throws(JournalError) { return try Copies.policy(in: directory, on: disk).map(compact) } catch {
+            neighbours.wantEveryone()
+            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + filling)
+            return try Copies.policy(in: directory, on: disk).map(compact)
+        }
+    }
+
+    private static let filling = DispatchTimeInterval.milliseconds(500)
 
     /// Held against what comes last: a document on its way, else the one in force.
     private func step(_ text: String, done: @escaping @Sendable () -> Void) -> Step {

@@ -30,7 +30,7 @@ struct PublicReports: Sendable {
             switch outcome {
             case .unknownProvider: reply(.unknownProvider)
             case .refused(.field(let problem)):
-                teller.hear(.wrong, from: provider, problem.path)
+                teller.hear(.wrong, from: provider, StandardReports.logged(problem))
                 reply(.wrong("\(problem)"))
             case .refused(let refusal):
                 // Not the body: anybody may have sent it.
@@ -79,16 +79,27 @@ struct PublicReports: Sendable {
         guard let restart = restarts.first else { return record(facts, provider, reply) }
         let rest = restarts.dropFirst()
         guard let home = town.log(of: restart.user) else { return self.restart(rest, provider, facts, reply) }
-        let intake = home.worker.story(of: restart.user) { result in
-            guard case .success(let place?) = result else { return reply(.unable(.busy)) }
-            reading.async {
-                guard let fact = try? Restarting.fact(for: restart, at: place, in: home.directory, world) else {
-                    return reply(.unable(.busy))
-                }
+        let intake = home.worker.card(of: restart.user) { result in
+            guard case .success(let card) = result else { return reply(.unable(.busy)) }
+            // Whoever has texts on has nothing to take back, and a story takes its time to read.
+            guard card?.hasTextsOn == false else { return self.restart(rest, provider, facts, reply) }
+            undo(restart, in: home) { fact in
+                guard let fact else { return reply(.unable(.busy)) }
                 self.restart(rest, provider, facts + fact, reply)
             }
         }
         if let inability = intake.inability { reply(.unable(inability)) }
+    }
+
+    /// What there is to record of one; `nil` where that cannot be said now.
+    private func undo(
+        _ restart: ReportDesk.Restart, in home: RunningLog, _ answer: @escaping @Sendable ([Fact]?) -> Void
+    ) {
+        let intake = home.worker.story(of: restart.user) { result in
+            guard case .success(let place?) = result else { return answer(nil) }
+            reading.async { answer(try? Restarting.fact(for: restart, at: place, in: home.directory, world)) }
+        }
+        if intake != .taken { answer(nil) }
     }
 
     private func record(

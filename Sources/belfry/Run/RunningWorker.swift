@@ -144,7 +144,7 @@ final class RunningWorker: @unchecked Sendable {
                 handOver: { courier.takeUp($0) })
             let url = joining.options.advertised ?? "http://\(address ?? "")"
             let surroundings = OthersErasures.Surroundings(
-                persons: persons, courier: courier, analyst: analyst, whatIfs: whatIfs,
+                persons: persons, memories: memories,
                 spools: sinks.compactMap { $0 as? SpoolSink })
             let joined = joining.join(at: url, opener, zones, log, surroundings, failed: fail)
             (town, membership, neighbours) = (joined.town, joined.membership, joined.neighbours)

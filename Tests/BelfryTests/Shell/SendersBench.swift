@@ -95,8 +95,7 @@ class SendersBench {
 
     func lines(_ type: String) -> [String] { shell.belfry("log", "--type", type).lines }
 
-    // MARK: Mail
-
+    /// Of a mail, as a relay made for a test tells it.
     static func bytes(_ hexadecimal: String) -> [UInt8] {
         let digits = Array(hexadecimal)
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16) ?? 0 }

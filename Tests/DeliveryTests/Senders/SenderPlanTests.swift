@@ -234,6 +234,17 @@ struct SenderPlanTests {
         #expect(plan.unfinished == 0)
     }
 
+    @Test mutating func `with none of them left the first has the outcome, and nothing is sent (N4)`() throws {
+        let order = order(1, channels: [.email])
+        plan.handOver([reported(order)])
+        let next = plan.nextUnsorted(at: newYear)
+        let job = try #require(next)
+        plan.sorted(job, order, [RoutePlan(channels: [.push], targets: [], whyNone: "it is off")], at: newYear)
+        #expect(plan.nextUnsorted(at: newYear) == nil && attempts().isEmpty)
+        #expect(facts().map(\.outcome) == ["\(order.id) push failed: it is off"])
+        #expect(plan.unfinished == 0)
+    }
+
     @Test(arguments: [(nil, 86_400), (5, 5)] as [(Int64?, Int64)])
     mutating func `until not_after, or a day where it has none`(notAfter: Int64?, last: Int64) {
         let order = order(1, channels: [.email], notAfter: notAfter.map { newYear.advanced(bySeconds: $0) })
@@ -331,17 +342,23 @@ struct SortingTests {
     @Test func `what was chosen when a report came is tried, where the person has it on still (N4)`() throws {
         let rules = PostRules(channels: [.push, .email, .sms], fallback: [], push: [.apns])
         let place = JobPlace(position: 0, seq: 1, channels: [.push, .sms], insteadOf: .email)
-        func spare(_ channels: ChannelSet) throws -> [Channel] {
+        func route(_ channels: ChannelSet) throws -> RoutePlan {
             var contact = contact
             contact.channels = channels
             let routes = try sorting(rules).routes(order(1, channels: [.email]), at: place, contact)
-            #expect(routes.map(\.channels) == [[.email]] && routes[0].targets.isEmpty)
-            return routes[0].spare
+            #expect(routes.count == 1 && routes[0].targets.isEmpty)
+            return routes[0]
         }
-        #expect(try spare([.push, .email, .sms]) == [.push, .sms])
-        #expect(try spare([.email, .sms]) == [.sms])
-        // Its outcome says why nothing comes.
-        #expect(try spare(.email) == [.push, .sms])
+        for (channels, spare) in [([.push, .email, .sms], [.push, .sms]), ([.email, .sms], [.sms])]
+            as [(ChannelSet, [Channel])]
+        {
+            let route = try route(channels)
+            #expect(route.channels == [.email] && route.spare == spare)
+        }
+        // Nothing is sent, and its outcome says why.
+        let none = try route(.email)
+        #expect(none.channels == [.push] && none.spare == [])
+        #expect(none.whyNone == "the person is not reached on push any more")
     }
 
     @Test func `a test and what only moves a badge give way to nothing (D1, N8)`() throws {

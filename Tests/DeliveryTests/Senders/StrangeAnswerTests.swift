@@ -86,7 +86,14 @@ struct StrangeAnswerTests {
             #expect(verdict(answer) == "taken", "\(answer)")
         }
         for answer in [ProviderAnswer(status: 200, body: Self.page), try Self.tooLong(200)] {
-            #expect(verdict(answer) == "misconfigured address answered 200 with a page in place of 201")
+            #expect(verdict(answer) == "misconfigured sender answered 200 with a page in place of 201")
+            // Nobody has it, and what stands in between may go away.
+            var tries = SenderTries(Tries())
+            let page = WebPushAnswer.verdict(answer, origin: "https://push.example", at: newYear)
+            guard case .again = tries.next(after: page, key: "k", notAfter: nil, at: newYear) else {
+                Issue.record("it is not tried again")
+                continue
+            }
         }
     }
 

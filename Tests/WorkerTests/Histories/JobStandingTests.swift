@@ -44,6 +44,12 @@ struct JobStandingTests {
         #expect(status(outcome(.email, isTaken: true), bounced) == .queued)
         #expect(status(outcome(.email, isTaken: true), bounced, outcome(.sms, isTaken: true)) == .sent)
         #expect(status(outcome(.email, isTaken: true), bounced, outcome(.sms, isTaken: false)) == .failed)
+        // Nothing was to be sent after all: it stands as it did, and that is no failure of the other channel.
+        var untried = JobFailed()
+        (untried.channel, untried.isUntried) = (.push, true)
+        let ended = Event(seq: 100, at: noon, user: "anna", payload: .jobFailed(untried))
+        #expect(status(outcome(.email, isTaken: true), bounced, ended) == .failed)
+        #expect(status(outcome(.email, isTaken: true), ended) == .sent)
     }
 
     @Test func `the provider's own time decides, whenever the reports come`() {

@@ -59,10 +59,11 @@ private struct Moment {
         if plan.rules.kinds[kind].isOnRequest {
             let imagined = person.imagined(kind: kind, at: at, user: user, plan: plan)
             compare(
-                Prospect(imagined, of: person, user: user, plan, from: at), user, kind, asks: true, name: nil)
+                Prospect(imagined, of: person, user: user, plan, from: at, Foresight(work: .max)), user, kind,
+                asks: true, name: nil)
         } else if let (slot, notice) = person.nextSlot(of: kind, after: at, user: user, plan: plan) {
             compare(
-                Prospect(slot, of: person, user: user, plan, from: at), user, kind, asks: false,
+                Prospect(slot, of: person, user: user, plan, from: at, Foresight(work: .max)), user, kind, asks: false,
                 name: notice.name)
         }
     }
@@ -120,7 +121,7 @@ private struct End {
         case .gathered(let at, _):
             told = "gathered at \(at), told at \(foretold.nextEligible.map { "\($0)" } ?? "never")"
         case .dropped(let at, let reason): told = "dropped (\(reason.name)) at \(at)"
-        case .never: return nil
+        case .never, .unforeseen: return nil
         }
     }
 }

@@ -43,21 +43,37 @@ private final class SendingWorker {
         return try WorkerOpening("/data/log", on: disk, holder: "the test", beginning)
     }
 
-    /// Types, each with its data. Gives the jobs that are to go another way once that is durable.
+    /// Types, each with its data. Gives the jobs that are to be sent once that is durable, as a running worker does.
     @discardableResult
     func tell(_ facts: String...) throws -> [EventPlace] {
-        var ways: [EventPlace] = []
+        var lookups: [EventPlace] = []
         for place in stride(from: 0, to: facts.count, by: 2) {
-            let line = "{\"type\":\"\(facts[place])\",\"user\":\"anna\",\"data\":\(facts[place + 1])}"
-            core.ask(facts: [try FactReader(zoneProblem: { _ in nil }).read(line)], answers.hear)
-            var turn = core.turn(at: now, writing: false)
-            let rest = core.commit()
-            turn.ways += rest.ways
-            for answer in turn.answers + rest.answers { answer() }
-            ways += turn.ways
+            try ask(facts[place], facts[place + 1])
+            lookups += work()
         }
         let places = FailedJobPlaces("/data/log", on: disk)
-        return try ways.compactMap { try places.job(of: $0) }
+        var jobs: [EventPlace] = []
+        for place in lookups {
+            switch try places.find(place) {
+            case .job(let job): jobs.append(job)
+            case .ended(let fact): core.ask(facts: [fact], isOwn: true, answers.hear)
+            case .nothing: Issue.record("nothing was found at \(place)")
+            }
+        }
+        _ = work()
+        return jobs
+    }
+
+    private func ask(_ type: String, _ data: String) throws {
+        let line = "{\"type\":\"\(type)\",\"user\":\"anna\",\"data\":\(data)}"
+        core.ask(facts: [try FactReader(zoneProblem: { _ in nil }).read(line)], answers.hear)
+    }
+
+    /// Takes what was asked, durably. Gives what is to be looked up.
+    func work() -> [EventPlace] {
+        let turns = [core.turn(at: now, writing: false), core.commit()]
+        for answer in turns.flatMap(\.answers) { answer() }
+        return turns.flatMap(\.lookups)
     }
 
     /// Asks for a notice, which is taken on a channel. Gives its job.
@@ -71,17 +87,24 @@ private final class SendingWorker {
     @discardableResult
     func report(
         _ job: String, on channel: Channel = .email, _ status: String = "bounced", permanent: Bool = true,
-        rest: String = ""
+        rest: String = "", isLookedUp: Bool = true
     ) throws -> [EventPlace] {
-        try tell(
-            "delivery_reported",
-            #"{"job":"\#(job)","channel":"\#(channel.name)","status":"\#(status)","permanent":\#(permanent)\#(rest)}"#)
+        let data =
+            #"{"job":"\#(job)","channel":"\#(channel.name)","status":"\#(status)","permanent":\#(permanent)\#(rest)}"#
+        guard isLookedUp else {
+            try ask("delivery_reported", data)
+            _ = work()
+            return []
+        }
+        return try tell("delivery_reported", data)
     }
 
     func restart() throws -> [EventPlace] {
         try core.close()
-        let opening = try Self.opened(on: disk)
+        let (opening, senders) = (try Self.opened(on: disk), core.senders)
         core = opening.core
+        core.senders = senders
+        _ = work()
         return opening.outstanding
     }
 }
@@ -191,14 +214,54 @@ struct GivingWayTests {
         #expect(try worker.report(other, on: .push, "failed").isEmpty)
     }
 
-    @Test func `a report about an earlier try sends nothing (N3)`() throws {
-        let worker = try SendingWorker()
+    private func sentTwice(_ worker: SendingWorker) throws -> String {
         let job = try worker.send("note")
         for id in ["p1", "p2"] {
             try worker.tell("job_delivered", #"{"job":"\#(job)","channel":"push","provider_id":"\#(id)"}"#)
         }
+        return job
+    }
+
+    @Test func `a report about an earlier try sends nothing (N3), and the last try's gives way all the same`() throws {
+        let worker = try SendingWorker()
+        let job = try sentTwice(worker)
         #expect(try worker.report(job, on: .push, "failed", rest: #","provider_id":"p1""#).isEmpty)
+        // The choice has ended: nothing is looked up any more.
+        let head = worker.core.head.lastSeq
         #expect(try worker.restart().isEmpty)
+        #expect(worker.core.head.lastSeq == head)
+        let ways = try worker.report(job, on: .push, "failed", rest: #","provider_id":"p2""#)
+        #expect(ways.map(\.channels) == [.email] && ways.map(\.insteadOf) == [.push])
+    }
+
+    @Test func `nor does a retry of what was taken since, which is not under way for ever`() throws {
+        let worker = try SendingWorker(nil)
+        let job = try sentTwice(worker)
+        try worker.report(job, on: .push, "failed", rest: #","provider_id":"p1""#)
+        #expect(try worker.tell("job_retry_requested", #"{"job":"\#(job)"}"#).isEmpty)
+        #expect(try worker.restart().isEmpty)
+        try worker.tell("job_retry_requested", #"{"job":"\#(job)"}"#)
+        #expect(worker.refusals.last?.hasSuffix("\"\(job)\" was delivered since it failed") == true)
+    }
+
+    @Test func `what a killed worker had not looked up ends with the next start`() throws {
+        let worker = try SendingWorker()
+        let job = try sentTwice(worker)
+        try worker.report(job, on: .push, "failed", rest: #","provider_id":"p1""#, isLookedUp: false)
+        #expect(try worker.restart().isEmpty)
+        #expect(try worker.report(job, on: .push, "failed", rest: #","provider_id":"p2""#).count == 1)
+    }
+
+    @Test func `what cannot be looked up is once more, in a while`() throws {
+        let worker = try SendingWorker()
+        let place = EventPlace(position: 64, seq: 1)
+        worker.core.lookUpLater([place], at: worker.now)
+        let turn = worker.core.turn(at: worker.now)
+        let due = worker.now.advanced(byMilliseconds: WorkerCore.lookupPauseMs)
+        #expect(turn.lookups == [] && turn.wakeAt == due)
+        #expect(worker.core.turn(at: due.advanced(byMilliseconds: -1)).lookups == [])
+        #expect(worker.core.turn(at: due).lookups == [place])
+        #expect(worker.core.turn(at: due).lookups == [])
     }
 
     @Test(arguments: [(0, true), (1, false)]) func `a day at most, or until not_after`(past: Int64, isIn: Bool) throws {

@@ -245,9 +245,10 @@ struct RetryTests {
         while !facts.isEmpty {
             core.ask(facts: together ? facts : [facts[0]]) { _ in }
             facts = together ? [] : Array(facts.dropFirst())
-            var turn = core.turn(at: Self.noon, writing: false)
-            turn.jobs += core.commit().jobs
-            places += turn.jobs
+            let turns = [core.turn(at: Self.noon, writing: false), core.commit()]
+            // What is to be sent once more is looked up when that is durable.
+            let found = core.failedJobs.find(turns.flatMap(\.lookups))
+            places += turns.flatMap(\.jobs) + found.jobs
         }
         #expect(places.map(\.seq) == [3, 5, 3])
         // The same place, and now the channels that failed.

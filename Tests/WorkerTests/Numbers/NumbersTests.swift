@@ -229,6 +229,21 @@ struct NumbersTests {
         #expect(try #require(rows.first?.cell).late.quantileMs(0.99) == late)
     }
 
+    @Test func `a deadline that is a week past is forgotten, whoever reads the log and from where`() throws {
+        var started = GoalStarted()
+        (started.goal, started.title) = (Identifier("g"), Text("G"))
+        started.deadline = try Instant(rfc3339: "2026-03-02T12:00:59Z")
+        func kept(until at: String) throws -> Int {
+            try numbers(
+                of: "microcommit", ("2026-03-01T12:00:00Z", [enrolled("anna")]),
+                ("2026-03-01T12:00:00Z", [Entry(user: "anna", payload: .goalStarted(started))]),
+                (at, [Entry(user: "anna", payload: .appOpened(AppOpened()))])
+            ).deadlines.count
+        }
+        #expect(try kept(until: "2026-03-09T23:59:59Z") == 1)
+        #expect(try kept(until: "2026-03-10T00:00:00Z") == 0)
+    }
+
     // MARK: Logs by hand
 
     /// Commits written to a log, folded into figures.

@@ -118,4 +118,16 @@ struct UnsubscribedTests {
                 Self.stops("in_app"), at: "2026-03-02T09:00Z",
                 "data.channel: in_app is not a person's to switch off (allowed: push, email, sms)")
     }
+
+    /// Whoever texts START with texts on has nothing to take back, and their story is not read for it.
+    @Test func `the card says whether texts are on`() {
+        let anna = given(.enrolled())
+        anna.person { #expect(!PersonCard($0).hasTextsOn) }
+        anna.when(.wants(#"{"channels":{"sms":true}}"#), at: "2026-03-02T09:00Z").person {
+            #expect(PersonCard($0).hasTextsOn)
+        }
+        anna.when(Told("unsubscribed", #"{"channel":"sms","how":"stop"}"#), at: "2026-03-02T09:01Z").person {
+            #expect(!PersonCard($0).hasTextsOn)
+        }
+    }
 }

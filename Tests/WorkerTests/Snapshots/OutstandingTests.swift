@@ -72,7 +72,12 @@ struct OutstandingTests {
         (failed.job, failed.channel) = (NoticeName("anna/a/1"), .sms)
         take(.jobFailed(failed), "anna", 8)
         #expect(outstanding.found.map(\.seq) == [6])
-        take(.personErased(PersonErased()), "anna", 9)
+        // Nothing was to be sent after all.
+        (failed.job, failed.isUntried) = (NoticeName("anna/a/2"), true)
+        take(.jobFailed(failed), "anna", 9)
+        #expect(outstanding.count == 0)
+        report("anna/a/2", [.sms], seq: 10)
+        take(.personErased(PersonErased()), "anna", 11)
         #expect(outstanding.count == 0)
     }
 

@@ -11,8 +11,7 @@ enum WebPushAnswer {
             return .misconfigured(
                 .init(
                     "\(reason) with a page in place of 201",
-                    cure: "see what answers in place of the push service: a proxy, or the page of a network",
-                    whom: .address))
+                    cure: "see what answers in place of the push service: a proxy, or the page of a network"))
         case 200...299:
             return .taken(providerID: ProviderAnswer.providerID(answer.headers["location"]))
         case 404, 410:

@@ -11,9 +11,7 @@ import Synchronization
 final class OthersErasures: Sendable {
     struct Surroundings: Sendable {
         var persons: PersonTokenDesk
-        var courier: Courier
-        var analyst: AnalystDesk?
-        var whatIfs: WhatIfRuns
+        var memories: Eraser.Memories
         var spools: [SpoolSink]
     }
 
@@ -32,7 +30,7 @@ final class OthersErasures: Sendable {
     private let state = Mutex(State())
 
     /// Looks up who is known in a partition, as of now; `nil` where that cannot be said at the moment.
-    typealias OpenedLog = @Sendable (_ partition: Int) -> (@Sendable (_ user: String) -> Bool)?
+    typealias OpenedLog = @Sendable (_ partition: Int) -> ClusterCache.Arrivals?
 
     private static let queue = DispatchQueue(label: "belfry.erasures", qos: .utility)
     /// An owner that has begun and is not heard of any more has died, or has forgotten this worker.
@@ -60,9 +58,7 @@ final class OthersErasures: Sendable {
         case .refused: _ = end(user, in: partition, isRefused: true)
         case .end:
             _ = end(user, in: partition, isRefused: false)
-            _ = surroundings.courier.erase(user)
-            surroundings.analyst?.erase(user)
-            surroundings.whatIfs.erase(user)
+            _ = surroundings.memories.erase(user)
         }
         return nil
     }
@@ -114,28 +110,42 @@ final class OthersErasures: Sendable {
         }
     }
 
-    /// Removes jobs of people whom their partitions do not know. `false` where that could not be said of all.
+    /// Removes jobs of people whom their partitions do not know, and those from before somebody came who has their id now (`E4`).
+    /// `false` where that could not be said of all.
     private func sweepSpools() -> Bool {
         let users = surroundings.spools.reduce(into: Set<String>()) { $0.formUnion($1.users) }
         guard !users.isEmpty else { return true }
         guard let opened = connect() else { return false }
-        var unknown: Set<String> = []
-        var isWhole = true
+        let arrived = arrivals(of: users, opened)
+        let count = surroundings.spools.reduce(0) { count, spool in
+            count
+                + spool.keep { user, decided in
+                    // Of whom nothing can be said, or who was not there yet when it was asked.
+                    guard let arrival = arrived[user] else { return true }
+                    guard let since = arrival else { return false }
+                    return decided.map { $0 >= since } ?? true
+                }
+        }
+        if count > 0 {
+            log.info("jobs of people who were erased are taken out of the spool", ("jobs", "\(count)"))
+        }
+        return arrived.count == users.count
+    }
+
+    /// When each of them came; `nil` where nobody is known by the id. Those of whom it cannot be said at the moment are left out.
+    private func arrivals(of users: Set<String>, _ opened: OpenedLog) -> [String: Instant?] {
         let parts = Dictionary(grouping: users) { user in
             LogName(of: user, among: cache.directory.partitions).number ?? 0
         }
+        var arrived: [String: Instant?] = [:]
         for (partition, users) in parts {
-            guard let knows = opened(partition) else {
-                isWhole = false
-                continue
+            guard let arrival = opened(partition) else { continue }
+            for user in users {
+                if case .success(let since) = Result(catching: { () throws(JournalError) in try arrival(user) }) {
+                    arrived.updateValue(since, forKey: user)
+                }
             }
-            unknown.formUnion(users.filter { !knows($0) })
         }
-        if !unknown.isEmpty {
-            let gone = unknown
-            for spool in surroundings.spools { spool.keep { user, _ in !gone.contains(user) } }
-            log.info("jobs of people who were erased are taken out of the spool", ("people", "\(gone.count)"))
-        }
-        return isWhole
+        return arrived
     }
 }

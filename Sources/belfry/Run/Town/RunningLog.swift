@@ -70,7 +70,9 @@ final class RunningLog: Sendable {
             LiveWorker.Surroundings(
                 clock: world.clock, handOver: neighbours.handOver, analyse: neighbours.analyse,
                 // A log that was taken away fails in many ways, and that it was is what to say of it.
-                failed: { neighbours.failed(site.displacement() ?? $0) }, clockWasSet: neighbours.clockWasSet,
+                failed: { neighbours.failed(site.displacement() ?? $0) },
+                unread: { log.warning("a job that failed could not be read; trying again: \($0)") },
+                clockWasSet: neighbours.clockWasSet,
                 sendCodes: neighbours.sendCodes,
                 erased: { people in
                     neighbours.erased(people)
