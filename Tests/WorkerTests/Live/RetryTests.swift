@@ -240,6 +240,7 @@ struct RetryTests {
     @Test(arguments: [true, false]) func `the worker hands it over by its own place`(together: Bool) throws {
         let disk = SimulatedDisk()
         let core = try Self.core(on: disk)
+        let failedJobs = FailedJobPlaces("/data/log", on: disk)
         var places: [EventPlace] = []
         var facts = try told()
         while !facts.isEmpty {
@@ -247,8 +248,9 @@ struct RetryTests {
             facts = together ? [] : Array(facts.dropFirst())
             let turns = [core.turn(at: Self.noon, writing: false), core.commit()]
             // What is to be sent once more is looked up when that is durable.
-            let found = core.failedJobs.find(turns.flatMap(\.lookups))
-            places += turns.flatMap(\.jobs) + found.jobs
+            let found = try turns.flatMap(\.lookups).map(failedJobs.find)
+            places += turns.flatMap(\.jobs)
+            for case .job(let place) in found { places.append(place) }
         }
         #expect(places.map(\.seq) == [3, 5, 3])
         // The same place, and now the channels that failed.
