@@ -125,7 +125,7 @@ struct EvidenceTests {
         let orders = words.filter { $0.hasPrefix("$ ") }.map {
             $0.dropFirst(2).replacing("D/", with: "events/log/").replacing("belfry ", with: "\"$BELFRY\" ")
         }
-        #expect(orders.count == 5)
+        #expect(orders.count == 6)
         for order in orders {
             let outcome = shell.bash(String(order))
             #expect(outcome.code == 0, "\(order): \(outcome)")

@@ -70,7 +70,7 @@ struct RetryTests {
     @Test func `a job of somebody whom the log does not know is sent by no command either`() throws {
         _ = try failed("anna")
         let nobody = shell.belfry("retry", "--job", "nobody/urgent/#1")
-        #expect(nobody.code == 3 && nobody.errors.contains("the log holds nothing about"), "\(nobody)")
+        #expect(nobody.code == 3 && nobody.errors.contains("no job has the id"), "\(nobody)")
         let other = shell.belfry("retry", "--job", "anna/urgent/#9")
         #expect(other.code == 1 && other.line(0).hasPrefix("anna/urgent/#9  refused: job: "), "\(other)")
     }

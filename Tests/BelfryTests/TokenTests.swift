@@ -176,6 +176,8 @@ struct TokenTests {
         #expect(try post(port, "v1/people/anna/phone/code", token, #"{"code":"1"}"#).status == 400)
         let asked = try post(port, "v1/people/anna/phone", token, phone)
         #expect(asked.status == 200 && asked.text.contains(#""resend_after_seconds":30"#), "\(asked.text)")
+        // Nobody sends texts here.
+        #expect(asked.text.contains("no code was sent"), "\(asked.text)")
         #expect(try post(port, "v1/people/anna/phone", token, phone).status == 429)
         for left in [4, 3, 2, 1] {
             let wrong = try post(port, "v1/people/anna/phone/code", token, #"{"code":"000000"}"#)

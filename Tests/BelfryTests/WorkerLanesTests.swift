@@ -61,8 +61,9 @@ struct WorkerLanesTests {
         let town = Town(running, try DataDirectory("/log", on: gate))
         let keeper = Doorkeeper(own: nil, clock: clock)
         let service = WorkerService(
-            town: town, courier: courier, policy: try PolicyKeeper(nil, world, zones, log), analyst: nil, world: world,
-            zones: zones, keeper: keeper, startedAt: .now, runs: WhatIfRuns("/log"),
+            town: town, courier: courier, policy: try PolicyKeeper(nil, world, zones, log), analyst: nil,
+            sendsTexts: { false }, world: world, zones: zones, keeper: keeper, startedAt: .now,
+            runs: WhatIfRuns("/log"),
             machine: MachineWatch(["/log"], clock: clock), requests: RequestFigures(),
             eraser: Eraser(
                 town: town,

@@ -103,7 +103,7 @@ struct ListeningTests {
         let found = try #require(problem { _ = try ListeningSocket.tcp(ListenAddress(host: "127.0.0.1", port: port)) })
         let text = found.description
         #expect(text.hasPrefix("port \(port) on 127.0.0.1 is taken by process \(getpid()) ("))
-        #expect(text.hasSuffix("). Stop it, or choose another with --listen"))
+        #expect(text.hasSuffix("). Stop it, or choose another port"))
     }
 
     @Test func `a host that is not this machine's is refused`() {

@@ -1,5 +1,6 @@
 // A client of Belfry in one file, with nothing but Swift's own libraries. Copy what you need.
 //
+//     swiftc -parse-as-library -O BelfryClient.swift -o belfry-client
 //     export BELFRY_URL=http://127.0.0.1:8080 BELFRY_TOKEN=…
 //     belfry-client send FACTS.jsonl      tells facts, each once, however often it has to be sent
 //     belfry-client token USER [SECONDS]  makes a token with which USER's phone or page may ask for itself

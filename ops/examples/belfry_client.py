@@ -165,5 +165,11 @@ if __name__ == "__main__":
         sys.exit(__doc__)
     try:
         sys.exit(COMMANDS[sys.argv[1]](*sys.argv[2:]))
+    except urllib.error.HTTPError as problem:
+        sys.exit(f"{problem.code}: {problem.read().decode()}")
+    except OSError as problem:
+        sys.exit(str(problem))
+    except (TypeError, ValueError):
+        sys.exit(__doc__)
     except KeyboardInterrupt:
         pass

@@ -53,6 +53,12 @@ enum NamedSchemas {
         .optional("version", .text), .optional("last_seq", .count), .optional("recorded_at", .nullable(.instant)),
         .optional("people", .count), .optional("waiting_jobs", .count), .optional("uptime_seconds", .integer()),
         .optional("carriers", .list(.named("Carrier"))),
+        .optional(
+            "log_check",
+            .object([
+                .init("underway", .nullable(.object([.init("bytes", .count), .init("of_bytes", .count)]))),
+                .init("whole_at", .nullable(.instant)),
+            ]), "how far the log has been read through, and when it was last found whole"),
         .optional("partitions", .count, "how many people are dealt over"),
     ])
 
@@ -112,6 +118,7 @@ enum NamedSchemas {
     ])
     private static let codeSent = Schema.object([
         .init("seq", .count), .init("resend_after_seconds", .count), .init("code_expires_at", .instant),
+        .optional("warnings", .list(.text), "where no code was sent, since no sender has texts"),
     ])
     private static let phoneVerified = Schema.object([.init("verified", .bool), .init("phone", .nullable(.text))])
 

@@ -13,8 +13,8 @@ public enum ListeningProblem: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .taken(let address, let holder):
-            "port \(address.port) on \(address.host) is taken by \(Self.named(holder)). Stop it, or choose another with "
-                + "--listen\(Self.advice(holder, address.port))"
+            "port \(address.port) on \(address.host) is taken by \(Self.named(holder)). Stop it, or choose another "
+                + "port\(Self.advice(holder, address.port))"
         case .unknownHost(let host, let reason):
             "cannot listen on \"\(host)\": \(reason). Name an address of this machine"
         case .answered(let path, let holder):

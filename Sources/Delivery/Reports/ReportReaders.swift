@@ -18,25 +18,40 @@ struct ReportReaders: Sendable {
         } else {
             twilio = nil
         }
-        sendGrid = try document.reports.sendGridKeyFile.map { file throws(SendersError) in
-            let path = "reports.sendgrid.key_file"
-            let text = String(decoding: try files.bytes(file, for: path), as: UTF8.self)
-            guard let reports = SendGridReports(key: text, secrets: secrets) else {
-                throw SendersError(path, "names \(file), which does not hold SendGrid's verification key")
-            }
-            return reports
-        }
+        sendGrid = try Self.sendGrid(document.reports, secrets, &files)
         ses = document.reports.sesTopic.map { NotificationServiceReports(topic: $0, secrets: secrets) }
-        postmark = try document.reports.postmark.map { part throws(SendersError) in
-            let password = try files.word(part.passwordFile, for: "reports.postmark.password_file")
-            return PostmarkReports(user: part.user, password: password, secrets: secrets)
+        postmark = try Self.postmark(document.reports, secrets, &files)
+        standard = try Self.standard(document.reports, &files)
+    }
+
+    static func sendGrid(
+        _ reports: SendersDocument.Reports, _ secrets: [[UInt8]], _ files: inout NamedSecrets
+    ) throws(SendersError) -> SendGridReports? {
+        guard let file = reports.sendGridKeyFile else { return nil }
+        let path = "reports.sendgrid.key_file"
+        let text = String(decoding: try files.bytes(file, for: path), as: UTF8.self)
+        guard let reports = SendGridReports(key: text, secrets: secrets) else {
+            throw SendersError(path, "names \(file), which does not hold SendGrid's verification key")
         }
-        standard = try document.reports.standardSecretFile.map { file throws(SendersError) in
-            let path = "reports.standard.secret_file"
-            let text = String(decoding: try files.bytes(file, for: path), as: UTF8.self)
-            do throws(WebhookSecretError) { return StandardReports(secrets: try WebhookSecrets(text)) } catch {
-                throw SendersError(path, "names \(file): \(error)")
-            }
+        return reports
+    }
+
+    static func postmark(
+        _ reports: SendersDocument.Reports, _ secrets: [[UInt8]], _ files: inout NamedSecrets
+    ) throws(SendersError) -> PostmarkReports? {
+        guard let part = reports.postmark else { return nil }
+        let password = try files.word(part.passwordFile, for: "reports.postmark.password_file")
+        return PostmarkReports(user: part.user, password: password, secrets: secrets)
+    }
+
+    static func standard(
+        _ reports: SendersDocument.Reports, _ files: inout NamedSecrets
+    ) throws(SendersError) -> StandardReports? {
+        guard let file = reports.standardSecretFile else { return nil }
+        let path = "reports.standard.secret_file"
+        let text = String(decoding: try files.bytes(file, for: path), as: UTF8.self)
+        do throws(WebhookSecretError) { return StandardReports(secrets: try WebhookSecrets(text)) } catch {
+            throw SendersError(path, "names \(file): \(error)")
         }
     }
 }

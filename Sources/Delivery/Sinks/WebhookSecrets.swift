@@ -75,7 +75,7 @@ public enum WebhookSecretError: Error, Sendable, Equatable {
 }
 
 extension WebhookSecretError: CustomStringConvertible {
-    private static let howTo = "`echo \"whsec_$(openssl rand -base64 32)\"` makes one"
+    static let howTo = "`echo \"whsec_$(openssl rand -base64 32)\"` makes one"
 
     public var description: String {
         switch self {

@@ -20,7 +20,8 @@ struct SettingsWithoutEffect {
                 return "\(channel.inSentence) has no effect while all notices by \(channel.inSentence) are switched off"
             }
             guard after.kinds.contains(where: { $0.channels.contains(ChannelSet(channel)) }) else {
-                return "\(channel.inSentence) has no effect: no kind of notice is sent by \(channel.inSentence)"
+                return
+                    "\(channel.inSentence) has no effect by itself: no kind of notice is sent by \(channel.inSentence); only a channel that fails may fall back on it"
             }
             guard !standing.reachable.contains(ChannelSet(channel)) else { return nil }
             return "\(channel.inSentence) has no effect for now: \(Self.why(channel))"

@@ -77,7 +77,8 @@ extension Register {
         let own = plan.rules.kinds.prefix(plan.rules.ownKinds)
         var known: String {
             let names = own.filter(\.isOnRequest).map(\.name.text)
-            return names.isEmpty ? "none is in this policy" : "on request: " + names.joined(separator: ", ")
+            return names.isEmpty
+                ? "no kind of this policy can be requested" : "on request: " + names.joined(separator: ", ")
         }
         guard let place = plan.rules.place(of: request.kind.text), !plan.rules.isRetired(place),
             case let kind = plan.rules.kinds[place]

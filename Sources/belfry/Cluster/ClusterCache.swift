@@ -53,7 +53,10 @@ struct ClusterCache: Sendable {
             guard let identity = log.identity else { return nil }
             guard identity == (try self.identity(partition)) else {
                 throw .damaged(
-                    Damage(path(partition), "it is no copy of partition \(partition) of the cluster \(cluster)"))
+                    Damage(
+                        path(partition),
+                        "it is no copy of partition \(partition) of the cluster \(cluster); with the directory moved away it is fetched from the database"
+                    ))
             }
             return try log.acknowledged().map {
                 AcknowledgedHead(partition: partition, position: $0.position, hash: $0.hash)

@@ -35,7 +35,7 @@ enum ImportCommand: Command {
             arguments.positional ?? "-", zones, on: cores, doing: "importing",
             tellsAll: arguments.has(CommandSpec.warnings))
         defer { history.close() }
-        let directory = try world.directory(arguments)
+        let directory = try world.directory(arguments).ownLogs(on: world.disk)
         guard directory.partitions == nil else {
             throw Failure(
                 .wrongUsage, "\(directory.path) has partitions, and import makes one log; name another --data for it")

@@ -81,9 +81,13 @@ enum RetryCommand: Command {
         switch order {
         case .job(let name):
             let job = NoticeName(name)
-            // Whom the log does not know is said as of --user.
             let log = try world.log(arguments, of: job.user)
-            do throws(Unanswered) { _ = try StorySource(of: job.user, in: log) } catch { throw Failure(error) }
+            do throws(Unanswered) { _ = try StorySource(of: job.user, in: log) } catch {
+                guard case .unknown = error else { throw Failure(error) }
+                throw Failure(
+                    Failure(error).code,
+                    "no job has the id \(quoted(name)); `belfry history --user U` lists those of a person")
+            }
             return [job]
         case .user(let user):
             let log = try world.log(arguments, of: user)

@@ -197,7 +197,7 @@ final class WorkerClient: FactTaker {
             let waited = now() - began
             guard waited < Self.ordersPatience else { throw .notTaken(withCause(answer.problem)) }
             if !isTold, waited >= Self.silence {
-                complain("waiting: \(withCause(answer.problem)). Given up after 30 s")
+                complain("asking again, for up to 30 s: \(withCause(answer.problem))")
                 isTold = true
             }
             pause(answer.retryAfterSeconds)

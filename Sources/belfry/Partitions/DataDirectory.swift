@@ -130,7 +130,20 @@ struct DataDirectory: Sendable {
         guard !isCopy else {
             throw Failure(
                 .environment,
-                "\(path) is a worker's copy of a cluster's logs, and others have the rest; `belfry cluster export` gives all of it"
+                "\(path) is a worker's copy of a cluster's logs, and others have the rest; ask a worker that runs, by its --data, or have `belfry cluster export` give all of it"
+            )
+        }
+        return self
+    }
+
+    /// Itself, for whoever writes where no worker runs: what is written in a copy, or in one log of a copy, the database does not know.
+    func ownLogs(on disk: any Disk) throws(Failure) -> DataDirectory {
+        let parent = DiskPath.parent(of: path)
+        let isInCopy = partitions == nil ? try DataDirectory(parent, on: disk).isCopy : false
+        guard !isCopy, !isInCopy else {
+            throw Failure(
+                .environment,
+                "\(isCopy ? path : parent) is a copy of a cluster's logs, and no worker runs on it; start one with --postgres, or ask another worker"
             )
         }
         return self

@@ -32,7 +32,7 @@ struct LogsMeant {
     func one(_ spec: CommandSpec) throws(Failure) -> LogName {
         guard names.count == 1 else {
             throw .usage(
-                "\(directory.path) has \(counted(directory.partitions ?? 0, "partition")); name one with --partition",
+                "\(directory.path) has \(counted(directory.partitions ?? 0, "partition")); name one with --partition\(spec.options.contains { $0.name == PersonCommands.user.name } ? ", or somebody with --user" : "")",
                 spec)
         }
         return names[0]

@@ -19,13 +19,7 @@ struct LoneTown {
     init(
         _ directory: DataDirectory, command: String, patience: LockPatience, _ world: World
     ) throws(Failure) {
-        guard !directory.isCopy else {
-            throw Failure(
-                .environment,
-                "\(directory.path) is a copy of a cluster's logs, and no worker runs on it; start one with --postgres, or ask another worker"
-            )
-        }
-        self.directory = directory
+        self.directory = try directory.ownLogs(on: world.disk)
         clock = world.clock
         self.world = world
         let zones = try world.zones()

@@ -40,10 +40,12 @@ extension HTTPRequest {
     /// Who gave it, of an order that an operator gave.
     ///
     /// Facts that an app tells by a token of its own are in the log already, thousands a second: of those nothing is said
-    /// here. At the console a person gives them.
+    /// here. At the console a person gives them. Nor of what workers of a cluster say to each other.
     fileprivate var order: String? {
         guard case .operator(let known) = access, isOrder else { return nil }
-        let isToldByApp = !known.isSignedIn && target.prefix { $0 != "?" } == "/v1/facts"
-        return isToldByApp ? nil : known.name
+        let path = target.prefix { $0 != "?" }
+        let isOfWorkers = path.hasPrefix("/v1/cluster/") && path != "/v1/cluster/drain"
+        let isToldByApp = !known.isSignedIn && ["/v1/facts", "/v1/facts/cloudevents"].contains(path)
+        return isOfWorkers || isToldByApp ? nil : known.name
     }
 }

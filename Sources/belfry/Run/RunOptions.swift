@@ -184,7 +184,7 @@ struct RunOptions {
         guard let tokenPath else {
             throw .usage(
                 "--listen needs --token-file: whoever reaches the port must show a token. "
-                    + "`openssl rand -hex 32 > token` makes one", spec)
+                    + "`(umask 077; openssl rand -hex 32 > token)` makes one", spec)
         }
         let address: ListenAddress
         do throws(ListenAddress.Problem) { address = try ListenAddress(word) } catch {

@@ -196,7 +196,8 @@ final class RunningWorker: @unchecked Sendable {
         WorkerService(
             town: town, neighbours: neighbours, membership: membership, othersNow: neighbours.map { OthersNow($0) },
             courier: courier,
-            policy: policy, analyst: analyst, world: world,
+            policy: policy, analyst: analyst,
+            sendsTexts: { [senders] in senders?.office.inForce.channels.contains(.sms) ?? false }, world: world,
             zones: zones, keeper: keeper,
             startedAt: startedAt, runs: whatIfs, machine: machine, requests: doors.requests,
             eraser: Eraser(
@@ -344,7 +345,7 @@ final class RunningWorker: @unchecked Sendable {
                 throw Failure(
                     .wrongUsage,
                     "\(error); give one with --webhook-secret-file. "
-                        + "`echo \"whsec_$(openssl rand -base64 32)\" > secret` makes one")
+                        + "`(umask 077; echo \"whsec_$(openssl rand -base64 32)\" > secret)` makes one")
             }
         }
         return sinks

@@ -25,6 +25,7 @@ struct WorkerService: Sendable {
     let policy: PolicyKeeper
     /// Where texts wait for their analysis; `nil` where no senders' document was given.
     let analyst: AnalystDesk?
+    let sendsTexts: @Sendable () -> Bool
     let world: World
     let zones: ZoneDatabase
     /// Who is let in.
@@ -61,7 +62,7 @@ struct WorkerService: Sendable {
         service.persons = PersonService(
             zoneProblem: { [zones] in zones.problem(with: $0) }, append: { append($0, $1) },
             refused: { [town] in town.everyone?.worker.figures.refused($0) }, card: { card($0, $1) },
-            tryAnalysis: { tryAnalysis($0, $1) }, numbers: codeNumbers, clock: world.clock)
+            tryAnalysis: { tryAnalysis($0, $1) }, sendsTexts: sendsTexts, numbers: codeNumbers, clock: world.clock)
         service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
         service.streams =
             StreamDesk(

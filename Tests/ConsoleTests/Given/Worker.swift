@@ -17,6 +17,7 @@ final class Worker: Sendable {
         var erased: [String] = []
         var card: PersonCard?
         var trials = 0
+        var sendsTexts = true
         var refusal: String?
         var tooManyTests: Int64?
         var now = Entry.start
@@ -94,6 +95,7 @@ final class Worker: Sendable {
         log.withLock { ($0.card, $0.refusal) = (card, refusal) }
     }
 
+    func sendNoTexts() { log.withLock { $0.sendsTexts = false } }
     func refuseTests(for seconds: Int64) { log.withLock { $0.tooManyTests = seconds } }
     func move(to now: Instant) { log.withLock { $0.now = now } }
 
@@ -106,7 +108,8 @@ final class Worker: Sendable {
             tryAnalysis: { [self] _, reply in
                 log.withLock { $0.trials += 1 }
                 reply(.failed(.noConversation))
-            }, numbers: numbers, clock: { [self] in log.withLock { $0.now } })
+            }, sendsTexts: { [self] in log.withLock { $0.sendsTexts } }, numbers: numbers,
+            clock: { [self] in log.withLock { $0.now } })
     }
 
     private var questionService: QuestionService {

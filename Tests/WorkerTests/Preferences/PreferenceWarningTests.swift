@@ -39,7 +39,9 @@ struct WarningTests {
         given(.enrolled(), .asksForCode("+14155550123"), .enters(code: "550123"), sms, policy: "microcommit").warns()
         given(.enrolled(), .wants(#"{"kinds":{"referee":{"channels":["sms"]}}}"#), policy: "microcommit")
             .warns("SMS has no effect while all notices by SMS are switched off")
-        given(.enrolled(), sms).warns("SMS has no effect: no kind of notice is sent by SMS")
+        given(.enrolled(), sms).warns(
+            "SMS has no effect by itself: no kind of notice is sent by SMS; only a channel that fails may fall back on it"
+        )
     }
 
     @Test func `what has no effect under this policy`() {

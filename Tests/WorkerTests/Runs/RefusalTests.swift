@@ -22,7 +22,7 @@ struct RefusalTests {
             "data.kind: \"check_in\" is not sent on request (on request: urgent, alert, reminder)")
         anna(policy: "coachme").refuses(
             .requested("check_in"), at: Self.noon,
-            "data.kind: \"check_in\" is not sent on request (none is in this policy)")
+            "data.kind: \"check_in\" is not sent on request (no kind of this policy can be requested)")
     }
 
     @Test func `a subtype the kind does not have`() {

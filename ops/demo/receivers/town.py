@@ -14,9 +14,10 @@ async def open(folder):
     relay = await mail.serve(certificate, ports["mail"])
     kept.publish(port(push), port(relay))
     screen.say(f"the phones are on; senders, keys and people are in {kept.folder}\n")
-    screen.say(f"""  belfry senders check {kept.path('senders.json')}
-  belfry run --senders {kept.path('senders.json')} --public-listen 127.0.0.1:8090
-  belfry append {kept.path('people.jsonl')}
+    screen.say(f"""  belfry=.build/release/belfry
+  $belfry senders check {kept.path('senders.json')}
+  $belfry run --data /tmp/bell-phones --senders {kept.path('senders.json')} --public-listen 127.0.0.1:8090
+  $belfry append {kept.path('people.jsonl')} --data /tmp/bell-phones
 """)
     await asyncio.Event().wait()
 

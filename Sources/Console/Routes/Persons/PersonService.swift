@@ -12,6 +12,8 @@ public struct PersonService: Sendable {
     public var card: @Sendable (String, @escaping @Sendable (Result<PersonCard?, Inability>) -> Void) -> Void
     /// What the analyser would say of the person's latest conversation (`A7`).
     public var tryAnalysis: @Sendable (String, @escaping @Sendable (AnalysisTrialAnswer) -> Void) -> Void
+    /// Whether a code that is asked for is sent: some sender has texts.
+    public var sendsTexts: @Sendable () -> Bool
     /// What each number was sent.
     public var numbers: CodeNumbers
     public var clock: @Sendable () -> Instant
@@ -22,13 +24,14 @@ public struct PersonService: Sendable {
         refused: @escaping @Sendable ([String: Int]) -> Void,
         card: @escaping @Sendable (String, @escaping @Sendable (Result<PersonCard?, Inability>) -> Void) -> Void,
         tryAnalysis: @escaping @Sendable (String, @escaping @Sendable (AnalysisTrialAnswer) -> Void) -> Void,
-        numbers: CodeNumbers, clock: @escaping @Sendable () -> Instant
+        sendsTexts: @escaping @Sendable () -> Bool, numbers: CodeNumbers, clock: @escaping @Sendable () -> Instant
     ) {
         self.zoneProblem = zoneProblem
         self.append = append
         self.refused = refused
         self.card = card
         self.tryAnalysis = tryAnalysis
+        self.sendsTexts = sendsTexts
         self.numbers = numbers
         self.clock = clock
     }

@@ -32,7 +32,10 @@ extension PersonRoutes {
             case .unable: reply(outcome.response)
             case .refused, .recorded:
                 service.card(user) { result in
-                    reply(PhoneAnswer.toAsking(outcome, result, isTheirOwn: isTheirOwn, at: service.clock()))
+                    reply(
+                        PhoneAnswer.toAsking(
+                            outcome, result, isTheirOwn: isTheirOwn, isSent: service.sendsTexts(), at: service.clock())
+                    )
                 }
             }
         }
@@ -56,21 +59,28 @@ extension PersonRoutes {
 
 /// What is told of a number and its code: the fact says only that it was taken, so it is looked up what it led to.
 enum PhoneAnswer {
+    private static let unsent =
+        "no code was sent: this worker sends no texts (sms.twilio in the document of --senders)"
+
     static let refusals = PersonService.Outcome.refusals.union([.tooMany])
 
     static func toAsking(
-        _ outcome: PersonService.Outcome, _ card: Result<PersonCard?, Inability>, isTheirOwn: Bool, at now: Instant
+        _ outcome: PersonService.Outcome, _ card: Result<PersonCard?, Inability>, isTheirOwn: Bool, isSent: Bool,
+        at now: Instant
     ) -> HTTPResponse {
         guard case .success(let card?) = card else { return without(card, outcome) }
         switch outcome {
         case .recorded(let seq, _, _):
+            let warnings: [JSONValue.Member] =
+                isSent ? [] : [.init("warnings", .array([.string(Self.unsent)]))]
             return .json(
                 200,
-                .object([
-                    .init("seq", .number("\(seq)")),
-                    .init("resend_after_seconds", .number("\(Person.resendSeconds)")),
-                    .init("code_expires_at", .string("\(card.phone.codeEndsAt)")),
-                ]))
+                .object(
+                    [
+                        .init("seq", .number("\(seq)")),
+                        .init("resend_after_seconds", .number("\(Person.resendSeconds)")),
+                        .init("code_expires_at", .string("\(card.phone.codeEndsAt)")),
+                    ] + warnings))
         case .refused(let problem):
             if now < card.phone.lockedUntil { return locked(card, at: now) }
             let wait = card.phone.asked == nil ? 0 : card.phone.resendAt.wholeSeconds(after: now)

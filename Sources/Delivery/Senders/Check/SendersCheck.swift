@@ -32,17 +32,17 @@ public struct SendersCheck: Sendable {
             do throws(SendersError) {
                 let ask = try part.open(&files)
                 let warning = files.warnings.first.map {
-                    SenderFinding.ailing(part.name, "\($0)", cure: "let nobody but the worker's user read or change it")
+                    SenderFinding.ailing(part.name, "\($0)", cure: SendersError.lock)
                 }
                 ask { found.take($0.isWell ? warning ?? $0 : $0, at: place) }
             } catch {
-                found.take(.ailing(part.name, "\(error)", cure: part.cure), at: place)
+                found.take(.ailing(part.name, "\(error)", cure: error.cure ?? part.cure), at: place)
             }
         }
     }
 
     private var parts: [Part] {
-        [signing, apns, fcm, webPush, email, sms, reports, analyser].compactMap { $0 }
+        [signing, apns, fcm, webPush, email, sms].compactMap(\.self) + reports + [analyser].compactMap(\.self)
     }
 
     private var signing: Part? {
@@ -104,15 +104,37 @@ public struct SendersCheck: Sendable {
     }
 
     /// Providers come to us: only what their reports are checked with can be looked at.
-    private var reports: Part? {
-        guard document.reports != .init() else { return nil }
-        let cure = "take the key or password anew from the provider's console, and name it there"
-        return Part(name: "reports", cure: cure) { (files) throws(SendersError) in
-            _ = try ReportReaders(document, [], &files)
-            return {
-                $0(.well("reports", "keys and passwords are there; providers report to public_url/v1/providers/NAME"))
+    private var reports: [Part] {
+        let said = document.reports
+        var parts: [Part] = []
+        func add(
+            _ provider: String, _ cure: String, _ read: @escaping (inout NamedSecrets) throws(SendersError) -> Void
+        ) {
+            let name = "reports.\(provider)"
+            parts.append(
+                Part(name: name, cure: cure) { (files) throws(SendersError) in
+                    try read(&files)
+                    return { $0(.well(name, "reports are told at public_url/v1/providers/\(provider)")) }
+                })
+        }
+        if said.sendGridKeyFile != nil {
+            add("sendgrid", "take the verification key from SendGrid's console: Settings, Mail Settings, Event Webhook")
+            {
+                (files) throws(SendersError) in _ = try ReportReaders.sendGrid(said, [], &files)
             }
         }
+        if said.sesTopic != nil { add("ses", "") { _ in } }
+        if said.postmark != nil {
+            add("postmark", "write the password of the webhook in Postmark's console into the file, on one line") {
+                (files) throws(SendersError) in _ = try ReportReaders.postmark(said, [], &files)
+            }
+        }
+        if said.standardSecretFile != nil {
+            add("standard", "\(WebhookSecretError.howTo); whoever reports signs with it") {
+                (files) throws(SendersError) in _ = try ReportReaders.standard(said, &files)
+            }
+        }
+        return parts
     }
 
     private var analyser: Part? {

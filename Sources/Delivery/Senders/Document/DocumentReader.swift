@@ -82,9 +82,13 @@ public struct SendersError: Error, Sendable, Equatable, CustomStringConvertible 
     /// `push.apns.key_file`; empty for the whole.
     public let path: String
     public let problem: String
+    /// What to do, where that hangs on no provider.
+    let cure: String?
 
-    init(_ path: String, _ problem: String) {
-        (self.path, self.problem) = (path, problem)
+    static let lock = "let nobody but the worker's user read or change it"
+
+    init(_ path: String, _ problem: String, cure: String? = nil) {
+        (self.path, self.problem, self.cure) = (path, problem, cure)
     }
 
     public var description: String { path.isEmpty ? "the document \(problem)" : "\(path) \(problem)" }

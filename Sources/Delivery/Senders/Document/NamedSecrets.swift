@@ -15,7 +15,8 @@ struct NamedSecrets {
     mutating func bytes(_ file: String, for path: String) throws(SendersError) -> [UInt8] {
         let secret: SecretFile
         do throws(SecretFileError) { secret = try SecretFile(file, bytesMax: Self.bytesMax) } catch {
-            throw SendersError(path, "names a file that is of no use: \(error)")
+            let cure = if case .anybodyWrites = error { SendersError.lock } else { String?.none }
+            throw SendersError(path, "names a file that is of no use: \(error)", cure: cure)
         }
         guard !secret.bytes.isEmpty else { throw SendersError(path, "names \(file), which is empty") }
         if let warning = secret.warning { warn(SendersError(path, "needs care: \(warning)")) }

@@ -62,6 +62,7 @@ function numberStep(page, draw) {
       underWay.typed = null;
       underWay.shown = masked(input.value);
       underWay.resendAt = Date.now() + (answer.resend_after_seconds ?? 30) * 1000;
+      underWay.isUnsent = isUnsent(answer);
       underWay.number = input.value.replace(/[\s().-]/g, "").replace(/^00/, "+");
       draw();
     } catch (error) {
@@ -81,6 +82,9 @@ function numberStep(page, draw) {
 
 const masked = (number) => `•••• ${number.replace(/\D/g, "").slice(-2)}`;
 
+/** Whether the worker took the wish and has nobody who sends texts. */
+const isUnsent = (answer) => answer.warnings?.length > 0;
+
 function codeStep(phone, page, draw) {
   const input = h("input", { type: "text", class: "code", name: "code", inputmode: "numeric", autocomplete: "one-time-code", maxlength: 6, pattern: "[0-9]{6}", required: true });
   const problem = h("div");
@@ -88,7 +92,9 @@ function codeStep(phone, page, draw) {
   const resend = h("button", { type: "button" }, "Resend");
   const form = h("form", { class: "panel" },
     h("h3", null, "Enter the verification code"),
-    h("p", { class: "soft" }, "Sent to ", said(underWay.shown ?? phone.asked ?? "your phone"), ". It is good for 10 minutes."),
+    underWay.isUnsent
+      ? notice("No code could be sent: text messages are not set up here.")
+      : h("p", { class: "soft" }, "Sent to ", said(underWay.shown ?? phone.asked ?? "your phone"), ". It is good for 10 minutes."),
     field("Code of 6 digits", input), problem,
     h("div", { class: "row" }, button, resend, h("button", { type: "button", class: "quiet", onclick: () => { underWay.step = "number"; draw(); } }, "Change number"),
       h("button", { type: "button", class: "quiet", onclick: () => { underWay.step = "closed"; underWay.isPutOff = true; draw(); } }, "Later")));
@@ -122,7 +128,9 @@ function codeStep(phone, page, draw) {
     try {
       const answer = await page.door.post(`${person(page.user)}/phone`, { phone: underWay.number });
       underWay.resendAt = Date.now() + (answer.resend_after_seconds ?? 30) * 1000;
-      replace(problem, notice("A new code is on its way.", "good"));
+      underWay.isUnsent = isUnsent(answer);
+      if (underWay.isUnsent) draw();
+      else replace(problem, notice("A new code is on its way.", "good"));
     } catch (error) {
       if (error.retryAfter) underWay.resendAt = Date.now() + error.retryAfter * 1000;
       replace(problem, notice(error.message));
