@@ -46,6 +46,30 @@ final class SendersTests: SendersBench {
         #expect(try ask(.post, "/v1/providers/twilio", "{}").status == 404)
     }
 
+    @Test(.withCurl) func `the link works for curl, however it encodes the form of one click (N6)`() throws {
+        let relay = try Provider(.mail, shell)
+        let (worker, door) = try start("{\(try mail(relay))}", "--public-listen", "127.0.0.1:0")
+        let port = try worker.publicPort()
+        _ = door.append(enrol() + request("mail"))
+        _ = try events("job_delivered", 1, while: worker)
+        let text = String(decoding: Self.bytes(try #require(try relay.end().first?["mail"] as? String)), as: UTF8.self)
+        let link = try #require(text.firstMatch(of: #/List-Unsubscribe: <https:\/\/bell\.example\.org(\/u\/[^>]+)>/#)).1
+        // A scanner looks at it, and somebody makes one up.
+        for looking in [curl(link, at: port), curl(link, at: port, "--head")] {
+            #expect(looking.output.hasPrefix("HTTP/1.1 200 "), "\(looking)")
+        }
+        let oneClick = "List-Unsubscribe=One-Click"
+        #expect(curl("\(link)x", at: port, "--data", oneClick).output.hasPrefix("HTTP/1.1 404 "))
+        #expect(lines("unsubscribed") == [])
+        for option in ["--form", "--data"] {
+            let pressed = curl(link, at: port, option, oneClick)
+            #expect(pressed.code == 0 && pressed.output.hasPrefix("HTTP/1.1 200 "), "\(pressed)")
+            #expect(!pressed.output.lowercased().contains("set-cookie:"))
+            let stopped = lines("unsubscribed")
+            #expect(stopped.count == 1 && stopped[0].contains(#""kind":"mail","how":"one_click""#), "\(option)")
+        }
+    }
+
     @Test func `push goes to every device, and one that is dead is not used again`() throws {
         let provider = try Provider(.push, shell)
         let (worker, door) = try start("{\(try push(provider))}")

@@ -24,6 +24,8 @@ struct MailCall: Sendable {
     var patience: HTTPCall.Patience
     /// Until when the mail may be given; `nil` for whenever.
     var deadline: Deadline?
+    /// Whether it goes over no connection that was kept.
+    var isOnNewConnection = false
 }
 
 /// Where a relay is.

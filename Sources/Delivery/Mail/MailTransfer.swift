@@ -29,6 +29,7 @@ final class MailTransfer: Transfer {
         try check(
             belfry_curl_set_number(
                 easy, CURLOPT_USE_SSL, isInTheClear ? Int(CURLUSESSL_NONE.rawValue) : Int(CURLUSESSL_ALL.rawValue)))
+        if call.isOnNewConnection { try check(belfry_curl_set_number(easy, CURLOPT_FRESH_CONNECT, 1)) }
         if let user = relay.user, let password = relay.password {
             try check(belfry_curl_set_text(easy, CURLOPT_USERNAME, user))
             try check(belfry_curl_set_text(easy, CURLOPT_PASSWORD, password))
@@ -84,6 +85,7 @@ final class MailTransfer: Transfer {
     func result(_ code: CURLcode) -> Result<MailReply, HTTPFailure> {
         if isTooLate(code) { return .failure(failure(code)) }
         if !mayGoOn, code == CURLE_ABORTED_BY_CALLBACK { return .failure(withoutSignIn(code)) }
+        if hadHungUp(code) { return .failure(failure(code)) }
         let status = status
         // Where a relay refuses, libcurl says only that it could not send. A status before the last word (354) is none.
         if code == CURLE_OK {
@@ -99,6 +101,17 @@ final class MailTransfer: Transfer {
         // Of the ways that the relay offers libcurl knows none.
         if mustSignIn, code == CURLE_LOGIN_DENIED { return .failure(withoutSignIn(code)) }
         return .failure(failure(code))
+    }
+
+    /// Whether the relay had closed a connection that was kept (421, or without a word), and heard nothing of this mail.
+    private func hadHungUp(_ code: CURLcode) -> Bool {
+        !hasGreeted && stage > .greeting && stage < .content && (status == 421 || HTTPFailure.isConnectionLost(code))
+    }
+
+    override func failure(_ code: CURLcode) -> HTTPFailure {
+        var failure = super.failure(code)
+        failure.isConnectionLost = hadHungUp(code)
+        return failure
     }
 
     private func withoutSignIn(_ code: CURLcode) -> HTTPFailure {

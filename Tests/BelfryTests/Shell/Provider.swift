@@ -6,6 +6,7 @@ final class Provider {
     enum Kind: String {
         case push = "provider_server.py"
         case mail = "mail_server.py"
+        case postfix = "postfix_server.py"
     }
 
     private static let package = URL(filePath: #filePath).deletingLastPathComponent()
@@ -24,6 +25,9 @@ final class Provider {
         port = try #require(server.line().flatMap { Int($0) }, "the provider did not start: \(server.end().errors)")
     }
 
+    /// To its end: Postfix has a folder and processes that are to go with it.
+    deinit { _ = server.end() }
+
     /// Whether a text has come, with `hold-texts`.
     func hearText() -> Bool { server.line() == "text" }
 
@@ -31,8 +35,10 @@ final class Provider {
     func answerTexts() { server.send("answer\n") }
 
     /// Ends it, and gives what has come, newest last.
-    func end() throws -> [[String: Any]] {
-        server.send("end\n")
+    ///
+    /// - Parameter mails: how many are to leave Postfix's queue before.
+    func end(after mails: Int? = nil) throws -> [[String: Any]] {
+        server.send(mails.map { "end \($0)\n" } ?? "end\n")
         let told = try #require(server.line(), "the provider said nothing")
         return try #require(try JSONSerialization.jsonObject(with: Data(told.utf8)) as? [[String: Any]])
     }
@@ -45,6 +51,14 @@ final class Provider {
         let told = oracle.end()
         let parsed = try JSONSerialization.jsonObject(with: Data(told.output.utf8)) as? [String: String]
         return try #require(parsed, "no keys: \(told.errors)")
+    }
+
+    /// What Python's `email` reads in a mail.
+    static func read(_ mail: [UInt8], _ shell: Shell) throws -> Printed {
+        let oracle = run("email_oracle.py", [], shell)
+        oracle.send("{\"mail\":\"\(Data(mail).base64EncodedString())\"}\n")
+        let told = oracle.end()
+        return try Printed(told.line(0))
     }
 
     private static func run(_ script: String, _ arguments: [String], _ shell: Shell) -> Running {
@@ -62,4 +76,14 @@ extension Trait where Self == ConditionTrait {
     static var withProviders: Self {
         .enabled(if: Provider.areInstalled, "ops/bootstrap --test installs what the providers need")
     }
+
+    /// For tests that need a mail server, which is started for them alone.
+    static var withPostfix: Self {
+        .enabled(
+            if: Provider.areInstalled && Machine.isRoot
+                && FileManager.default.isExecutableFile(atPath: "/usr/lib/postfix/sbin/master"),
+            "takes root and Postfix, which ops/bootstrap --test installs on Debian")
+    }
+
+    static var withCurl: Self { .enabled(if: Machine.has("curl"), "ops/bootstrap --test installs curl") }
 }

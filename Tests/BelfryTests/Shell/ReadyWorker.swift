@@ -21,7 +21,14 @@ extension Running {
 
     /// The port it listens on, once it does.
     func port() throws -> Int {
-        let listening = try #require(complaint(of: #""message":"listening""#))
+        try port(after: #""message":"listening""#)
+    }
+
+    /// The port of its public door, once it listens there.
+    func publicPort() throws -> Int { try port(after: "listening for providers") }
+
+    private func port(after words: String) throws -> Int {
+        let listening = try #require(complaint(of: words))
         return try #require(listening.firstMatch(of: #/127\.0\.0\.1:([0-9]+)/#).flatMap { Int($0.1) })
     }
 }

@@ -82,6 +82,15 @@ class SendersBench {
             data: #"{"device":"\#(device)","platform":"\#(platform)","token":"\#(address)"}"#)
     }
 
+    // MARK: Watching
+
+    /// What curl is answered at a mail's link. A form presses it as mail programs do: no cookie, no sign-in, no redirect followed
+    /// (RFC 8058).
+    func curl(_ link: some StringProtocol, at port: Int, _ form: String...) -> Outcome {
+        let command = ["/usr/bin/env", "curl", "--silent", "--show-error", "--include", "--noproxy", "*"]
+        return Running(command + form + ["http://127.0.0.1:\(port)\(link)"], in: shell.directory.path).end()
+    }
+
     /// Waits until the log holds so many events of a type.
     func events(_ type: String, _ count: Int, while worker: Running) throws -> [LoggedEvent] {
         while worker.isAlive {

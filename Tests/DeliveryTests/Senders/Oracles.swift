@@ -13,6 +13,11 @@ enum Oracles {
         areInstalled && FileManager.default.fileExists(atPath: "\(folder)/\(package)")
     }
 
+    /// Debian's Postfix. Its master takes root.
+    static let havePostfix =
+        areInstalled && geteuid() == 0
+        && FileManager.default.isExecutableFile(atPath: "/usr/lib/postfix/sbin/master")
+
     static func process(_ script: String, _ arguments: [String] = []) -> Process {
         let process = Python.process("Oracles/\(script)", arguments)
         process.environment = ProcessInfo.processInfo.environment.merging(
@@ -39,6 +44,11 @@ extension Trait where Self == ConditionTrait {
     /// For tests that need one of those packages.
     static func withOracle(_ package: String) -> Self {
         .enabled(if: Oracles.has(package), "ops/bootstrap --test installs the libraries that judge this")
+    }
+
+    /// For tests that need a mail server, which is started for them alone.
+    static var withPostfix: Self {
+        .enabled(if: Oracles.havePostfix, "takes root and Postfix, which ops/bootstrap --test installs on Debian")
     }
 
     /// For tests that need the packages of `ops/bootstrap --test`.

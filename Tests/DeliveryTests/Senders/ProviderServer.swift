@@ -4,7 +4,7 @@ import Testing
 
 @testable import Delivery
 
-/// A provider on this machine, as `provider_server.py` or `mail_server.py` describes it.
+/// A provider on this machine, as `provider_server.py`, `mail_server.py` or `postfix_server.py` describes it.
 final class ProviderServer<Seen: Decodable> {
     private let process: Process
     private let input = Pipe()
@@ -29,9 +29,17 @@ final class ProviderServer<Seen: Decodable> {
 
     var origin: String { "https://127.0.0.1:\(port)" }
 
+    /// Waits until Postfix's log holds this.
+    func hear(_ text: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data("hear \(text)\n".utf8))
+        try #require(Self.line(output.fileHandleForReading) == Data("heard".utf8))
+    }
+
     /// Ends it, and tells what has come.
-    func end() throws -> [Seen] {
-        try askToEnd()
+    ///
+    /// - Parameter mails: how many are to leave Postfix's queue before.
+    func end(after mails: Int? = nil) throws -> [Seen] {
+        try askToEnd(after: mails)
         let told = Self.line(output.fileHandleForReading)
         process.waitUntilExit()
         return try JSONDecoder().decode([Seen].self, from: told)
@@ -39,7 +47,10 @@ final class ProviderServer<Seen: Decodable> {
 
     /// By a word, and it is heard to the line's end: a pipe ends late where a process that was started at the same moment has
     /// inherited its other end.
-    private func askToEnd() throws { try input.fileHandleForWriting.write(contentsOf: Data("end\n".utf8)) }
+    private func askToEnd(after mails: Int? = nil) throws {
+        let word = mails.map { "end \($0)\n" } ?? "end\n"
+        try input.fileHandleForWriting.write(contentsOf: Data(word.utf8))
+    }
 
     private static func line(_ handle: FileHandle) -> Data {
         var line = Data()
@@ -71,6 +82,19 @@ struct SeenMail: Decodable {
     var greeting: String
     var is_encrypted: Bool
     var is_known: Bool
+
+    var bytes: [UInt8] { bytesOf(hexadecimal: mail) }
+}
+
+/// A mail that came through `postfix_server.py`.
+struct PassedMail: Decodable {
+    /// `mailbox` or `relayed`.
+    var way: String
+    var sender: String
+    var recipient: String
+    /// The fields that Postfix put before it.
+    var trace: String
+    var mail: String
 
     var bytes: [UInt8] { bytesOf(hexadecimal: mail) }
 }

@@ -49,9 +49,18 @@ public final class EmailSender: Sendable {
         let call = MailCall(
             relay: settings.relay, errand: .mail(message.envelope(to: address)), patience: patience,
             deadline: order.deadline(by: clock))
-        pool.ask(call) { result in
+        ask(call, answer)
+    }
+
+    /// Relays hang up on connections that are idle. A mail that meets one goes at once over another; that uses up no try.
+    private func ask(_ call: MailCall, _ answer: @escaping @Sendable (SenderVerdict) -> Void) {
+        pool.ask(call) { [self] result in
             switch result {
             case .success(let reply): answer(EmailAnswer.verdict(reply))
+            case .failure(let failure) where failure.isConnectionLost && !call.isOnNewConnection:
+                var call = call
+                call.isOnNewConnection = true
+                ask(call, answer)
             case .failure(let failure): answer(EmailAnswer.verdict(failure))
             }
         }
