@@ -5,18 +5,18 @@ import Testing
 struct ExplainTests {
     let shell = Shell()
 
-    private func explain(_ words: String..., user: String = "anna") -> Outcome {
+    func explain(_ words: String..., user: String = "anna") -> Outcome {
         shell.belfry(["explain", "--all", "--user", user] + words, input: [])
     }
 
-    private func json(_ words: String..., user: String = "anna") throws -> Printed {
+    func json(_ words: String..., user: String = "anna") throws -> Printed {
         let outcome = shell.belfry(["explain", "--json", "--user", user] + words, input: [])
         #expect((outcome.code, outcome.errors) == (0, ""))
         return try outcome.json()
     }
 
     /// The lines about rules, without what each rule saw.
-    private func rules(_ lines: [String]) -> [String] {
+    func rules(_ lines: [String]) -> [String] {
         lines.filter { $0.hasPrefix("    P") }.map { String($0.dropFirst(4).prefix { $0 != "[" }) }
     }
 
@@ -280,122 +280,5 @@ struct ExplainTests {
             explain("--notice", "anna/alert/#5", "--at", "4")
                 == .failed(
                     3, "the log holds no notice \"anna/alert/#5\" of anna up to then; did you mean anna/alert/#3?"))
-    }
-
-    // MARK: A kind, at a moment
-
-    @Test func `a kind now: what would become of it, by every rule, and when it could come next`() {
-        shell.importing(Histories.anna)
-        let outcome = explain("--kind", "alert", "--at", "2026-03-03T07:10:00+01:00")
-        #expect(outcome.code == 0)
-        #expect(
-            outcome.lines.prefix(3) == [
-                "anna, tue 2026-03-03 07:10 (Europe/Paris; 2026-03-03T06:10:00.000Z)", "alert",
-                "  last: event 13, mon 2026-03-02 22:30 (Europe/Paris; 2026-03-02T21:30:00.000Z): anna/alert/#12 was held until tue 2026-03-03 08:00 (Europe/Paris; 2026-03-03T07:00:00.000Z): quiet_hours",
-            ])
-        #expect(
-            outcome.line(3)
-                == "  raised now: it would be held, and sent at tue 2026-03-03 08:30 (Europe/Paris; 2026-03-03T07:30:00.000Z)"
-        )
-        #expect(rules(outcome.lines).count == 13)
-        // It comes on request: there is no slot to tell of.
-        #expect(outcome.lines.count == 17)
-    }
-
-    @Test func `the next eligible instant follows a hold to its end, and the hold after it`() throws {
-        shell.importing(Histories.anna)
-        for (moment, eligible) in [
-            (monday("09:29:59.999"), "2026-03-02T09:29:59.999Z"), (monday("09:30:00"), "2026-03-02T10:00:00.000Z"),
-            // One that waits already goes first.
-            (monday("09:59:59.999"), "2026-03-02T10:30:00.000Z"), (monday("10:00:00"), "2026-03-02T10:30:00.000Z"),
-            (tuesday("06:59:59.999"), "2026-03-03T07:30:00.000Z"), (tuesday("07:00:00"), "2026-03-03T07:00:00.000Z"),
-        ] {
-            #expect(try json("--kind", "alert", "--at", moment)["kinds.0.now.next_eligible"] == eligible, "\(moment)")
-        }
-        let gathered = try json("--kind", "reminder", "--at", monday("12:00:00"))
-        #expect(gathered.keys("kinds.0.now") == ["gathered_at", "reason", "next_eligible", "explanation"])
-        // The digest's moment, at 18:00 in Paris.
-        #expect(gathered["kinds.0.now.next_eligible"] == "2026-03-02T17:00:00.000Z")
-        #expect(gathered["kinds.0.now.gathered_at"] == "2026-03-02T12:00:00.000Z")
-        #expect(gathered["kinds.0.now.reason"] == "digest_mode")
-    }
-
-    /// *Sent* is what was taken (SPEC §11): until then it was handed out, and what failed was never sent.
-    @Test func `what became of a job is told, of the kind, of the notice and of those in its digest`() throws {
-        let digest = "anna/daily_digest/2026-03-02T18:00"
-        // Without the alert of the evening, which is later than the digest can be sent.
-        let afternoon = Histories.anna.split(separator: "\n").dropLast().map { "\($0)\n" }.joined()
-        func ends(_ events: String...) -> String { afternoon + events.joined() }
-        func about(_ type: String, _ rest: String, at moment: String) -> String {
-            fact(type, at: moment, data: #"{"job":"\#(digest)","channel":"push"\#(rest)}"#)
-        }
-        func says() throws -> [String?] {
-            [
-                try json("--kind", "daily_digest")["kinds.0.last.says"],
-                try json("--kind", "reminder")["kinds.0.last.says"],
-            ]
-        }
-        let failed = about("job_failed", #","reason":"too_late","permanent":false"#, at: monday("18:00:00"))
-        shell.importing(ends(failed))
-        #expect(
-            try says() == [
-                "\(digest) failed on push: too_late",
-                "anna/reminder/#9 is in \(digest), which failed on push: too_late",
-            ])
-        #expect(
-            explain("--notice", "anna/reminder/#9").lines.last { $0.hasPrefix("  event") }?
-                .hasSuffix("failed in \(digest) on push: too_late") == true)
-        shell.forget("events")
-        let again = fact("job_retry_requested", at: monday("18:01:00"), data: #"{"job":"\#(digest)"}"#)
-        shell.importing(ends(failed, again))
-        #expect(try says().first == "\(digest) was handed out on push")
-        shell.forget("events")
-        shell.importing(ends(failed, again, about("job_delivered", "", at: monday("18:02:00"))))
-        #expect(try says().first == "\(digest) was sent on push")
-    }
-
-    @Test func `a kind of which the last is in a digest says so`() throws {
-        shell.importing(Histories.anna)
-        #expect(
-            try json("--kind", "reminder")["kinds.0.last"]
-                == #"{"seq":11,"at":"2026-03-02T17:00:00.000Z","says":"anna/reminder/#9 is in anna/daily_digest/2026-03-02T18:00, which was handed out on push"}"#
-        )
-        #expect(try json("--kind", "reminder", "--at", "10")["kinds.0.last.seq"] == "10")
-        #expect(try json("--kind", "urgent")["kinds.0.last"] == "null")
-    }
-
-    @Test func `what is locked or critical says which rules it passes (P14), an open app which are not asked (P15)`() {
-        shell.importing(Histories.mia, policy: shell.goals)
-        #expect(
-            explain("--kind", "payment", user: "mia").lines.contains(
-                "    payment is locked: it passes P3–P5 and P8–P13 (P14)"))
-        shell.forget("events")
-        shell.importing(fact(at: monday("23:00:00")))
-        let urgent = explain("--kind", "urgent").lines
-        #expect(urgent.contains("  raised now: it would be sent at once"))
-        #expect(urgent.contains { $0.contains("critical notices pass P8–P13 (P14)") })
-        #expect(urgent.contains { $0.contains("the app is open: it is shown there at once") })
-        #expect(explain("--kind", "alert", "--at", monday("23:01:59.999")).output.contains("the app is open"))
-        #expect(!explain("--kind", "alert", "--at", monday("23:02:00")).output.contains("the app is open"))
-    }
-
-    @Test func `without a kind there is a line for every one`() throws {
-        shell.importing(Histories.anna)
-        let lines = explain().lines
-        #expect(
-            lines.filter { !$0.hasPrefix(" ") } == [
-                "anna, mon 2026-03-02 22:30 (Europe/Paris; 2026-03-02T21:30:00.000Z)", "urgent", "alert", "reminder",
-                "check_in", "daily_digest", "weekly_review",
-            ])
-        #expect(rules(lines) == [])
-        #expect(lines.filter { $0.hasPrefix("  raised now: ") }.count == 6)
-        #expect(lines.filter { $0.hasPrefix("  next slot: ") }.count == 3)
-        let all = try json()
-        #expect(all.keys() == ["user", "at", "kinds"])
-        #expect(all.count("kinds") == 6)
-        #expect(all.keys("kinds.3") == ["kind", "last", "now", "next_slot"])
-        #expect(all["kinds.3.next_slot.at"] == "2026-03-04T08:00:00.000Z")
-        #expect(all["kinds.3.next_slot.prospect.next_eligible"] == "2026-03-04T08:00:00.000Z")
-        #expect(all["kinds.1.next_slot"] == "null")
     }
 }

@@ -123,6 +123,20 @@ struct PartitionTests {
         #expect(shell.belfry("verify").code == 0)
     }
 
+    /// What would be written there the database does not know, and the worker would not start any more.
+    @Test func `nothing is written in one log of a stopped worker's copy`() throws {
+        try shell.makeDirectory("copy")
+        try shell.write("belfry-cluster 1\nid 0a0a0a0a-0a0a-0a0a-0a0a-0a0a0a0a0a0a\ncount 4\n", to: "copy/cluster")
+        for data in ["copy", "copy/2", "copy/everyone"] {
+            for command in [["append"], ["erase", "--user", "anna", "--yes"], ["import", "-"], ["run"]] {
+                let outcome = shell.belfry(command + ["--data", data], input: [])
+                #expect(outcome.errors.contains("copy is a copy of a cluster's logs"), "\(command) \(data): \(outcome)")
+                #expect([2, 5].contains(outcome.code))
+            }
+        }
+        #expect(shell.names(in: "copy") == ["cluster"])
+    }
+
     @Test func `the number of partitions is fixed with the directory`() throws {
         try worker("--partitions", "3").expectStopped()
         try worker().expectStopped()

@@ -69,6 +69,30 @@ struct SendersCommandTests {
         #expect(gone.output.contains("to do: see whether url and its port are right"))
     }
 
+    @Test func `each provider's reports are told of by themselves, and what others may write is locked, not made anew`()
+        throws
+    {
+        try shell.write(
+            """
+            {"public_url":"https://bell.example.org","secret_file":"links.secret",
+             "reports":{"sendgrid":{"key_file":"sendgrid.pub"},"ses":{"topic":"arn:aws:sns:eu-west-1:1:bell"},
+                        "postmark":{"user":"bell","password_file":"postmark.password"},
+                        "standard":{"secret_file":"standard.secret"}}}
+            """, to: "senders.json")
+        #expect(shell.belfry("senders", "keys", "secret", "links.secret").code == 0)
+        #expect(chmod(shell.path("links.secret"), 0o666) == 0)
+        let outcome = shell.belfry("senders", "check", "--json", "senders.json")
+        #expect(outcome.code == 1)
+        for (name, cure) in [
+            ("secret_file", "let nobody but the worker's user"), ("reports.sendgrid", "SendGrid's console"),
+            ("reports.postmark", "Postmark's console"), ("reports.standard", "whsec_"),
+        ] {
+            let found = try sender(name, of: outcome)
+            #expect(found["ok"] == "false" && found["cure"]?.contains(cure) == true, "\(found.text)")
+        }
+        #expect(try sender("reports.ses", of: outcome)["ok"] == "true")
+    }
+
     @Test func `a document that is none is bad input, and one without senders is well`() throws {
         try shell.write("{\"push\":{\"apn\":{}}}", to: "bad.json")
         #expect(

@@ -107,6 +107,11 @@ struct TokenTests {
         let fact = fact("user_enrolled", user: "anna", data: #"{"timezone":"UTC"}"#)
         #expect(try post(port, "v1/facts", reader, fact).status == 403)
         #expect(try post(port, "v1/facts", actor, fact).status == 200)
+        let batch = #"[{"specversion":"1.0","id":"e1","source":"/app","type":"app_opened","subject":"anna"}]"#
+        let told = try port.ask(
+            .post, "v1/facts/cloudevents", actor, Array(batch.utf8),
+            headers: [("Content-Type", "application/cloudevents-batch+json")])
+        #expect(told.status == 200, "\(told.text)")
         #expect(try port.get("v1/people/anna/state", token: reader).status == 200)
         #expect(try post(port, "v1/run-now", reader).status == 403 && post(port, "v1/run-now", actor).status == 200)
         let policy =
@@ -132,6 +137,8 @@ struct TokenTests {
         let outcome = worker.end()
         #expect(outcome.code == 0)
         for token in [reader, actor, boss] { #expect(!outcome.errors.contains(token)) }
+        // What apps tell is in the log of facts, in whatever form it comes.
+        #expect(!outcome.errors.contains(#""path":"/v1/facts"#))
     }
 
     @Test func `a person changes their preferences by a token of their own, which outlives the worker`() throws {

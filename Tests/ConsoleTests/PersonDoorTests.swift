@@ -126,6 +126,14 @@ struct PersonDoorTests {
             answer.text == #"{"seq":1,"resend_after_seconds":30,"code_expires_at":"2026-03-02T14:10:00.000Z"}"# + "\n")
     }
 
+    @Test func `where nobody sends texts it is said that no code was sent`() {
+        entry.worker.know(card())
+        entry.worker.sendNoTexts()
+        let answer = send("phone", #"{"phone":"+15551234567"}"#)
+        #expect(answer.status == 200)
+        #expect(answer.text.contains(#","warnings":["no code was sent: this worker sends no texts"#), "\(answer.text)")
+    }
+
     @Test(arguments: ["555-1234", "", "+0123456789", "anna"])
     func `a number that is none is told in the words of the specification`(number: String) {
         let answer = send("phone", #"{"phone":"\#(number)"}"#)

@@ -49,12 +49,7 @@ struct KeywordSearch {
         return borders
     }
 
-    private static func isWordPart(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
-        default: false
-        }
-    }
+    private static func isWordPart(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || byte == UInt8(ascii: "_") }
 
     private static func isWordPart(_ character: Character) -> Bool {
         (character.isLetter || character.isNumber || character == "_") && !isUnspaced(character)

@@ -239,7 +239,9 @@ extension Person {
             return member(name, ofRepeat: job.job)
         case .drop(let notice, _)? where notice.name != name.text:
             return member(name, ofRepeat: NoticeName(notice.name))
-        default: return notice(decidedBy: recorded, on: occasion)
+        case .hold, .gather, .drop, .emit, .emitAgain, .emitSample, .skip, .requestAnalysis, .concludeAnalysis,
+            .acceptPhone, .lockPhone, .completeSession, .erase, nil:
+            return notice(decidedBy: recorded, on: occasion)
         }
     }
 

@@ -106,7 +106,7 @@ extension Person {
         }
     }
 
-    /// There was nothing to send: the job stands as it did before that was asked.
+    /// There was nothing to send: nothing is under way any more, and nothing has failed.
     func noteUntried(_ job: NoticeName) {
         guard hasDetails, let place = details.failures.firstIndex(where: { $0.name == job.text }) else { return }
         details.failures[place].instead = []

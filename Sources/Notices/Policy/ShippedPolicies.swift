@@ -1,18 +1,23 @@
 /// The policies that come with Belfry (SPEC §15): the files in `Shipped`, built into the program.
 public enum ShippedPolicies {
-    public static let names = ["standard", "coachme", "screentime", "messageai", "microcommit"]
+    private enum Name: String, CaseIterable {
+        case standard, coachme, screentime, messageai, microcommit
+
+        var document: [UInt8] {
+            switch self {
+            case .standard: PackageResources.standard_json
+            case .coachme: PackageResources.coachme_json
+            case .screentime: PackageResources.screentime_json
+            case .messageai: PackageResources.messageai_json
+            case .microcommit: PackageResources.microcommit_json
+            }
+        }
+    }
+
+    public static let names = Name.allCases.map(\.rawValue)
 
     /// The document of a shipped policy; `nil` for a name that is none's.
     public static func text(of name: String) -> String? {
-        let bytes: [UInt8]
-        switch name {
-        case "standard": bytes = PackageResources.standard_json
-        case "coachme": bytes = PackageResources.coachme_json
-        case "screentime": bytes = PackageResources.screentime_json
-        case "messageai": bytes = PackageResources.messageai_json
-        case "microcommit": bytes = PackageResources.microcommit_json
-        default: return nil
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        Name(rawValue: name).map { String(decoding: $0.document, as: UTF8.self) }
     }
 }

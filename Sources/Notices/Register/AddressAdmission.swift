@@ -84,13 +84,6 @@ extension String {
     fileprivate func isBase64URL(ofBytes count: Int) -> Bool {
         let digits = utf8.reversed().drop { $0 == UInt8(ascii: "=") }
         return digits.count == (count * 4 + 2) / 3
-            && digits.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && digits.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
     }
 }

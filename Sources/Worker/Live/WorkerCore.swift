@@ -162,7 +162,10 @@ public final class WorkerCore {
                 failure = error
             }
         }
-        while let next = unread.first, next.due <= now { turn.lookups.append(next.place); _ = unread.popFirst() }
+        while let next = unread.first, next.due <= now {
+            turn.lookups.append(next.place)
+            _ = unread.popFirst()
+        }
         if writing, !isWriting, failure == nil, let batch = journal.takeBatch() {
             isWriting = true
             turn.writes = batch

@@ -45,16 +45,9 @@ public struct WorkerOpening {
         let register = folded?.register ?? Register(beginning.plan)
         let isAligned = folded?.isAligned ?? true
         let failed = FailedJobPlaces(directory, on: disk)
-        var jobs = folded?.outstanding.inOrder ?? []
-        var ended: [Fact] = []
-        for place in folded?.outstanding.found ?? [] {
-            switch try failed.find(place) {
-            case .job(let job): jobs.append(job)
-            case .ended(let fact): ended.append(fact)
-            case .nothing: break
-            }
-        }
-        outstanding = jobs
+        let found = failed.find(folded?.outstanding.found ?? [])
+        if let error = found.error { throw error }
+        outstanding = (folded?.outstanding.inOrder ?? []) + found.jobs
         snapshotPosition = folded?.snapshot?.position ?? 0
         eventsFolded = folded?.eventsFolded ?? 0
         // Given up before anybody new is met: else everyone's names would be copied.
@@ -72,7 +65,7 @@ public struct WorkerOpening {
         core = WorkerCore(journal, register, isAligned: isAligned) { clock.now - start }
         erasedAnew = Self.keyless(journal, register)
         // Taken before anybody is woken.
-        if !ended.isEmpty { core.ask(facts: ended, isOwn: true) { _ in } }
+        if !found.ended.isEmpty { core.ask(facts: found.ended, isOwn: true) { _ in } }
         core.ask(facts: erasedAnew.map { Fact(user: $0, payload: .personErased(PersonErased())) }) { _ in }
     }
 

@@ -25,7 +25,7 @@ public enum MailAddress {
 
     private static func isDotAtom(_ local: Substring) -> Bool {
         local.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
-            !part.isEmpty && part.utf8.allSatisfy { isLetterOrDigit($0) || atomBytes.contains($0) }
+            !part.isEmpty && part.utf8.allSatisfy { $0.isLetterOrDigit || atomBytes.contains($0) }
         }
     }
 
@@ -33,18 +33,9 @@ public enum MailAddress {
     private static func isDomain(_ domain: Substring) -> Bool {
         domain.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
             (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
-                && label.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+                && label.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") }
         }
     }
 
     private static let atomBytes = Set("!#$%&'*+-/=?^_`{|}~".utf8)
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            true
-        default: false
-        }
-    }
 }

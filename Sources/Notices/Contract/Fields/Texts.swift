@@ -63,13 +63,8 @@ public struct Identifier: TextValue {
     }
 
     static func isIdentifierByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"),
-            UInt8(ascii: "@"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
+        byte.isLetterOrDigit || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":")
+            || byte == UInt8(ascii: "@") || byte == UInt8(ascii: "-")
     }
 }
 
@@ -140,13 +135,8 @@ public struct ZoneName: TextValue {
     public static func accepts(_ utf8: UnsafeRawBufferPointer) -> Bool {
         guard !utf8.isEmpty, utf8.count <= 64, let first = utf8.first, first != UInt8(ascii: "/") else { return false }
         return utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "-"),
-                UInt8(ascii: "/"):
-                true
-            default: false
-            }
+            $0.isLetterOrDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-")
+                || $0 == UInt8(ascii: "/")
         }
     }
 }
