@@ -50,9 +50,9 @@ extension Person {
 }
 
 extension JobEmitted {
-    /// How many notices it puts before the person: of a digest those that it lists, and itself where it lists none.
-    func weight(_ plan: Plan) -> Int {
+    /// How many notices it tells of: of a digest those that it lists, of which there may be none.
+    func told(_ plan: Plan) -> Int {
         let isDigest = plan.rules.place(of: kind.text).map { plan.isDigest($0) } ?? false
-        return max(1, isDigest ? notices.count - 1 : notices.count)
+        return isDigest ? notices.count - 1 : notices.count
     }
 }

@@ -105,7 +105,7 @@ extension Person {
         let plan = occasion.plan
         let kind = plan.kind(first.kind)
         var flags = Mark.Flags(job: ChannelSet(job.channels), kind, job.priority)
-        if job.notices.count > 1, job.weight(plan) > 1 { flags.insert(.several) }
+        if job.notices.count > 1, job.told(plan) > 1 { flags.insert(.several) }
         // A slot that waited has its mark already; one more does no harm and keeps the job's name.
         if first.slot != nil { flags.insert(.slot) }
         add(
@@ -141,7 +141,7 @@ extension Person {
                 name: job.job.text, raisedAt: first.raisedAt, date: first.date, subjects: subjects,
                 priority: job.priority, title: job.title.text,
                 body: job.body.text, data: job.data, expiresAt: notices.lastExpiry,
-                subtype: first.content?.subtype, notAfter: job.notAfter, notices: job.weight(plan),
+                subtype: first.content?.subtype, notAfter: job.notAfter, notices: job.told(plan),
                 day: first.goal == nil ? nil : first.ownDay(in: zone),
                 members: others.isEmpty || plan.isDigest(first.kind) ? [] : notices.map(member)))
     }

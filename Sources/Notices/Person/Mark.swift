@@ -106,7 +106,7 @@ public final class JobMemo: Sendable {
     public let subtype: String?
     /// When it is too late to send it.
     public let notAfter: Instant?
-    /// How many notices it told of (`D8`).
+    /// How many notices it told of (`D8`): of a digest those that it listed, of which there may be none.
     let notices: Int
     /// Nothing was kept of it: it was named again from its slot.
     let isRemade: Bool

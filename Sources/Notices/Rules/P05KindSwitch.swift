@@ -8,20 +8,29 @@ enum P5KindSwitch: Rule {
     }
 
     static func sight(of matter: Matter) -> String {
+        if let off = matter.switchedOff { return off }
         if matter.kind.digest != nil, !matter.preferences.tellsOwn(of: matter.notice.kind, matter.plan) {
             return "what it says of its own is switched off; it tells what was gathered (D5)"
         }
-        return matter.switchedOff ?? "kinds.\(matter.kind.name) is on"
+        return "kinds.\(matter.kind.name) is on"
     }
 }
 
 extension Matter {
+    /// Of a digest that comes again: whether it told nothing that was gathered.
+    private var repeatsItsOwnAlone: Bool {
+        notice.isRepeat && person.hasDetails && person.details.snooze(named: notice.name)?.job.notices == 0
+    }
+
     /// The switch that is off.
     fileprivate var switchedOff: String? {
         let place = notice.kind
         if plan.rules.isRetired(place) { return "the policy has no kind \(kind.name) any more" }
         // A digest that is switched off says nothing of its own, and what was gathered all the same (D5).
-        if kind.digest != nil { return nil }
+        if kind.digest != nil {
+            return repeatsItsOwnAlone && !preferences.tellsOwn(of: place, plan)
+                ? "all that it told is its own, which is switched off" : nil
+        }
         if !preferences.kinds[place].isEnabled { return "kinds.\(kind.name).enabled is false" }
         if place == plan.checkIn, !preferences.checkInsEnabled { return "check_ins_enabled is false" }
         let goal = notice.goal.map(String.init)

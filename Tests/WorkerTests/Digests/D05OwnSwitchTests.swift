@@ -80,6 +80,34 @@ struct OwnSwitchTests {
         .later(at: "2026-03-08T19:00Z").then("emitted weekly_milestone/2026-03-08T19:00 [push] {goals_achieved 1}")
     }
 
+    /// Whoever snoozes one and then switches it off is not to get it once more (`S1`, `P5`).
+    @Test func `one that was put off and told nothing gathered does not come again when it is off`() {
+        given(.enrolled(), policy: "screentime")
+            .when(.session, at: "2026-03-02T09:00Z")
+            .unwatched(until: "2026-03-08T19:00Z")
+            .when(.snoozes("weekly_milestone/2026-03-08T19:00", 15), at: "2026-03-08T19:10Z")
+            .when(.wants(#"{"kinds":{"weekly_milestone":{"enabled":false}}}"#), at: "2026-03-08T19:12Z")
+            .later(at: "2026-03-08T19:25Z").then("dropped weekly_milestone/2026-03-08T19:00~1 kind_off")
+    }
+
+    @Test func `points that were put off are told no more when they are off`() {
+        given(.enrolled(), policy: "screentime")
+            .when(.earned(5), at: "2026-03-02T09:00Z")
+            .unwatched(until: "2026-03-02T18:00Z")
+            .when(.snoozes("daily_summary/2026-03-02T18:00", 15), at: "2026-03-02T18:10Z")
+            .when(Self.off, at: "2026-03-02T18:12Z")
+            .later(at: "2026-03-02T18:25Z").then("dropped daily_summary/2026-03-02T18:00~1 kind_off")
+    }
+
+    @Test func `one that was put off and told what was gathered comes again all the same`() {
+        given(.enrolled(), Self.digest, policy: "screentime")
+            .when(.earned(5), .requested("goal_achieved", "child:k1"), at: "2026-03-02T09:00Z")
+            .unwatched(until: "2026-03-02T18:00Z")
+            .when(.snoozes("daily_summary/2026-03-02T18:00", 15), at: "2026-03-02T18:10Z")
+            .when(.wants(#"{"kinds":{"daily_summary":{"enabled":false}}}"#), at: "2026-03-02T18:12Z")
+            .later(at: "2026-03-02T18:25Z").then("emitted daily_summary/2026-03-02T18:00~1 [push]")
+    }
+
     @Test func `a weekly one that is off says nothing of the week`() {
         given(.enrolled(), .wants(#"{"kinds":{"weekly_milestone":{"enabled":false}}}"#), policy: "screentime")
             .when(.session, at: "2026-03-02T09:00Z")
