@@ -123,6 +123,18 @@ struct PartitionTests {
         #expect(shell.belfry("verify").code == 0)
     }
 
+    @Test func `nobody is begun in one partition by hand, who may belong to another`() throws {
+        try shell.makeDirectory("town")
+        try shell.write("belfry-partitions 1\ncount 4\n", to: "town/partitions")
+        let anna = fact("user_enrolled", user: "anna", data: #"{"timezone":"UTC"}"#)
+        for command in [["append"], ["erase", "--user", "anna", "--yes"], ["run"]] {
+            let outcome = shell.belfry(command + ["--data", "town/2"], input: Array(anna.utf8))
+            #expect(outcome.code == 2, "\(command): \(outcome)")
+            #expect(outcome.errors.contains("town/2 is one of the 4 partitions of town; name town"))
+        }
+        #expect(shell.names(in: "town") == ["partitions"])
+    }
+
     /// What would be written there the database does not know, and the worker would not start any more.
     @Test func `nothing is written in one log of a stopped worker's copy`() throws {
         try shell.makeDirectory("copy")

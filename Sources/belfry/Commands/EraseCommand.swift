@@ -44,7 +44,7 @@ enum EraseCommand: Command {
 
     private static func erase(_ user: String, _ directory: String, _ world: World) throws(Failure) -> ErasureReport {
         if let worker = WorkerClient(directory) { return try worker.erase(user) }
-        _ = try world.log(at: DataDirectory(directory, on: world.disk).ownLogs(on: world.disk).log(of: user))
+        _ = try world.log(at: DataDirectory(directory, on: world.disk).everybodysLogs(on: world.disk).log(of: user))
         let patience = LockPatience.short(unless: { WorkerClient(directory) != nil })
         let alone: LoneWorker
         do throws(Failure) {

@@ -138,15 +138,30 @@ struct DataDirectory: Sendable {
 
     /// Itself, for whoever writes where no worker runs: what is written in a copy, or in one log of a copy, the database does not know.
     func ownLogs(on disk: any Disk) throws(Failure) -> DataDirectory {
-        let parent = DiskPath.parent(of: path)
-        let isInCopy = partitions == nil ? try DataDirectory(parent, on: disk).isCopy : false
-        guard !isCopy, !isInCopy else {
+        guard !isCopy, around(on: disk)?.isCopy != true else {
             throw Failure(
                 .environment,
-                "\(isCopy ? path : parent) is a copy of a cluster's logs, and no worker runs on it; start one with --postgres, or ask another worker"
+                "\(isCopy ? path : DiskPath.parent(of: path)) is a copy of a cluster's logs, and no worker runs on it; start one with --postgres, or ask another worker"
             )
         }
         return self
+    }
+
+    /// Itself, for whoever decides about people where no worker runs. One partition of several does not hold everybody: who belongs
+    /// to another would be in two.
+    func everybodysLogs(on disk: any Disk) throws(Failure) -> DataDirectory {
+        let own = try ownLogs(on: disk)
+        guard Int(DiskPath.name(of: path)) != nil, let town = around(on: disk), let count = town.partitions else {
+            return own
+        }
+        throw Failure(
+            .wrongUsage, "\(path) is one of the \(counted(count, "partition")) of \(town.path); name \(town.path)")
+    }
+
+    /// The directory whose logs this is one of, if it is. What else is called as its files are (`/proc/partitions`) says nothing of that.
+    private func around(on disk: any Disk) -> DataDirectory? {
+        let parent = partitions == nil ? try? DataDirectory(DiskPath.parent(of: path), on: disk) : nil
+        return parent?.partitions == nil ? nil : parent
     }
 
     // MARK: Its logs

@@ -19,7 +19,7 @@ struct LoneTown {
     init(
         _ directory: DataDirectory, command: String, patience: LockPatience, _ world: World
     ) throws(Failure) {
-        self.directory = try directory.ownLogs(on: world.disk)
+        self.directory = try directory.everybodysLogs(on: world.disk)
         clock = world.clock
         self.world = world
         let zones = try world.zones()

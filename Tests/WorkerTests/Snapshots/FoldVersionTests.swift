@@ -36,6 +36,8 @@ struct FoldVersionTests {
         15: "19 stories, f7a7fe3daf5686df",
         // The channels of each job; what a provider reported as failed, and what is tried instead.
         16: "19 stories, 7d5974f6920b6c36",
+        // Of a digest how many notices it listed, where that is none.
+        17: "19 stories, bf3f21c670024b7b",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {

@@ -30,7 +30,7 @@ final class Openings {
                 .wrongUsage,
                 "\(directory.path) is a copy of a cluster's logs; a worker joins that cluster with --postgres")
         }
-        self.directory = try directory.ownLogs(on: world.disk)
+        self.directory = try directory.everybodysLogs(on: world.disk)
         // First of all, because whoever has this one has them all.
         let first = directory.allNames[0]
         var opened = [Opened(name: first, opening: try Self.open(directory.log(first), world, zones, log))]
