@@ -251,6 +251,18 @@ struct StreamServerTests {
         #expect(begin(streaming.client)?.status == 503)
     }
 
+    /// Its head is sent before the streams have it: where a stop comes between the two, it is waited for.
+    @Test func `who is let in as the streams stop is told the end as well`() throws {
+        for _ in 0..<200 {
+            let script = Script()
+            let streaming = try Streaming { script.stream() }
+            let client = streaming.client
+            #expect(begin(client)?.status == 200)
+            Thread.detachNewThread { [streams = streaming.streams] in streams.stop(within: .seconds(600)) }
+            try #require(rest(client) == "0\r\n\r\n")
+        }
+    }
+
     @Test func `the head alone is an answer without a stream`() throws {
         let script = Script()
         let client = try Streaming { script.stream() }.client

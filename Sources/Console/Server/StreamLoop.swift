@@ -18,6 +18,7 @@ final class StreamLoop: @unchecked Sendable {
     /// Once it is to stop, until when.
     private var endsAt: SuspendingClock.Instant?
     private var closed: () -> Void = {}
+    private var isAwaited: () -> Bool = { false }
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
 
     init(_ limits: StreamLimits, _ clocks: HTTPClocks, _ mail: StreamMail, _ ready: ReadySet) {
@@ -30,16 +31,19 @@ final class StreamLoop: @unchecked Sendable {
 
     deinit { scratch.deallocate() }
 
-    /// - Parameter closed: called for each stream that has ended.
-    func run(closed: @escaping () -> Void) {
+    /// - Parameters:
+    ///   - closed: called for each stream that has ended.
+    ///   - isAwaited: whether there are streams open or on their way here, which are told their end as well.
+    func run(closed: @escaping () -> Void, isAwaited: @escaping () -> Bool) {
         self.closed = closed
+        self.isAwaited = isAwaited
         while !isOver { turn() }
         for number in Array(streams.keys) { close(number) }
     }
 
     private var isOver: Bool {
         guard let endsAt else { return false }
-        return streams.isEmpty || endsAt <= SuspendingClock.now
+        return streams.isEmpty && !isAwaited() || endsAt <= SuspendingClock.now
     }
 
     private func turn() {
@@ -77,8 +81,9 @@ final class StreamLoop: @unchecked Sendable {
         let number = lastNumber
         let connection = StreamConnection(arrival, now: clocks.passing())
         streams[number] = connection
-        guard endsAt == nil, ready.add(arrival.descriptor, number: number, .reading) else { return close(number) }
+        guard ready.add(arrival.descriptor, number: number, .reading) else { return close(number) }
         arrival.stream.begin { [mail] in mail.wake(number) }
+        if endsAt != nil { connection.finish() }
         enqueue(number)
     }
 

@@ -31,7 +31,7 @@ public final class StreamServer: Sendable {
         thread = Lane("belfry.streams", threads: 1, waitingMax: 1, priority: .behindOthers)
         let loop = StreamLoop(limits, clocks, mail, ready)
         _ = thread.take { [hasEnded, mail] in
-            loop.run(closed: { [weak self] in self?.leave() })
+            loop.run(closed: { [weak self] in self?.leave() }, isAwaited: { [weak self] in (self?.count ?? 0) > 0 })
             mail.close()
             hasEnded.signal()
         }
@@ -40,12 +40,13 @@ public final class StreamServer: Sendable {
     deinit { if end(within: .zero) { hasEnded.wait() } }
 
     /// How many are open.
-    public var count: Int { places.load(ordering: .relaxed) }
+    public var count: Int { places.load(ordering: .sequentiallyConsistent) }
 
     /// Takes a place for a stream that is about to begin; `false` where there is none.
     func reserve() -> Bool {
-        guard !isStopped.load(ordering: .relaxed) else { return false }
-        guard places.add(1, ordering: .relaxed).newValue <= limits.streamsMax else {
+        // The place first: a stop that this does not see sees the place, and waits for whoever has it.
+        let taken = places.add(1, ordering: .sequentiallyConsistent).newValue
+        guard taken <= limits.streamsMax, !isStopped.load(ordering: .sequentiallyConsistent) else {
             leave()
             return false
         }
@@ -69,7 +70,7 @@ public final class StreamServer: Sendable {
     /// the end. Calling it again does nothing, and is `false`.
     @discardableResult
     public func end(within patience: Duration) -> Bool {
-        let isFirst = isStopped.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
+        let isFirst = isStopped.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent)
             .exchanged
         if isFirst { mail.stop(within: patience) }
         return isFirst
