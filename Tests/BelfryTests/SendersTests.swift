@@ -25,7 +25,9 @@ final class SendersTests: SendersBench {
                     patience: .init(connectMs: 600_000, totalMs: 600_000), answerBytesMax: 1 << 20))
         }
         // Mail scanners follow links.
-        #expect(try ask(.get, String(link)).status == 200)
+        let question = try ask(.get, String(link))
+        #expect(question.status == 200)
+        #expect(String(decoding: question.body, as: UTF8.self).contains("(News &amp; &lt;b&gt;offers&lt;/b&gt;)"))
         #expect(lines("unsubscribed") == [])
         #expect(try ask(.get, String(link.dropLast())).status == 404)
         #expect(try ask(.post, String(link), "List-Unsubscribe=One-Click").status == 200)

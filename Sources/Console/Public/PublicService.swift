@@ -25,7 +25,7 @@ public struct PublicService: Sendable {
 
     /// What a link stops.
     public struct StopOffer: Sendable, Equatable {
-        /// The kind of mail; `nil` for all of them.
+        /// What people call the kind of mail; `nil` for all of them.
         public var kind: String?
 
         public init(kind: String?) { self.kind = kind }

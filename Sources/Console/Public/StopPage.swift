@@ -28,10 +28,23 @@ enum StopPage {
 
     private static func words(_ offer: PublicService.StopOffer) -> String {
         guard let kind = offer.kind else { return "emails from this app, but for those it must send" }
-        return "emails of this kind (\(kind.replacing("_", with: " ")))"
+        return "emails of this kind (\(escaped(kind)))"
     }
 
-    /// What is put in is an id, which has no letters that HTML would see.
+    /// As text, whatever the policy's author wrote.
+    private static func escaped(_ text: String) -> String {
+        var html = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": html += "&amp;"
+            case "<": html += "&lt;"
+            case ">": html += "&gt;"
+            default: html.unicodeScalars.append(character)
+            }
+        }
+        return html
+    }
+
     private static func page(_ status: Int, _ title: String, _ content: String) -> HTTPResponse {
         let html = """
             <!doctype html>

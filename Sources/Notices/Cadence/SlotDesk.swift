@@ -6,6 +6,13 @@ private struct DueSlot {
     let slot: Slot
 }
 
+/// Slots of a stream that nobody can be told of any more, and the notice that the last would have been.
+struct MissedSlots {
+    let notice: Notice
+    fileprivate let stream: Stream
+    fileprivate let slots: [Slot]
+}
+
 /// Slots that have come: what they raise, skip and supersede (`C3`–`C5`).
 extension Desk {
     /// Every slot since the person was last settled, up to now.
@@ -84,16 +91,27 @@ extension Desk {
     }
 
     /// Of today's slots that have passed there the last may still come, and only then does what waits give way to it.
-    /// What it finds to say, a daily digest is asked in its turn: what was held may be gathered before it.
+    /// What it finds to say, a digest is asked in its turn: what was held may be gathered before it.
     private func lookBack(at slots: [Slot], of stream: Stream) {
         var missed = slots
         var coming: Slot?
         if let last = slots.last, isInTime(last) { coming = missed.removeLast() }
         if let coming { supersede(stream.kind, coming.subject) }
-        missed = missed.filter { hasSomethingToSay(stream, at: $0) }
-        if !missed.isEmpty { skip(missed, .missed) }
+        if let last = missed.last {
+            enqueue(MissedSlots(notice: notice(of: last), stream: stream, slots: missed))
+        }
         guard let coming else { return }
         if plan.mayGather(stream.digest) || hasSomethingToSay(stream, at: coming) { fire(coming) }
+    }
+
+    /// Their turn has come.
+    func record(_ missed: MissedSlots) {
+        let slots = missed.slots.filter { hasSomethingToSay(missed.stream, at: $0) }
+        if !slots.isEmpty { skip(slots, .missed) }
+    }
+
+    private func notice(of slot: Slot) -> Notice {
+        look { $0.scheduled(slot, at: now, user: user, plan: $1, almanac) }
     }
 
     /// `C5`.
@@ -109,7 +127,7 @@ extension Desk {
         if slot.kind == plan.checkIn, wasActiveToday {
             skip([slot], .alreadyActiveToday)
         } else {
-            enqueue(look { $0.scheduled(slot, at: now, user: user, plan: $1, almanac) })
+            enqueue(notice(of: slot))
         }
     }
 

@@ -18,6 +18,8 @@ public final class Desk {
     @exclusivity(unchecked) public var written: [Event] = []
     /// What is to be considered at this instant, in the order of `P18`.
     @exclusivity(unchecked) private var queue = NoticeList<Notice>()
+    /// Slots that travel made miss, in the order of `P18` too: what is gathered before its turn a digest may have to tell.
+    @exclusivity(unchecked) private var missed: [MissedSlots] = []
     /// The digests that what is gathered at this instant goes into, once they were looked for.
     @exclusivity(unchecked) var digestsAhead = DigestsAhead()
     /// Up to when the slots of a digest, by its kind, had nothing to say when they came.
@@ -175,12 +177,24 @@ public final class Desk {
 
     func isQueued(_ isMeant: (Notice) -> Bool) -> Notice? { queue.first(where: isMeant) }
 
+    func enqueue(_ slots: MissedSlots) { missed.append(slots) }
+
     private func considerQueue() {
         digestsAhead = DigestsAhead()
         if queue.count > 1 { queue.sort(by: Notice.comesFirst) }
+        if !missed.isEmpty { missed.sort { Notice.comesFirst($0.notice, $1.notice) } }
         while let notice = queue.removeFirst() {
             work += 1
+            if !missed.isEmpty { recordMissed(before: notice) }
             if !isOfferedAlready(notice) { consider(notice) }
+        }
+        if !missed.isEmpty { recordMissed(before: nil) }
+    }
+
+    private func recordMissed(before notice: Notice?) {
+        while let first = missed.first, notice.map({ Notice.comesFirst(first.notice, $0) }) ?? true {
+            missed.removeFirst()
+            record(first)
         }
     }
 

@@ -46,10 +46,12 @@ extension Matter {
         guard let goalPlace, case let checkIns = person.details.goals[goalPlace].checkIns, !checkIns.isEmpty else {
             return false
         }
-        let day = notice.ownDay(in: person.zone)
-        if checkIns.contains(where: { day.contains($0) }) { return true }
+        func isAnswered(on day: Range<Instant>) -> Bool {
+            checkIns.contains { $0 >= day.lowerBound && $0 < day.upperBound }
+        }
+        if isAnswered(on: notice.ownDay(in: person.zone)) { return true }
         guard notice.day != nil, let here = person.zone.dayBounds(notice.date) else { return false }
-        return checkIns.contains { here.contains($0) }
+        return isAnswered(on: here)
     }
 
     /// `S4`: who has answered is not asked again.

@@ -26,9 +26,9 @@ final class PolicyKeeper: Sendable {
     private struct State: Sendable {
         var wanted: Wanted?
         /// The document that the log adopted last, whoever told it, and its number there.
-        var text: String? { didSet { name = nil } }
-        /// What the document calls itself, once somebody asked.
-        var name: String?
+        var text: String? { didSet { read = nil } }
+        /// That document, once somebody asked what it says.
+        var read: Policy?
         var seq: UInt64 = 0
         /// Those that the worker was given and has not yet answered for, in their order.
         var onTheirWay: [Adoption] = []
@@ -67,12 +67,15 @@ final class PolicyKeeper: Sendable {
     }
 
     /// What the policy in force is called, as far as answers have told.
-    var nameInForce: String? {
+    var nameInForce: String? { inForce?.name.text }
+
+    /// What people call a kind of notice, by the policy in force; `nil` for one that it has not.
+    func label(ofKind name: String) -> String? { inForce?.kinds.first { $0.name.text == name }?.label.text }
+
+    private var inForce: Policy? {
         state.withLock { state in
-            guard let text = state.text else { return nil }
-            if let name = state.name { return name }
-            state.name = (try? Policy(recorded: text))?.name.text
-            return state.name
+            if state.read == nil { state.read = state.text.flatMap { try? Policy(recorded: $0) } }
+            return state.read
         }
     }
 

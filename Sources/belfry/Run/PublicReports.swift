@@ -14,6 +14,8 @@ struct PublicReports: Sendable {
     let world: World
     let log: RunLog
     let teller: ReportTeller
+    /// What people call a kind of notice.
+    let label: @Sendable (_ kind: String) -> String?
     /// Where jobs are looked up that reports name.
     let reading = DispatchQueue(label: "belfry.reports")
 
@@ -126,7 +128,7 @@ struct PublicReports: Sendable {
     // MARK: Links that stop mails
 
     private func offer(_ token: String) -> PublicService.StopOffer? {
-        office.stop(token: token).map { PublicService.StopOffer(kind: $0.kind) }
+        office.stop(token: token).map { link in PublicService.StopOffer(kind: link.kind.map { label($0) ?? $0 }) }
     }
 
     private func stop(

@@ -188,7 +188,8 @@ final class RunningWorker: @unchecked Sendable {
             town: town, neighbours: neighbours, office: senders.office,
             desk: ReportDesk(
                 senders.office, read: { try town.jobs(at: $0) }, find: { town.people(withPhone: $0, $1) },
-                clock: world.clock), world: world, log: log, teller: reported)
+                clock: world.clock), world: world, log: log, teller: reported,
+            label: { [policy] in policy.label(ofKind: $0) })
         log.info("listening for providers", ("address", try doors.openPublic(wanted, service.doors)))
     }
 

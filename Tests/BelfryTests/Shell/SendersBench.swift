@@ -11,7 +11,7 @@ class SendersBench {
         {"name":"mine","cooldown_minutes":0,"kinds":[
          {"name":"note","on_request":true,"channels":["push"]},
          {"name":"both","on_request":true,"channels":["push","email"]},
-         {"name":"mail","on_request":true,"channels":["email"]}]}
+         {"name":"mail","label":"News & <b>offers</b>","on_request":true,"channels":["email"]}]}
         """
 
     // MARK: Starting

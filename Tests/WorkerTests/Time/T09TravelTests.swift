@@ -137,6 +137,37 @@ struct TravelTests {
             .later(at: "2026-03-03T23:00+02:00").thenNothing()
     }
 
+    /// 22:30 in Cairo is 05:30 in Tokyo: quiet there, and too late for the digest of 18:00.
+    @Test func `a digest that is too late is missed for what was gathered before its turn (P18)`() {
+        given(
+            .enrolled("Asia/Tokyo"), .noCheckIns,
+            .wants(#"{"digest_mode":true,"quiet_hours":{"enabled":true,"start":"23:00","end":"08:00"}}"#)
+        )
+        .when(.requested("reminder"), at: "2026-03-03T01:00+09:00")
+        .then("held reminder/#4 until 2026-03-03T08:00+09:00 quiet_hours")
+        .when(.moved(to: "Africa/Cairo"), at: "2026-03-02T22:30+02:00")
+        .then(
+            "gathered reminder/#4 into daily_digest/2026-03-03T18:00 digest_mode",
+            "skipped daily_digest 2026-03-02T18:00 missed"
+        )
+        .later(at: "2026-03-03T18:00+02:00")
+        .then(
+            "emitted daily_digest/2026-03-03T18:00 (daily_digest/2026-03-03T18:00, reminder/#4) [push] {notices 1}")
+    }
+
+    @Test func `several that are too late are recorded in the order of P18`() {
+        func kind(_ name: String, _ priority: String) -> String {
+            #"{"name":"\#(name)","priority":"\#(priority)","schedule":{"on":"daily","at":"09:00"}}"#
+        }
+        given(.enrolled(), .noCheckIns)
+            .when(
+                .adopts(#"{"name":"a","kinds":[\#(kind("tip", "low")),\#(kind("pill", "high"))]}"#),
+                at: "2026-03-02T12:00Z"
+            )
+            .when(.moved(to: "Asia/Tokyo"), at: "2026-03-03T08:30Z")
+            .then("skipped pill 2026-03-03T09:00 missed", "skipped tip 2026-03-03T09:00 missed")
+    }
+
     @Test func `a digest that finds nothing to say in its turn leaves no trace, and comes later that day elsewhere`() {
         given(.enrolled("Asia/Tokyo"), .noCheckIns)
             .when(.moved(to: "Africa/Cairo"), at: "2026-03-02T19:30+02:00").thenNothing()
@@ -157,8 +188,8 @@ struct TravelTests {
         (
             "2026-03-03T13:00:00.001+09:00",
             [
-                "skipped check_in 2026-03-03T09:00 missed",
                 "held check_in/2026-03-02T09:00 until 2026-03-07T09:00+09:00 outside_schedule",
+                "skipped check_in 2026-03-03T09:00 missed",
             ]
         ),
     ])
