@@ -72,16 +72,22 @@ struct BundleRepeatTests {
             .later(at: "2026-03-02T09:30Z").then("dropped reminder/goal:g/#4~1 settled")
     }
 
-    @Test func `it goes on the channels of all that it tells of, and none of them counts as stopped (P6, N6)`() {
+    @Test(arguments: [
+        ("{}", [Channel.push, .email]),
+        (#"{"reminder":{"channels":["sms"]}}"#, [.email]),
+    ])
+    func `it goes on the channels of all that it tells of, and none of them counts as stopped (P6, N6)`(
+        kinds: String, expected: [Channel]
+    ) {
         let scenario = bundled(
             milk, goal, then: Told("contact_changed", #"{"email":"anna@example.org"}"#),
-            .wants(#"{"goals":{"g":{"kinds":{"reminder":{"channels":["email"]}}}}}"#)
+            .wants(#"{"kinds":\#(kinds),"goals":{"g":{"kinds":{"reminder":{"channels":["email"]}}}}}"#)
         ).later(at: "2026-03-02T09:30Z")
         var (channels, topic): ([Channel], JobTopic) = ([], JobTopic(kind: "reminder"))
         scenario.job { (channels, topic) = ($0.channels, JobTopic($0)) }
-        #expect(channels == [.push, .email])
+        #expect(channels == expected)
         scenario.contact(about: topic) { contact in
-            #expect(channels.map { contact.stops.objection(to: $0, isTest: false) } == [nil, nil])
+            #expect(channels.compactMap { contact.stops.objection(to: $0, isTest: false) } == [])
         }
     }
 
