@@ -21,10 +21,8 @@ extension Desk {
         guard let pending = conversation(name)?.pending else { return }
         switch pending.answer {
         case .answered(let fact): conclude(name, fact)
-        case .failed: fallBack(name, isPressing: pending.isPressing, because: .aiUnavailable)
-        case nil:
-            guard pending.since.advanced(byMilliseconds: Self.analysisPatience) <= now else { return }
-            fallBack(name, isPressing: pending.isPressing, because: .aiUnavailable)
+        // Or there is none in time: it is due.
+        case .failed, nil: fallBack(name, isPressing: pending.isPressing, because: .aiUnavailable)
         }
     }
 

@@ -1,3 +1,4 @@
+import Notices
 import Testing
 
 @Suite("A2, when a conversation is analysed")
@@ -72,6 +73,19 @@ struct AnalysisTests {
             .later(at: "2026-03-02T12:12Z").then("asks about c1 pause")
             .when(.answer("c1", notify: false), at: "2026-03-02T12:12:05Z")
             .then("concluded c1 by ai: be silent, because")
+    }
+
+    @Test func `what came while the analyser was asked waits for a pause of its own`() {
+        let text = ShippedPolicies.text(of: "messageai") ?? ""
+        let policy = text.replacing("[60, 300]", with: "[5, 300]")
+        #expect(policy != text)
+        given(.enrolled(), .consent(), .wants(#"{"pause_threshold_seconds":5}"#), policy: policy)
+            .when(.message(in: "c1"), at: "2026-03-02T12:00:00Z")
+            .later(at: "2026-03-02T12:00:05Z").then("asks about c1 pause")
+            .when(.message(in: "c1"), at: "2026-03-02T12:00:06Z")
+            .when(.answer("c1", notify: false), at: "2026-03-02T12:00:10.999Z")
+            .then("concluded c1 by ai: be silent, because")
+            .later(at: "2026-03-02T12:00:11Z").then("asks about c1 pause")
     }
 
     @Test func `an answer that nobody asked for changes nothing`() {

@@ -2,13 +2,31 @@ import Testing
 
 @Suite("A3, so many analyses in an hour")
 struct AnalysisLimitTests {
-    /// Five analyses, at 12:01 to 12:05; the first of the window at 12:01.
-    private func five() -> Scenario {
+    /// Five analyses, or so many, a minute apart from 12:01 on, which begins the window.
+    private func five(_ count: Int = 5) -> Scenario {
         let scenario = given(
             .enrolled(), .consent(), .wants(#"{"max_analyses_per_hour":5,"pause_threshold_seconds":60}"#),
             policy: "messageai")
-        for minute in 0..<5 { scenario.when(.message(in: "c\(minute)"), at: "2026-03-02T12:0\(minute)Z") }
+        for minute in 0..<count { scenario.when(.message(in: "c\(minute)"), at: "2026-03-02T12:0\(minute)Z") }
         return scenario.unwatched(until: "2026-03-02T12:06Z")
+    }
+
+    /// At the end of the hour the next window begins, and what was asked a moment before is not in it.
+    @Test(arguments: [(5, "13:01:00.000", 4), (4, "13:00:59.999", 5)])
+    func `what is asked at the end of an hour counts in its own`(before: Int, time: String, after: Int) {
+        let scenario = five(before).when(.message(in: "c9"), at: "2026-03-02T\(time.minuteBefore)Z").thenNothing()
+            .later(at: "2026-03-02T\(time)Z").then("asks about c9 pause").unwatched(until: "2026-03-02T13:02Z")
+        for minute in 2..<(2 + after) {
+            scenario.when(.message(in: "d"), at: "2026-03-02T13:0\(minute)Z").thenNothing()
+                .later(at: "2026-03-02T13:0\(minute + 1)Z").then("asks about d pause")
+                .when(.answer("d", notify: false), at: "2026-03-02T13:0\(minute + 1)Z")
+                .then("concluded d by ai: be silent, because")
+        }
+        scenario.when(.message(in: "e"), at: "2026-03-02T13:08Z").thenNothing()
+            .later(at: "2026-03-02T13:09Z")
+            .then(
+                "concluded e by simple_rules: be silent, analysis_limit",
+                "dropped message/conversation:e/#45 no_rule_matched")
     }
 
     @Test(arguments: [

@@ -38,6 +38,16 @@ struct UnavailableTests {
             .then("concluded c1 by ai: be silent, because")
     }
 
+    @Test(arguments: [("12:02:09.999", false), ("12:02:10.000", true)])
+    func `nor does anything else that happens end it sooner`(time: String, isOver: Bool) {
+        let scenario = asked().when(.message(in: "c2"), at: "2026-03-02T\(time)Z")
+        if isOver {
+            scenario.then(Self.fallback, "emitted message/conversation:c1/#5 [push] high")
+        } else {
+            scenario.thenNothing()
+        }
+    }
+
     @Test func `a failure is told at once`() {
         asked().when(.noAnswer("c1"), at: "2026-03-02T12:02:03Z")
             .then(Self.fallback, "emitted message/conversation:c1/#6 [push] high")
