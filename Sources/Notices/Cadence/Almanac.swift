@@ -12,6 +12,13 @@ final class Almanac {
         var from = Instant.distantFuture
         var slot = SlotMoment(date: LocalDate(daysSince1970: 0), time: .midnight, instant: .distantPast)
         var days: WeekdaySet = []
+
+        /// Whether it is the next after an instant.
+        @inline(__always)
+        func isNext(after instant: Instant) -> Bool {
+            instant >= from
+                && instant < slot.instant
+        }
     }
 
     /// From one instant to the start of the stretch no window is open, and in it one is.
@@ -21,6 +28,20 @@ final class Almanac {
         var from = Instant.distantFuture
         var start = Instant.distantFuture
         var end = Instant.distantPast
+
+        /// Whether the next that begins after an instant is this one.
+        func isNext(after instant: Instant) -> Bool {
+            instant >= from
+                && instant < start
+        }
+
+        /// Whether no other is open at an instant.
+        func isAlone(at instant: Instant) -> Bool {
+            instant >= from
+                && instant < end
+        }
+
+        func isOpen(at instant: Instant) -> Bool { instant >= start }
     }
 
     /// A slot's date and time in words: its notice, its job and its mark are all named after it.
@@ -68,7 +89,7 @@ final class Almanac {
             place = first ^ 1
             known = holds(place, zone, time, days)
         }
-        if known, instant >= slots[place].from, instant < slots[place].slot.instant { return slots[place].slot }
+        if known, slots[place].isNext(after: instant) { return slots[place].slot }
         guard let slot = zone.nextSlot(time: time, days: days, strictlyAfter: instant) else { return nil }
         if known, slots[place].slot == slot {
             slots[place].from = min(slots[place].from, instant)
@@ -93,9 +114,8 @@ final class Almanac {
 
     /// When the window ends that holds an instant; `nil` outside all of them.
     func end(of window: DailyWindow, containing instant: Instant, in zone: ZoneRules) -> Instant? {
-        let place = find(window, zone)
-        if let place, instant >= windows[place].from, instant < windows[place].end {
-            return instant < windows[place].start ? nil : windows[place].end
+        if let place = find(window, zone), windows[place].isAlone(at: instant) {
+            return windows[place].isOpen(at: instant) ? windows[place].end : nil
         }
         guard let open = window.interval(containing: instant, in: zone) else {
             _ = start(of: window, after: instant, in: zone)
@@ -107,7 +127,7 @@ final class Almanac {
 
     /// When the first window begins that begins strictly after an instant.
     func start(of window: DailyWindow, after instant: Instant, in zone: ZoneRules) -> Instant? {
-        if let place = find(window, zone), instant >= windows[place].from, instant < windows[place].start {
+        if let place = find(window, zone), windows[place].isNext(after: instant) {
             return windows[place].start
         }
         guard let next = window.next(after: instant, in: zone) else { return nil }
