@@ -22,27 +22,30 @@ struct AlmanacTests {
         let windows = (0..<3).map { _ in DailyWindow(start: time(&random), end: time(&random), days: days(&random)) }
         let sets = [days(&random), WeekdaySet.all]
         let start = Int64.random(in: 1_300_000_000_000...1_900_000_000_000, using: &random)
-        // Answers of before: what is remembered begins and ends at them.
-        var edges: [Instant] = []
+        // Questions at answers of before: what is remembered begins and ends there.
+        var edges: [(Instant, ZoneRules, LocalTime, WeekdaySet, DailyWindow)] = []
         for _ in 0..<400 {
             let after = Int64.random(in: 0...30 * 86_400_000, using: &random)
             var instant = Instant(milliseconds: start + (Bool.random(using: &random) ? after : after / 60_000 * 60_000))
-            if Bool.random(using: &random), let edge = edges.suffix(8).randomElement(using: &random) {
-                instant = edge.advanced(byMilliseconds: Int64.random(in: -1...1, using: &random))
-            }
-            let zone = some.randomElement(using: &random) ?? .utc
-            let (time, days) = (
+            var zone = some.randomElement(using: &random) ?? .utc
+            var (time, days) = (
                 times.randomElement(using: &random) ?? .midnight, sets.randomElement(using: &random) ?? []
             )
+            var window = windows.randomElement(using: &random) ?? windows[0]
+            if Bool.random(using: &random), let edge = edges.suffix(8).randomElement(using: &random) {
+                (instant, zone, time, days, window) = edge
+                instant = instant.advanced(byMilliseconds: Int64.random(in: -1...1, using: &random))
+            }
             let slot = zone.nextSlot(time: time, days: days, strictlyAfter: instant)
             #expect(almanac.nextSlot(zone, time: time, days: days, strictlyAfter: instant) == slot, "seed \(seed)")
-            let window = windows.randomElement(using: &random) ?? windows[0]
             #expect(
                 almanac.end(of: window, containing: instant, in: zone)
                     == window.interval(containing: instant, in: zone)?.upperBound, "seed \(seed)")
             let next = window.next(after: instant, in: zone)
             #expect(almanac.start(of: window, after: instant, in: zone) == next?.lowerBound, "seed \(seed)")
-            edges += [slot?.instant, next?.lowerBound, next?.upperBound].compactMap(\.self)
+            for edge in [slot?.instant, next?.lowerBound, next?.upperBound].compactMap(\.self) {
+                edges.append((edge, zone, time, days, window))
+            }
             #expect(almanac.text(of: zone.local(at: instant)) == zone.local(at: instant).description)
         }
     }
