@@ -211,7 +211,8 @@ extension Slot {
 extension Person {
     /// `C3`: so far as is known, since the local day of a moment began.
     func wasActive(onDayOf instant: Instant) -> Bool {
-        lastActiveAt != .distantPast && lastActiveAt >= lookAtZone { $0.day(containing: instant).lowerBound }
+        lastActiveAt != .distantPast
+            && lastActiveAt >= lookAtZone { $0.day(containing: instant).lowerBound }
     }
 
     /// When a stream's slots began to be what they are.

@@ -24,6 +24,30 @@ struct CatchUpTests {
             .asleep(until: "2026-03-06T20:00Z").then("skipped check_in 2026-03-02T09:00…2026-03-06T09:00 (5) missed")
     }
 
+    private static let skipped = [
+        "skipped check_in 2026-03-02T09:00 missed", "skipped check_in 2026-03-02T09:00…2026-03-03T09:00 (2) missed",
+    ]
+
+    @Test(arguments: [("2026-03-03", 0), ("2026-03-04", 1)])
+    func `who wakes a moment before a slot has it when it comes, who wakes with it has it then`(
+        day: String, missed: Int
+    ) {
+        given(.enrolled(), Self.daily)
+            .asleep(until: "\(day)T08:59:59.999Z").then(Self.skipped[missed])
+            .later(at: "\(day)T09:00Z").then("emitted check_in/\(day)T09:00 [push]")
+        given(.enrolled(), Self.daily)
+            .asleep(until: "\(day)T09:00:00.000Z")
+            .then(Self.skipped[missed], "emitted check_in/\(day)T09:00 [push]")
+    }
+
+    @Test func `what comes a moment before a slot does not bring it along`() {
+        given(.enrolled(), Self.daily)
+            .when(.requested("alert"), at: "2026-03-02T08:30Z").then("emitted alert/#3 [push]")
+            .when(.snoozes("alert/#3", 15), at: "2026-03-02T08:44:59.999Z")
+            .later(at: "2026-03-02T08:59:59.999Z").then("emitted alert/#3~1 [push]")
+            .later(at: "2026-03-02T09:00Z").then("emitted check_in/2026-03-02T09:00 [push]")
+    }
+
     @Test func `a policy may be more patient`() {
         let policy = """
             {"name":"patient","catch_up_minutes":600,"kinds":[{"name":"check_in","schedule":{"on":"check_in"}}]}

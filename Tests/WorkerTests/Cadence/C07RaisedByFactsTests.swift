@@ -69,6 +69,12 @@ struct RaisedByFactsTests {
             .later(at: "2026-03-09T18:00Z").thenNothing()
     }
 
+    @Test func `also where something was heard of them a moment before`() {
+        Self.given(.goal("g1", #""deadline":"2026-03-02T18:00:00Z""#)).unwatched(until: "2026-03-02T17:00Z")
+            .when(.device("phone"), at: justBefore("2026-03-02T18:00Z")).thenNothing()
+            .later(at: "2026-03-02T18:00Z").then("emitted life/goal:g1/2026-03-02T18:00 [push]")
+    }
+
     @Test func `a part that is off is not told`() {
         Self.given(.wants(#"{"kinds":{"life":{"subtypes":{"begun":false}}}}"#), .goal("g1"))
             .then("dropped life/goal:g1/#4 kind_off")

@@ -31,12 +31,18 @@ struct WeeklyReviewTests {
             .later(at: "2026-03-15T19:00Z").thenNothing()
     }
 
-    @Test func `a session that ends after its instant is not told by it, whether or not anybody was awake for it (G1)`()
-    {
+    /// Also where it ends a moment after, and where something was heard of them a moment before.
+    @Test(arguments: [("18:55:03", nil), ("18:55:00.001", nil), ("18:55:03", "18:59:59.999")])
+    func `a session that ends after its instant is not told by it, whether or not anybody was awake for it (G1)`(
+        last: String, heard: String?
+    ) {
         let scenario = given(.enrolled(), .noCheckIns).when(.session, at: "2026-03-04T12:00Z")
             .later(at: "2026-03-08T19:00Z").then("emitted weekly_review/2026-03-08T19:00 [push] {sessions 1}")
-        for second in 0..<4 { scenario.when(.message(in: "c1"), at: "2026-03-15T18:55:0\(second)Z") }
-        scenario.later(at: "2026-03-15T19:00:03Z").then("completed a session in c1")
+        for second in 50..<53 { scenario.when(.message(in: "c1"), at: "2026-03-15T18:54:\(second)Z") }
+        scenario.when(.message(in: "c1"), at: "2026-03-15T\(last)Z")
+        if let heard { scenario.when(.device("phone"), at: "2026-03-15T\(heard)Z") }
+        scenario.thenNothing()
+            .later(at: "2026-03-15T\(last.replacing("18:55", with: "19:00"))Z").then("completed a session in c1")
             .later(at: "2026-03-15T23:00Z").thenNothing()
     }
 

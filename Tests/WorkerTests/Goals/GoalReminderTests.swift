@@ -73,12 +73,30 @@ struct GoalReminderTests {
                 #"{"goals":{"g1":{"repeat":"hourly_before_deadline","kinds":{"deadline_warning":{"enabled":false}}}}}"#)
         )
         .unwatched(until: justBefore("2026-03-02T14:00Z"))
+        .later(at: "2026-03-02T14:00Z")
+        .then(
+            "emitted goal_reminder/goal:g1/2026-03-02T14:00 [push]",
+            "dropped deadline_warning/goal:g1/2026-03-02T14:00 kind_off"
+        )
+        // Whatever is heard of them a moment before.
+        .when(.device("phone"), at: justBefore("2026-03-02T15:00Z")).thenNothing()
         .later(at: "2026-03-02T16:00Z")
         .then(
-            "2026-03-02T14:00Z emitted goal_reminder/goal:g1/2026-03-02T14:00 [push]",
-            "2026-03-02T14:00Z dropped deadline_warning/goal:g1/2026-03-02T14:00 kind_off",
             "2026-03-02T15:00Z emitted goal_reminder/goal:g1/2026-03-02T15:00 [push]",
             "emitted goal_reminder/goal:g1/2026-03-02T16:00 [push]")
+    }
+
+    @Test func `a moment before the reminder's own time an hour before the deadline brings it along (P19)`() {
+        goal(
+            #""reminder_time":"09:00","deadline":"2026-03-02T11:59:59.999Z""#,
+            .wants(
+                #"{"goals":{"g1":{"repeat":"hourly_before_deadline","kinds":{"deadline_warning":{"enabled":false}}}}}"#)
+        )
+        .unwatched(until: justBefore("2026-03-02T08:59:59.999Z"))
+        .later(at: "2026-03-02T08:59:59.999Z")
+        .then(
+            "emitted goal_reminder/goal:g1/2026-03-02T08:59 (goal_reminder/goal:g1/2026-03-02T08:59, goal_reminder/goal:g1/2026-03-02T09:00) [push]"
+        )
     }
 
     @Test func `a goal that has ended reminds of nothing`() {
