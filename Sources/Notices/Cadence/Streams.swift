@@ -175,9 +175,9 @@ extension Person {
         var next: Instant?
         for offset in offsets.offsets {
             let at = deadline.advanced(byMinutes: Int64(-offset.minutes))
-            guard at > instant, next.map({ at < $0 }) ?? true, isChosen(offset, kind: stream.kind, subject) else {
-                continue
-            }
+            guard at > instant,
+                next.map({ at < $0 }) ?? true, isChosen(offset, kind: stream.kind, subject)
+            else { continue }
             next = at
         }
         return next

@@ -99,6 +99,38 @@ struct GoalReminderTests {
         )
     }
 
+    /// A quarter of an hour is pulled forward, and not a moment more.
+    @Test func `a repeat that comes a quarter of an hour and a moment before the reminder leaves it where it is (P19)`()
+    {
+        goal(
+            #""reminder_time":"09:00","deadline":"2026-03-02T11:44:59.999Z""#,
+            .wants(
+                #"{"goals":{"g1":{"repeat":"hourly_before_deadline","kinds":{"deadline_warning":{"enabled":false}}}}}"#)
+        )
+        .unwatched(until: justBefore("2026-03-02T08:44:59.999Z"))
+        .later(at: "2026-03-02T08:44:59.999Z").then("emitted goal_reminder/goal:g1/2026-03-02T08:44 [push]")
+    }
+
+    /// The clocks go from 01:00 to 03:00: two of the day's times come at once, and the first of them gives the name.
+    @Test func `two times of a day that come at once are one (T4, Antarctica/Troll)`() {
+        given(
+            .enrolled("Antarctica/Troll"), .goal("g1", #""reminder_time":"01:00""#),
+            .wants(#"{"quiet_hours":{"enabled":false},"goals":{"g1":{"repeat":"every_2_hours"}}}"#), policy: "goals",
+            at: "2026-03-28T12:00Z"
+        )
+        .unwatched(until: justBefore("2026-03-29T01:00Z"))
+        .later(at: "2026-03-29T01:00Z").then("emitted goal_reminder/goal:g1/2026-03-29T01:00 [push]")
+        .later(at: "2026-03-29T03:00Z").then("emitted goal_reminder/goal:g1/2026-03-29T05:00 [push]")
+    }
+
+    @Test(arguments: [("2026-03-01T20:00Z", ""), ("2026-03-02T14:00Z", ""), ("2026-03-02T19:00Z", " critical")])
+    func `a warning comes whatever was heard of them a moment before`(at: String, priority: String) {
+        goal(#""check_in_days":[],"deadline":"2026-03-02T20:00:00Z""#, .wants(#"{"quiet_hours":{"enabled":false}}"#))
+            .unwatched(until: justBefore(justBefore(at)))
+            .when(.device("phone"), at: justBefore(at)).thenNothing()
+            .later(at: at).then("emitted deadline_warning/goal:g1/\(at.dropLast()) [push]\(priority)")
+    }
+
     @Test func `a goal that has ended reminds of nothing`() {
         goal("").when(.goalEnded("g1"), at: justBefore("2026-03-02T08:00Z"))
             .later(at: "2026-03-05T08:00Z").thenNothing()

@@ -29,6 +29,14 @@ struct OverloadTests {
             .says("You have 2 pending notifications", "Too many notifications? Adjust settings")
     }
 
+    @Test func `what comes a moment before does not bring the summary along`() {
+        tenJobs()
+            .when(.requested("achievement"), at: "2026-03-02T09:30Z")
+            .then("gathered achievement/#22 into overload_summary/#23 overload")
+            .when(.snoozes("achievement/#20", 15), at: "2026-03-02T09:44:59.999Z")
+            .later(at: "2026-03-02T09:59:59.999Z").then("emitted achievement/#20~1 [push]")
+    }
+
     @Test(arguments: [
         ("09:59:59.999", "gathered achievement/#22 into overload_summary/#23 overload"),
         ("10:00:00.000", "emitted achievement/#22 [push]"), ("10:00:00.001", "emitted achievement/#22 [push]"),

@@ -102,6 +102,41 @@ struct AddressTests {
             .then("dropped reminder/#23 no_channel")
     }
 
+    private static let addresses = [
+        ("push", Told.device("d1"), "d1"), ("email", contact(mail), nil),
+        ("sms", contact(#""phone":"+14155550100","phone_verified":true"#), nil),
+    ]
+
+    /// The one there was when the job went out, at the latest at the same instant.
+    @Test(arguments: addresses, [("08:59:59.999", true), ("09:00:00.000", true), ("09:00:00.001", false)])
+    func `a report is about the address of then`(
+        address: (channel: String, told: Told, device: String?), given: (time: String, isDead: Bool)
+    ) {
+        let scenario = WorkerTests.given(.enrolled(), .noCheckIns, .device("d0"))
+        let (job, at) = ("2026-03-02T09:00Z", "2026-03-02T\(given.time)Z")
+        if given.isDead {
+            scenario.when(address.told, at: at).when(.requested("reminder"), at: job)
+                .then("emitted reminder/#5 [push]")
+        } else {
+            scenario.when(.requested("reminder"), at: job).then("emitted reminder/#4 [push]")
+                .when(address.told, at: at)
+        }
+        scenario.when(
+            Self.reported(
+                given.isDead ? "reminder/#5" : "reminder/#4", on: address.channel,
+                address.channel == "email" ? "bounced" : "failed", device: address.device), at: "2026-03-02T10:00Z"
+        )
+        .contact(about: "reminder") { contact in
+            let isThere =
+                switch address.channel {
+                case "push": contact.devices.contains { $0.name == "d1" }
+                case "email": contact.email != nil
+                default: contact.phone != nil
+                }
+            #expect(isThere != given.isDead)
+        }
+    }
+
     @Test func `a mail that was only too late says nothing of its address`() {
         let late = Told(
             "job_failed",
