@@ -78,6 +78,20 @@ struct LimitTests {
         }
     }
 
+    /// Of two that ended at one instant the one that was started first goes.
+    @Test(arguments: [("b", "a", "10:59:59.999"), ("a", "b", "11:00:00.000")])
+    func `the one that ended first is forgotten first`(first: String, last: String, time: String) {
+        let scenario = given(.enrolled(), .noCheckIns, .goal("a"), .goal("b"))
+            .when(.goalEnded(first), at: "2026-03-02T\(time)Z").when(.goalEnded(last), at: "2026-03-02T11:00Z")
+        for number in 1..<500 {
+            scenario.when(.goal("g\(number)"), .goalEnded("g\(number)"), at: Self.moment(number))
+        }
+        scenario.person { person in
+            let left = Set(person.details.goals.map(\.id)).intersection(["a", "b"])
+            #expect(person.details.goals.count == 500 && left == [last])
+        }
+    }
+
     @Test func `a message in one conversation more than can be looked at is refused until one has been read`() {
         let scenario = given(.enrolled(), .consent(), policy: "messageai")
         for number in 1...500 { scenario.when(.message(in: "c\(number)"), at: "2026-03-02T12:00Z") }

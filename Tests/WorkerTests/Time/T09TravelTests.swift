@@ -1,3 +1,4 @@
+import CivilTime
 import Notices
 import Testing
 
@@ -100,6 +101,24 @@ struct TravelTests {
             .when(later, at: "2026-03-03T08:30Z")
             .when(.moved(to: "Europe/Berlin"), at: "2026-03-03T08:40Z").then("emitted timezone_adjusted/#4 [push]")
             .later(at: "2026-03-04T09:00+01:00").then("emitted goal_reminder/goal:g/2026-03-04T09:00 [push]")
+    }
+
+    /// A deadline that comes at the instant of the change is over: the reminders begin again.
+    @Test(arguments: [("08:29:59.999", false), ("08:30:00.000", false), ("08:30:00.001", true)])
+    func `what a later deadline brought is what was over before it`(deadline: String, comes: Bool) {
+        let goal = Told.goal(
+            "g", #""reminder_time":"09:00","check_in_days":["tue"],"deadline":"2026-03-03T\#(deadline)Z""#)
+        given(.enrolled(), goal, policy: "goals").unwatched(until: "2026-03-03T08:30Z")
+            .when(Told.goalChanged("g", #""deadline":"2026-03-29T12:00:00Z""#), at: "2026-03-03T08:30Z")
+            .unwatched(until: "2026-03-03T08:30Z")
+            .when(.moved(to: "Europe/Berlin"), at: "2026-03-03T08:40Z").unwatched(until: "2026-03-03T08:40Z")
+            .person { person in
+                let slot = person.marks.contains {
+                    $0.flags.contains(.slot) && $0.memo?.subject == "goal:g"
+                        && $0.at == Instant(local: "2026-03-03T08:40Z")
+                }
+                #expect(slot == comes)
+            }
     }
 
     @Test(arguments: [("09:00", true), ("09:10", false)])
