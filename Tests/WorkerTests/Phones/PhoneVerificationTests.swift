@@ -49,6 +49,10 @@ struct PhoneVerificationTests {
                 "data.code: Too many attempts. Try again in 15 minutes."
             )
             .refuses(
+                .enters(code: "345678"), at: justBefore("2026-03-02T09:16Z"),
+                "data.code: Too many attempts. Try again in 15 minutes."
+            )
+            .refuses(
                 .asksForCode("+4915112345678"), at: justBefore("2026-03-02T09:16Z"),
                 "data.phone: Too many attempts. Try again in 15 minutes."
             )

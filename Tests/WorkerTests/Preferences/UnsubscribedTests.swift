@@ -48,6 +48,27 @@ struct UnsubscribedTests {
           {"name":"both","on_request":true,"channels":["push","email"]}]}
         """
 
+    /// About a mail from before they gave the address, or asked for mail again, it is forgiven: to the millisecond.
+    @Test(
+        arguments: [
+            Told("contact_changed", #"{"email":"anna@example.org"}"#), .wants(#"{"channels":{"email":true}}"#),
+        ], [("08:59:59.999", true), ("09:00:00.000", true), ("09:00:00.001", false)])
+    func `a complaint counts for what they had asked for by then`(told: Told, given: (time: String, counts: Bool)) {
+        let scenario = WorkerTests.given(
+            .enrolled("UTC", Self.mail), .wants(#"{"channels":{"email":false}}"#), policy: Self.givingWay)
+        scenario.when(.wants(#"{"channels":{"email":true}}"#), at: "2026-03-01T12:00Z")
+        scenario.when(.wants(#"{"channels":{"email":false}}"#), at: "2026-03-01T13:00Z")
+        let isMail = told.type == "contact_changed"
+        if isMail { scenario.when(.wants(#"{"channels":{"email":true}}"#), at: "2026-03-01T14:00Z") }
+        let (job, at) = ("2026-03-02T09:00Z", "2026-03-02T\(given.time)Z")
+        if given.counts { scenario.when(told, at: at).when(.requested("note"), at: job) }
+        if !given.counts { scenario.when(.requested("note"), at: job).when(told, at: at) }
+        var name = ""
+        scenario.unwatched(until: "2026-03-02T09:30Z").job { name = String($0.job.text.dropFirst("anna/".count)) }
+        scenario.when(Self.complains(name), at: "2026-03-02T10:00Z")
+            .contact(about: "note") { #expect($0.channels.contains(.email) != given.counts) }
+    }
+
     /// A kind that begins with push alone has no mail that its preferences could switch off, and gives way to it (N4).
     @Test func `mail that was stopped for a kind comes in place of nothing either`() {
         given(.enrolled("UTC", Self.mail), .opensApp, policy: Self.givingWay)

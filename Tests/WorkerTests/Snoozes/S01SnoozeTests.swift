@@ -93,6 +93,16 @@ struct SnoozeTests {
             .says("Goal g1: 90 minutes left", "Check in before the deadline.")
     }
 
+    @Test func `what it comes a moment before is not brought along`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("alert"), at: "2026-03-02T21:00Z").then("emitted alert/#3 [push]")
+            .when(.requested("reminder"), at: "2026-03-02T23:00Z")
+            .then("held reminder/#5 until 2026-03-03T08:00Z quiet_hours")
+            .when(.snoozes("alert/#3", 60), at: "2026-03-03T06:59:59.999Z")
+            .later(at: "2026-03-03T07:59:59.999Z").then("emitted alert/#3~1 [push]")
+            .later(at: "2026-03-03T08:00Z").then("emitted reminder/#5 [push]")
+    }
+
     @Test func `snoozed twice before it came, it comes twice`() {
         given(.enrolled(), .noCheckIns)
             .when(.requested("alert"), at: "2026-03-02T09:00Z").then("emitted alert/#3 [push]")
