@@ -117,6 +117,35 @@ struct RaisedByFactsTests {
             .repeats(Self.asks("late"), at: "2026-03-02T19:00Z", 3)
     }
 
+    @Test func `to the millisecond: who asks a moment before the deadline comes first, who asks at it is told`() {
+        let goal = Told.goal("g1", #""deadline":"2026-03-02T18:00:00Z""#)
+        Self.given(goal).unwatched(until: "2026-03-02T17:00Z")
+            .when(Self.asks("late"), at: justBefore("2026-03-02T18:00Z")).then("emitted life/goal:g1/#5 [push]")
+        Self.given(goal).unwatched(until: "2026-03-02T17:00Z")
+            .repeats(Self.asks("late"), at: "2026-03-02T18:00Z", 3)
+    }
+
+    @Test func `a goal that ends at its deadline was late, and one that ends a moment before was not`() {
+        let goal = Told.goal("g1", #""deadline":"2026-03-02T18:00:00Z""#)
+        Self.given(goal).unwatched(until: "2026-03-02T17:00Z")
+            .when(.goalEnded("g1", "failed"), at: "2026-03-02T18:00Z").unwatched(until: "2026-03-02T18:30Z")
+            .repeats(Self.asks("late"), at: "2026-03-02T19:00Z", 3)
+        Self.given(goal).unwatched(until: "2026-03-02T17:00Z")
+            .when(.goalEnded("g1", "failed"), at: justBefore("2026-03-02T18:00Z")).unwatched(until: "2026-03-02T18:30Z")
+            .when(Self.asks("late"), at: "2026-03-02T19:00Z").then("emitted life/goal:g1/#8 [push]")
+    }
+
+    @Test func `a deadline that is given a moment before it comes is one, at that moment it is none (T10)`() {
+        let changed = Told.goalChanged("g1", #""deadline":"2026-03-02T18:00:00Z""#)
+        Self.given(.goal("g1")).unwatched(until: "2026-03-02T17:00Z")
+            .when(changed, at: justBefore("2026-03-02T18:00Z"))
+            .later(at: "2026-03-02T18:00Z").then("emitted life/goal:g1/2026-03-02T18:00 [push]")
+            .repeats(Self.asks("late"), at: "2026-03-02T19:00Z", 5)
+        Self.given(.goal("g1")).unwatched(until: "2026-03-02T17:00Z")
+            .when(changed, at: "2026-03-02T18:00Z").thenNothing()
+            .when(Self.asks("late"), at: "2026-03-02T19:00Z").then("emitted life/goal:g1/#6 [push]")
+    }
+
     // MARK: Streaks and totals
 
     @Test func `days in a row are local days, each counted once`() {
