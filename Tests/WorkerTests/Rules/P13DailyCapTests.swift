@@ -40,6 +40,18 @@ struct DailyCapTests {
         threeJobs(Self.noNight).when(.requested("alert"), at: at).then(outcome)
     }
 
+    @Test(arguments: [("2026-03-01T23:59:59.999-03:30", false), ("2026-03-02T00:00:00.000-03:30", true)])
+    func `what went out a moment before midnight is the day's before`(at: String, counts: Bool) {
+        let scenario = given(.enrolled("America/St_Johns"), .noCheckIns, Self.noNight)
+        for at in [at, "2026-03-02T09:00-03:30", "2026-03-02T10:00-03:30"] {
+            scenario.when(.requested("alert"), at: at)
+        }
+        scenario.unwatched(until: "2026-03-02T10:00-03:30")
+            .when(.requested("alert"), at: "2026-03-02T11:00-03:30")
+            .then(
+                counts ? "gathered alert/#10 into daily_digest/2026-03-02T18:00 daily_cap" : "emitted alert/#10 [push]")
+    }
+
     @Test func `what is held over the cap waits for the next local day, and there for the morning`() {
         let scenario = given(.enrolled("America/St_Johns"), .noCheckIns, at: "2026-03-07T12:00Z")
         for hour in ["13", "14", "15"] { scenario.when(.requested("alert"), at: "2026-03-08T\(hour):00-02:30") }

@@ -36,6 +36,25 @@ struct SessionTests {
         }
     }
 
+    /// Four messages in each of two, the last ones a millisecond apart.
+    private func two() -> Scenario {
+        let scenario = given(.enrolled(), .noCheckIns)
+        for minute in 0..<3 {
+            for conversation in ["c1", "c2"] {
+                scenario.when(.sends(in: conversation), at: "2026-03-02T12:0\(minute)Z")
+            }
+        }
+        return scenario.when(.sends(in: "c1"), at: "2026-03-02T12:03Z")
+            .when(.sends(in: "c2"), at: justAfter("2026-03-02T12:03Z")).thenNothing()
+    }
+
+    @Test func `each has its own silence, and where the app is closed the newest is first`() {
+        two().later(at: "2026-03-02T12:08Z").then("completed a session in c1")
+            .later(at: justAfter("2026-03-02T12:08Z")).then("completed a session in c2")
+        two().when(.closesApp, at: "2026-03-02T12:04Z")
+            .then("completed a session in c2", "completed a session in c1")
+    }
+
     @Test func `each conversation has its own count`() {
         let scenario = talk(3)
         scenario.when(.message(in: "c2"), .message(in: "c2"), at: "2026-03-02T12:03Z").thenNothing()
