@@ -12,10 +12,10 @@ struct OrderTests {
             .then("emitted alert/#7 [push]", "emitted reminder/#5 (reminder/#5, reminder/#3) [push]")
     }
 
-    @Test func `then the one raised first, also before a slot of that instant`() {
+    @Test(arguments: ["2026-03-03T23:00Z", "2026-03-04T07:59:59.999Z"])
+    func `then the one raised first, also before a slot of that instant`(raised: String) {
         given(.enrolled(), .wants(#"{"check_in_time":"08:00"}"#))
-            .when(.requested("urgent", priority: "medium"), at: "2026-03-03T23:00Z")
-            .unwatched(until: "2026-03-04T07:00Z")
+            .when(.requested("urgent", priority: "medium"), at: raised).unwatched(until: "2026-03-04T07:59:59.999Z")
             .later(at: "2026-03-04T08:00Z")
             .then("emitted urgent/#4 [push] medium", "emitted check_in/2026-03-04T08:00 [push]")
     }
