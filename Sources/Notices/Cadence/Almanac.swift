@@ -31,7 +31,7 @@ final class Almanac {
 
         /// Whether the next that begins after an instant is this one.
         func isNext(after instant: Instant) -> Bool {
-            instant >= from
+            from <= instant
                 && instant < start
         }
 
