@@ -1,3 +1,5 @@
+internal import Notices
+
 /// The page behind the link of every mail. It loads nothing and runs nothing.
 enum StopPage {
     static func question(_ offer: PublicService.StopOffer) -> HTTPResponse {
@@ -28,21 +30,7 @@ enum StopPage {
 
     private static func words(_ offer: PublicService.StopOffer) -> String {
         guard let kind = offer.kind else { return "emails from this app, but for those it must send" }
-        return "emails of this kind (\(escaped(kind)))"
-    }
-
-    /// As text, whatever the policy's author wrote.
-    private static func escaped(_ text: String) -> String {
-        var html = ""
-        for character in text.unicodeScalars {
-            switch character {
-            case "&": html += "&amp;"
-            case "<": html += "&lt;"
-            case ">": html += "&gt;"
-            default: html.unicodeScalars.append(character)
-            }
-        }
-        return html
+        return "emails of this kind (\(HTMLText.escaped(kind)))"
     }
 
     private static func page(_ status: Int, _ title: String, _ content: String) -> HTTPResponse {

@@ -18,7 +18,7 @@ public final class Desk {
     @exclusivity(unchecked) public var written: [Event] = []
     /// What is to be considered at this instant, in the order of `P18`.
     @exclusivity(unchecked) private var queue = NoticeList<Notice>()
-    /// Slots that travel made miss, in the order of `P18` too: what is gathered before its turn a digest may have to tell.
+    /// Slots that travel made miss, by `P18` the last first: what is gathered before its turn a digest may have to tell.
     @exclusivity(unchecked) private var missed: [MissedSlots] = []
     /// The digests that what is gathered at this instant goes into, once they were looked for.
     @exclusivity(unchecked) var digestsAhead = DigestsAhead()
@@ -182,7 +182,7 @@ public final class Desk {
     private func considerQueue() {
         digestsAhead = DigestsAhead()
         if queue.count > 1 { queue.sort(by: Notice.comesFirst) }
-        if !missed.isEmpty { missed.sort { Notice.comesFirst($0.notice, $1.notice) } }
+        if missed.count > 1 { missed.sort { Notice.comesFirst($1.notice, $0.notice) } }
         while let notice = queue.removeFirst() {
             work += 1
             if !missed.isEmpty { recordMissed(before: notice) }
@@ -192,9 +192,9 @@ public final class Desk {
     }
 
     private func recordMissed(before notice: Notice?) {
-        while let first = missed.first, notice.map({ Notice.comesFirst(first.notice, $0) }) ?? true {
-            missed.removeFirst()
-            record(first)
+        while let next = missed.last, notice.map({ Notice.comesFirst(next.notice, $0) }) ?? true {
+            missed.removeLast()
+            record(next)
         }
     }
 

@@ -4,55 +4,141 @@ import Testing
 
 @testable import Delivery
 
-@Suite("N4, where a job goes in place of a channel that was reported")
+@Suite("N2, N4, where a job is to go")
 struct SortingTests {
-    private let sorting = Sorting(
-        rules: PostRules(channels: [.push, .email, .sms], fallback: [], push: [.apns]), sinks: [],
-        carrier: { post in
-            switch post {
-            case .email: 1
-            case .sms: 2
-            default: 0
-            }
-        }, address: { _ in nil }, whyNone: { _ in "no device" })
-
-    private func instead(of chosen: ChannelSet, _ contact: Contact?) throws -> RoutePlan {
-        let order = order(1, channels: [.email])
-        var place = order.place
-        (place.channels, place.insteadOf) = (chosen, .email)
-        let routes = try sorting.routes(order, at: place, contact)
-        return try #require(routes.count == 1 ? routes[0] : nil)
+    private var contact: Contact {
+        var contact = Contact()
+        contact.devices = [
+            .init(name: "phone", registration: 1, position: 0, registeredAt: newYear),
+            .init(name: "tablet", registration: 2, position: 0, registeredAt: newYear),
+            .init(name: "android", registration: 3, position: 0, registeredAt: newYear),
+        ]
+        contact.email = "anna@example.org"
+        contact.channels = [.push, .email, .inApp]
+        return contact
     }
 
-    @Test func `those that were chosen and are still on are tried, in their order`() throws {
-        var contact = Contact()
-        contact.channels = [.sms, .push, .inApp]
-        let plan = try instead(of: [.push, .sms], contact)
-        #expect(plan.channels == [.email] && plan.targets.isEmpty && plan.spare == [.push, .sms])
-        contact.channels = [.sms]
-        #expect(try instead(of: [.push, .sms], contact).spare == [.sms])
+    private func sorting(_ rules: PostRules) -> Sorting {
+        Sorting(
+            rules: rules, sinks: [Target(carrier: 0, address: .sink)],
+            carrier: { [Post.apns: 1, .fcm: 2, .email: 3, .sms: 4][$0] ?? 9 },
+            address: { device in
+                switch device.registration {
+                case 1: APNsAddress(token: String(repeating: "ab", count: 32)).map { .apns($0) }
+                case 3: .fcm(FCMAddress(kind: .token, value: "t", platform: .android))
+                default: nil
+                }
+            }, whyNone: { "\($0.name) is registered without what its provider needs" })
     }
 
-    @Test func `with all of them switched off nothing is tried, and the first says why`() throws {
-        var contact = Contact()
-        contact.stops.channels = [.push]
-        let plan = try instead(of: [.push, .sms], contact)
-        #expect(plan.channels == [.push] && plan.targets.isEmpty && plan.spare.isEmpty)
-        #expect(plan.whyNone == "the person has switched push off")
-        #expect(try instead(of: [.sms], contact).whyNone == "the person is not reached on sms any more")
-        #expect(try instead(of: [.push], nil).whyNone == "nobody of this name is known any more")
+    @Test func `push goes to every device that a sender reaches, the rest of the channels to the sinks`() throws {
+        let all = PostRules(channels: [.push, .email], fallback: [], push: [.apns, .fcm])
+        let routes = try sorting(all).routes(order(1, channels: [.push, .email, .inApp]), [], contact)
+        #expect(routes.map(\.channels) == [[.inApp], [.push], [.email]])
+        #expect(routes[0].targets == [Target(carrier: 0, address: .sink)])
+        #expect(routes[1].targets.map(\.carrier) == [1, 2])
+        #expect(routes[2].targets == [Target(carrier: 3, address: .email)])
+        let some = try sorting(all).routes(order(1, channels: [.push, .email]), .email, contact)
+        #expect(some.map(\.channels) == [[.email]])
     }
 
-    @Test func `a channel whose sender is gone is not tried`() throws {
-        var contact = Contact()
-        contact.channels = [.push]
-        let none = Sorting(
-            rules: PostRules(channels: [.email], fallback: [], push: []), sinks: [], carrier: { _ in 0 },
-            address: { _ in nil }, whyNone: { _ in "" })
-        let order = order(1, channels: [.email])
-        var place = order.place
-        (place.channels, place.insteadOf) = ([.push], .email)
-        let routes = try none.routes(order, at: place, contact)
-        #expect(routes.map(\.whyNone) == ["no sender is named for push any more"] && routes[0].spare.isEmpty)
+    @Test func `a channel gives way to those that the person has on and the job has not used`() throws {
+        let rules = PostRules(channels: [.push, .email, .sms], fallback: .push, push: [.apns])
+        let routes = try sorting(rules).routes(sampleOrder(), [], contact)
+        #expect(routes[0].spare == [.email])
+        #expect(try sorting(rules).routes(sampleOrder(channels: [.push, .email]), [], contact)[0].spare == [])
+        var policy = contact
+        policy.mayGiveWay = true
+        let strict = PostRules(channels: [.push, .email], fallback: [], push: [.apns])
+        #expect(try sorting(strict).routes(sampleOrder(), [], contact)[0].spare == [])
+        #expect(try sorting(strict).routes(sampleOrder(), [], policy)[0].spare == [.email])
+    }
+
+    @Test func `what was chosen when a report came is tried, where the person has it on still (N4)`() throws {
+        let rules = PostRules(channels: [.push, .email, .sms], fallback: [], push: [.apns])
+        let place = JobPlace(position: 0, seq: 1, channels: [.push, .sms], insteadOf: .email)
+        func route(_ channels: ChannelSet) throws -> RoutePlan {
+            var contact = contact
+            contact.channels = channels
+            let routes = try sorting(rules).routes(order(1, channels: [.email]), at: place, contact)
+            #expect(routes.count == 1 && routes[0].targets.isEmpty)
+            return routes[0]
+        }
+        for (channels, spare) in [([.push, .email, .sms], [.push, .sms]), ([.email, .sms], [.sms])]
+            as [(ChannelSet, [Channel])]
+        {
+            let route = try route(channels)
+            #expect(route.channels == [.email] && route.spare == spare)
+        }
+        // Nothing is sent, and its outcome says why.
+        let none = try route(.email)
+        #expect(none.channels == [.push] && none.spare == [])
+        #expect(none.whyNone == "the person is not reached on push any more")
+    }
+
+    @Test func `why nothing of what was chosen is tried is said (N4)`() throws {
+        func why(_ contact: Contact?, _ senders: ChannelSet = [.push, .email]) throws -> String? {
+            let rules = PostRules(channels: senders, fallback: [], push: [.apns])
+            let place = JobPlace(position: 0, seq: 1, channels: .push, insteadOf: .email)
+            return try sorting(rules).routes(order(1, channels: [.email]), at: place, contact).first?.whyNone
+        }
+        var stopped = Contact()
+        stopped.stops.channels = .push
+        #expect(try why(stopped) == "the person has switched push off")
+        #expect(try why(nil) == "nobody of this name is known any more")
+        #expect(try why(contact, .email) == "no sender is named for push any more")
+    }
+
+    @Test func `a test and what only moves a badge give way to nothing (D1, N8)`() throws {
+        let rules = PostRules(channels: [.push, .email], fallback: .push, push: [.apns])
+        #expect(try sorting(rules).routes(sampleOrder(), [], contact)[0].spare == [.email])
+        #expect(try sorting(rules).routes(sampleOrder(.low), [], contact)[0].spare == [])
+        var job = sampleOrder().job
+        job.isTest = true
+        let test = try #require(Order(Event(seq: 1, at: newYear, user: "anna", payload: .jobEmitted(job))))
+        #expect(try sorting(rules).routes(test, [], contact)[0].spare == [])
+    }
+
+    @Test func `what the person has stopped since is not sent`() throws {
+        let (order, push) = (sampleOrder(), Target.Address.device(name: "phone", registration: 1))
+        var contact = contact
+        #expect(contact.objection(to: order, at: .email) == nil)
+        contact.stops.channels = .email
+        #expect(contact.objection(to: order, at: .email) == "the person has switched email off")
+        #expect(contact.objection(to: order, at: push) == nil)
+        contact.stops.reason = .kind
+        #expect(contact.objection(to: order, at: push) == "the person has switched this kind off")
+        var job = order.job
+        job.isTest = true
+        let test = try #require(Order(Event(seq: 1, at: newYear, user: "anna", payload: .jobEmitted(job))))
+        #expect(contact.objection(to: test, at: push) == nil && contact.objection(to: test, at: .email) != nil)
+        contact.stops.isLocked = true
+        #expect(contact.objection(to: order, at: .email) == nil)
+    }
+
+    @Test func `nobody is rung in quiet hours by a channel that the pipeline never saw`() throws {
+        let rules = PostRules(channels: [.push, .email], fallback: .push, push: [.apns])
+        var asleep = contact
+        asleep.isQuiet = true
+        let plan = try sorting(rules).instead(.email, order(1), asleep)
+        #expect(plan.targets.isEmpty && plan.whyNone == "not in quiet hours")
+        asleep.stops.isLocked = true
+        #expect(try sorting(rules).instead(.email, order(1), asleep).targets.count == 1)
+    }
+
+    @Test func `why nobody can be reached is said`() throws {
+        let rules = PostRules(channels: [.push, .email, .sms], fallback: [], push: [.fcm])
+        func why(_ channel: Channel, _ contact: Contact?) throws -> String? {
+            try sorting(rules).routes(order(1, channels: [channel]), [], contact).first?.whyNone
+        }
+        #expect(try why(.push, Contact()) == "no device is registered")
+        var one = contact
+        one.devices.removeLast()
+        #expect(
+            try why(.push, one)
+                == "no sender reaches phone; tablet is registered without what its provider needs")
+        #expect(try why(.email, Contact()) == "no email address that works is known")
+        #expect(try why(.sms, contact) == "no phone number is verified")
+        #expect(try why(.sms, nil) == "nobody of this name is known any more")
     }
 }
