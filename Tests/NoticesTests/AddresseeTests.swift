@@ -26,6 +26,7 @@ struct AddresseeTests {
         fold(&register, "zoe", 0, .appOpened(AppOpened()))
         fold(&register, "anna", 1, .appOpened(AppOpened()))
         #expect(isMeant(.known(at: at(1)), "anna", register) && isMeant(.onlyOne, "anna", register))
+        #expect(!isMeant(.known(at: at(0)), "anna", register))
         #expect(!isMeant(.known(at: at(1).advanced(byMilliseconds: -1)), "anna", register))
         fold(&register, "anna", 2, .personErased(PersonErased()))
         for addressee in [
