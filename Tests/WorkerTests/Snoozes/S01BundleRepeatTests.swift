@@ -74,14 +74,18 @@ struct BundleRepeatTests {
 
     @Test(arguments: [
         ("{}", [Channel.push, .email]),
-        (#"{"reminder":{"channels":["sms"]}}"#, [.email]),
+        (#"{"reminder":{"channels":["sms"]}}"#, [.email, .sms]),
     ])
     func `it goes on the channels of all that it tells of, and none of them counts as stopped (P6, N6)`(
         kinds: String, expected: [Channel]
     ) {
         let scenario = bundled(
-            milk, goal, then: Told("contact_changed", #"{"email":"anna@example.org"}"#),
-            .wants(#"{"kinds":\#(kinds),"goals":{"g":{"kinds":{"reminder":{"channels":["email"]}}}}}"#)
+            milk, goal,
+            then: Told(
+                "contact_changed", #"{"email":"anna@example.org","phone":"+14155550100","phone_verified":true}"#),
+            .wants(
+                #"{"channels":{"sms":true},"kinds":\#(kinds),"goals":{"g":{"kinds":{"reminder":{"channels":["email"]}}}}}"#
+            )
         ).later(at: "2026-03-02T09:30Z")
         var (channels, topic): ([Channel], JobTopic) = ([], JobTopic(kind: "reminder"))
         scenario.job { (channels, topic) = ($0.channels, JobTopic($0)) }
