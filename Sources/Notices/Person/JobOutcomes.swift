@@ -22,15 +22,26 @@ public struct JobOutcomes: Sendable, Equatable {
     /// Takes an event about the job's person, in the order of the log. Those about other jobs change nothing.
     public mutating func take(_ event: Payload) {
         switch event {
-        case .jobDelivered(let outcome) where outcome.job == job:
+        case .jobDelivered(let outcome):
+            guard outcome.job == job else { return }
             taken.insert(ChannelSet(outcome.channel))
             failed.remove(ChannelSet(outcome.channel))
             if let name = outcome.providerID { names[outcome.channel, default: []].append(name) }
-        case .jobFailed(let outcome) where outcome.job == job && outcome.isUntried != true:
-            failed.insert(ChannelSet(outcome.channel))
-        case .deliveryReported(let report) where report.job == job: take(report)
-        case .jobRetryRequested(let request) where request.job == job: failed = []
-        default: break
+        case .jobFailed(let outcome):
+            if outcome.job == job, outcome.isUntried != true { failed.insert(ChannelSet(outcome.channel)) }
+        case .deliveryReported(let report): if report.job == job { take(report) }
+        case .jobRetryRequested(let request): if request.job == job { failed = [] }
+        case .policyAdopted, .userEnrolled, .timezoneChanged, .consentGiven, .consentWithdrawn,
+            .pushPermissionChanged, .preferencesChanged, .presetApplied, .preferencesReset, .deviceRegistered,
+            .deviceRemoved, .phoneVerificationRequested, .phoneCodeEntered, .appOpened, .appClosed,
+            .conversationOpened, .conversationClosed, .messagesRead, .messageReceived, .messageSent,
+            .sessionCompleted, .checkedIn, .pointsEarned, .goalStarted, .goalChanged, .goalEnded, .noticeRequested,
+            .analysisAnswered, .analysisFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed, .feedbackGiven,
+            .historyCleared, .runRequested, .testRequested, .unsubscribed, .feedSeen, .subjectNamed,
+            .contactChanged, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped,
+            .jobEmitted, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
+            .partitionTaken, .policyApplied:
+            break
         }
     }
 
