@@ -151,6 +151,22 @@ struct SlotIdentityTests {
         .later(at: "2026-03-02T10:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T10:00 [push]")
     }
 
+    /// 09:00 in Kolkata is the reminder and five hours before the deadline at once; 09:00 in Karachi hangs on nothing.
+    @Test func `a reminder that came together with a repeat before the deadline does not come again half an hour west`()
+    {
+        given(
+            .enrolled("Asia/Kolkata"),
+            .goal("g1", #""deadline":"2026-03-02T08:30:00Z","reminder_time":"09:00","check_in_days":["mon"]"#),
+            .wants(
+                #"{"goals":{"g1":{"repeat":"hourly_before_deadline"}},"kinds":{"deadline_warning":{"enabled":false}}}"#),
+            policy: "goals"
+        )
+        .unwatched(until: justBefore("2026-03-02T03:30Z"))
+        .later(at: "2026-03-02T03:30Z").then("emitted goal_reminder/goal:g1/2026-03-02T09:00 [push]")
+        .when(.moved(to: "Asia/Karachi"), at: "2026-03-02T03:40Z").unwatched(until: justBefore("2026-03-02T04:00Z"))
+        .later(at: "2026-03-02T04:00Z").thenNothing()
+    }
+
     @Test(arguments: [false, true])
     func `a warning that a run brought forward does not come again after travel`(force: Bool) {
         given(
