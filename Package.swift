@@ -16,6 +16,8 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(
+            name: "CHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
         .systemLibrary(name: "CClock"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CReady"),
@@ -59,7 +61,7 @@ let package = Package(
             name: "Audit", dependencies: ["CivilTime", "Notices"], exclude: ["DECISIONS.md"], swiftSettings: strict),
         .target(
             name: "Delivery",
-            dependencies: ["CivilTime", "Notices", "Hashing", "CCurl", "CDisk", "Queueing", "Measuring"],
+            dependencies: ["CivilTime", "Notices", "Hashing", "CCurl", "CHTTP2", "CDisk", "Queueing", "Measuring"],
             exclude: ["DECISIONS.md"],
             swiftSettings: strict),
         .target(

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include <curl/curl.h>
+#include <openssl/ssl.h>
 
 /* Called with `size * count` bytes; whatever it answers but that number ends the transfer. */
 typedef size_t (*belfry_curl_sink)(char *bytes, size_t size, size_t count, void *context);
@@ -113,16 +114,6 @@ static inline curl_socket_t belfry_curl_open(const struct curl_sockaddr *address
 
 static inline curl_socket_t belfry_curl_refuse(void) { return CURL_SOCKET_BAD; }
 
-/* Tells of each socket when it is there, and when it is to be closed, which whoever is told does. */
-static inline CURLcode belfry_curl_watch_sockets(CURL *easy, curl_sockopt_callback opened,
-                                                 curl_closesocket_callback ended, void *context) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, opened);
-    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, context);
-    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, ended);
-    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
-    return code;
-}
-
 /* Ends a connection whose other side has acknowledged nothing for so many milliseconds: what libcurl would go on using. */
 static inline void belfry_curl_end_when_silent(curl_socket_t descriptor, unsigned int milliseconds) {
 #ifdef TCP_USER_TIMEOUT
@@ -132,13 +123,45 @@ static inline void belfry_curl_end_when_silent(curl_socket_t descriptor, unsigne
 #endif
 }
 
-/* While it is held, the system sends full packets only; what is left goes out when it is let go. */
-static inline void belfry_curl_hold(curl_socket_t descriptor, int is_held) {
-#ifdef TCP_CORK
-    (void)setsockopt(descriptor, IPPROTO_TCP, TCP_CORK, &is_held, sizeof is_held);
-#else
-    (void)descriptor, (void)is_held;
-#endif
+/* Opens a connection and does no more: bytes are then sent and received by hand. What leads to it is a proxy's tunnel where
+   `proxy` names one, unless `no_proxy` of the environment says otherwise. */
+static inline CURLcode belfry_curl_only_connect(CURL *easy, const char *proxy) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_CONNECT_ONLY, 1L);
+    if (code == CURLE_OK && proxy != NULL) code = curl_easy_setopt(easy, CURLOPT_PROXY, proxy);
+    if (code == CURLE_OK && proxy != NULL) code = curl_easy_setopt(easy, CURLOPT_HTTPPROXYTUNNEL, 1L);
+    return code;
+}
+
+static void belfry_curl_shook_hands(const SSL *tls, int where, int result) {
+    (void)result;
+    int *speaks_h2 = (int *)SSL_CTX_get_app_data(SSL_get_SSL_CTX(tls));
+    if ((where & SSL_CB_HANDSHAKE_DONE) == 0 || speaks_h2 == NULL) return;
+    const unsigned char *name = NULL;
+    unsigned int count = 0;
+    SSL_get0_alpn_selected(tls, &name, &count);
+    *speaks_h2 = count == 2 && memcmp(name, "h2", 2) == 0;
+}
+
+static CURLcode belfry_curl_set_up_tls(CURL *easy, void *context, void *speaks_h2) {
+    static const unsigned char offered[] = "\x02h2\x08http/1.1";
+    (void)easy;
+    if (SSL_CTX_set_alpn_protos((SSL_CTX *)context, offered, sizeof offered - 1) != 0) return CURLE_OUT_OF_MEMORY;
+    SSL_CTX_set_app_data((SSL_CTX *)context, speaks_h2);
+    SSL_CTX_set_info_callback((SSL_CTX *)context, belfry_curl_shook_hands);
+    return CURLE_OK;
+}
+
+/* Offers HTTP/2 when hands are shaken, and has it written down whether the other side will speak it. Does nothing with a libcurl
+   that uses another library for TLS than OpenSSL. */
+static inline CURLcode belfry_curl_ask_for_h2(CURL *easy, int *speaks_h2) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, belfry_curl_set_up_tls);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, speaks_h2);
+}
+
+static inline curl_socket_t belfry_curl_socket(CURL *easy) {
+    curl_socket_t descriptor = CURL_SOCKET_BAD;
+    (void)curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &descriptor);
+    return descriptor;
 }
 
 /* Whether the request had begun to be sent. */

@@ -10,13 +10,7 @@ public enum NameUUID {
         precondition(belfry_sha1(named, named.count, &hash) == 1, "libcrypto failed to hash")
         hash[6] = hash[6] & 0x0F | 0x50
         hash[8] = hash[8] & 0x3F | 0x80
-        let digits = Hexadecimal.text(hash[..<16])
-        var text = ""
-        for (place, digit) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(place) { text.append("-") }
-            text.append(digit)
-        }
-        return text
+        return Hexadecimal.uuid(hash[..<16])
     }
 }
 
@@ -24,8 +18,32 @@ public enum NameUUID {
 public enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    public static func text(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    public static func text(_ bytes: some Collection<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+            for (place, byte) in bytes.enumerated() { (text[2 * place], text[2 * place + 1]) = digits(of: byte) }
+            return 2 * bytes.count
+        }
+    }
+
+    /// The 16 bytes of a UUID, as it is written.
+    public static func uuid(_ bytes: some Collection<UInt8>) -> String {
+        precondition(bytes.count == 16, "a UUID has 16 bytes")
+        return String(unsafeUninitializedCapacity: 36) { text in
+            var end = 0
+            for (place, byte) in bytes.enumerated() {
+                if [4, 6, 8, 10].contains(place) {
+                    text[end] = UInt8(ascii: "-")
+                    end += 1
+                }
+                (text[end], text[end + 1]) = digits(of: byte)
+                end += 2
+            }
+            return end
+        }
+    }
+
+    private static func digits(of byte: UInt8) -> (UInt8, UInt8) {
+        (digits[Int(byte >> 4)], digits[Int(byte & 15)])
     }
 
     /// What `text` made; `nil` for anything else, capital letters among it.

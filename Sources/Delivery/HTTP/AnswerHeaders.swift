@@ -24,6 +24,13 @@ public struct AnswerHeaders: Sendable {
         ends.append(bytes.count)
     }
 
+    mutating func add(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: name)
+        bytes.append(Self.colon)
+        bytes.append(contentsOf: value)
+        ends.append(bytes.count)
+    }
+
     mutating func add(name: String, value: String) {
         bytes.append(contentsOf: name.utf8)
         bytes.append(Self.colon)

@@ -1,15 +1,13 @@
 internal import CCurl
 internal import Dispatch
 internal import Queueing
-internal import Synchronization
 
 /// What a pool can carry: a call of some protocol.
 protocol PooledCall: Sendable {
     associatedtype Answer: Sendable
     associatedtype Carrier: Transfer
 
-    /// - Parameter sockets: where calls that share a connection have its socket known.
-    func transfer(_ sockets: SharedSockets) throws(HTTPFailure) -> Carrier
+    func transfer(_ handles: SpareHandles) throws(HTTPFailure) -> Carrier
     /// What came of it, once libcurl says that it is done.
     static func result(_ transfer: Carrier, _ code: CURLcode) -> Result<Answer, HTTPFailure>
 }
@@ -20,7 +18,6 @@ struct PoolShape {
     var concurrency: Int
     /// Calls that wait behind them.
     var waitingMax: Int
-    /// Connections, of which one carries many calls where the server speaks HTTP/2.
     var connectionsMax: Int
 }
 
@@ -30,8 +27,7 @@ struct PoolShape {
 /// Bounded: so many calls under way, so many waiting behind them; the rest are refused (`busy`), on the caller's thread.
 /// A pool lives until it is stopped. The process must ignore SIGPIPE.
 ///
-/// Safe to share: the inbox is under its lock, everything else is touched by the pool's thread alone, and
-/// `curl_multi_wakeup`, which any thread may call, is called under the lock that also guards the end.
+/// Safe to share: everything but the inbox is touched by the pool's thread alone.
 final class CurlPool<Call: PooledCall>: @unchecked Sendable {
     typealias Reply = @Sendable (Result<Call.Answer, HTTPFailure>) -> Void
 
@@ -45,40 +41,21 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
         var reply: Reply
     }
 
-    private enum Phase { case open, stopping, gone }
-
-    /// libcurl's handle for many calls. Safe to pass on: callers use it only to wake its thread, which any thread may do, and
-    /// under the lock that also guards its end.
-    private struct Multi: @unchecked Sendable {
-        let handle: UnsafeMutableRawPointer
-    }
-
-    private struct Inbox {
-        var multi: Multi
-        var asked: [Asked] = []
-        /// Handles of calls whose readers have made room, or have gone.
-        var nudged: [UInt] = []
-        /// Taken and not yet answered.
-        var unanswered = 0
-        var phase = Phase.open
-        var whenStopped: [@Sendable () -> Void] = []
-    }
+    private typealias Inbox = PoolInbox<Asked>
 
     private let shape: PoolShape
     private let thread = DispatchQueue(label: "belfry.http")
-    private let inbox: Mutex<Inbox>
+    private let inbox: Inbox
 
     // The thread's own.
-    private var multi: Multi
+    private var multi: Inbox.Multi
     private var waiting = WaitingLine<Asked>()
     private var running: [UnsafeMutableRawPointer: Running] = [:]
     private var timeOutsInARow = 0
-    private let sockets = SharedSockets()
+    private let handles: SpareHandles
 
     /// How long the thread sleeps when nothing happens; a call or a stop wakes it at once.
     private static var pollMs: Int32 { 60_000 }
-    /// Streams that one connection is asked to carry; a server allows as many as it likes.
-    private static var streamsMax: Int { 1000 }
     /// So many time-outs in a row, and its connections are given up: a server may be gone without having closed them.
     private static var timeOutsMax: Int { 3 }
 
@@ -86,45 +63,26 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
         precondition(shape.concurrency > 0 && shape.waitingMax >= 0 && shape.connectionsMax > 0, "a pool without room")
         CurlLibrary.start()
         self.shape = shape
+        handles = SpareHandles(atMost: shape.concurrency)
         multi = Self.newMulti(shape)
-        inbox = Mutex(Inbox(multi: multi))
+        inbox = Inbox(multi, atMost: shape.concurrency + shape.waitingMax)
         thread.async { self.run() }
     }
 
-    private static func newMulti(_ shape: PoolShape) -> Multi {
+    private static func newMulti(_ shape: PoolShape) -> Inbox.Multi {
         guard let multi = curl_multi_init() else { preconditionFailure("libcurl gave no handle") }
         _ = belfry_curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, shape.connectionsMax)
         _ = belfry_curl_multi_set_number(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, shape.connectionsMax)
-        _ = belfry_curl_multi_set_number(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, streamsMax)
-        return Multi(handle: multi)
+        return Inbox.Multi(handle: multi)
     }
 
     func ask(_ call: Call, reply: @escaping Reply) {
-        let refusal = inbox.withLock { inbox -> HTTPFailure? in
-            guard inbox.phase == .open else { return HTTPFailure(.cancelled, "stopping") }
-            guard inbox.unanswered < shape.concurrency + shape.waitingMax else {
-                return HTTPFailure(.busy, "\(inbox.unanswered) calls")
-            }
-            inbox.unanswered += 1
-            inbox.asked.append(Asked(call: call, reply: reply))
-            curl_multi_wakeup(inbox.multi.handle)
-            return nil
-        }
-        if let refusal { reply(.failure(refusal)) }
+        if let refusal = inbox.ask(Asked(call: call, reply: reply)) { reply(.failure(refusal)) }
     }
 
     /// Gives up what is under way (`cancelled`), ends the thread and closes the connections; `done` is called when all
     /// that is over.
-    func stop(_ done: @escaping @Sendable () -> Void) {
-        let isGone = inbox.withLock { inbox in
-            guard inbox.phase != .gone else { return true }
-            inbox.phase = .stopping
-            inbox.whenStopped.append(done)
-            curl_multi_wakeup(inbox.multi.handle)
-            return false
-        }
-        if isGone { done() }
-    }
+    func stop(_ done: @escaping @Sendable () -> Void) { inbox.stop(done) }
 
     // MARK: On the pool's thread
 
@@ -134,7 +92,7 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
             startWaiting()
             tendStreams()
             var active: Int32 = 0
-            expect(sockets.together { curl_multi_perform(multi.handle, &active) })
+            expect(curl_multi_perform(multi.handle, &active))
             answerDone()
             // What has ended makes room: only a full or an empty house may sleep.
             if waiting.isEmpty || isStale && !running.isEmpty || running.count >= shape.concurrency {
@@ -142,53 +100,34 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
             }
         }
         giveUp()
-        let whenStopped = inbox.withLock { inbox in
-            inbox.phase = .gone
-            defer { inbox.whenStopped = [] }
-            return inbox.whenStopped
-        }
+        let whenStopped = inbox.end()
         curl_multi_cleanup(multi.handle)
         for done in whenStopped { done() }
     }
 
     /// Whether to go on.
     private func takeAsked() -> Bool {
-        inbox.withLock { inbox in
-            waiting.append(contentsOf: inbox.asked)
-            inbox.asked.removeAll(keepingCapacity: true)
-            return inbox.phase == .open
-        }
+        let (asked, mayGoOn) = inbox.take()
+        waiting.append(contentsOf: asked)
+        return mayGoOn
     }
 
     private func startWaiting() {
         while !isStale, running.count < shape.concurrency, let next = waiting.popFirst() {
             do throws(HTTPFailure) {
-                let transfer = try next.call.transfer(sockets)
+                let transfer = try next.call.transfer(handles)
                 expect(curl_multi_add_handle(multi.handle, transfer.easy))
                 running[transfer.easy] = Running(transfer: transfer, reply: next.reply)
                 let number = UInt(bitPattern: transfer.easy)
-                transfer.stream?.start { [weak self] in self?.nudge(number) }
+                transfer.stream?.start { [inbox] in inbox.nudge(number) }
             } catch {
                 answer(next.reply, .failure(error))
             }
         }
     }
 
-    /// A call's reader has room again, or has gone.
-    private func nudge(_ number: UInt) {
-        inbox.withLock { inbox in
-            guard inbox.phase == .open else { return }
-            inbox.nudged.append(number)
-            curl_multi_wakeup(inbox.multi.handle)
-        }
-    }
-
     private func tendStreams() {
-        let nudged = inbox.withLock { inbox in
-            defer { inbox.nudged.removeAll(keepingCapacity: true) }
-            return inbox.nudged
-        }
-        for number in nudged {
+        for number in inbox.takeNudged() {
             // What the number belongs to now may be another call, which then says so itself.
             guard let easy = UnsafeMutableRawPointer(bitPattern: number), let one = running[easy] else { continue }
             switch one.transfer.stream?.turn() {
@@ -230,12 +169,10 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
     private func giveUpConnections() {
         guard isStale, running.isEmpty else { return }
         let fresh = Self.newMulti(shape)
-        inbox.withLock { $0.multi = fresh }
+        inbox.change(to: fresh)
         curl_multi_cleanup(multi.handle)
         multi = fresh
         timeOutsInARow = 0
-        // Who asked in between has woken the one that is gone.
-        curl_multi_wakeup(multi.handle)
     }
 
     private func giveUp() {
@@ -245,7 +182,7 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
     }
 
     private func answer(_ reply: Reply, _ result: Result<Call.Answer, HTTPFailure>) {
-        inbox.withLock { $0.unanswered -= 1 }
+        inbox.answered()
         reply(result)
     }
 

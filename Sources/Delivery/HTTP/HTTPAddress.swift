@@ -14,7 +14,7 @@ public struct HTTPAddress: Sendable, Equatable {
 
     /// `nil` when it is no URL, or one of another kind.
     public init?(_ url: String) {
-        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let parts = curl_url() else { return nil }
+        guard url.utf8.allSatisfy(Self.isOfURL), let parts = curl_url() else { return nil }
         defer { curl_url_cleanup(parts) }
         guard curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK,
             let scheme = Self.part(CURLUPART_SCHEME, of: parts), scheme == "http" || scheme == "https",
@@ -33,6 +33,14 @@ public struct HTTPAddress: Sendable, Equatable {
     var isOfThisMachine: Bool {
         host == "localhost" || NetworkAddress(text: host).map { $0.bytes[0] == 127 || host == "[::1]" } ?? false
     }
+
+    /// Whether it is written like one, which is all that whoever calls it must know: libcurl takes it apart then.
+    static func isOfHTTP(_ url: String) -> Bool {
+        let start = url.prefix(8).lowercased()
+        return (start.hasPrefix("http://") || start == "https://") && url.utf8.allSatisfy(isOfURL)
+    }
+
+    private static func isOfURL(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x7F }
 
     private static func part(_ part: CURLUPart, of parts: OpaquePointer) -> String? {
         var text: UnsafeMutablePointer<CChar>?

@@ -18,7 +18,7 @@ public struct HTTPCall: Sendable {
     public enum Connections: Sendable, Equatable {
         /// It is kept for later calls, one at a time.
         case kept
-        /// Calls share it (HTTP/2): one waits for a connection rather than to open another.
+        /// Calls share it (HTTP/2), where a pool for that is asked (`SharedPool`).
         case shared
         /// Each call has one of its own. libcurl sends a request once more by itself if the connection was used before and
         /// ends without a byte of answer, and what was sent twice may be taken twice.
@@ -39,6 +39,13 @@ public struct HTTPCall: Sendable {
             self.mustBePublic = mustBePublic
         }
     }
+
+    /// Whether neither holds what would end the line.
+    static func isHeader(_ name: String, _ value: String) -> Bool {
+        !name.utf8.contains(where: isLineEnd) && !value.utf8.contains(where: isLineEnd)
+    }
+
+    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D || byte == 0 }
 
     public var method: Method
     public var url: String

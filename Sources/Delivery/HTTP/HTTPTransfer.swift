@@ -8,12 +8,12 @@ final class HTTPTransfer: Transfer {
     /// Whether the body goes to the reader, who was told of the head.
     private var isRead = false
 
-    /// - Parameter sockets: those of the pool that performs it; `nil` where it is performed alone.
-    init(_ call: HTTPCall, _ sockets: SharedSockets? = nil) throws(HTTPFailure) {
+    /// - Parameter handles: of the pool that performs it; `nil` where it is performed alone.
+    init(_ call: HTTPCall, _ handles: SpareHandles? = nil) throws(HTTPFailure) {
         reader = call.stream
-        super.init(answerBytesMax: call.answerBytesMax)
-        guard HTTPAddress(call.url) != nil else { throw HTTPFailure(.badCall, "not a URL of http or https") }
-        try setUp(url: call.url, call.patience, call.route, call.deadline, sockets)
+        super.init(answerBytesMax: call.answerBytesMax, handles)
+        guard HTTPAddress.isOfHTTP(call.url) else { throw HTTPFailure(.badCall, "not a URL of http or https") }
+        try setUp(url: call.url, call.patience, call.route, call.deadline)
         try check(belfry_curl_only_http(easy))
         try check(belfry_curl_set_number(easy, CURLOPT_FOLLOWLOCATION, 0))
         // Else `/v1/people/../state` would be another address, and `..` is a person's id.
@@ -81,20 +81,19 @@ final class HTTPTransfer: Transfer {
         var lines: [String] = []
         // Nobody is asked whether a body is welcome: bodies are small, and the question may cost a second.
         for (name, value) in call.headers + [("Expect", "")] {
-            let line = value.isEmpty ? "\(name):" : "\(name): \(value)"
-            guard !line.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
+            guard HTTPCall.isHeader(name, value) else {
                 throw HTTPFailure(.badCall, "the header \(name) holds a line end")
             }
-            lines.append(line)
+            lines.append(value.isEmpty ? "\(name):" : "\(name): \(value)")
         }
         try check(belfry_curl_set_headers(easy, list(of: lines)))
     }
 }
 
 extension HTTPCall: PooledCall {
-    func transfer(_ sockets: SharedSockets) throws(HTTPFailure) -> HTTPTransfer {
+    func transfer(_ handles: SpareHandles) throws(HTTPFailure) -> HTTPTransfer {
         guard isWanted?() ?? true else { throw HTTPFailure(.cancelled, "nobody wants it any more") }
-        return try HTTPTransfer(self, sockets)
+        return try HTTPTransfer(self, handles)
     }
 
     static func result(_ transfer: HTTPTransfer, _ code: CURLcode) -> Result<HTTPAnswer, HTTPFailure> {

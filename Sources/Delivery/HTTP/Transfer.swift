@@ -6,11 +6,16 @@ internal import CCurl
 /// Belongs to one thread at a time: a client's caller, or a pool's own.
 class Transfer {
     let easy: UnsafeMutableRawPointer
+    /// Where the handle is from; `nil` where it ends with the transfer.
+    private let handles: SpareHandles?
     private let answerBytesMax: Int
     /// libcurl writes its words here while the handle lives; it is given back only after the handle.
     private let words: UnsafeMutablePointer<CChar>
     /// What libcurl reads while the handle lives: header lines, recipients.
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
+
+    /// What must live as long as the handle.
+    private var kept: [AnyObject] = []
 
     private var headerBytes = 0
     private(set) var body: [UInt8] = []
@@ -26,17 +31,16 @@ class Transfer {
 
     private static let headerBytesMax = 64 << 10
 
-    init(answerBytesMax: Int) {
-        CurlLibrary.start()
-        guard let easy = curl_easy_init() else { preconditionFailure("libcurl gave no handle") }
-        self.easy = easy
+    init(answerBytesMax: Int, _ handles: SpareHandles? = nil) {
+        easy = handles?.take() ?? SpareHandles.make()
+        self.handles = handles
         self.answerBytesMax = answerBytesMax
         words = .allocate(capacity: Int(CURL_ERROR_SIZE))
         words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
 
     deinit {
-        curl_easy_cleanup(easy)
+        if let handles { handles.give(back: easy) } else { curl_easy_cleanup(easy) }
         for list in lists { curl_slist_free_all(list) }
         words.deallocate()
     }
@@ -99,8 +103,7 @@ class Transfer {
 
 extension Transfer {
     func setUp(
-        url: String, _ patience: HTTPCall.Patience, _ route: HTTPCall.Route, _ deadline: Deadline?,
-        _ sockets: SharedSockets? = nil
+        url: String, _ patience: HTTPCall.Patience, _ route: HTTPCall.Route, _ deadline: Deadline?
     ) throws(HTTPFailure) {
         try check(belfry_curl_set_words(easy, words))
         try check(belfry_curl_set_text(easy, CURLOPT_URL, url))
@@ -110,10 +113,7 @@ extension Transfer {
         try check(belfry_curl_set_number(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)))
         if let caFile = route.caFile { try check(belfry_curl_set_text(easy, CURLOPT_CAINFO, caFile)) }
         switch route.connections {
-        case .kept: break
-        case .shared:
-            try check(belfry_curl_set_number(easy, CURLOPT_PIPEWAIT, 1))
-            if let sockets { try check(sockets.watch(easy)) }
+        case .kept, .shared: break
         case .single:
             try check(belfry_curl_set_number(easy, CURLOPT_FRESH_CONNECT, 1))
             try check(belfry_curl_set_number(easy, CURLOPT_FORBID_REUSE, 1))
@@ -167,6 +167,8 @@ extension Transfer {
         if let list { lists.append(list) }
         return list
     }
+
+    func keep(_ object: AnyObject) { kept.append(object) }
 
     func check(_ code: CURLcode) throws(HTTPFailure) {
         guard code == CURLE_OK else { throw HTTPFailure(.badCall, explanation(code)) }

@@ -49,14 +49,7 @@ extension Identity: Comparable {
 }
 
 extension Identity: CustomStringConvertible {
-    public var description: String {
-        var text = ""
-        for (place, digit) in Hexadecimal.text(bytes).enumerated() {
-            if [8, 12, 16, 20].contains(place) { text.append("-") }
-            text.append(digit)
-        }
-        return text
-    }
+    public var description: String { Hexadecimal.uuid(bytes) }
 }
 
 /// One process that may own partitions. It draws a new id at every start, so that nothing of an earlier life is taken for its own.

@@ -7,7 +7,7 @@ authority's certificate is written to, then options: `one-stream` (as APNs, it a
 An address is what APNs' path holds in hexadecimal, the last part of any other path, an FCM message's
 token or fid, or Twilio's account:
 `ok`, `STATUS`, `STATUS-CODE` (in the provider's own JSON), `STATUS-CODE-TIMESTAMP`, `after-SECONDS`, `hang`, `huge`, `html`,
-`redirect`, `abort`, which cuts the connection off at the second call with it, and `goaway`, `reset`, `close`, which do so to the first call with each and take the next.
+`redirect`, `late`, whose body is whole and whose end comes with the connection's next `finish`, `abort`, which cuts the connection off at the second call with it, and `goaway`, `reset`, `close`, which do so to the first call with each and take the next.
 """
 
 import contextlib
@@ -38,7 +38,7 @@ class Provider(threading.Thread):
     def __init__(self, plain, number):
         super().__init__(daemon=True)
         self.plain, self.number = plain, number
-        self.asked, self.unsent = {}, {}
+        self.asked, self.unsent, self.told, self.late = {}, {}, {}, []
 
     def run(self):
         try:
@@ -74,14 +74,18 @@ class Provider(threading.Thread):
             self.answer(event.stream_id, *self.asked.pop(event.stream_id))
         elif isinstance(event, StreamReset):
             self.unsent.pop(event.stream_id, None)
+            if event.stream_id in self.told:
+                self.told[event.stream_id]["is_reset"] = True
         elif isinstance(event, WindowUpdated):
             for stream in list(self.unsent):
                 self.send_more(stream)
 
     def answer(self, stream, headers, body):
         path = headers[":path"]
+        one = {"connection": self.number, "path": path, "headers": headers, "body": body.hex(), "is_reset": False}
+        self.told[stream] = one
         with lock:
-            seen.append({"connection": self.number, "path": path, "headers": headers, "body": body.hex()})
+            seen.append(one)
         if path == "/token":
             with lock:
                 count = sum(one["path"] == "/token" for one in seen)
@@ -126,7 +130,10 @@ class Provider(threading.Thread):
             return self.refuse(stream, int(kind), rest)
         taken = {"name": f"projects/p/messages/{stream}", "sid": f"SM{stream}"}
         self.send(stream, 201 if "/push/" in path else 200, taken,
-                  [("apns-id", headers.get("apns-id", "")), ("location", f"https://push.example/{stream}")])
+                  [("apns-id", headers.get("apns-id", "")), ("location", f"https://push.example/{stream}")], kind == "late")
+        if kind == "finish":
+            while self.late:
+                self.http.end_stream(self.late.pop())
         if is_one_stream:
             self.http.update_settings({SettingCodes.MAX_CONCURRENT_STREAMS: 1000})
 
@@ -165,10 +172,12 @@ class Provider(threading.Thread):
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         os.close(self.socket.detach())
 
-    def send(self, stream, status, value, headers=()):
+    def send(self, stream, status, value, headers=(), is_late=False):
         body = value if isinstance(value, bytes) else json.dumps(value).encode()
         self.http.send_headers(stream, [(":status", str(status)), ("content-length", str(len(body))), *headers])
-        self.http.send_data(stream, body, end_stream=True)
+        self.http.send_data(stream, body, end_stream=not is_late)
+        if is_late:
+            self.late.append(stream)
 
     def send_more(self, stream):
         while self.unsent[stream] > 0:

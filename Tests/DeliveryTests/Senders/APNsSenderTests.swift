@@ -59,6 +59,21 @@ struct APNsSenderTests {
         #expect(Set(seen.map(\.connection)).count == 1)
     }
 
+    /// Servers end a connection on which many are broken off.
+    @Test func `an answer whose end comes behind its last byte is not broken off`() async throws {
+        let server = try ProviderServer<SeenRequest>("provider_server.py")
+        let sender = sender(server)
+        let (address, device) = try device("late")
+        #expect(try await send(sender, "ok").hasPrefix("taken"))
+        let (late, heard) = AsyncStream.makeStream(of: SenderVerdict.self)
+        sender.send(sampleOrder(), to: address, of: device) { heard.yield($0) }
+        // What is answered here comes behind that body, on the same connection.
+        #expect(try await send(sender, "ok").hasPrefix("taken"))
+        #expect(try await send(sender, "finish").hasPrefix("taken"))
+        #expect(await late.first { _ in true }?.told.hasPrefix("taken") == true)
+        #expect(try server.end().allSatisfy { !$0.is_reset })
+    }
+
     @Test func `a server that allows one stream at first is asked over two connections at most`() async throws {
         let server = try ProviderServer<SeenRequest>("provider_server.py", "one-stream")
         let (sender, (address, device)) = (sender(server, calls: 200), try device("ok"))

@@ -69,6 +69,8 @@ struct SeenRequest: Decodable {
     var path: String
     var headers: [String: String]
     var body: String
+    /// Whether we broke it off.
+    var is_reset: Bool
 
     var bytes: [UInt8] { bytesOf(hexadecimal: body) }
 }

@@ -4,7 +4,7 @@ internal import CivilTime
 struct ProviderClient: Sendable {
     typealias Reply = @Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void
 
-    let pool: HTTPPool
+    let pool: any CallPool
     let route: HTTPCall.Route
     let patience: HTTPCall.Patience
 
@@ -14,7 +14,8 @@ struct ProviderClient: Sendable {
 
     init(route: HTTPCall.Route, calls: Int, connectionsMax: Int, patience: HTTPCall.Patience) {
         // One that is asked anew at once takes a place of its own, behind those under way.
-        pool = HTTPPool(concurrency: calls, waitingMax: calls, connectionsMax: connectionsMax)
+        let shape = PoolShape(concurrency: calls, waitingMax: calls, connectionsMax: connectionsMax)
+        pool = route.connections == .shared ? SharedPool(shape) : HTTPPool(shape)
         self.route = route
         self.patience = patience
     }

@@ -1,0 +1,32 @@
+internal import Queueing
+
+/// One place that calls go to: its connections, and what waits for them. Belongs to its pool's thread.
+final class SharedHost {
+    let place: SharedPlace
+    var waiting = WaitingLine<SharedCall>()
+    var connections: [SharedConnection] = []
+    var opening: Opening?
+    /// Whether it speaks no HTTP/2.
+    var isPlain = false
+
+    /// Providers limit connections, and carry many calls over one.
+    private static let connectionsMax = 2
+
+    init(_ place: SharedPlace) { self.place = place }
+
+    var underWay: Int { connections.reduce(0) { $0 + $1.underWay.count } }
+
+    /// Whether one more connection is of use: what there is has no room, and it is known of each how much it has.
+    var mayOpen: Bool {
+        let staying = connections.filter { !$0.isLeaving }
+        return opening == nil && staying.count < Self.connectionsMax && staying.allSatisfy { !$0.isNew && $0.room == 0 }
+    }
+
+    /// Whether calls go on over a connection that there is.
+    var isReached: Bool { connections.contains { !$0.isLeaving } }
+
+    /// There is no way to it.
+    func failWaiting(_ failure: HTTPFailure) {
+        while let call = waiting.popFirst() { if call.mayBegin() { call.fail(failure) } }
+    }
+}

@@ -1,0 +1,281 @@
+internal import CCurl
+internal import Dispatch
+internal import Queueing
+
+/// Asks servers of HTTP/2, many calls over few connections, on a thread of its own.
+///
+/// libcurl opens the connections and would carry the calls as well. But it breaks off every stream whose end comes behind the
+/// last byte, or whose length is not said (7.88): servers hang up on whoever does so a thousand times, and the calls under way
+/// then wait for their time-out. So frames are nghttp2's affair here. A server that speaks no HTTP/2 is asked by libcurl.
+///
+/// Every call is answered exactly once, on that thread or another pool's: an answer that is long thought about keeps all others
+/// waiting. Bounded: so many calls under way, so many waiting behind them; the rest are refused (`busy`), on the caller's
+/// thread. A pool lives until it is stopped. The process must ignore SIGPIPE.
+///
+/// Safe to share: everything but the inbox is touched by the pool's thread alone.
+final class SharedPool: CallPool, @unchecked Sendable {
+    private struct Asked {
+        var call: HTTPCall
+        var reply: HTTPPool.Reply
+    }
+
+    private typealias Inbox = PoolInbox<Asked>
+
+    private let shape: PoolShape
+    private let thread = DispatchQueue(label: "belfry.http2")
+    private let inbox: Inbox
+
+    // The thread's own.
+    private let multi: Inbox.Multi
+    private var hosts: [SharedPlace: SharedHost] = [:]
+    /// For servers that speak no HTTP/2.
+    private lazy var plain = HTTPPool(shape)
+    private var isPlainUsed = false
+    private var now = ContinuousClock.now
+    /// When a call may have lasted too long.
+    private var nextDue: ContinuousClock.Instant?
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+
+    /// How long the thread sleeps when nothing happens; a call or a stop wakes it at once.
+    private static let pollMs: Int64 = 60_000
+
+    init(_ shape: PoolShape) {
+        precondition(shape.concurrency > 0 && shape.waitingMax >= 0 && shape.connectionsMax > 0, "a pool without room")
+        CurlLibrary.start()
+        self.shape = shape
+        guard let handle = curl_multi_init() else { preconditionFailure("libcurl gave no handle") }
+        multi = Inbox.Multi(handle: handle)
+        inbox = Inbox(multi, atMost: shape.concurrency + shape.waitingMax)
+        thread.async { self.run() }
+    }
+
+    deinit { buffer.deallocate() }
+
+    func ask(_ call: HTTPCall, reply: @escaping HTTPPool.Reply) {
+        if let refusal = inbox.ask(Asked(call: call, reply: reply)) { reply(.failure(refusal)) }
+    }
+
+    /// Gives up what is under way (`cancelled`), ends the thread and closes the connections; `done` is called when all
+    /// that is over.
+    func stop(_ done: @escaping @Sendable () -> Void) { inbox.stop(done) }
+}
+
+// On the pool's thread.
+extension SharedPool {
+    private func run() {
+        while takeAsked() {
+            expire()
+            for host in hosts.values {
+                tidy(host)
+                begin(host)
+            }
+            var active: Int32 = 0
+            expect(curl_multi_perform(multi.handle, &active))
+            takeOpened()
+            wait(atMost: send() ? sleepMs : 0)
+        }
+        end()
+    }
+
+    /// Whether all connections still stand.
+    private func send() -> Bool {
+        var isWhole = true
+        for host in hosts.values {
+            for connection in host.connections where !connection.send() {
+                lose(connection, of: host)
+                isWhole = false
+            }
+        }
+        return isWhole
+    }
+
+    /// Whether to go on.
+    private func takeAsked() -> Bool {
+        let (asked, mayGoOn) = inbox.take()
+        now = .now
+        for one in asked {
+            guard let (place, path) = SharedPlace.of(one.call) else {
+                pass(one.call, one.reply)
+                continue
+            }
+            let host = hosts[place] ?? SharedHost(place)
+            hosts[place] = host
+            guard !host.isPlain else {
+                pass(one.call, one.reply)
+                continue
+            }
+            let call = SharedCall(one.call, path, at: now) { [inbox] result in
+                inbox.answered()
+                one.reply(result)
+            }
+            host.waiting.append(call)
+            nextDue = min(nextDue ?? call.due, call.due)
+        }
+        return mayGoOn
+    }
+
+    /// To the pool for servers that speak no HTTP/2.
+    private func pass(_ call: HTTPCall, _ reply: @escaping HTTPPool.Reply) {
+        isPlainUsed = true
+        plain.ask(call) { [inbox] result in
+            inbox.answered()
+            reply(result)
+        }
+    }
+
+    private var underWay: Int { hosts.values.reduce(0) { $0 + $1.underWay } }
+
+    /// Closes what is of no more use.
+    private func tidy(_ host: SharedHost) {
+        let isWaitedFor = !host.waiting.isEmpty
+        for connection in host.connections
+        where connection.isIdle && (connection.isLeaving || isWaitedFor && connection.isStale(at: now)) {
+            close(connection, of: host)
+        }
+    }
+
+    /// Gives what waits for a host to its connections, and opens one more where they are full.
+    private func begin(_ host: SharedHost) {
+        guard !host.waiting.isEmpty else { return }
+        var free = shape.concurrency - underWay
+        while free > 0, let connection = host.connections.first(where: { $0.room > 0 }),
+            let call = host.waiting.popFirst()
+        {
+            guard call.mayBegin() else { continue }
+            connection.begin(call, to: host.place, at: now)
+            free -= 1
+        }
+        if free > 0, let first = host.waiting.first, host.mayOpen, hasRoomForConnection() {
+            open(host, connectMs: first.call.patience.connectMs)
+        }
+    }
+
+    /// Where there are too many, one that nobody uses goes.
+    private func hasRoomForConnection() -> Bool {
+        let count = hosts.values.reduce(0) { $0 + $1.connections.count + ($1.opening == nil ? 0 : 1) }
+        if count < shape.connectionsMax { return true }
+        for host in hosts.values where host.waiting.isEmpty {
+            guard let idle = host.connections.first(where: \.isIdle) else { continue }
+            close(idle, of: host)
+            return true
+        }
+        return false
+    }
+
+    private func open(_ host: SharedHost, connectMs: Int) {
+        do throws(HTTPFailure) {
+            let opening = try Opening(host.place, connectMs: connectMs)
+            expect(curl_multi_add_handle(multi.handle, opening.easy))
+            host.opening = opening
+        } catch {
+            host.failWaiting(error)
+        }
+    }
+
+    private func takeOpened() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi.handle, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
+                let host = hosts.values.first(where: { $0.opening?.easy == easy }), let opening = host.opening
+            else { continue }
+            host.opening = nil
+            let code = message.pointee.data.result
+            guard code == CURLE_OK else {
+                expect(curl_multi_remove_handle(multi.handle, easy))
+                // Those that have a connection go on with it.
+                if !host.isReached { host.failWaiting(opening.failure(code)) }
+                continue
+            }
+            if opening.speaksHTTP2, let connection = SharedConnection(opening, at: now) {
+                host.connections.append(connection)
+                continue
+            }
+            expect(curl_multi_remove_handle(multi.handle, easy))
+            host.isPlain = !opening.speaksHTTP2
+            while host.isPlain, let call = host.waiting.popFirst() {
+                isPlainUsed = true
+                call.pass(to: plain)
+            }
+        }
+    }
+
+    /// Answers whoever has waited as long as they may.
+    private func expire() {
+        guard let nextDue, nextDue <= now else { return }
+        self.nextDue = nil
+        for host in hosts.values {
+            for connection in host.connections {
+                for call in connection.underWay where !call.isAnswered {
+                    guard call.due <= now else {
+                        look(at: call)
+                        continue
+                    }
+                    call.expire(at: now)
+                    connection.giveUp(call)
+                }
+            }
+            for call in host.waiting.prefix(.max / 2) where !call.isAnswered {
+                if call.due <= now { call.expire(at: now) } else { look(at: call) }
+            }
+        }
+    }
+
+    private func look(at call: SharedCall) { nextDue = min(nextDue ?? call.due, call.due) }
+
+    /// Sleeps until something comes, and takes it.
+    private func wait(atMost milliseconds: Int32) {
+        let open = hosts.values.flatMap { host in host.connections.map { (host: host, connection: $0) } }
+        var sockets = open.map { (_, connection) in
+            let events = CURL_WAIT_POLLIN | (connection.mustWait ? CURL_WAIT_POLLOUT : 0)
+            return curl_waitfd(fd: connection.socket, events: Int16(events), revents: 0)
+        }
+        expect(curl_multi_poll(multi.handle, &sockets, UInt32(sockets.count), milliseconds, nil))
+        for (place, (host, connection)) in open.enumerated() where sockets[place].revents != 0 {
+            let stands = connection.receive(buffer)
+            host.waiting.append(contentsOf: connection.takeLeftBehind())
+            if !stands { lose(connection, of: host) }
+        }
+    }
+
+    private var sleepMs: Int32 {
+        guard let nextDue else { return Int32(Self.pollMs) }
+        let left = ContinuousClock.now.duration(to: nextDue) / .milliseconds(1)
+        return Int32(min(max(left.rounded(.up), 0), Double(Self.pollMs)))
+    }
+
+    private func lose(_ connection: SharedConnection, of host: SharedHost) {
+        connection.lose("the connection was closed")
+        close(connection, of: host)
+    }
+
+    private func close(_ connection: SharedConnection, of host: SharedHost) {
+        host.connections.removeAll { $0 === connection }
+        expect(curl_multi_remove_handle(multi.handle, connection.easy))
+    }
+
+    private func end() {
+        for host in hosts.values {
+            if let opening = host.opening { expect(curl_multi_remove_handle(multi.handle, opening.easy)) }
+            host.opening = nil
+            for connection in host.connections {
+                for call in connection.underWay { call.cancel() }
+                close(connection, of: host)
+            }
+            while let call = host.waiting.popFirst() { call.cancel() }
+        }
+        for one in inbox.take().asked {
+            inbox.answered()
+            one.reply(.failure(HTTPFailure(.cancelled, "stopping")))
+        }
+        let whenStopped = inbox.end()
+        hosts = [:]
+        curl_multi_cleanup(multi.handle)
+        let done: @Sendable () -> Void = { for done in whenStopped { done() } }
+        if isPlainUsed { plain.stop(done) } else { done() }
+    }
+
+    /// libcurl fails here only when it is used wrongly, or memory has run out.
+    private func expect(_ code: CURLMcode) {
+        precondition(code == CURLM_OK, "libcurl: \(String(cString: curl_multi_strerror(code)))")
+    }
+}
