@@ -328,11 +328,15 @@ extension Courier {
     }
 
     /// From the shelf, or read back from the log.
-    func order(for attempt: Attempt) -> Order? {
+    ///
+    /// - Parameter others: attempts that were begun with it, whose orders are asked for next.
+    func order(for attempt: Attempt, before others: ArraySlice<Attempt> = []) -> Order? {
         let (place, sink) = (attempt.place, attempt.sink)
         if let order = desks[sink].shelf.take(place.seq) { return order }
         do {
-            return try desks[sink].shelf.order(place, from: read) { limit in plan.upcoming(attempt, limit: limit) }
+            return try desks[sink].shelf.order(place, from: read) { limit in
+                plan.upcoming(attempt, before: others, limit: limit)
+            }
         } catch {
             complain(attempt, error)
         }

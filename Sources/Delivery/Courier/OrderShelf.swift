@@ -37,18 +37,22 @@ struct OrderShelf {
 
     /// Reads a job's commit, and keeps those of its orders that come next.
     ///
-    /// - Parameter upcoming: which those are, at most so many; none where all of the commit's are as likely.
+    /// - Parameter upcoming: which those are and how often each is asked for, at most so many; `nil` where all of the commit's
+    ///   are as likely.
     mutating func order(
-        _ place: JobPlace, from read: Courier.Read, upcoming: (_ limit: Int) -> Set<UInt64>
+        _ place: JobPlace, from read: Courier.Read, upcoming: (_ limit: Int) -> [UInt64: Int]?
     ) throws -> Order {
         let events = try read(place.position)
         // Looking ahead never costs more than the reading did.
         let wanted = upcoming(min(events.count, Self.lookahead))
         makeRoom()
         var found: Order?
-        for event in events where wanted.isEmpty || wanted.contains(event.seq) {
-            guard let order = Order(event, at: place.position) else { continue }
-            if event.seq == place.seq { found = order } else { put(order) }
+        for event in events {
+            let isAsked = event.seq == place.seq
+            let uses = wanted.map { $0[event.seq] ?? 0 } ?? (isAsked ? 0 : 1)
+            guard isAsked || uses > 0, let order = Order(event, at: place.position) else { continue }
+            if isAsked { found = order }
+            if uses > 0 { put(order, uses: uses) }
         }
         guard let found else { throw Missing() }
         return found

@@ -90,7 +90,9 @@ extension Courier {
     func send(_ attempts: [Attempt]) {
         guard !attempts.isEmpty, let mail else { return }
         var ready: [(attempt: Attempt, order: Order)] = []
-        for attempt in attempts { if let order = order(for: attempt) { ready.append((attempt, order)) } }
+        for (place, attempt) in attempts.enumerated() {
+            if let order = order(for: attempt, before: attempts[(place + 1)...]) { ready.append((attempt, order)) }
+        }
         let asked = ready
         mail.book(ready.map { (user: $0.order.user ?? "", topic: JobTopic($0.order.job)) }) { contacts in
             self.queue.async { self.send(asked, contacts, mail) }
@@ -180,7 +182,7 @@ extension Courier {
         if let order = sortingShelf.take(job.place.seq) { return order }
         do {
             // Whatever stands in the same commit is most likely sorted next.
-            return try sortingShelf.order(job.place, from: read) { _ in [] }
+            return try sortingShelf.order(job.place, from: read) { _ in nil }
         } catch {
             complain(job, error, at: now)
             return nil

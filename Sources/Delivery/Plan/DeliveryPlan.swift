@@ -190,14 +190,21 @@ public struct DeliveryPlan {
         return false
     }
 
-    /// The jobs that the attempt's carrier will be given next, itself included: worth keeping when their commit is read.
-    public func upcoming(_ attempt: Attempt, limit: Int) -> Set<UInt64> {
-        var seqs: Set = [attempt.place.seq]
+    /// Of the attempt's commit the jobs that its carrier will be given next, and how often each: worth keeping when it is read.
+    ///
+    /// - Parameter others: attempts that have begun and whose orders are asked for next.
+    public func upcoming(
+        _ attempt: Attempt, before others: ArraySlice<Attempt> = [], limit: Int
+    ) -> [UInt64: Int] {
+        var uses: [UInt64: Int] = [:]
+        for other in others where other.sink == attempt.sink && other.place.position == attempt.place.position {
+            uses[other.place.seq, default: 0] += 1
+        }
         for parcel in lanes[attempt.sink].upcoming(limit)
         where jobs[parcel.slot].position == attempt.place.position {
-            seqs.insert(jobs[parcel.slot].seq)
+            uses[jobs[parcel.slot].seq, default: 0] += 1
         }
-        return seqs
+        return uses
     }
 
     private static let momentMs: Int64 = 500
