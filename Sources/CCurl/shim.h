@@ -127,6 +127,10 @@ static inline void belfry_curl_end_when_silent(curl_socket_t descriptor, unsigne
    `proxy` names one, unless `no_proxy` of the environment says otherwise. */
 static inline CURLcode belfry_curl_only_connect(CURL *easy, const char *proxy) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_CONNECT_ONLY, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075700
+    /* Else whoever gives up waiting for a name waits for whoever looks it up. */
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#endif
     if (code == CURLE_OK && proxy != NULL) code = curl_easy_setopt(easy, CURLOPT_PROXY, proxy);
     if (code == CURLE_OK && proxy != NULL) code = curl_easy_setopt(easy, CURLOPT_HTTPPROXYTUNNEL, 1L);
     return code;
@@ -151,8 +155,8 @@ static CURLcode belfry_curl_set_up_tls(CURL *easy, void *context, void *speaks_h
     return CURLE_OK;
 }
 
-/* Offers HTTP/2 when hands are shaken, and has it written down whether the other side will speak it. Does nothing with a libcurl
-   that uses another library for TLS than OpenSSL. */
+/* Offers HTTP/2 when hands are shaken, and has it written down whether the other side will speak it. An error with a libcurl that
+   uses another library for TLS than OpenSSL. */
 static inline CURLcode belfry_curl_ask_for_h2(CURL *easy, int *speaks_h2) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, belfry_curl_set_up_tls);
     return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, speaks_h2);

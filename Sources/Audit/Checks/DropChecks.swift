@@ -101,7 +101,7 @@ extension JobMatter {
 
     /// Whatever may have made it needless: a notice that was asked for is settled by what came before the asking as well.
     private func maySettle(_ notice: LiveNotice) -> Bool {
-        if settledProblem(notice) != nil { return true }
+        if settledProblem(notice) != nil || isOfAnotherDeadline(notice) { return true }
         if kind.cause == .session { return person.reach.permission != nil }
         if let conversation = notice.conversation { return person.conversations.reads[conversation] != nil }
         guard let goal = notice.goal, kind.isSettledByGoal else { return false }
@@ -110,6 +110,14 @@ extension JobMatter {
             || person.progress.checkIns(on: goal).contains {
                 notice.hours?.contains($0.at) == true || clock.localDay(at: $0.at) == day
             }
+    }
+
+    /// C6: a slot that hung on a deadline has nothing to say any more where that has moved, as far as its name tells.
+    private func isOfAnotherDeadline(_ notice: LiveNotice) -> Bool {
+        guard let kind = policy.kinds[notice.kind], kind.hangsOnDeadline, let goal = notice.goal else { return false }
+        guard let deadline = person.progress.deadlines[goal] else { return true }
+        let before = kind.cause == .overdue ? [0] : kind.warnings.map(\.minutes)
+        return !before.contains { notice.id.mark.names(deadline.advanced(byMinutes: Int64(-$0)), on: clock) }
     }
 
     /// P5. A digest that waited and has nothing to tell of its own but what is off comes to its end so (D5).

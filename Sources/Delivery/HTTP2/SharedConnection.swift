@@ -15,6 +15,8 @@ final class SharedConnection {
     private var hasSettings = false
     /// Nothing new is begun on it: the server goes away, or has not answered for long.
     private(set) var isLeaving = false
+    /// Whether a call ever began on it.
+    private(set) var hasBegunAny = false
     private var timeOutsInARow = 0
     private var usedAt: ContinuousClock.Instant
 
@@ -26,6 +28,8 @@ final class SharedConnection {
     private static let timeOutsMax = 3
     /// Behind so long a silence a server, or whoever is in between, may have forgotten it.
     private static let idleMax = Duration.seconds(118)
+    /// What a server says first is there with the connection, or it is none of HTTP/2.
+    private static let settingsMax = Duration.seconds(5)
     private static let outBytes = 64 << 10
     /// A server may allow more streams than anybody needs.
     private static let streamsMax: UInt32 = 1000
@@ -71,11 +75,18 @@ final class SharedConnection {
     var isIdle: Bool { calls.isEmpty }
     /// Whether it is still to be seen what it takes.
     var isNew: Bool { !hasSettings && !isLeaving }
+
+    /// Whether nobody can wait any longer for its first word.
+    func isMute(at now: ContinuousClock.Instant) -> Bool { muteUntil.map { $0 <= now } ?? false }
+
+    /// Until when its first word is waited for; `nil` where it has come.
+    var muteUntil: ContinuousClock.Instant? { hasSettings ? nil : usedAt + Self.settingsMax }
     var underWay: some Collection<SharedCall> { calls.values }
 
     /// How many calls may begin now.
     var room: Int {
-        guard hasSettings, !isLeaving else { return 0 }
+        // What is begun while the socket is full would be sent nobody knows when.
+        guard hasSettings, !isLeaving, !mustWait else { return 0 }
         return max(0, Int(min(belfry_h2_streams_max(session), Self.streamsMax)) - calls.count)
     }
 
@@ -114,16 +125,21 @@ final class SharedConnection {
         guard stream > 0 else {
             // The connection has no numbers left for streams, or is ending.
             leave()
+            if call.mayBeginAnew() { return leftBehind.append(call) }
             return call.lose(String(cString: nghttp2_strerror(stream)))
         }
         call.begin()
+        hasBegunAny = true
         calls[stream] = call
     }
 
     /// Sends what there is to send, as far as the socket takes it; `false` when the connection has ended.
     func send() -> Bool {
         while true {
-            if outSent == out.count, !fill() { return true }
+            if outSent == out.count, !fill() {
+                // What breaks the rules is told so, and nothing more is heard of it.
+                return nghttp2_session_want_read(session) != 0 || nghttp2_session_want_write(session) != 0
+            }
             var count = 0
             let code = out.withUnsafeBytes { bytes in
                 curl_easy_send(easy, bytes.baseAddress?.advanced(by: outSent), bytes.count - outSent, &count)

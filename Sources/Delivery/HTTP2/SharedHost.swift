@@ -6,8 +6,8 @@ final class SharedHost {
     var waiting = WaitingLine<SharedCall>()
     var connections: [SharedConnection] = []
     var opening: Opening?
-    /// Whether it speaks no HTTP/2.
-    var isPlain = false
+    /// Until when it is taken for one that speaks no HTTP/2.
+    var plainUntil: ContinuousClock.Instant?
 
     /// Providers limit connections, and carry many calls over one.
     private static let connectionsMax = 2
@@ -24,6 +24,19 @@ final class SharedHost {
 
     /// Whether calls go on over a connection that there is.
     var isReached: Bool { connections.contains { !$0.isLeaving } }
+
+    static func hasWaitedLonger(_ one: SharedHost, _ other: SharedHost) -> Bool {
+        guard let first = one.waiting.first, let second = other.waiting.first else { return one.waiting.first != nil }
+        return first.due < second.due
+    }
+
+    func isPlain(at now: ContinuousClock.Instant) -> Bool { plainUntil.map { now < $0 } ?? false }
+
+    /// Those that have waited as long as they may, and were told so.
+    func dropAnswered() { while waiting.first?.isAnswered == true { _ = waiting.popFirst() } }
+
+    /// Whether nothing of it is worth keeping.
+    var isForgotten: Bool { waiting.isEmpty && connections.isEmpty && opening == nil }
 
     /// There is no way to it.
     func failWaiting(_ failure: HTTPFailure) {

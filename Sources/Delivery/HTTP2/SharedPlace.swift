@@ -9,7 +9,8 @@ struct SharedPlace: Hashable {
     var hostAndPort: String {
         let port = authority.utf8.lastIndex(of: UInt8(ascii: ":"))
         let bracket = authority.utf8.lastIndex(of: UInt8(ascii: "]"))
-        return port.map { port in bracket.map { $0 < port } ?? true } ?? false ? authority : authority + ":443"
+        guard let port, bracket.map({ $0 < port }) ?? true else { return authority + ":443" }
+        return authority.hasSuffix(":") ? authority + "443" : authority
     }
 
     /// Where a call goes, and the path it asks for; `nil` for a URL of anything but https.

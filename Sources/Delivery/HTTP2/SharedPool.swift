@@ -38,6 +38,9 @@ final class SharedPool: CallPool, @unchecked Sendable {
 
     /// How long the thread sleeps when nothing happens; a call or a stop wakes it at once.
     private static let pollMs: Int64 = 60_000
+    private static let hostsMax = 256
+    /// A server that spoke no HTTP/2 is asked again whether it does.
+    private static let plainFor = Duration.seconds(600)
 
     init(_ shape: PoolShape) {
         precondition(shape.concurrency > 0 && shape.waitingMax >= 0 && shape.connectionsMax > 0, "a pool without room")
@@ -65,28 +68,43 @@ extension SharedPool {
     private func run() {
         while takeAsked() {
             expire()
-            for host in hosts.values {
-                tidy(host)
-                begin(host)
-            }
             var active: Int32 = 0
             expect(curl_multi_perform(multi.handle, &active))
             takeOpened()
+            hosts.values.forEach(tidy)
+            // Whoever has waited longest begins first. Nothing that may take its time stands between this and the sending.
+            for host in hosts.values.filter({ !$0.waiting.isEmpty }).sorted(by: SharedHost.hasWaitedLonger) {
+                begin(host)
+            }
             wait(atMost: send() ? sleepMs : 0)
         }
         end()
     }
 
-    /// Whether all connections still stand.
+    /// Whether nothing has changed by it: no connection has ended, and no call has made room or begins anew.
     private func send() -> Bool {
-        var isWhole = true
+        let before = underWay
+        var isQuiet = true
         for host in hosts.values {
-            for connection in host.connections where !connection.send() {
-                lose(connection, of: host)
-                isWhole = false
+            for connection in host.connections {
+                let mustWait = connection.mustWait
+                if !connection.send() {
+                    lose(connection, of: host)
+                    isQuiet = false
+                }
+                if mustWait, !connection.mustWait { isQuiet = false }
+                isQuiet = !takeLeftBehind(connection, host) && isQuiet
             }
         }
-        return isWhole
+        return isQuiet && underWay == before
+    }
+
+    /// Calls that begin anew on another connection; whether there are any.
+    private func takeLeftBehind(_ connection: SharedConnection, _ host: SharedHost) -> Bool {
+        let calls = connection.takeLeftBehind()
+        for call in calls { look(at: call) }
+        host.waiting.append(contentsOf: calls)
+        return !calls.isEmpty
     }
 
     /// Whether to go on.
@@ -100,7 +118,7 @@ extension SharedPool {
             }
             let host = hosts[place] ?? SharedHost(place)
             hosts[place] = host
-            guard !host.isPlain else {
+            guard !host.isPlain(at: now) else {
                 pass(one.call, one.reply)
                 continue
             }
@@ -127,16 +145,23 @@ extension SharedPool {
 
     /// Closes what is of no more use.
     private func tidy(_ host: SharedHost) {
+        host.dropAnswered()
         let isWaitedFor = !host.waiting.isEmpty
         for connection in host.connections
-        where connection.isIdle && (connection.isLeaving || isWaitedFor && connection.isStale(at: now)) {
+        where connection.isIdle
+            && (connection.isLeaving || connection.isMute(at: now) || isWaitedFor && connection.isStale(at: now))
+        {
             close(connection, of: host)
+            if !connection.hasBegunAny, !host.isReached {
+                host.failWaiting(HTTPFailure(.broken, "the server went away, or said nothing"))
+            }
         }
+        // Clients name whom pushes to browsers go to: nobody is remembered for that alone.
+        if hosts.count > Self.hostsMax, host.isForgotten { hosts[host.place] = nil }
     }
 
     /// Gives what waits for a host to its connections, and opens one more where they are full.
     private func begin(_ host: SharedHost) {
-        guard !host.waiting.isEmpty else { return }
         var free = shape.concurrency - underWay
         while free > 0, let connection = host.connections.first(where: { $0.room > 0 }),
             let call = host.waiting.popFirst()
@@ -168,7 +193,7 @@ extension SharedPool {
             expect(curl_multi_add_handle(multi.handle, opening.easy))
             host.opening = opening
         } catch {
-            host.failWaiting(error)
+            becomePlain(host)
         }
     }
 
@@ -182,6 +207,10 @@ extension SharedPool {
             let code = message.pointee.data.result
             guard code == CURLE_OK else {
                 expect(curl_multi_remove_handle(multi.handle, easy))
+                if code == CURLE_UNSUPPORTED_PROTOCOL {
+                    becomePlain(host)
+                    continue
+                }
                 // Those that have a connection go on with it.
                 if !host.isReached { host.failWaiting(opening.failure(code)) }
                 continue
@@ -191,11 +220,20 @@ extension SharedPool {
                 continue
             }
             expect(curl_multi_remove_handle(multi.handle, easy))
-            host.isPlain = !opening.speaksHTTP2
-            while host.isPlain, let call = host.waiting.popFirst() {
-                isPlainUsed = true
-                call.pass(to: plain)
+            guard !opening.speaksHTTP2 else {
+                if !host.isReached { host.failWaiting(HTTPFailure(.broken, "the connection was closed")) }
+                continue
             }
+            becomePlain(host)
+        }
+    }
+
+    /// It speaks no HTTP/2, or nobody here can ask it whether it does.
+    private func becomePlain(_ host: SharedHost) {
+        host.plainUntil = now + Self.plainFor
+        while let call = host.waiting.popFirst() {
+            isPlainUsed = true
+            call.pass(to: plain)
         }
     }
 
@@ -231,24 +269,29 @@ extension SharedPool {
         }
         expect(curl_multi_poll(multi.handle, &sockets, UInt32(sockets.count), milliseconds, nil))
         for (place, (host, connection)) in open.enumerated() where sockets[place].revents != 0 {
-            let stands = connection.receive(buffer)
-            host.waiting.append(contentsOf: connection.takeLeftBehind())
-            if !stands { lose(connection, of: host) }
+            if !connection.receive(buffer) { lose(connection, of: host) }
+            _ = takeLeftBehind(connection, host)
         }
     }
 
     private var sleepMs: Int32 {
-        guard let nextDue else { return Int32(Self.pollMs) }
-        let left = ContinuousClock.now.duration(to: nextDue) / .milliseconds(1)
+        let mute = hosts.values.lazy.flatMap(\.connections).compactMap(\.muteUntil).min()
+        guard let due = [nextDue, mute].compactMap({ $0 }).min() else { return Int32(Self.pollMs) }
+        let left = ContinuousClock.now.duration(to: due) / .milliseconds(1)
         return Int32(min(max(left.rounded(.up), 0), Double(Self.pollMs)))
     }
 
     private func lose(_ connection: SharedConnection, of host: SharedHost) {
         connection.lose("the connection was closed")
         close(connection, of: host)
+        // A server that hangs up on whoever has said nothing would be asked again and again.
+        if !connection.hasBegunAny, !host.isReached {
+            host.failWaiting(HTTPFailure(.broken, "the connection was closed"))
+        }
     }
 
     private func close(_ connection: SharedConnection, of host: SharedHost) {
+        _ = takeLeftBehind(connection, host)
         host.connections.removeAll { $0 === connection }
         expect(curl_multi_remove_handle(multi.handle, connection.easy))
     }

@@ -215,14 +215,9 @@ extension Person {
             let now = preferences
             details.points.removeAll { !now.tellsPoints(of: $0.subject, plan) }
         }
-        for place in details.goals.indices {
-            let (was, now) = (before.goals[details.goals[place].id], preferences.goals[details.goals[place].id])
-            let isOnTheUsualTime = details.goals[place].reminderTime == nil && now?.reminderTime == nil
-            if !(was ?? GoalPreference()).hasSameSlots(as: now ?? GoalPreference())
-                || isOnTheUsualTime && before.reminderTime != preferences.reminderTime
-            {
-                details.goals[place].since = at
-            }
+        for place in details.goals.indices
+        where details.goals[place].slots(under: before) != details.goals[place].slots(under: preferences) {
+            details.goals[place].since = at
         }
     }
 
@@ -274,9 +269,15 @@ extension Person {
             details.goals[place].deadline = deadline
             (details.goals[place].deadlineSequence, details.goals[place].deadlineAt) = (occasion.sequence, occasion.at)
         }
-        if let time = fact.reminderTime { details.goals[place].reminderTime = time }
-        if let days = fact.checkInDays { details.goals[place].checkInDays = days }
-        if fact.reminderTime != nil || fact.checkInDays != nil { details.goals[place].since = occasion.at }
+        // What is said once more as it was changes no slots.
+        if let time = fact.reminderTime, time != details.goals[place].reminderTime {
+            details.goals[place].reminderTime = time
+            details.goals[place].since = occasion.at
+        }
+        if let days = fact.checkInDays, days != details.goals[place].checkInDays {
+            details.goals[place].checkInDays = days
+            details.goals[place].since = occasion.at
+        }
     }
 
     private func end(_ fact: GoalEnded, on occasion: Occasion) {
@@ -359,11 +360,20 @@ extension Preferences {
     }
 }
 
-extension GoalPreference {
-    /// Whether a goal's reminders are at the same times. A kind that is switched off drops what it raises (`P5`), and takes
-    /// no slot away.
-    fileprivate func hasSameSlots(as other: GoalPreference) -> Bool {
-        (reminderTime, repeats, daysBefore) == (other.reminderTime, other.repeats, other.daysBefore)
+extension Goal {
+    /// What the times of its reminders follow from.
+    fileprivate struct Slots: Equatable {
+        var time: LocalTime?
+        var repeats: GoalPreference.Repeat
+        var daysBefore: Int
+    }
+
+    /// A kind that is switched off drops what it raises (`P5`), and takes no slot away.
+    fileprivate func slots(under preferences: Preferences) -> Slots {
+        let own = preferences.goals[id] ?? GoalPreference()
+        return Slots(
+            time: own.reminderTime ?? reminderTime ?? preferences.reminderTime, repeats: own.repeats,
+            daysBefore: own.daysBefore)
     }
 }
 

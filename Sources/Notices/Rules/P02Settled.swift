@@ -8,7 +8,7 @@ enum P2Settled: Rule {
     static func objection(to matter: Matter) -> Objection? {
         let isDone =
             matter.isAboutEndedGoal || matter.isAnsweredCheckIn || matter.isAnsweredGoal
-            || matter.isAnsweredPrompt || matter.isRead
+            || matter.isAnsweredPrompt || matter.isRead || matter.isOfAnotherDeadline
         return isDone ? .drop(.settled) : nil
     }
 
@@ -20,6 +20,7 @@ enum P2Settled: Rule {
             seen.append(
                 goal.checkIns.last.map { "last checked in on it at \($0)" } ?? "not checked in on it lately")
         }
+        if matter.isOfAnotherDeadline { seen.append("the deadline that it was raised for has moved") }
         if matter.notice.kind == matter.plan.checkIn {
             let last = matter.person.lastActiveAt
             seen.append(last == .distantPast ? "no session or check-in yet" : "last active at \(last)")
@@ -59,6 +60,20 @@ extension Matter {
         guard notice.kind == plan.prompt else { return false }
         return !person.flags.isDisjoint(with: [.permissionGranted, .permissionDenied])
             || notice.raisedAt <= person.details.notNowAt
+    }
+
+    /// Its slot hung on a deadline that was moved or taken away since (`C6`): what it would say is not so.
+    fileprivate var isOfAnotherDeadline: Bool {
+        guard let due = notice.due?.minuteBegun, person.hasDetails, let id = notice.goal,
+            let place = person.details.goalPlace(id), person.details.goals[place].deadlineAt >= notice.raisedAt
+        else { return false }
+        let deadline = person.details.goals[place].deadline
+        switch kind.schedule {
+        case .overdue: return deadline?.minuteBegun != due
+        case .deadline(let offsets):
+            return !offsets.offsets.contains { deadline?.advanced(byMinutes: Int64(-$0.minutes)).minuteBegun == due }
+        case .goal, .missedCheckIn, .checkIn, .daily, .weekly, .session, .travel, .message, .overload, nil: return false
+        }
     }
 
     /// Its conversation was read or opened since.

@@ -52,6 +52,31 @@ struct DeadlineWarningTests {
         .later(at: "2026-03-03T20:00Z").then("2026-03-03T19:45Z \(warning("2026-03-03T19:45")) critical")
     }
 
+    /// 04:00 is six hours before the deadline, and at night.
+    private func heldWarning() -> Scenario {
+        goal("2026-03-02T10:00:00Z").unwatched(until: "2026-03-02T03:00Z").later(at: "2026-03-02T04:00Z")
+            .then("held deadline_warning/goal:g1/2026-03-02T04:00 until 2026-03-02T08:00Z quiet_hours")
+    }
+
+    @Test(arguments: [
+        Told.goalChanged("g1", #""deadline":"2026-03-16T10:00:00Z""#),
+        .goalChanged("g1", #""deadline":"2026-03-02T10:01:00Z""#),
+        .goal("g1", #""check_in_days":[]"#, title: "Run"),
+    ])
+    func `a warning that waits is settled where its deadline has moved or is no more (P2)`(change: Told) {
+        heldWarning().when(change, at: "2026-03-02T05:00Z").unwatched(until: "2026-03-02T05:30Z")
+            .later(at: justBefore("2026-03-02T08:00Z")).thenNothing()
+            .later(at: "2026-03-02T08:00Z").then("dropped deadline_warning/goal:g1/2026-03-02T04:00 settled")
+    }
+
+    @Test(arguments: [
+        Told.goalChanged("g1", #""deadline":"2026-03-02T10:00:00Z""#), .goalChanged("g1", #""title":"Run far""#),
+    ])
+    func `and is told where the deadline was said once more`(change: Told) {
+        heldWarning().when(change, at: "2026-03-02T05:00Z")
+            .later(at: "2026-03-02T08:00Z").then(warning("2026-03-02T04:00"))
+    }
+
     @Test func `at night the critical one rings, the others wait`() {
         goal("2026-03-03T06:00:00Z")
             .unwatched(until: "2026-03-02T12:00Z")

@@ -131,6 +131,22 @@ struct GoalReminderTests {
             .later(at: at).then("emitted deadline_warning/goal:g1/\(at.dropLast()) [push]\(priority)")
     }
 
+    /// 08:00 in Honolulu was an hour before the person landed there.
+    @Test(arguments: [
+        nil, Told.goalChanged("g1", #""reminder_time":"08:00""#), .goalChanged("g1", #""check_in_days":["sat","sun"]"#),
+        .wants(#"{"goals":{"g1":{"reminder_time":"08:00"}}}"#),
+    ])
+    func `what is said once more as it was takes no reminder away (T9, T10)`(again: Told?) {
+        let scenario = given(
+            .enrolled("UTC"), .goal("g1", #""reminder_time":"08:00","check_in_days":["sat","sun"]"#), policy: "goals",
+            at: "2026-03-21T15:21Z")
+        if let again { scenario.when(again, at: "2026-03-21T18:20Z") }
+        scenario.unwatched(until: "2026-03-21T18:30Z").when(.moved(to: "Pacific/Honolulu"), at: "2026-03-21T19:00Z")
+            .then(
+                "emitted goal_reminder/goal:g1/2026-03-21T08:00 [push]",
+                "emitted timezone_adjusted/#\(again == nil ? 3 : 4) [push]")
+    }
+
     @Test func `a goal that has ended reminds of nothing`() {
         goal("").when(.goalEnded("g1"), at: justBefore("2026-03-02T08:00Z"))
             .later(at: "2026-03-05T08:00Z").thenNothing()
