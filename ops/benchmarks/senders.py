@@ -222,12 +222,17 @@ class Bench:
         return [row("aioapns (PyPI) handing as many to the same server, nothing recorded", f"{rate:,.0f}/s{beside}", rate=rate)]
 
     def hang(self):
-        """The p99 of push jobs to Apple, told at a steady rate, alone and while Google never answers."""
+        """The p99 of push jobs to Apple, told at a steady rate, alone and while Google never answers: the medians of some rounds in
+        turn, since one slow sync of the disk makes the p99 of a round."""
         count = 2_000 // self.divisor
-        data = self.log([*self.people(count), *self.people(count, "android", first=count)])
-        found = []
+        rounds = 1 if self.divisor > 1 else 5
+        found = ([], [])
         with self.apple(f"{number:064x}" for number in range(count)) as port, hanging() as google:
-            for users in (lambda n: [f"p{n}"], lambda n: [f"p{n}", f"p{count + n}"]):
+            for turn in range(2 * rounds):
+                hangs = turn % 2
+                users = (lambda n: [f"p{n}", f"p{count + n}"]) if hangs else (lambda n: [f"p{n}"])
+                # A log of its own for each round: jobs that hung are taken up again by the next start.
+                data = self.log([*self.people(count), *self.people(count, "android", first=count)])
                 with self.worker(data, self.document(apns=port, fcm=google)):
                     first = ask(data, "GET", "/health")[1]["last_seq"] + 1
                     began = time.monotonic()
@@ -241,10 +246,11 @@ class Bench:
                         if all(job in taken for job in emitted if job.split("/")[0] in apple):
                             break
                         time.sleep(0.2)
-                found.append(percentile([taken[job] - emitted[job] for job in emitted if job.split("/")[0] in apple and job in taken], 0.99))
-        ratio = found[1] / max(found[0], 1)
+                found[hangs].append(percentile([taken[job] - emitted[job] for job in emitted if job.split("/")[0] in apple and job in taken], 0.99))
+        alone, beside = (sorted(some)[len(some) // 2] for some in found)
+        ratio = beside / max(alone, 1)
         return [row("p99 of a push job from emitted to taken while another provider hangs, beside without (1,000/s)",
-                    f"{found[1]} ms, {found[0]} ms: {ratio:.2f}", "≤ 1.2", ratio <= 1.2, ratio=ratio)]
+                    f"{beside} ms, {alone} ms: {ratio:.2f} (medians of {rounds}: {found[1]} and {found[0]})", "≤ 1.2", ratio <= 1.2, ratio=ratio)]
 
     def mail(self):
         count = 20_000 // self.divisor
