@@ -86,7 +86,8 @@ final class SendersTests: SendersBench {
         let removed = try #require(lines("device_removed").first)
         #expect(removed.contains(#""device":"old""#) && removed.contains("410"))
         // A job is delivered when the first of its devices has it.
-        while door.health()?["waiting_jobs"] != "0", worker.isAlive { poll(nil, 0, 20) }
+        let patience = ContinuousClock.now + .seconds(300)
+        while door.health()?["waiting_jobs"] != "0", worker.isAlive, ContinuousClock.now < patience { poll(nil, 0, 20) }
         let paths = try provider.end().compactMap { $0["path"] as? String }
         #expect(paths.count { $0 == "/3/device/\(token("ok"))" } == 2)
         #expect(paths.count { $0.contains(token("410-Unregistered-99999999999999")) } == 1)

@@ -7,7 +7,7 @@ protocol PooledCall: Sendable {
     associatedtype Answer: Sendable
     associatedtype Carrier: Transfer
 
-    func transfer(_ handles: SpareHandles) throws(HTTPFailure) -> Carrier
+    func transfer() throws(HTTPFailure) -> Carrier
     /// What came of it, once libcurl says that it is done.
     static func result(_ transfer: Carrier, _ code: CURLcode) -> Result<Answer, HTTPFailure>
 }
@@ -52,7 +52,6 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
     private var waiting = WaitingLine<Asked>()
     private var running: [UnsafeMutableRawPointer: Running] = [:]
     private var timeOutsInARow = 0
-    private let handles: SpareHandles
 
     /// How long the thread sleeps when nothing happens; a call or a stop wakes it at once.
     private static var pollMs: Int32 { 60_000 }
@@ -63,7 +62,6 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
         precondition(shape.concurrency > 0 && shape.waitingMax >= 0 && shape.connectionsMax > 0, "a pool without room")
         CurlLibrary.start()
         self.shape = shape
-        handles = SpareHandles(atMost: shape.concurrency)
         multi = Self.newMulti(shape)
         inbox = Inbox(multi, atMost: shape.concurrency + shape.waitingMax)
         thread.async { self.run() }
@@ -115,7 +113,7 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
     private func startWaiting() {
         while !isStale, running.count < shape.concurrency, let next = waiting.popFirst() {
             do throws(HTTPFailure) {
-                let transfer = try next.call.transfer(handles)
+                let transfer = try next.call.transfer()
                 expect(curl_multi_add_handle(multi.handle, transfer.easy))
                 running[transfer.easy] = Running(transfer: transfer, reply: next.reply)
                 let number = UInt(bitPattern: transfer.easy)

@@ -34,13 +34,8 @@ public struct HTTPAddress: Sendable, Equatable {
         host == "localhost" || NetworkAddress(text: host).map { $0.bytes[0] == 127 || host == "[::1]" } ?? false
     }
 
-    /// Whether it is written like one, which is all that whoever calls it must know: libcurl takes it apart then.
-    static func isOfHTTP(_ url: String) -> Bool {
-        let start = url.prefix(8).lowercased()
-        return (start.hasPrefix("http://") || start == "https://") && url.utf8.allSatisfy(isOfURL)
-    }
-
-    private static func isOfURL(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x7F }
+    /// Whether a URL may hold it.
+    static func isOfURL(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x7F }
 
     private static func part(_ part: CURLUPart, of parts: OpaquePointer) -> String? {
         var text: UnsafeMutablePointer<CChar>?

@@ -40,9 +40,11 @@ public struct HTTPCall: Sendable {
         }
     }
 
-    /// Whether neither holds what would end the line.
-    static func isHeader(_ name: String, _ value: String) -> Bool {
-        !name.utf8.contains(where: isLineEnd) && !value.utf8.contains(where: isLineEnd)
+    /// Neither may hold what would end the line.
+    static func check(_ name: String, _ value: String) throws(HTTPFailure) {
+        guard !name.utf8.contains(where: isLineEnd), !value.utf8.contains(where: isLineEnd) else {
+            throw HTTPFailure(.badCall, "the header \(name) holds a line end")
+        }
     }
 
     private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D || byte == 0 }

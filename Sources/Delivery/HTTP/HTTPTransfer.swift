@@ -8,11 +8,10 @@ final class HTTPTransfer: Transfer {
     /// Whether the body goes to the reader, who was told of the head.
     private var isRead = false
 
-    /// - Parameter handles: of the pool that performs it; `nil` where it is performed alone.
-    init(_ call: HTTPCall, _ handles: SpareHandles? = nil) throws(HTTPFailure) {
+    init(_ call: HTTPCall) throws(HTTPFailure) {
         reader = call.stream
-        super.init(answerBytesMax: call.answerBytesMax, handles)
-        guard HTTPAddress.isOfHTTP(call.url) else { throw HTTPFailure(.badCall, "not a URL of http or https") }
+        super.init(answerBytesMax: call.answerBytesMax)
+        guard HTTPAddress(call.url) != nil else { throw HTTPFailure(.badCall, "not a URL of http or https") }
         try setUp(url: call.url, call.patience, call.route, call.deadline)
         try check(belfry_curl_only_http(easy))
         try check(belfry_curl_set_number(easy, CURLOPT_FOLLOWLOCATION, 0))
@@ -81,9 +80,7 @@ final class HTTPTransfer: Transfer {
         var lines: [String] = []
         // Nobody is asked whether a body is welcome: bodies are small, and the question may cost a second.
         for (name, value) in call.headers + [("Expect", "")] {
-            guard HTTPCall.isHeader(name, value) else {
-                throw HTTPFailure(.badCall, "the header \(name) holds a line end")
-            }
+            try HTTPCall.check(name, value)
             lines.append(value.isEmpty ? "\(name):" : "\(name): \(value)")
         }
         try check(belfry_curl_set_headers(easy, list(of: lines)))
@@ -91,9 +88,9 @@ final class HTTPTransfer: Transfer {
 }
 
 extension HTTPCall: PooledCall {
-    func transfer(_ handles: SpareHandles) throws(HTTPFailure) -> HTTPTransfer {
+    func transfer() throws(HTTPFailure) -> HTTPTransfer {
         guard isWanted?() ?? true else { throw HTTPFailure(.cancelled, "nobody wants it any more") }
-        return try HTTPTransfer(self, handles)
+        return try HTTPTransfer(self)
     }
 
     static func result(_ transfer: HTTPTransfer, _ code: CURLcode) -> Result<HTTPAnswer, HTTPFailure> {

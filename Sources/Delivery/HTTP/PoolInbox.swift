@@ -67,7 +67,7 @@ final class PoolInbox<Asked: Sendable>: Sendable {
         if isGone { done() }
     }
 
-    /// Some other thread has answered what it was given.
+    /// One that was taken has its answer.
     func answered() { state.withLock { $0.unanswered -= 1 } }
 
     // MARK: On the pool's thread

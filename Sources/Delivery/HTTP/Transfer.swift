@@ -6,8 +6,6 @@ internal import CCurl
 /// Belongs to one thread at a time: a client's caller, or a pool's own.
 class Transfer {
     let easy: UnsafeMutableRawPointer
-    /// Where the handle is from; `nil` where it ends with the transfer.
-    private let handles: SpareHandles?
     private let answerBytesMax: Int
     /// libcurl writes its words here while the handle lives; it is given back only after the handle.
     private let words: UnsafeMutablePointer<CChar>
@@ -31,16 +29,17 @@ class Transfer {
 
     private static let headerBytesMax = 64 << 10
 
-    init(answerBytesMax: Int, _ handles: SpareHandles? = nil) {
-        easy = handles?.take() ?? SpareHandles.make()
-        self.handles = handles
+    init(answerBytesMax: Int) {
+        CurlLibrary.start()
+        guard let easy = curl_easy_init() else { preconditionFailure("libcurl gave no handle") }
+        self.easy = easy
         self.answerBytesMax = answerBytesMax
         words = .allocate(capacity: Int(CURL_ERROR_SIZE))
         words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
 
     deinit {
-        if let handles { handles.give(back: easy) } else { curl_easy_cleanup(easy) }
+        curl_easy_cleanup(easy)
         for list in lists { curl_slist_free_all(list) }
         words.deallocate()
     }

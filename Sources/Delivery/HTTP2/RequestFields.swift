@@ -24,9 +24,7 @@ struct RequestFields {
         add(":authority", place.authority)
         add(":path", path)
         for (name, value) in call.headers {
-            guard HTTPCall.isHeader(name, value) else {
-                throw HTTPFailure(.badCall, "the header \(name) holds a line end")
-            }
+            try HTTPCall.check(name, value)
             add(name.lowercased(), value)
         }
         if call.method != .get { add("content-length", "\(call.body.count)") }

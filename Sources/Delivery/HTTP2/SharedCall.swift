@@ -52,13 +52,18 @@ final class SharedCall {
 
     /// Whether it may begin now; else it is answered.
     func mayBegin() -> Bool {
-        if isAnswered { return false }
-        if call.deadline?.isOver == true {
-            fail(HTTPFailure(.tooLate, "its time had passed"))
-            return false
-        }
+        guard !isAnswered, isInTime() else { return false }
         guard call.isWanted?() ?? true else {
             fail(HTTPFailure(.cancelled, "nobody wants it any more"))
+            return false
+        }
+        return true
+    }
+
+    /// Whether it may still begin; else it is answered.
+    func isInTime() -> Bool {
+        guard call.deadline?.isOver != true else {
+            fail(HTTPFailure(.tooLate, "its time had passed"))
             return false
         }
         return true

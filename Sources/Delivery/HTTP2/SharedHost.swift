@@ -22,9 +22,6 @@ final class SharedHost {
         return opening == nil && staying.count < Self.connectionsMax && staying.allSatisfy { !$0.isNew && $0.room == 0 }
     }
 
-    /// Whether calls go on over a connection that there is.
-    var isReached: Bool { connections.contains { !$0.isLeaving } }
-
     static func hasWaitedLonger(_ one: SharedHost, _ other: SharedHost) -> Bool {
         guard let first = one.waiting.first, let second = other.waiting.first else { return one.waiting.first != nil }
         return first.due < second.due
@@ -38,8 +35,9 @@ final class SharedHost {
     /// Whether nothing of it is worth keeping.
     var isForgotten: Bool { waiting.isEmpty && connections.isEmpty && opening == nil }
 
-    /// There is no way to it.
-    func failWaiting(_ failure: HTTPFailure) {
+    /// There is no way to it, unless calls go on over a connection that there is.
+    func failWhereUnreached(_ failure: HTTPFailure) {
+        guard connections.allSatisfy(\.isLeaving) else { return }
         while let call = waiting.popFirst() { if call.mayBegin() { call.fail(failure) } }
     }
 }

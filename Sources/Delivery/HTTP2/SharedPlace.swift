@@ -15,7 +15,7 @@ struct SharedPlace: Hashable {
 
     /// Where a call goes, and the path it asks for; `nil` for a URL of anything but https.
     static func of(_ call: HTTPCall) -> (place: SharedPlace, path: String)? {
-        guard call.url.hasPrefix("https://"), HTTPAddress.isOfHTTP(call.url) else { return nil }
+        guard call.url.hasPrefix("https://"), call.url.utf8.allSatisfy(HTTPAddress.isOfURL) else { return nil }
         let rest = call.url.utf8.dropFirst("https://".utf8.count)
         let slash = UInt8(ascii: "/"), question = UInt8(ascii: "?"), hash = UInt8(ascii: "#"), at = UInt8(ascii: "@")
         let end = rest.firstIndex { $0 == slash || $0 == question || $0 == hash } ?? rest.endIndex

@@ -29,8 +29,7 @@ final class SharedPool: CallPool, @unchecked Sendable {
     private let multi: Inbox.Multi
     private var hosts: [SharedPlace: SharedHost] = [:]
     /// For servers that speak no HTTP/2.
-    private lazy var plain = HTTPPool(shape)
-    private var isPlainUsed = false
+    private var plain: HTTPPool?
     private var now = ContinuousClock.now
     /// When a call may have lasted too long.
     private var nextDue: ContinuousClock.Instant?
@@ -126,19 +125,26 @@ extension SharedPool {
                 inbox.answered()
                 one.reply(result)
             }
+            // Nothing is opened for one that comes too late.
+            guard call.isInTime() else { continue }
             host.waiting.append(call)
-            nextDue = min(nextDue ?? call.due, call.due)
+            look(at: call)
         }
         return mayGoOn
     }
 
     /// To the pool for servers that speak no HTTP/2.
     private func pass(_ call: HTTPCall, _ reply: @escaping HTTPPool.Reply) {
-        isPlainUsed = true
-        plain.ask(call) { [inbox] result in
+        plainPool().ask(call) { [inbox] result in
             inbox.answered()
             reply(result)
         }
+    }
+
+    private func plainPool() -> HTTPPool {
+        let pool = plain ?? HTTPPool(shape)
+        plain = pool
+        return pool
     }
 
     private var underWay: Int { hosts.values.reduce(0) { $0 + $1.underWay } }
@@ -152,8 +158,8 @@ extension SharedPool {
             && (connection.isLeaving || connection.isMute(at: now) || isWaitedFor && connection.isStale(at: now))
         {
             close(connection, of: host)
-            if !connection.hasBegunAny, !host.isReached {
-                host.failWaiting(HTTPFailure(.broken, "the server went away, or said nothing"))
+            if !connection.hasBegunAny {
+                host.failWhereUnreached(HTTPFailure(.broken, "the server went away, or said nothing"))
             }
         }
         // Clients name whom pushes to browsers go to: nobody is remembered for that alone.
@@ -211,8 +217,7 @@ extension SharedPool {
                     becomePlain(host)
                     continue
                 }
-                // Those that have a connection go on with it.
-                if !host.isReached { host.failWaiting(opening.failure(code)) }
+                host.failWhereUnreached(opening.failure(code))
                 continue
             }
             if opening.speaksHTTP2, let connection = SharedConnection(opening, at: now) {
@@ -221,7 +226,7 @@ extension SharedPool {
             }
             expect(curl_multi_remove_handle(multi.handle, easy))
             guard !opening.speaksHTTP2 else {
-                if !host.isReached { host.failWaiting(HTTPFailure(.broken, "the connection was closed")) }
+                host.failWhereUnreached(HTTPFailure(.broken, "the connection was closed"))
                 continue
             }
             becomePlain(host)
@@ -231,10 +236,7 @@ extension SharedPool {
     /// It speaks no HTTP/2, or nobody here can ask it whether it does.
     private func becomePlain(_ host: SharedHost) {
         host.plainUntil = now + Self.plainFor
-        while let call = host.waiting.popFirst() {
-            isPlainUsed = true
-            call.pass(to: plain)
-        }
+        while let call = host.waiting.popFirst() { call.pass(to: plainPool()) }
     }
 
     /// Answers whoever has waited as long as they may.
@@ -285,8 +287,8 @@ extension SharedPool {
         connection.lose("the connection was closed")
         close(connection, of: host)
         // A server that hangs up on whoever has said nothing would be asked again and again.
-        if !connection.hasBegunAny, !host.isReached {
-            host.failWaiting(HTTPFailure(.broken, "the connection was closed"))
+        if !connection.hasBegunAny {
+            host.failWhereUnreached(HTTPFailure(.broken, "the connection was closed"))
         }
     }
 
@@ -314,7 +316,7 @@ extension SharedPool {
         hosts = [:]
         curl_multi_cleanup(multi.handle)
         let done: @Sendable () -> Void = { for done in whenStopped { done() } }
-        if isPlainUsed { plain.stop(done) } else { done() }
+        if let plain { plain.stop(done) } else { done() }
     }
 
     /// libcurl fails here only when it is used wrongly, or memory has run out.

@@ -152,7 +152,7 @@ private let hearCommand:
         }
 
 extension MailCall: PooledCall {
-    func transfer(_ handles: SpareHandles) throws(HTTPFailure) -> MailTransfer { try MailTransfer(self) }
+    func transfer() throws(HTTPFailure) -> MailTransfer { try MailTransfer(self) }
 
     static func result(_ transfer: MailTransfer, _ code: CURLcode) -> Result<MailReply, HTTPFailure> {
         transfer.result(code)

@@ -64,16 +64,17 @@ extension Matter {
 
     /// Its slot hung on a deadline that was moved or taken away since (`C6`): what it would say is not so.
     fileprivate var isOfAnotherDeadline: Bool {
+        let minutesBefore: [Int]
+        switch kind.schedule {
+        case .overdue: minutesBefore = [0]
+        case .deadline(let offsets): minutesBefore = offsets.offsets.map(\.minutes)
+        case .goal, .missedCheckIn, .checkIn, .daily, .weekly, .session, .travel, .message, .overload, nil: return false
+        }
         guard let due = notice.due?.minuteBegun, person.hasDetails, let id = notice.goal,
             let place = person.details.goalPlace(id), person.details.goals[place].deadlineAt >= notice.raisedAt
         else { return false }
-        let deadline = person.details.goals[place].deadline
-        switch kind.schedule {
-        case .overdue: return deadline?.minuteBegun != due
-        case .deadline(let offsets):
-            return !offsets.offsets.contains { deadline?.advanced(byMinutes: Int64(-$0.minutes)).minuteBegun == due }
-        case .goal, .missedCheckIn, .checkIn, .daily, .weekly, .session, .travel, .message, .overload, nil: return false
-        }
+        guard let deadline = person.details.goals[place].deadline else { return true }
+        return !minutesBefore.contains { deadline.advanced(byMinutes: Int64(-$0)).minuteBegun == due }
     }
 
     /// Its conversation was read or opened since.

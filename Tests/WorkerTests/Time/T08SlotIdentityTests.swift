@@ -131,40 +131,40 @@ struct SlotIdentityTests {
             "skipped goal_reminder/goal:g1 2026-10-25T06:30 missed")
     }
 
-    /// 09:00 in Paris is the reminder and six hours before the deadline at once; 09:00 in London is five hours before it.
-    @Test func `a repeat before the deadline is not the reminder that had the same local time elsewhere`() {
+    /// Reminded at 09:00 on Mondays, and every hour before the deadline.
+    private func repeatsBefore(_ deadline: String, in zone: String) -> Scenario {
         given(
-            .enrolled("Europe/Paris"),
-            .goal("g1", #""deadline":"2026-03-02T14:00:00Z","reminder_time":"09:00","check_in_days":["mon"]"#),
+            .enrolled(zone),
+            .goal("g1", "\"deadline\":\"\(deadline)\",\"reminder_time\":\"09:00\",\"check_in_days\":[\"mon\"]"),
             .wants(
                 #"{"goals":{"g1":{"repeat":"hourly_before_deadline"}},"kinds":{"deadline_warning":{"enabled":false}}}"#),
-            policy: "goals"
-        )
-        .unwatched(until: justBefore("2026-03-02T08:00Z"))
-        .later(at: "2026-03-02T08:00Z")
-        .then(
-            "emitted goal_reminder/goal:g1/2026-03-02T09:00 [push]",
-            "dropped deadline_warning/goal:g1/2026-03-02T09:00 kind_off"
-        )
-        .when(.moved(to: "Europe/London"), at: "2026-03-02T08:30Z").unwatched(until: justBefore("2026-03-02T09:00Z"))
-        .later(at: "2026-03-02T09:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T09:00Z [push]")
-        .later(at: "2026-03-02T10:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T10:00 [push]")
+            policy: "goals")
+    }
+
+    /// 09:00 in Paris is the reminder and six hours before the deadline at once; 09:00 in London is five hours before it.
+    @Test func `a repeat before the deadline is not the reminder that had the same local time elsewhere`() {
+        repeatsBefore("2026-03-02T14:00:00Z", in: "Europe/Paris")
+            .unwatched(until: justBefore("2026-03-02T08:00Z"))
+            .later(at: "2026-03-02T08:00Z")
+            .then(
+                "emitted goal_reminder/goal:g1/2026-03-02T09:00 [push]",
+                "dropped deadline_warning/goal:g1/2026-03-02T09:00 kind_off"
+            )
+            .when(.moved(to: "Europe/London"), at: "2026-03-02T08:30Z").unwatched(
+                until: justBefore("2026-03-02T09:00Z")
+            )
+            .later(at: "2026-03-02T09:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T09:00Z [push]")
+            .later(at: "2026-03-02T10:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T10:00 [push]")
     }
 
     /// 09:00 in Kolkata is the reminder and five hours before the deadline at once; 09:00 in Karachi hangs on nothing.
     @Test func `a reminder that came together with a repeat before the deadline does not come again half an hour west`()
     {
-        given(
-            .enrolled("Asia/Kolkata"),
-            .goal("g1", #""deadline":"2026-03-02T08:30:00Z","reminder_time":"09:00","check_in_days":["mon"]"#),
-            .wants(
-                #"{"goals":{"g1":{"repeat":"hourly_before_deadline"}},"kinds":{"deadline_warning":{"enabled":false}}}"#),
-            policy: "goals"
-        )
-        .unwatched(until: justBefore("2026-03-02T03:30Z"))
-        .later(at: "2026-03-02T03:30Z").then("emitted goal_reminder/goal:g1/2026-03-02T09:00 [push]")
-        .when(.moved(to: "Asia/Karachi"), at: "2026-03-02T03:40Z").unwatched(until: justBefore("2026-03-02T04:00Z"))
-        .later(at: "2026-03-02T04:00Z").thenNothing()
+        repeatsBefore("2026-03-02T08:30:00Z", in: "Asia/Kolkata")
+            .unwatched(until: justBefore("2026-03-02T03:30Z"))
+            .later(at: "2026-03-02T03:30Z").then("emitted goal_reminder/goal:g1/2026-03-02T09:00 [push]")
+            .when(.moved(to: "Asia/Karachi"), at: "2026-03-02T03:40Z").unwatched(until: justBefore("2026-03-02T04:00Z"))
+            .later(at: "2026-03-02T04:00Z").thenNothing()
     }
 
     @Test(arguments: [false, true])
