@@ -44,9 +44,13 @@ public final class Desk {
         self.almanac = almanac
     }
 
-    /// Of these two the desk keeps one each until it begins on somebody else, so looking at them counts nothing.
+    /// Of these two the desk keeps one each until it begins on somebody else, so looking at them counts nothing. Whoever looks
+    /// must keep the desk.
     public var person: Person { seenPerson.it }
     var plan: Plan { seenPlan.it }
+
+    /// The person for whoever goes on with them when the desk may be gone.
+    var personToKeep: Person { keptPerson }
 
     /// Hands both on, and counts nothing on the way there either.
     @inline(__always)

@@ -202,7 +202,7 @@ extension Person {
         let desk = Desk(copy(), user: user, plan: plan, now: now, nextSequence: 0)
         var wakes = 0
         while wakes < Self.wakesMost, desk.liveOn(before: end, foresight) { wakes += 1 }
-        return foresight.isCutShort ? nil : desk.person
+        return foresight.isCutShort ? nil : desk.personToKeep
     }
 
     /// As they will stand when a slot's turn has come: what is due at the same instant and goes first (`P18`) has been decided.
