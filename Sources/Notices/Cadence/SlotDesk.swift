@@ -163,7 +163,7 @@ extension Desk {
         switch plan.kind(stream.kind).digest {
         case nil: !wasAsked(slot)
         case .daily: person.hasSomethingForDigest(plan) || slot.instant == now
-        case .weekly: person.hasSomethingForWeek(plan, stream.kind, slot) || plan.gathersForWeek && slot.instant == now
+        case .weekly: person.hasSomethingForWeek(plan, stream.kind, slot, at: now) || plan.gathersForWeek && slot.instant == now
         }
     }
 
@@ -241,8 +241,9 @@ extension Person {
     }
 
     /// `D3`, `D7`: the week's activity, where its kind is on (`D5`), or what was gathered.
-    func hasSomethingForWeek(_ plan: Plan, _ kind: Int, _ slot: Slot) -> Bool {
-        preferences.kinds[kind].isEnabled && !week(before: slot).isEmpty || hasGatheredForWeek(plan, kind)
+    func hasSomethingForWeek(_ plan: Plan, _ kind: Int, _ slot: Slot, at now: Instant) -> Bool {
+        preferences.kinds[kind].isEnabled && !week(of: slot.local.date, before: slot.instant, at: now).isEmpty
+            || hasGatheredForWeek(plan, kind)
     }
 
     func hasGatheredForWeek(_ plan: Plan, _ kind: Int) -> Bool {
@@ -255,17 +256,14 @@ extension Person {
         details.points.filter { preferences.tellsPoints(of: $0.subject, plan) }
     }
 
-    /// `D3`: what was done from the Monday of a slot's local week to its own instant.
-    func week(before slot: Slot) -> WeekActivity {
-        week(before: slot.local.date, at: slot.instant)
-    }
-
-    func week(before date: LocalDate, at instant: Instant) -> WeekActivity {
+    /// `D3`: what was done from the Monday of a slot's local week to its own instant. Of one that comes now, that is everything
+    /// known by now; of one that is raised late, nothing of its own minute: what is known of that came after it.
+    func week(of date: LocalDate, before instant: Instant, at now: Instant) -> WeekActivity {
         guard hasDetails, !details.week.isEmpty else { return WeekActivity() }
         let monday = date.advanced(byDays: 1 - date.weekday.rawValue)
         // Should the zone have skipped that date, the week begins with the day after it.
         let start = zone.startOfDay(monday) ?? zone.startOfDay(monday.advanced(byDays: 1)) ?? instant
-        return details.week.sum(from: start, through: instant)
+        return details.week.sum(from: start, before: instant < now ? instant : now.advanced(byMinutes: 1))
     }
 
     /// The notice a slot raises.
@@ -292,7 +290,7 @@ extension Person {
         var content: NoticeContent?
         if rule.digest == .weekly {
             let instant = zone.instant(of: local, occurrence: .first)
-            content = NoticeContent(week: week(before: local.date, at: min(instant, now)))
+            content = NoticeContent(week: week(of: local.date, before: instant, at: now))
         }
         if rule.isDeadlineWarning, case .deadline(let offsets)? = rule.schedule, let due,
             let warning = warning(kind, subject, at: due, offsets)

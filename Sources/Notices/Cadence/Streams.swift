@@ -149,7 +149,7 @@ extension Person {
         let goal = details.goals[place]
         let choice = preferences.goals[goal.id] ?? GoalPreference()
         let time = choice.reminderTime ?? goal.reminderTime ?? preferences.reminderTime ?? usual
-        let days = (goal.checkInDays ?? .all).shifted(byDays: -choice.daysBefore)
+        let days = goal.reminderDays(choice)
         var next = wallMoment(time, days, after: instant, almanac)
         switch choice.repeats {
         case .once, .hourlyBeforeDeadline: break

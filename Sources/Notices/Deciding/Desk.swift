@@ -104,7 +104,7 @@ public final class Desk {
         raiseSlots()
         if person.hasDetails {
             raiseDueRepeats()
-            for notice in person.held(until: now) { enqueue(notice) }
+            enqueueHeld(until: now)
             raiseSummaryIfDue()
             enqueueRaised()
         }
@@ -170,8 +170,14 @@ public final class Desk {
         for notice in person.raised { enqueue(notice) }
     }
 
-    private func enqueueHeld() {
-        for notice in person.held(until: .distantFuture) { enqueue(notice) }
+    /// An overload's summary comes as pressing as what was gathered for it by now, and not as when it began to wait (`P18`).
+    private func enqueueHeld(until: Instant = .distantFuture) {
+        for notice in person.held(until: until) {
+            let isSummary = notice.kind == plan.summary
+            enqueue(
+                isSummary
+                    ? person.summary(named: notice.name, kind: notice.kind, raisedAt: notice.raisedAt) : notice)
+        }
     }
 
     /// What was gathered for a digest or a summary that the policy has no more is considered anew: it would wait for ever.

@@ -37,10 +37,8 @@ extension Desk {
         let soon = now.advanced(byMinutes: Int64(plan.policy.bundleMinutes))
         var pulled: [Slot] = []
         person.forEachStream(plan) { stream in
-            guard stream.kind == first.notice.kind, let slot = person.nextSlot(stream, after: now, plan, almanac),
-                slot.instant <= soon
-            else { return }
-            pulled.append(slot)
+            guard stream.kind == first.notice.kind else { return }
+            pulled += person.slots(of: stream, after: now, through: soon, plan, almanac)
         }
         for slot in pulled {
             let notice = person.scheduled(slot, at: now, user: user, plan: plan, almanac)

@@ -18,7 +18,7 @@ extension Desk {
             var ahead = slot
             ahead.instant = now
             // One that has nothing to say takes the place of none: a review that is held still tells of its own week.
-            if plan.kind(kind).digest == .weekly, !person.hasSomethingForWeek(plan, kind, ahead) { continue }
+            if plan.kind(kind).digest == .weekly, !person.hasSomethingForWeek(plan, kind, ahead, at: now) { continue }
             supersede(kind, slot.subject)
             if stream.kind == plan.checkIn, !isForced, wasActiveToday {
                 skip([slot], .alreadyActiveToday)

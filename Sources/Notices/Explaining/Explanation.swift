@@ -164,7 +164,7 @@ extension Person {
             return !ownPoints(plan).isEmpty || mayTellOfGathered(plan, at: instant)
                 ? nil : "it would not come: what was gathered may not be told any more (D4)"
         case .weekly:
-            let week = notice.content?.week ?? week(before: notice.date, at: instant)
+            let week = notice.content?.week ?? week(of: notice.date, before: instant, at: instant)
             if hasGatheredForWeek(plan, notice.kind) { return nil }
             guard preferences.kinds[notice.kind].isEnabled else {
                 return "it would not come: it is switched off, and nothing was gathered for it (D5)"

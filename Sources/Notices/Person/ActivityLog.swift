@@ -33,14 +33,14 @@ public struct ActivityLog: Sendable {
         change(&minutes[minutes.count - 1].done)
     }
 
-    /// The sum from an instant to another, both included: local days begin on whole minutes.
-    public func sum(from first: Instant, through last: Instant) -> WeekActivity {
-        let range = first.wholeSeconds / 60...max(first.wholeSeconds / 60, last.wholeSeconds / 60)
+    /// The sum from an instant up to another, minute by minute: local days, and slots, begin on whole minutes.
+    public func sum(from first: Instant, before end: Instant) -> WeekActivity {
+        let (first, end) = (first.wholeSeconds / 60, end.wholeSeconds / 60)
         return minutes.reduce(into: WeekActivity()) { sum, minute in
-            guard range.contains(minute.minute) else { return }
+            guard minute.minute >= first, minute.minute < end else { return }
             sum.sessions += minute.done.sessions
             sum.checkIns += minute.done.checkIns
-            sum.points += minute.done.points
+            sum.points = sum.points.addingSaturated(minute.done.points)
             sum.goals += minute.done.goals
         }
     }

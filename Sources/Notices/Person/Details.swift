@@ -105,6 +105,11 @@ public struct Goal: Sendable {
 
     public var subject: String { "goal:" + id }
 
+    /// On which days it is reminded of, with what the person chose for it.
+    func reminderDays(_ choice: GoalPreference) -> WeekdaySet {
+        (checkInDays ?? .all).shifted(byDays: -choice.daysBefore)
+    }
+
     /// In hours: no local day is as short (`T6`).
     private static let shortestDay: Int64 = 6
 

@@ -216,7 +216,7 @@ extension Person {
             details.points.removeAll { !now.tellsPoints(of: $0.subject, plan) }
         }
         for place in details.goals.indices
-        where details.goals[place].slots(under: before) != details.goals[place].slots(under: preferences) {
+        where details.goals[place].slots(before, plan) != details.goals[place].slots(preferences, plan) {
             details.goals[place].since = at
         }
     }
@@ -270,12 +270,10 @@ extension Person {
             (details.goals[place].deadlineSequence, details.goals[place].deadlineAt) = (occasion.sequence, occasion.at)
         }
         // What is said once more as it was changes no slots.
-        if let time = fact.reminderTime, time != details.goals[place].reminderTime {
-            details.goals[place].reminderTime = time
-            details.goals[place].since = occasion.at
-        }
-        if let days = fact.checkInDays, days != details.goals[place].checkInDays {
-            details.goals[place].checkInDays = days
+        let before = details.goals[place].slots(preferences, occasion.plan)
+        if let time = fact.reminderTime { details.goals[place].reminderTime = time }
+        if let days = fact.checkInDays { details.goals[place].checkInDays = days }
+        if details.goals[place].slots(preferences, occasion.plan) != before {
             details.goals[place].since = occasion.at
         }
     }
@@ -361,19 +359,19 @@ extension Preferences {
 }
 
 extension Goal {
-    /// What the times of its reminders follow from.
+    /// What the times of its reminders follow from, in whatever words it was said.
     fileprivate struct Slots: Equatable {
         var time: LocalTime?
+        var days: WeekdaySet
         var repeats: GoalPreference.Repeat
-        var daysBefore: Int
     }
 
     /// A kind that is switched off drops what it raises (`P5`), and takes no slot away.
-    fileprivate func slots(under preferences: Preferences) -> Slots {
+    fileprivate func slots(_ preferences: Preferences, _ plan: Plan) -> Slots {
         let own = preferences.goals[id] ?? GoalPreference()
         return Slots(
-            time: own.reminderTime ?? reminderTime ?? preferences.reminderTime, repeats: own.repeats,
-            daysBefore: own.daysBefore)
+            time: own.reminderTime ?? reminderTime ?? preferences.reminderTime ?? plan.usualReminderTime,
+            days: reminderDays(own), repeats: own.repeats)
     }
 }
 

@@ -8,7 +8,8 @@ extension Register {
             try check(fact, user ?? "", number.map { self[$0] }, at)
             return nil
         } catch {
-            return error.under("data")
+            // Whom a fact is about stands beside its data; a run may say it in either place.
+            return error.path == "user" && !fact.saysUserInData ? error : error.under("data")
         }
     }
 
@@ -248,4 +249,8 @@ extension Register {
             "\(quoted(kind.text)) \(what); a run brings kinds that come at a time (\(known))"
                 + nearest(kind.text, among: scheduled))
     }
+}
+
+extension Payload {
+    fileprivate var saysUserInData: Bool { if case .runRequested(let request) = self { request.user != nil } else { false } }
 }

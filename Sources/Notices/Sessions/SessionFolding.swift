@@ -32,6 +32,8 @@ extension Person {
             details.conversations.removeAll { $0.isIdle }
         }
         guard let prompt = plan.prompt, shouldBeAsked(prompt) else { return }
+        // "Not now" was about the questions before this one, were they of the same millisecond.
+        if hasDetails, !details.waiting.contains(where: { $0.notice.kind == prompt }) { details.notNowAt = .distantPast }
         raise(kind: prompt, on: occasion)
     }
 

@@ -46,6 +46,14 @@ struct WeeklyReviewTests {
             .later(at: "2026-03-15T23:00Z").thenNothing()
     }
 
+    /// 19:00 in Kolkata was 40 seconds before they landed there, and the second session ten seconds after it.
+    @Test func `come to late it tells nothing of what was done after its instant (T9)`() {
+        given(.enrolled("Asia/Karachi"), .noCheckIns).when(.session, at: "2026-03-04T12:00Z")
+            .when(.session, at: "2026-03-08T13:30:10Z").thenNothing()
+            .when(.moved(to: "Asia/Kolkata"), at: "2026-03-08T13:30:40Z")
+            .then("emitted weekly_review/2026-03-08T19:00 [push] {sessions 1}")
+    }
+
     @Test func `held over night it still tells of its own week`() {
         given(.enrolled(), .noCheckIns, .wants(#"{"quiet_hours":{"start":"18:30","end":"08:00"}}"#))
             .when(.session, at: "2026-03-08T12:00Z")

@@ -147,6 +147,19 @@ struct GoalReminderTests {
                 "emitted timezone_adjusted/#\(again == nil ? 3 : 4) [push]")
     }
 
+    /// Every day at 08:00 is what a goal that says nothing has.
+    @Test(arguments: [
+        Told.goalChanged("g1", #""reminder_time":"08:00""#),
+        .goalChanged("g1", #""check_in_days":["mon","tue","wed","thu","fri","sat","sun"]"#),
+        .wants(#"{"goals":{"g1":{"days_before":2}}}"#), .wants(#"{"reminder_time":"08:00"}"#),
+    ])
+    func `nor does what was so without being said (T9, T10)`(said: Told) {
+        given(.enrolled("UTC"), .goal("g1"), policy: "goals", at: "2026-03-21T15:21Z")
+            .when(said, at: "2026-03-21T18:20Z")
+            .unwatched(until: "2026-03-21T18:30Z").when(.moved(to: "Pacific/Honolulu"), at: "2026-03-21T19:00Z")
+            .then("emitted goal_reminder/goal:g1/2026-03-21T08:00 [push]", "emitted timezone_adjusted/#4 [push]")
+    }
+
     @Test func `a goal that has ended reminds of nothing`() {
         goal("").when(.goalEnded("g1"), at: justBefore("2026-03-02T08:00Z"))
             .later(at: "2026-03-05T08:00Z").thenNothing()

@@ -99,6 +99,22 @@ struct OverloadTests {
             .then("emitted overload_summary/#23 (overload_summary/#23, achievement/#22) [push] {notices 1}")
     }
 
+    @Test func `a summary that waits is as pressing as what was gathered for it since (P18)`() {
+        let scenario = given(
+            .enrolled(), .wants(#"{"quiet_hours":{"exceptions":["referee"]}}"#), policy: "goals")
+        for minute in 10..<21 { scenario.when(.requested("achievement"), at: "2026-03-02T21:\(minute)Z") }
+        scenario.unwatched(until: "2026-03-02T21:30Z")
+            .later(at: "2026-03-02T22:10Z").then("held overload_summary/#24 until 2026-03-03T08:00Z quiet_hours")
+            .when(.requested("achievement", priority: "high"), at: "2026-03-02T22:30Z")
+            .then("held achievement/#26 until 2026-03-03T08:00Z quiet_hours")
+        for minute in 10..<21 { scenario.when(.requested("referee"), at: "2026-03-02T23:\(minute)Z") }
+        scenario.unwatched(until: "2026-03-02T23:30Z")
+            .later(at: "2026-03-03T08:00Z")
+            .then(
+                "emitted overload_summary/#24 (overload_summary/#24, achievement/#23, referee/#48) [push] high {notices 2}",
+                "emitted achievement/#26 [push] high")
+    }
+
     @Test func `a policy with a daily cap has no such rule`() {
         let scenario = given(.enrolled(), .noCheckIns)
         for _ in 0..<12 { scenario.when(.requested("urgent"), at: "2026-03-02T09:00Z") }

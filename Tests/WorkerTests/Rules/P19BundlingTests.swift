@@ -69,6 +69,24 @@ struct BundlingTests {
         }
     }
 
+    /// Its reminder at 09:00 and a repeat at 09:05.
+    @Test func `of one goal all slots of those minutes are pulled forward`() {
+        given(
+            .enrolled(), .goal("g1", #""reminder_time":"09:00","deadline":"2026-03-02T12:05:00Z""#),
+            .goal("g2", #""reminder_time":"08:58""#),
+            .wants(
+                #"{"goals":{"g1":{"repeat":"hourly_before_deadline","kinds":{"deadline_warning":{"enabled":false}}}}}"#),
+            policy: "goals"
+        )
+        .unwatched(until: "2026-03-02T08:57Z")
+        .later(at: "2026-03-02T08:58Z")
+        .then(
+            "emitted goal_reminder/goal:g2/2026-03-02T08:58 (goal_reminder/goal:g2/2026-03-02T08:58, goal_reminder/goal:g1/2026-03-02T09:00, goal_reminder/goal:g1/2026-03-02T09:05) [push]"
+        )
+        .says("Time to check in on 2 goals", "Tap to see list")
+        .later(at: "2026-03-02T10:04Z").thenNothing()
+    }
+
     @Test func `a slot that another rule would stop keeps its own time`() {
         given(
             .enrolled(), .goal("g1"), .goal("g2", #""reminder_time":"08:10""#),

@@ -69,7 +69,7 @@ struct RefusalTests {
 
     @Test func `a run of nobody known, or of a kind without slots`() {
         anna().refuses(
-            .run("check_in").of("ben"), at: Self.noon, "data.user: \"ben\" is nobody known here"
+            .run("check_in").of("ben"), at: Self.noon, "user: \"ben\" is nobody known here"
         )
         .refuses(
             .run("reminder"), at: Self.noon,

@@ -69,6 +69,6 @@ struct SampleTests {
             )
             .refuses(
                 Self.tests("alert").of("nobody"), at: "2026-03-02T09:00Z",
-                "data.user: \"nobody\" is nobody known here")
+                "user: \"nobody\" is nobody known here")
     }
 }

@@ -49,6 +49,13 @@ struct PermissionPromptTests {
             .when(.session, at: "2026-03-05T09:00Z").thenNothing()
     }
 
+    @Test func `a session in the same millisecond comes after it, and they are asked`() {
+        enrolled().when(.session, at: "2026-03-02T09:00Z").then("emitted permission_prompt/#2 [in_app]")
+            .when(.permission("not_now"), .session, at: "2026-03-04T09:00Z")
+            .then("emitted permission_prompt/#5 [in_app]")
+            .when(.session, at: "2026-03-04T09:00Z").thenNothing()
+    }
+
     @Test(arguments: ["granted", "denied"])
     func `after an answer never again`(status: String) {
         enrolled().when(.session, at: "2026-03-02T09:00Z").then("emitted permission_prompt/#2 [in_app]")
