@@ -163,7 +163,8 @@ extension Desk {
         switch plan.kind(stream.kind).digest {
         case nil: !wasAsked(slot)
         case .daily: person.hasSomethingForDigest(plan) || slot.instant == now
-        case .weekly: person.hasSomethingForWeek(plan, stream.kind, slot, at: now) || plan.gathersForWeek && slot.instant == now
+        case .weekly:
+            person.hasSomethingForWeek(plan, stream.kind, slot, at: now) || plan.gathersForWeek && slot.instant == now
         }
     }
 

@@ -252,5 +252,7 @@ extension Register {
 }
 
 extension Payload {
-    fileprivate var saysUserInData: Bool { if case .runRequested(let request) = self { request.user != nil } else { false } }
+    fileprivate var saysUserInData: Bool {
+        if case .runRequested(let request) = self { request.user != nil } else { false }
+    }
 }

@@ -33,7 +33,9 @@ extension Person {
         }
         guard let prompt = plan.prompt, shouldBeAsked(prompt) else { return }
         // "Not now" was about the questions before this one, were they of the same millisecond.
-        if hasDetails, !details.waiting.contains(where: { $0.notice.kind == prompt }) { details.notNowAt = .distantPast }
+        if hasDetails, !details.waiting.contains(where: { $0.notice.kind == prompt }) {
+            details.notNowAt = .distantPast
+        }
         raise(kind: prompt, on: occasion)
     }
 
