@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program of this package, where the build has put it.
+/// A program of this package, where the build has put it, or in the folder that `BELFRY_PROGRAMS` names.
 enum Program: String {
     case belfry, storm
     case example = "belfry-client"
@@ -9,7 +9,8 @@ enum Program: String {
         let beside = [CommandLine.arguments[0], Bundle.main.executablePath, Bundle.main.bundlePath]
             .compactMap { $0.map { URL(fileURLWithPath: $0).deletingLastPathComponent() } }
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-        let places = beside + [package.appending(path: ".build/debug")]
+        let named = ProcessInfo.processInfo.environment["BELFRY_PROGRAMS"].map { [URL(fileURLWithPath: $0)] }
+        let places = named ?? beside + [package.appending(path: ".build/debug")]
         let paths = places.map { $0.appending(path: rawValue).standardizedFileURL.path }
         guard let path = paths.first(where: FileManager.default.isExecutableFile) else {
             preconditionFailure("\(rawValue) is not built; looked for \(paths.joined(separator: ", "))")
