@@ -1,3 +1,4 @@
+@testable import belfry
 import Foundation
 import Testing
 
@@ -51,6 +52,20 @@ struct ProgressTests {
         let last = try #require(pieces.last)
         #expect(last.hasPrefix(#"{"line":"#) && last.contains("belfry: 1 line was refused"))
         #expect(shell.belfry("log", "--user", "anna").code == 0)
+    }
+
+    /// Whole words, and a bar that gives way first.
+    @Test(arguments: [
+        (100, "importing [###########·········]  59%  16 MiB  16.8 MB/s  1 s left  194814 facts"),
+        (80, "importing [###########········]  59%  16 MiB  16.8 MB/s  1 s left  194814 facts"),
+        (70, "importing [#####····]  59%  16 MiB  16.8 MB/s  1 s left  194814 facts"),
+        (69, "importing [####····]  59%  16 MiB  16.8 MB/s  1 s left  194814 facts"),
+        (68, "importing [####····]  59%  16 MiB  16.8 MB/s  1 s left"),
+        (40, "importing [####····]  59%  16 MiB"), (12, "importing ["),
+    ])
+    func `of a long line what fits is shown`(columns: Int, line: String) {
+        let progress = ProgressLine(verb: "importing", done: 16 << 20, total: 27 << 20, seconds: 1)
+        #expect(progress.text(detail: "194814 facts", columns: columns) == line)
     }
 
     @Test func `a narrow terminal is not overrun`() throws {

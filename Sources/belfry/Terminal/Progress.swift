@@ -67,23 +67,32 @@ struct ProgressLine {
     let total: Int?
     let seconds: Double
 
-    private static let barColumns = 20
+    private static let barColumns = 8...20
 
+    /// The bar is as long as the rest leaves it room; what has none even so is left out from the end, word for word.
     func text(detail: String, columns: Int) -> String {
-        var parts = [verb]
-        if let total {
-            // A log may have grown since it was measured.
-            let share = min(1, Double(done) / Double(total))
-            let filled = Int(share * Double(Self.barColumns))
-            let bar = String(repeating: "#", count: filled) + String(repeating: "·", count: Self.barColumns - filled)
-            parts[0] += " [\(bar)] \(String(format: "%3d", Int(share * 100)))%"
-        }
-        parts += ["\(done >> 20) MiB", "\(String(format: "%.1f", Double(done) / seconds / 1e6)) MB/s"]
+        var parts = ["\(done >> 20) MiB", "\(String(format: "%.1f", Double(done) / seconds / 1e6)) MB/s"]
         if let total, done > 0 {
             parts.append("\(Self.told(seconds / Double(done) * Double(max(0, total - done)))) left")
         }
         if !detail.isEmpty { parts.append(detail) }
-        return String(parts.joined(separator: "  ").prefix(max(0, columns - 1)))
+        var start = verb
+        if let total {
+            // A log may have grown since it was measured.
+            let share = min(1, Double(done) / Double(total))
+            let percent = "\(String(format: "%3d", Int(share * 100)))%"
+            let others = parts.reduce("\(verb) [] \(percent)".count) { $0 + 2 + $1.count }
+            let length = min(max(columns - 1 - others, Self.barColumns.lowerBound), Self.barColumns.upperBound)
+            let filled = Int(share * Double(length))
+            start +=
+                " [\(String(repeating: "#", count: filled))\(String(repeating: "·", count: length - filled))] \(percent)"
+        }
+        var line = start
+        for part in parts {
+            guard line.count + 2 + part.count < columns else { break }
+            line += "  " + part
+        }
+        return String(line.prefix(max(0, columns - 1)))
     }
 
     /// Rounded up: what is said to be left is enough.
