@@ -9,44 +9,12 @@ struct ChangeSentences {
     let names: [String: String]
 
     func sentence(_ path: [String], _ old: JSONValue, _ new: JSONValue) -> String {
-        switch path[0] {
-        case "quiet_hours": quietHours(path[1], old, new)
-        case "channels": "\(turns(new)) notices by \(Self.words[path[1]] ?? path[1])"
-        case "kinds": kind(path, old, new)
-        case "subjects": subject(path[1])
-        case "choices": choice(path[1], old, new)
-        case "goals": goal(path[1])
-        default: field(path[0], old, new)
-        }
+        DocumentField(named: path[0])?.declaration.sentence(self, path, old, new) ?? "Changes \(path[0])"
     }
 
-    private func field(_ name: String, _ old: JSONValue, _ new: JSONValue) -> String {
-        switch name {
-        case "enabled": "\(turns(new)) \(rules.policy.isSmart ? "smart notifications" : "all notices")"
-        case "check_ins_enabled": "\(turns(new)) check-ins"
-        case "frequency": "Check-ins come \(shown(new)) instead of \(shown(old))"
-        case "check_in_time": "Check-ins come at \(shown(new)) instead of \(shown(old))"
-        case "reminder_time": "Reminders of goals come at \(shown(new)) instead of \(shown(old))"
-        case "check_in_days":
-            new == .null ? "Check-ins come on the days of their frequency" : "Check-ins come on \(days(new))"
-        case "schedule":
-            ScheduleSentence(from: old, to: new).text
-        case "digest_mode":
-            new.bool == true
-                ? "Gathers what can wait into a digest" : "Sends what could wait at once instead of in a digest"
-        case "pause_threshold_seconds":
-            "A conversation is looked at after \(shown(new)) seconds of pause instead of \(shown(old))"
-        case "active_conversation_threshold":
-            "A busy conversation is looked at every \(shown(new)) messages instead of \(shown(old))"
-        case "priority_keywords": "Priority keywords are \(list(new)) instead of \(list(old))"
-        case "max_analyses_per_hour":
-            "Conversations are looked at \(shown(new)) times an hour at most instead of \(shown(old))"
-        case "fallback_strategy": "Without the analysis, \(shown(new)) instead of \(shown(old))"
-        default: "Changes \(name)"
-        }
-    }
+    func channel(_ name: String, _ new: JSONValue) -> String { "\(turns(new)) notices by \(Self.words[name] ?? name)" }
 
-    private func quietHours(_ name: String, _ old: JSONValue, _ new: JSONValue) -> String {
+    func quietHours(_ name: String, _ old: JSONValue, _ new: JSONValue) -> String {
         switch name {
         case "enabled": "\(turns(new)) quiet hours"
         case "start": "Quiet hours start at \(shown(new)) instead of \(shown(old))"
@@ -59,7 +27,7 @@ struct ChangeSentences {
         }
     }
 
-    private func kind(_ path: [String], _ old: JSONValue, _ new: JSONValue) -> String {
+    func kind(_ path: [String], _ old: JSONValue, _ new: JSONValue) -> String {
         let rule = rules.vocabulary.place(ofKind: path[1]).map { rules.kinds[$0] }
         let label = Self.inSentence(rule?.label.text ?? path[1])
         switch (path.dropFirst(2).first, path.dropFirst(3).first) {
@@ -80,7 +48,7 @@ struct ChangeSentences {
         }
     }
 
-    private func choice(_ name: String, _ old: JSONValue, _ new: JSONValue) -> String {
+    func choice(_ name: String, _ old: JSONValue, _ new: JSONValue) -> String {
         guard let rule = rules.vocabulary.choice(named: name) else { return "Changes \(name)" }
         if case .truth = rule.form { return "\(turns(new)) \(Self.inSentence(rule.label.text))" }
         return "Sets \(Self.inSentence(rule.label.text)) to \(rule.shown(new)) instead of \(rule.shown(old))"
@@ -88,14 +56,14 @@ struct ChangeSentences {
 
     // MARK: Words
 
-    private func turns(_ value: JSONValue) -> String { value.bool == true ? "Turns on" : "Turns off" }
+    func turns(_ value: JSONValue) -> String { value.bool == true ? "Turns on" : "Turns off" }
 
-    private func shown(_ value: JSONValue) -> String {
+    func shown(_ value: JSONValue) -> String {
         guard let text = value.string else { return value.text }
         return Self.words[text] ?? text
     }
 
-    private func days(_ value: JSONValue) -> String {
+    func days(_ value: JSONValue) -> String {
         let days = (value.elements ?? []).compactMap { $0.string.flatMap(Weekday.init(name:)) }
         return WeekdaySet(days).inWords
     }

@@ -4,7 +4,7 @@ internal import CivilTime
 ///
 /// It begins as `standard`'s defaults; `PreferenceLayer` lays documents over it.
 struct PreferenceFields: Sendable {
-    enum Frequency: String {
+    enum Frequency: String, CaseIterable {
         case daily
         case fewTimesAWeek = "few_times_a_week"
         case weekly
@@ -69,29 +69,7 @@ struct PreferenceFields: Sendable {
     }
 
     /// Becomes what another document has in a field.
-    mutating func take(_ field: DocumentField, from other: PreferenceFields) {
-        switch field {
-        case .enabled: isEnabled = other.isEnabled
-        case .checkInsEnabled: checkInsEnabled = other.checkInsEnabled
-        case .frequency: frequency = other.frequency
-        case .checkInTime: checkInTime = other.checkInTime
-        case .checkInDays: checkInDays = other.checkInDays
-        case .quietHours: quietHours = other.quietHours
-        case .schedule: schedule = other.schedule
-        case .digestMode: digestMode = other.digestMode
-        case .channels: channels = other.channels
-        case .kinds: kinds = other.kinds
-        case .reminderTime: reminderTime = other.reminderTime
-        case .goals: goals = other.goals
-        case .subjects: subjects = other.subjects
-        case .choices: choices = other.choices
-        case .pauseThreshold: pauseThresholdSeconds = other.pauseThresholdSeconds
-        case .activeConversationThreshold: activeConversationThreshold = other.activeConversationThreshold
-        case .priorityKeywords: priorityKeywords = other.priorityKeywords
-        case .maxAnalysesPerHour: maxAnalysesPerHour = other.maxAnalysesPerHour
-        case .fallback: fallback = other.fallback
-        }
-    }
+    mutating func take(_ field: DocumentField, from other: PreferenceFields) { field.declaration.take(&self, other) }
 
     static func time(_ hour: Int) -> LocalTime { LocalTime(hour: hour, minute: 0) ?? .midnight }
 }

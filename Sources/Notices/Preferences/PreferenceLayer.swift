@@ -25,8 +25,8 @@ struct PreferenceLayer {
 
     let vocabulary: Vocabulary
     let ranges: PreferenceRanges
-    private(set) var fields: PreferenceFields
-    private(set) var notes: [Note] = []
+    var fields: PreferenceFields
+    var notes: [Note] = []
 
     init(over defaults: PreferenceFields, _ vocabulary: Vocabulary, _ ranges: PreferenceRanges) {
         fields = defaults
@@ -36,7 +36,7 @@ struct PreferenceLayer {
 
     mutating func lay(_ document: JSONValue) {
         guard let root = Part(document, [], .document, &notes) else { return }
-        for field in DocumentFields(in: document) { lay(field, of: root) }
+        for field in DocumentFields(in: document) { field.declaration.lay(&self, root) }
     }
 
     /// Puts some fields back to what they are below, and lays over them what a document says.
@@ -45,43 +45,7 @@ struct PreferenceLayer {
         lay(.object(document.members.filter { DocumentField(named: $0.key).map(some.contains) ?? true }))
     }
 
-    private mutating func lay(_ field: DocumentField, of root: Part) {
-        let name = field.name
-        switch field {
-        case .enabled: if let value = root.bool(name, &notes) { fields.isEnabled = value }
-        case .checkInsEnabled: if let value = root.bool(name, &notes) { fields.checkInsEnabled = value }
-        case .frequency:
-            if let value = root.word(name, &notes).flatMap(PreferenceFields.Frequency.init) { fields.frequency = value }
-        case .checkInTime: if let value = root.time(name, &notes) { fields.checkInTime = value }
-        case .checkInDays: if let value = root.days(name, &notes) { fields.checkInDays = value }
-        case .quietHours: if let quiet = root.part(name, &notes) { layQuietHours(quiet) }
-        case .schedule: if let week = root.part(name, &notes) { laySchedule(week) }
-        case .digestMode: if let value = root.bool(name, &notes) { fields.digestMode = value }
-        case .channels: if let channels = root.part(name, &notes) { layChannels(channels) }
-        case .kinds: if let kinds = root.part(name, &notes) { layKinds(kinds) }
-        case .reminderTime: if let value = root.time(name, &notes) { fields.reminderTime = value }
-        case .goals: if let goals = root.part(name, &notes) { layGoals(goals) }
-        case .subjects: if let subjects = root.part(name, &notes) { laySubjects(subjects) }
-        case .choices: if let choices = root.part(name, &notes) { layChoices(choices) }
-        case .pauseThreshold:
-            if let value = root.number(name, within: ranges.pauseThresholdSeconds, &notes) {
-                fields.pauseThresholdSeconds = value
-            }
-        case .activeConversationThreshold:
-            if let value = root.number(name, within: ranges.activeConversationThreshold, &notes) {
-                fields.activeConversationThreshold = value
-            }
-        case .priorityKeywords: if let value = root.words(name, &notes) { fields.priorityKeywords = value }
-        case .maxAnalysesPerHour:
-            if let value = root.number(name, within: ranges.maxAnalysesPerHour, &notes) {
-                fields.maxAnalysesPerHour = value
-            }
-        case .fallback:
-            if let value = root.word(name, &notes).flatMap(AnalysisSource.init(name:)) { fields.fallback = value }
-        }
-    }
-
-    private mutating func layChannels(_ channels: Part) {
+    mutating func layChannels(_ channels: Part) {
         for channel in ChannelSet.ringing.list {
             guard let isOn = channels.bool(channel.name, &notes) else { continue }
             if isOn {
@@ -92,7 +56,7 @@ struct PreferenceLayer {
         }
     }
 
-    private mutating func layQuietHours(_ quiet: Part) {
+    mutating func layQuietHours(_ quiet: Part) {
         let before = fields.quietHours
         if let value = quiet.bool("enabled", &notes) { fields.quietHours.isEnabled = value }
         if let value = quiet.time("start", &notes) { fields.quietHours.start = value }
@@ -117,7 +81,7 @@ struct PreferenceLayer {
         }
     }
 
-    private mutating func laySchedule(_ part: Part) {
+    mutating func laySchedule(_ part: Part) {
         let before = fields.schedule
         var week = before ?? PreferenceFields.Week()
         for (index, day) in Weekday.allCases.enumerated() {
@@ -135,7 +99,7 @@ struct PreferenceLayer {
                 error: part.located(FieldError(problem + " for every hour of the week"))))
     }
 
-    private mutating func layKinds(_ part: Part) {
+    mutating func layKinds(_ part: Part) {
         for member in part.entries {
             guard let place = place(of: member, in: part), let kind = part.entry(member, .kind, &notes) else {
                 continue
@@ -161,7 +125,7 @@ struct PreferenceLayer {
         }
     }
 
-    private mutating func layGoals(_ part: Part) {
+    mutating func layGoals(_ part: Part) {
         for member in part.entries {
             guard let goal = part.entry(member, .goal, &notes) else { continue }
             var choice = fields.goals[member.key] ?? GoalPreference()
@@ -173,7 +137,7 @@ struct PreferenceLayer {
         }
     }
 
-    private mutating func laySubjects(_ part: Part) {
+    mutating func laySubjects(_ part: Part) {
         for member in part.entries {
             guard let subject = part.entry(member, .subject, &notes), let kinds = subject.part("kinds", &notes) else {
                 continue
@@ -201,7 +165,7 @@ struct PreferenceLayer {
         }
     }
 
-    private mutating func layChoices(_ part: Part) {
+    mutating func layChoices(_ part: Part) {
         for member in part.entries where member.value != .null {
             guard let rule = vocabulary.choice(named: member.key),
                 let place = fields.choices.firstIndex(where: { $0.name == member.key })

@@ -39,8 +39,12 @@ extension PreferenceLayer {
         // MARK: Objects inside
 
         func part(_ name: String, _ notes: inout Notes) -> Part? {
+            shape[name].flatMap { part(name, $0, &notes) }
+        }
+
+        func part(_ name: String, _ shape: PreferenceShape, _ notes: inout Notes) -> Part? {
             // Most documents say little: what they leave out is not looked for any further.
-            guard let inner = value[name], inner != .null, let shape = shape[name] else { return nil }
+            guard let inner = value[name], inner != .null else { return nil }
             return Part(inner, path + [name], shape, &notes)
         }
 
@@ -75,13 +79,11 @@ extension PreferenceLayer {
         }
 
         func time(_ name: String, _ notes: inout Notes) -> LocalTime? {
-            read(name, &notes)?.string.flatMap { LocalTime($0) }
+            read(name, &notes)?.time
         }
 
         func days(_ name: String, _ notes: inout Notes) -> WeekdaySet? {
-            read(name, &notes)?.elements?.reduce(into: WeekdaySet()) { days, name in
-                if let day = name.string.flatMap({ Weekday(name: $0) }) { days.insert(WeekdaySet(day)) }
-            }
+            read(name, &notes)?.days
         }
 
         func number(_ name: String, within range: ClosedRange<Int>, _ notes: inout Notes) -> Int? {

@@ -19,34 +19,21 @@ public indirect enum PreferenceShape: Sendable {
     /// An object whose keys are ids.
     case each(PreferenceShape)
 
-    public static let document = PreferenceShape.object([
-        ("enabled", .truth),
-        ("timezone", .zone),
-        ("check_ins_enabled", .truth),
-        ("frequency", .word(["daily", "few_times_a_week", "weekly"])),
-        ("check_in_time", .time),
-        ("check_in_days", .days),
-        (
-            "quiet_hours",
-            .object([
-                ("enabled", .truth), ("start", .time), ("end", .time), ("days", .days),
-                ("exceptions", .words(countMax: 50, bytesMax: Identifier.bytesMax)),
-            ])
-        ),
-        ("schedule", .object(Weekday.allCases.map { ($0.name, .slots) })),
-        ("digest_mode", .truth),
-        ("channels", .object([("push", .truth), ("email", .truth), ("sms", .truth)])),
-        ("kinds", .each(.kind)),
-        ("reminder_time", .time),
-        ("goals", .each(.goal)),
-        ("subjects", .each(.subject)),
-        ("choices", .each(.scalar)),
-        ("pause_threshold_seconds", .number(1...86_400)),
-        ("active_conversation_threshold", .number(1...1_000)),
-        ("priority_keywords", .words(countMax: 100, bytesMax: 200)),
-        ("max_analyses_per_hour", .number(0...1_000)),
-        ("fallback_strategy", .word(["simple_rules", "notify_all", "suppress_all"])),
+    /// As the fields are declared, with the zone, which is kept on the person (`T9`).
+    public static let document = PreferenceShape.object(
+        DocumentField.inOrder.flatMap { field in
+            let declared = (field.name, field.declaration.shape)
+            return field == .enabled ? [declared, ("timezone", .zone)] : [declared]
+        })
+
+    static let quietHours = PreferenceShape.object([
+        ("enabled", .truth), ("start", .time), ("end", .time), ("days", .days),
+        ("exceptions", .words(countMax: 50, bytesMax: Identifier.bytesMax)),
     ])
+
+    static let schedule = PreferenceShape.object(Weekday.allCases.map { ($0.name, .slots) })
+
+    static let channels = PreferenceShape.object(ChannelSet.ringing.list.map { ($0.name, .truth) })
 
     static let kind = PreferenceShape.object([
         ("enabled", .truth),

@@ -16,64 +16,52 @@ extension PreferenceFields {
         return .object(members)
     }
 
-    /// One field as it is written; beside others, what of it differs from theirs, and `nil` where nothing does. What is the
-    /// same is not even written to be compared.
-    func json(
-        _ field: DocumentField, _ rules: ArraySlice<KindRule>, beside base: PreferenceFields?
-    ) -> JSONValue? {
-        func of<Value: Equatable>(_ own: (PreferenceFields) -> Value, _ json: (Value) -> JSONValue) -> JSONValue? {
-            of(own(self), base.map(own), json)
-        }
-        func of<Value: Equatable>(_ value: Value, _ usual: Value?, _ json: (Value) -> JSONValue) -> JSONValue? {
-            guard let usual else { return json(value) }
-            return value == usual ? nil : json(value).difference(from: json(usual))
-        }
-        switch field {
-        case .enabled: return of(\.isEnabled) { .bool($0) }
-        case .checkInsEnabled: return of(\.checkInsEnabled) { .bool($0) }
-        case .frequency: return of(\.frequency) { .string($0.rawValue) }
-        case .checkInTime: return of(\.checkInTime) { $0.json }
-        case .checkInDays: return of(\.checkInDays) { $0?.json ?? .null }
-        case .quietHours: return of(\.quietHours) { $0.json }
-        case .schedule:
-            // Where there is no schedule by default, the days without a slot need no mention.
-            return of(schedule, base.map { $0.schedule ?? schedule.map { _ in Week() } }) { $0?.json ?? .null }
-        case .digestMode: return of(\.digestMode) { .bool($0) }
-        case .channels:
-            return of(\.channels) { channels in
-                .of(ChannelSet.ringing.list.map { ($0.name, .bool(channels.contains(ChannelSet($0)))) })
-            }
-        case .kinds: return kindsJSON(rules, beside: base)
-        case .reminderTime:
-            guard base == nil || base?.reminderTime != reminderTime else { return nil }
-            return of({ $0.reminderTime ?? Self.usualReminderTime(rules) }, { $0.json })
-        case .goals:
-            // Of each what was chosen for it alone.
-            return of(goals, base.map { goals.isEmpty ? $0.goals : goals.mapValues { _ in GoalPreference() } }) {
-                goals in
-                .of(goals.sorted { $0.key < $1.key }.map { id, goal in (id, goal.json(rules)) })
-            }
-        case .subjects:
-            return of(subjects, base.map { subjects.isEmpty ? $0.subjects : subjects.mapValues { _ in [:] } }) {
-                subjects in
-                .of(
-                    subjects.sorted { $0.key < $1.key }.map { subject, kinds in
-                        (subject, JSONValue.of([("kinds", kinds.json(rules))]))
-                    })
-            }
-        case .choices:
-            guard base.map({ !$0.choices.elementsEqual(choices, by: ==) }) ?? true else { return nil }
-            return of({ $0.choices.map { JSONValue.Member($0.name, $0.value) } }, { .object($0) })
-        case .pauseThreshold: return of(\.pauseThresholdSeconds) { .of($0) }
-        case .activeConversationThreshold: return of(\.activeConversationThreshold) { .of($0) }
-        case .priorityKeywords: return of(\.priorityKeywords) { .of($0) }
-        case .maxAnalysesPerHour: return of(\.maxAnalysesPerHour) { .of($0) }
-        case .fallback: return of(\.fallback) { .string($0.name) }
+    /// One field as it is written; beside others, what of it differs from theirs.
+    func json(_ field: DocumentField, _ rules: ArraySlice<KindRule>, beside base: PreferenceFields?) -> JSONValue? {
+        field.declaration.json(self, rules, base)
+    }
+
+    /// Where there is no schedule by default, the days without a slot need no mention.
+    func scheduleJSON(beside base: PreferenceFields?) -> JSONValue? {
+        let usual = base.map { $0.schedule ?? schedule.map { _ in Week() } }
+        return PreferenceDeclaration.difference(schedule, usual) { $0?.json ?? .null }
+    }
+
+    /// Where none was chosen it is written as it is in force.
+    func reminderTimeJSON(_ rules: ArraySlice<KindRule>, beside base: PreferenceFields?) -> JSONValue? {
+        guard base.map({ $0.reminderTime != reminderTime }) ?? true else { return nil }
+        func inForce(_ time: LocalTime?) -> LocalTime { time ?? Self.usualReminderTime(rules) }
+        return PreferenceDeclaration.difference(inForce(reminderTime), base.map { inForce($0.reminderTime) }, \.json)
+    }
+
+    /// Of each what was chosen for it alone.
+    func goalsJSON(_ rules: ArraySlice<KindRule>, beside base: PreferenceFields?) -> JSONValue? {
+        let usual = base.map { goals.isEmpty ? $0.goals : goals.mapValues { _ in GoalPreference() } }
+        return PreferenceDeclaration.difference(goals, usual) { goals in
+            .of(goals.sorted { $0.key < $1.key }.map { id, goal in (id, goal.json(rules)) })
         }
     }
 
+    func subjectsJSON(_ rules: ArraySlice<KindRule>, beside base: PreferenceFields?) -> JSONValue? {
+        let usual = base.map { subjects.isEmpty ? $0.subjects : subjects.mapValues { _ in [:] } }
+        return PreferenceDeclaration.difference(subjects, usual) { subjects in
+            .of(
+                subjects.sorted { $0.key < $1.key }.map { subject, kinds in
+                    (subject, JSONValue.of([("kinds", kinds.json(rules))]))
+                })
+        }
+    }
+
+    func choicesJSON(beside base: PreferenceFields?) -> JSONValue? {
+        func json(_ fields: PreferenceFields) -> JSONValue {
+            .object(fields.choices.map { JSONValue.Member($0.name, $0.value) })
+        }
+        guard let base else { return json(self) }
+        return base.choices.elementsEqual(choices, by: ==) ? nil : json(self).difference(from: json(base))
+    }
+
     /// Each kind by itself: people change one or two of many.
-    private func kindsJSON(_ rules: ArraySlice<KindRule>, beside base: PreferenceFields?) -> JSONValue? {
+    func kindsJSON(_ rules: ArraySlice<KindRule>, beside base: PreferenceFields?) -> JSONValue? {
         if let base, base.kinds == kinds { return nil }
         var changed: [JSONValue.Member] = []
         for place in rules.indices where base.map({ $0.kinds[place] != kinds[place] }) ?? true {
@@ -171,15 +159,18 @@ extension KindRule {
 }
 
 extension LocalTime {
-    fileprivate var json: JSONValue { .string(description) }
+    var json: JSONValue { .string(description) }
 }
 
 extension WeekdaySet {
-    fileprivate var json: JSONValue { .of(names) }
+    var json: JSONValue { .of(names) }
 }
 
 extension ChannelSet {
     fileprivate var json: JSONValue { .of(intersection(.ringing).list.map(\.name)) }
+
+    /// Each that rings, on or off.
+    var switches: JSONValue { .of(Self.ringing.list.map { ($0.name, .bool(contains(ChannelSet($0)))) }) }
 }
 
 extension JSONValue {
