@@ -38,26 +38,23 @@ public struct Chronicle {
     public var register: Register { decider.register }
     public var nextSequence: UInt64 { decider.nextSequence }
 
-    /// What became of a fact.
-    public enum Receipt: Equatable, Sendable {
-        case recorded(seq: UInt64, warnings: [Warning])
-        case duplicate(of: UInt64)
-    }
-
     /// Takes the next fact of the history, with everything due until then.
-    public mutating func take(_ fact: Fact) throws(FieldError) -> Receipt {
+    public mutating func take(_ fact: Fact) -> FactReceipt {
         if let id = fact.id, let seq = ids[id] { return .duplicate(of: seq) }
         guard let at = fact.at else {
-            throw FieldError(path: "at", "is missing; a history's facts carry their own instants")
+            return .refused(FieldError(path: "at", "is missing; a history's facts carry their own instants"))
         }
-        guard at >= now else { throw FieldError(path: "at", "\(at) is before \(now), which has passed already") }
+        guard at >= now else {
+            return .refused(FieldError(path: "at", "\(at) is before \(now), which has passed already"))
+        }
         wind(to: at)
         if let seq = register.duplicate(of: fact, at: at) { return .duplicate(of: seq) }
         var commit: Commit = []
         let seq = nextSequence
         // The clock of a history is what its facts say: there is no other to hold it against.
         let own = Fact(user: fact.user, id: fact.id, payload: fact.payload)
-        let warnings = try decider.take(own, at: at, into: &commit)
+        let warnings: [Warning]
+        do throws(FieldError) { warnings = try decider.take(own, at: at, into: &commit) } catch { return .refused(error) }
         if let id = fact.id { ids[id] = seq }
         tell(commit)
         return .recorded(seq: seq, warnings: warnings)

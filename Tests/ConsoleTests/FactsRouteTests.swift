@@ -211,7 +211,7 @@ struct FactsRouteTests {
     @Test func `what the worker refuses is told with the line it stands on`() {
         var service = worker.service
         service.orders?.append = { order, reply in
-            reply(.success(order.facts.map { $0.user == "bert" ? .refused("no such preset") : .withheld }))
+            reply(.success(order.facts.map { $0.user == "bert" ? .refused(FieldError("no such preset")) : .leftOut }))
         }
         let answer = Router(service).answer("POST", "/v1/facts", body: opened("anna") + "\n\n" + opened("bert"))
         #expect(answer.status == 400)

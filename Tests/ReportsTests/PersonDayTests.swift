@@ -18,7 +18,7 @@ private struct Life {
         let reader = FactReader { _ in nil }
         for line in lines {
             let text = #"{"type":"\#(line.type)","user":"anna","at":"\#(line.at)","data":\#(line.data)}"#
-            _ = try chronicle.take(try reader.read(text))
+            _ = chronicle.take(try reader.read(text))
         }
         chronicle.wind(to: try Instant(rfc3339: end))
         log = told.events

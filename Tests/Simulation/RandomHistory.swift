@@ -89,7 +89,7 @@ public struct RandomHistory {
     private func lived(_ facts: [Fact]) -> [Chronicle.Commit] {
         let told = Commits()
         var chronicle = Chronicle(plan) { told.all.append($0) }
-        for fact in facts { _ = try? chronicle.take(fact) }
+        for fact in facts { _ = chronicle.take(fact) }
         chronicle.wind(to: end)
         return told.all
     }
@@ -112,7 +112,7 @@ public struct RandomHistory {
             told.all.append($0)
         }
         for (fact, number) in zip(facts, numbers) where number.map({ $0 > last }) ?? false {
-            _ = try? chronicle.take(fact)
+            _ = chronicle.take(fact)
         }
         chronicle.wind(to: end)
         return told.all

@@ -91,13 +91,15 @@ struct Teller {
         if let user { line += ",\"user\":\"\(user)\"" }
         if oneIn(20) { line += ",\"id\":\"f-\(facts.count)\"" }
         line += ",\"at\":\"\(at)\",\"data\":\(data)}"
-        guard let fact = try? reader.read(line), let receipt = try? chronicle.take(fact) else { return }
+        guard let fact = try? reader.read(line) else { return }
+        let receipt = chronicle.take(fact)
+        guard receipt.seq != nil else { return }
         keep(line, fact, receipt)
         // A duplicate changes nothing.
-        if fact.id != nil, oneIn(4), let again = try? chronicle.take(fact) { keep(line, fact, again) }
+        if fact.id != nil, oneIn(4) { keep(line, fact, chronicle.take(fact)) }
     }
 
-    private mutating func keep(_ line: String, _ fact: Fact, _ receipt: Chronicle.Receipt) {
+    private mutating func keep(_ line: String, _ fact: Fact, _ receipt: FactReceipt) {
         lines.append(line)
         facts.append(fact)
         if case .recorded(let seq, _) = receipt { numbers.append(seq) } else { numbers.append(nil) }

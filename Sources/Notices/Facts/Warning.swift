@@ -10,6 +10,8 @@ public struct Warning: Sendable, Equatable {
         case requiredSwitchedOff
         case withoutEffect
         case codeRefused
+        /// As another worker gave it, which has told its sentence alone.
+        case elsewhere
     }
 
     public let kind: Kind

@@ -2,16 +2,6 @@ public import Journal
 public import Notices
 internal import Queueing
 
-/// What became of a fact that was told to a worker.
-public enum FactReceipt: Sendable, Equatable {
-    case recorded(seq: UInt64, warnings: [Warning])
-    /// A fact of this id is in the log already, under this number; nothing was changed.
-    case duplicate(of: UInt64)
-    case refused(FieldError)
-    /// One of those it came with was refused, and all or none were to go in.
-    case leftOut
-}
-
 /// A "run now" as it was asked for (SPEC §13).
 public struct RunOrder: Sendable, Equatable {
     /// Whom it is about; empty for everybody.

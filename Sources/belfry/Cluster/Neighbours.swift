@@ -273,7 +273,7 @@ final class Neighbours: Sendable {
     }
 
     private func pass(
-        _ passing: Passing, _ town: Town, _ start: DispatchTime, _ reply: @escaping Reply<Dealing.Outcome>
+        _ passing: Passing, _ town: Town, _ start: DispatchTime, _ reply: @escaping Reply<[FactReceipt]>
     ) {
         find(passing.part.log, in: town, isPassedOn: passing.isPassedOn) { [self] whereabouts in
             switch whereabouts {
@@ -281,9 +281,7 @@ final class Neighbours: Sendable {
                 reply(.failure(.elsewhere("nobody owns the partition at the moment; try again", isInDoubt: false)))
             case .here(let log):
                 let part = passing.part
-                let intake = log.worker.submit(part.facts, bytes: part.bytes, allOrNothing: passing.allOrNothing) {
-                    reply($0.map { Dealing.Outcome(receipts: $0) })
-                }
+                let intake = log.worker.submit(part.facts, bytes: part.bytes, allOrNothing: passing.allOrNothing, reply: reply)
                 if intake != .taken { reply(.failure(.journal(.closed))) }
             case .elsewhere(let url):
                 let isTaken = lane.take { [self] in
@@ -304,7 +302,7 @@ final class Neighbours: Sendable {
     }
 
     /// `nil` where that worker does not have the partition any more, or is not there, and surely took nothing.
-    private func append(_ passing: Passing, to url: String) -> Result<Dealing.Outcome, WorkerRefusal>? {
+    private func append(_ passing: Passing, to url: String) -> Result<[FactReceipt], WorkerRefusal>? {
         let target = url + "/v1/facts" + (passing.allOrNothing ? "?all_or_nothing=true" : "")
         let answer: HTTPAnswer
         do throws(HTTPFailure) {
@@ -320,34 +318,14 @@ final class Neighbours: Sendable {
         }
         if answer.status == 503, answer.headers[PassedOn.notHere] != nil { return nil }
         let document = JSONValue(parsing: answer.text)
-        let results = document?["results"]?.elements?.compactMap(FactResult.init) ?? []
+        let results = document?["results"]?.elements?.compactMap { LineReceipt($0)?.outcome } ?? []
         guard answer.status == 200 || answer.status == 400, results.count == passing.part.indices.count else {
             let problem = document?["error"]?.string ?? "answered \(answer.status)"
             let isInDoubt = document?["in_doubt"]?.bool ?? (answer.status != 503)
             let words = "the worker that owns the partition: \(problem)"
             return .failure(.elsewhere(words, isInDoubt: isInDoubt))
         }
-        var outcome = Dealing.Outcome(receipts: results.map(\.receipt))
-        for (place, result) in results.enumerated() where !result.warnings.isEmpty {
-            outcome.warnings[place] = result.warnings
-        }
-        return .success(outcome)
-    }
-
-    private struct FactResult {
-        let receipt: FactReceipt
-        let warnings: [String]
-
-        init?(_ entry: JSONValue) {
-            guard let told = LineReceipt(entry) else { return nil }
-            warnings = entry["warnings"]?.elements?.compactMap(\.string) ?? []
-            switch told.outcome {
-            case .appended(.recorded(let seq), _): receipt = .recorded(seq: seq, warnings: [])
-            case .appended(.duplicate(let seq), _): receipt = .duplicate(of: seq)
-            case .refused(let problem): receipt = .refused(FieldError(problem))
-            case .withheld: receipt = .leftOut
-            }
-        }
+        return .success(results)
     }
 
     // MARK: Running

@@ -91,7 +91,7 @@ struct FactRelay {
             case .journal(let error): throw Failure(error)
             }
         }
-        tell(told)
+        receipts.tell(told.map { (batch.lines[$0.line - 1], $0.outcome) })
         lastTold = last
         batch = Batch()
     }
@@ -99,23 +99,5 @@ struct FactRelay {
     private var doubt: String {
         lastTold == 0
             ? "Of no line is it known what became of it" : "Of what comes after line \(lastTold) nothing is known"
-    }
-
-    private func tell(_ told: [LineReceipt]) {
-        var appended: [(line: Int, outcome: Appended)] = []
-        for receipt in told {
-            if case .appended(let outcome, _) = receipt.outcome {
-                appended.append((batch.lines[receipt.line - 1], outcome))
-            }
-        }
-        receipts.acknowledge(appended.map(\.line), appended.map(\.outcome))
-        for receipt in told {
-            let line = batch.lines[receipt.line - 1]
-            switch receipt.outcome {
-            case .appended(_, let warnings): for warning in warnings { receipts.warn(line, warning) }
-            case .refused(let problem): receipts.refuse(line, problem)
-            case .withheld: break
-            }
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Journal
+import Notices
 
 /// Whoever facts are given to: a running worker, or the log itself where none runs.
 protocol FactTaker {
@@ -26,14 +27,7 @@ enum Untaken: Error {
 
 /// What became of one line of facts.
 struct LineReceipt: Equatable {
-    enum Outcome: Equatable {
-        case appended(Appended, warnings: [String])
-        case refused(String)
-        /// Nothing is wrong with it, but it was all or nothing.
-        case withheld
-    }
-
     /// From 1, in what was sent.
     let line: Int
-    let outcome: Outcome
+    let outcome: FactReceipt
 }

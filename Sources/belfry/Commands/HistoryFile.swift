@@ -84,8 +84,13 @@ struct HistoryFile: ~Copyable {
         complainAsJSON(line, "refused", problem)
     }
 
-    mutating func warn(_ warnings: [Warning]) {
-        for warning in warnings { self.warnings.take(warning, line) }
+    /// What became of the fact that was given last.
+    mutating func tell(_ receipt: FactReceipt) {
+        switch receipt {
+        case .recorded(_, let warnings): for warning in warnings { self.warnings.take(warning, line) }
+        case .refused(let problem): refuse("\(problem)")
+        case .duplicate, .leftOut: break
+        }
     }
 
     /// To be called at the end of the history: whether every line was taken.

@@ -50,11 +50,7 @@ enum ImportCommand: Command {
                     // A history that adopts its policy by itself has begun with this very fact.
                     guard chronicle != nil, adopted != nil else { continue }
                 }
-                do throws(FieldError) {
-                    if case .recorded(_, let warnings)? = try chronicle?.take(fact) { history.warn(warnings) }
-                } catch {
-                    history.refuse("\(error)")
-                }
+                if let receipt = chronicle?.take(fact) { history.tell(receipt) }
                 if writing.hasFailed { break }
             }
             if let end, !writing.hasFailed { chronicle?.wind(to: end) }
@@ -111,11 +107,10 @@ enum ImportCommand: Command {
             opening = Fact(at: fact.at, payload: .policyAdopted(adoption))
         }
         // A policy is in force only where the log says so.
-        do throws(FieldError) { _ = try chronicle.take(opening) } catch {
-            history.refuse("\(error)")
-            return nil
-        }
-        return chronicle
+        let receipt = chronicle.take(opening)
+        history.tell(receipt)
+        if case .recorded = receipt { return chronicle }
+        return nil
     }
 
     /// Where the commits go: the journal, a batch at a time.

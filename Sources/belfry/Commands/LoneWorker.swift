@@ -43,8 +43,8 @@ struct LoneWorker: FactTaker {
         }
         return read.enumerated().map { place, line in
             switch line {
-            case .failure(let refusal): LineReceipt(line: place + 1, outcome: .refused("\(refusal)"))
-            case .success: LineReceipt(line: place + 1, outcome: taken.popFirst().map(\.outcome) ?? .withheld)
+            case .failure(let refusal): LineReceipt(line: place + 1, outcome: .refused(FieldError("\(refusal)")))
+            case .success: LineReceipt(line: place + 1, outcome: taken.popFirst() ?? .leftOut)
             }
         }
     }
@@ -69,17 +69,6 @@ struct LoneWorker: FactTaker {
             line.withUnsafeBufferPointer { bytes in
                 Result { () throws(Refusal) in try facts.read(UnsafeRawBufferPointer(bytes)) }
             }
-        }
-    }
-}
-
-extension FactReceipt {
-    fileprivate var outcome: LineReceipt.Outcome {
-        switch self {
-        case .recorded(let seq, let warnings): .appended(.recorded(seq: seq), warnings: warnings.map(\.sentence))
-        case .duplicate(let seq): .appended(.duplicate(of: seq), warnings: [])
-        case .refused(let problem): .refused("\(problem)")
-        case .leftOut: .withheld
         }
     }
 }

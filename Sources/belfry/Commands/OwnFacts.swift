@@ -5,8 +5,8 @@ struct OwnFacts {
     let taker: any FactTaker
 
     /// What became of each, in their order.
-    func append(_ facts: [JSONValue]) throws(Failure) -> [LineReceipt.Outcome] {
-        var outcomes: [LineReceipt.Outcome] = []
+    func append(_ facts: [JSONValue]) throws(Failure) -> [FactReceipt] {
+        var outcomes: [FactReceipt] = []
         var rest = facts[...]
         while !rest.isEmpty {
             let batch = rest.prefix(taker.batchLines)

@@ -1,4 +1,3 @@
-import Journal
 import Notices
 
 /// What is told of each line: on standard output what is in the log, on standard error what was refused.
@@ -16,12 +15,24 @@ final class Receipts {
     /// Nobody hears of it any more.
     var mustStop: Bool { output.hasFailed }
 
-    func acknowledge(_ lines: [Int], _ outcomes: [Appended]) {
-        for (line, outcome) in zip(lines, outcomes) {
-            output.line { isJSON ? Self.writeJSON(line, outcome, into: &$0) : Self.writeText(outcome, into: &$0) }
+    /// What is in the log first, all of it, and then what is to be said of others and besides.
+    func tell(_ receipts: [(line: Int, outcome: FactReceipt)]) {
+        for (line, outcome) in receipts {
+            guard let seq = outcome.seq else { continue }
+            let isThere = if case .duplicate = outcome { true } else { false }
+            output.line {
+                isJSON ? Self.writeJSON(line, seq, isThere, into: &$0) : Self.writeText(seq, isThere, into: &$0)
+            }
+            acknowledged += 1
         }
         output.flush()
-        acknowledged += outcomes.count
+        for (line, outcome) in receipts {
+            switch outcome {
+            case .recorded(_, let warnings): for warning in warnings { warn(line, warning.sentence) }
+            case .refused(let problem): refuse(line, "\(problem)")
+            case .duplicate, .leftOut: break
+            }
+        }
     }
 
     func refuse(_ line: Int, _ problem: String) {
@@ -30,7 +41,7 @@ final class Receipts {
     }
 
     /// A change that went in has consequences (SPEC §3).
-    func warn(_ line: Int, _ warning: String) {
+    private func warn(_ line: Int, _ warning: String) {
         say(line, "warning", isJSON ? warning : "warning: \(warning)")
     }
 
@@ -53,14 +64,14 @@ final class Receipts {
             ? "\(lines), so nothing was appended (--all-or-nothing)" : "\(lines); \(acknowledged) went in"
     }
 
-    private static func writeText(_ outcome: Appended, into line: inout ByteBuffer) {
-        line.appendDecimal(outcome.seq)
-        if case .duplicate = outcome { line.append(" duplicate") }
+    private static func writeText(_ seq: UInt64, _ isDuplicate: Bool, into line: inout ByteBuffer) {
+        line.appendDecimal(seq)
+        if isDuplicate { line.append(" duplicate") }
     }
 
-    private static func writeJSON(_ number: Int, _ outcome: Appended, into line: inout ByteBuffer) {
-        line.append("{\"line\":\(number),\"seq\":\(outcome.seq)")
-        if case .duplicate = outcome { line.append(",\"duplicate\":true") }
+    private static func writeJSON(_ number: Int, _ seq: UInt64, _ isDuplicate: Bool, into line: inout ByteBuffer) {
+        line.append("{\"line\":\(number),\"seq\":\(seq)")
+        if isDuplicate { line.append(",\"duplicate\":true") }
         line.append("}")
     }
 }

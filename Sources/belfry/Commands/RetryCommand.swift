@@ -135,13 +135,3 @@ enum FailedOfPerson {
         return history.report(query).entries.map { NoticeName($0.name) }
     }
 }
-
-extension RetriedJob.Outcome {
-    init(_ outcome: LineReceipt.Outcome) {
-        switch outcome {
-        case .appended(let appended, warnings: _): self = .asked(seq: appended.seq)
-        case .refused(let problem): self = .refusal(ofFact: problem)
-        case .withheld: self = .refused("another was refused")
-        }
-    }
-}

@@ -49,11 +49,7 @@ enum SimulateCommand: Command {
             tellsAll: arguments.has(CommandSpec.warnings))
         defer { history.close() }
         while let fact = try history.next(through: end) {
-            do throws(FieldError) {
-                if case .recorded(_, let warnings) = try chronicle.take(fact) { history.warn(warnings) }
-            } catch {
-                history.refuse("\(error)")
-            }
+            history.tell(chronicle.take(fact))
             if printing.hasFailed { return }
         }
         if let end { chronicle.wind(to: end) }

@@ -55,9 +55,9 @@ enum TestCommand: Command {
     private static func ask(_ order: TestOrder, of worker: LoneWorker) throws(Failure) -> UInt64 {
         let fact = OwnFacts.fact("test_requested", about: order.user, order.members)
         switch try OwnFacts(taker: worker).append([fact]).first {
-        case .appended(let appended, warnings: _)?: return appended.seq
-        case .refused(let problem)?: throw Failure(.badInput, problem)
-        case .withheld?, nil: throw Failure(.environment, "nothing was said of the test; ask again")
+        case .recorded(let seq, warnings: _)?, .duplicate(let seq)?: return seq
+        case .refused(let problem)?: throw Failure(.badInput, "\(problem)")
+        case .leftOut?, nil: throw Failure(.environment, "nothing was said of the test; ask again")
         }
     }
 

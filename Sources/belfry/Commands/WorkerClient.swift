@@ -226,16 +226,16 @@ extension LineReceipt {
     /// `nil` for what is none, or one that only a newer worker knows.
     init?(_ entry: JSONValue) {
         guard let line = entry["line"]?.integer else { return nil }
-        let outcome: Outcome
+        let outcome: FactReceipt
         if let seq = entry["seq"]?.integer {
             let warnings = entry["warnings"]?.elements?.compactMap(\.string) ?? []
-            outcome = .appended(.recorded(seq: UInt64(seq)), warnings: warnings)
+            outcome = .recorded(seq: UInt64(seq), warnings: warnings.map { Warning(.elsewhere, $0) })
         } else if let seq = entry["duplicate_of"]?.integer {
-            outcome = .appended(.duplicate(of: UInt64(seq)), warnings: [])
+            outcome = .duplicate(of: UInt64(seq))
         } else if let problem = entry["refused"]?.string {
-            outcome = .refused(problem)
+            outcome = .refused(FieldError(problem))
         } else if entry["withheld"]?.bool == true {
-            outcome = .withheld
+            outcome = .leftOut
         } else {
             return nil
         }

@@ -196,13 +196,13 @@ final class PolicyKeeper: Sendable {
 
     private func give(_ text: String, _ number: Int, to town: Town, _ neighbours: Neighbours?) {
         let policy = ("policy", word ?? "")
-        let intake = town.deal(
+        let intake = town.submit(
             [Self.fact(text)], bytes: text.utf8.count, allOrNothing: false,
             passOn: neighbours?.passingOwn(from: town)
         ) { [self] result in
             switch result {
-            case .success(let outcome):
-                let problem = hear(text, outcome.receipts.first)
+            case .success(let receipts):
+                let problem = hear(text, receipts.first)
                 // Before it is said: whoever hears that may ask again at once.
                 end(number)
                 if let problem {

@@ -108,13 +108,13 @@ struct PublicReports: Sendable {
         _ facts: [Fact], _ provider: String, _ reply: @escaping @Sendable (PublicService.Hearing) -> Void
     ) {
         guard !facts.isEmpty else { return reply(.taken) }
-        let intake = town.deal(
+        let intake = town.submit(
             facts, bytes: 512 * facts.count, allOrNothing: false, isOwn: true,
             passOn: neighbours?.passingOwn(from: town)
         ) { result in
             switch result {
-            case .success(let outcome):
-                for receipt in outcome.receipts {
+            case .success(let receipts):
+                for receipt in receipts {
                     // Not what was said: it names the job, and so the person.
                     teller.hear(ReportTally.Sort(receipt), from: provider, receipt.refusedField)
                 }
@@ -141,13 +141,13 @@ struct PublicReports: Sendable {
         word.how = isOneClick ? .oneClick : .link
         var fact = Fact(user: link.user, payload: .unsubscribed(word))
         fact.addressee = link.addressee
-        let intake = town.deal(
+        let intake = town.submit(
             [fact], bytes: 512, allOrNothing: false,
             passOn: neighbours?.passingOwn(from: town)
         ) { result in
             switch result {
-            case .success(let outcome):
-                guard case .refused(let problem)? = outcome.receipts.first else { return reply(.stopped) }
+            case .success(let receipts):
+                guard case .refused(let problem)? = receipts.first else { return reply(.stopped) }
                 // Pressed twice, or by a mail program after its reader.
                 if Addressee.isOffAlready(problem) { return reply(.stopped) }
                 guard Addressee.isRefusal(problem) else { return reply(.unable(.failed("\(problem)"))) }

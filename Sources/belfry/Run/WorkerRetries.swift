@@ -132,7 +132,7 @@ extension RetryAnswer {
 }
 
 extension RetriedJob.Outcome {
-    fileprivate init(_ receipt: FactReceipt) {
+    init(_ receipt: FactReceipt) {
         switch receipt {
         case .recorded(let seq, warnings: _), .duplicate(let seq): self = .asked(seq: seq)
         case .refused(let problem): self = .refusal(ofFact: "\(problem)")

@@ -109,16 +109,16 @@ struct WorkerService: Sendable {
         _ order: AppendOrder, _ policies: [(place: Int, text: String)],
         _ reply: @escaping @Sendable (AppendAnswer) -> Void
     ) {
-        let intake = town.deal(
+        let intake = town.submit(
             order.facts, bytes: order.bytes, allOrNothing: order.isAllOrNothing,
             passOn: neighbours?.passing(order, from: town)
         ) { [policy, receipts] result in
             _ = receipts.take {
-                if case .success(let outcome) = result {
-                    unhear(order.facts, outcome.receipts)
-                    for (place, text) in policies { policy.hear(text, outcome.receipts[place], from: order.who) }
+                if case .success(let told) = result {
+                    unhear(order.facts, told)
+                    for (place, text) in policies { policy.hear(text, told[place], from: order.who) }
                 }
-                reply(result.map(\.answers).mapError(\.inability))
+                reply(result.mapError(\.inability))
             }
         }
         if let inability = intake.inability { reply(.failure(inability)) }
@@ -254,28 +254,6 @@ struct WorkerService: Sendable {
                 : .init(
                     bytes: underway.reduce(0) { $0 + $1.position }, ofBytes: underway.reduce(0) { $0 + $1.total }),
             wholeAt: whole.count == standings.count ? whole.min() : nil)
-    }
-}
-
-extension Dealing.Outcome {
-    fileprivate var answers: [FactAnswer] {
-        receipts.enumerated().map { place, receipt in
-            if let warnings = warnings[place], case .recorded(let seq, _) = receipt {
-                return .recorded(seq: seq, warnings: warnings)
-            }
-            return receipt.answer
-        }
-    }
-}
-
-extension FactReceipt {
-    fileprivate var answer: FactAnswer {
-        switch self {
-        case .recorded(let seq, let warnings): .recorded(seq: seq, warnings: warnings.map(\.sentence))
-        case .duplicate(let seq): .duplicate(of: seq)
-        case .refused(let problem): .refused("\(problem)")
-        case .leftOut: .withheld
-        }
     }
 }
 

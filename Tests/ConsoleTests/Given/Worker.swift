@@ -124,15 +124,15 @@ final class Worker: Sendable {
             })
     }
 
-    private func append(_ order: AppendOrder) -> [FactAnswer] {
+    private func append(_ order: AppendOrder) -> [FactReceipt] {
         log.withLock { log in
             log.orders.append(order)
-            if let refusal = log.refusal { return order.facts.map { _ in .refused(refusal) } }
+            if let refusal = log.refusal { return order.facts.map { _ in .refused(FieldError(refusal)) } }
             return order.facts.map { fact in
                 if let id = fact.id, let earlier = log.ids[id] { return .duplicate(of: earlier) }
                 log.lastSeq += 1
                 if let id = fact.id { log.ids[id] = log.lastSeq }
-                return .recorded(seq: log.lastSeq, warnings: fact.user == "warned" ? ["mind the gap"] : [])
+                return .recorded(seq: log.lastSeq, warnings: fact.user == "warned" ? [Warning(.elsewhere, "mind the gap")] : [])
             }
         }
     }

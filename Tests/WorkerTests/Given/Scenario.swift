@@ -59,14 +59,23 @@ final class Scenario {
         later(at: text, sourceLocation: sourceLocation)
         warnings = []
         for fact in facts {
-            do {
-                let receipt = try chronicle.take(try reader.read(fact.line(at: chronicle.now.description)))
-                if case .recorded(_, let said) = receipt { warnings += said.map(\.sentence) }
-            } catch {
-                Issue.record("\(fact.type) was refused: \(error)", sourceLocation: sourceLocation)
+            switch told(fact, saying: chronicle.now.description) {
+            case .recorded(_, let said): warnings += said.map(\.sentence)
+            case .refused(let problem):
+                Issue.record("\(fact.type) was refused: \(problem)", sourceLocation: sourceLocation)
+            case .duplicate, .leftOut: break
             }
         }
         return self
+    }
+
+    /// A line that cannot be read is refused like one that may not be.
+    private func told(_ fact: Told, saying instant: String) -> FactReceipt {
+        do throws(Refusal) {
+            return chronicle.take(try reader.read(fact.line(at: instant)))
+        } catch {
+            return .refused(FieldError("\(error)"))
+        }
     }
 
     /// What is due until an instant, and at it.
@@ -139,11 +148,11 @@ final class Scenario {
         _ fact: Told, saying instant: String, _ words: String, sourceLocation: SourceLocation = #_sourceLocation
     ) -> Scenario {
         let before = chronicle.nextSequence
-        do {
-            let receipt = try chronicle.take(try reader.read(fact.line(at: instant)))
+        let receipt = told(fact, saying: instant)
+        if case .refused(let problem) = receipt {
+            #expect("\(problem)" == words, sourceLocation: sourceLocation)
+        } else {
             Issue.record("\(fact.type) was taken: \(receipt)", sourceLocation: sourceLocation)
-        } catch {
-            #expect("\(error)" == words, sourceLocation: sourceLocation)
         }
         #expect(chronicle.nextSequence == before, "something of it was applied", sourceLocation: sourceLocation)
         return self
@@ -153,10 +162,8 @@ final class Scenario {
     @discardableResult
     func hears(_ fact: Payload, at text: String, sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
         later(at: text, sourceLocation: sourceLocation)
-        do {
-            _ = try chronicle.take(Fact(user: "anna", at: chronicle.now, payload: fact))
-        } catch {
-            Issue.record("\(fact.type.text) was refused: \(error)", sourceLocation: sourceLocation)
+        if case .refused(let problem) = chronicle.take(Fact(user: "anna", at: chronicle.now, payload: fact)) {
+            Issue.record("\(fact.type.text) was refused: \(problem)", sourceLocation: sourceLocation)
         }
         return self
     }
@@ -168,7 +175,7 @@ final class Scenario {
     ) -> Scenario {
         later(at: text, sourceLocation: sourceLocation)
         let before = chronicle.nextSequence
-        let receipt = try? chronicle.take(try reader.read(fact.line(at: chronicle.now.description)))
+        let receipt = told(fact, saying: chronicle.now.description)
         #expect(receipt == .duplicate(of: number), sourceLocation: sourceLocation)
         #expect(chronicle.nextSequence == before, "something of it was applied", sourceLocation: sourceLocation)
         return self

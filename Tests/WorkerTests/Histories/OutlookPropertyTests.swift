@@ -79,7 +79,7 @@ private struct Moment {
             request.kind = history.plan.rules.kinds[kind].name
             let fact = Fact(user: user, at: at, payload: .noticeRequested(request))
             // What is refused, or there already, is not foretold.
-            guard case .recorded(let seq, _)? = try? chronicle.take(fact) else { return }
+            guard case .recorded(let seq, _) = chronicle.take(fact) else { return }
             name = "\(user)/\(request.kind)/#\(seq)"
         }
         chronicle.wind(to: at.advanced(byDays: 39))

@@ -82,7 +82,7 @@ struct FoldVersionTests {
         var chronicle = Chronicle(plan) { told.events += $0 }
         let reader = FactReader(zoneProblem: ShippedPlans.zones.problem(with:))
         for line in facts.split(separator: "\n") {
-            if let fact = try? reader.read(String(line)) { _ = try? chronicle.take(fact) }
+            if let fact = try? reader.read(String(line)) { _ = chronicle.take(fact) }
         }
         var register = Register(plan)
         for event in told.events { register.fold(event) }

@@ -11,7 +11,7 @@ extension OrderService {
         try intake.check(call.access)
         let lines = intake.lines
         guard !intake.facts.isEmpty, !(isAllOrNothing && intake.refused > 0) else {
-            let withheld = intake.facts.map { _ in FactAnswer.withheld }
+            let withheld = intake.facts.map { _ in FactReceipt.leftOut }
             return reply(FactsReport(lines: lines, answers: withheld).response)
         }
         let partitions = partition(nil) == nil ? [] : intake.facts.map { partition($0.user) }
@@ -68,7 +68,7 @@ public enum PassedOn {
 struct FactsReport {
     let lines: [FactIntake.Line]
     /// One for each fact.
-    let answers: [FactAnswer]
+    let answers: [FactReceipt]
     /// Whose numbers each tells; empty where one log holds everybody.
     var partitions: [Int?] = []
 
@@ -78,18 +78,18 @@ struct FactsReport {
         var (accepted, refused) = (0, 0)
         for (place, line) in lines.enumerated() {
             if place > 0 { results.append(",") }
-            let answer: FactAnswer
+            let answer: FactReceipt
             var partition: Int?
             switch line.outcome {
             case .fact(let index):
                 answer = answers[index]
                 if !partitions.isEmpty { partition = partitions[index] }
-            case .refused(let problem): answer = .refused(problem)
+            case .refused(let problem): answer = .refused(FieldError(problem))
             }
             switch answer {
             case .recorded, .duplicate: accepted += 1
             case .refused: refused += 1
-            case .withheld: break
+            case .leftOut: break
             }
             answer.write(line.number, partition, into: &results)
         }
@@ -101,7 +101,7 @@ struct FactsReport {
     }
 }
 
-extension FactAnswer {
+extension FactReceipt {
     fileprivate func write(_ line: Int, _ partition: Int?, into buffer: inout ByteBuffer) {
         buffer.append("{\"line\":\(line),")
         if let partition { buffer.append("\"partition\":\(partition),") }
@@ -110,13 +110,13 @@ extension FactAnswer {
             buffer.append("\"seq\":\(seq)")
             if !warnings.isEmpty {
                 buffer.append(",\"warnings\":")
-                JSONValue.array(warnings.map { .string($0) }).write(into: &buffer)
+                JSONValue.array(warnings.map { .string($0.sentence) }).write(into: &buffer)
             }
         case .duplicate(let seq): buffer.append("\"duplicate_of\":\(seq)")
         case .refused(let problem):
             buffer.append("\"refused\":")
-            buffer.appendJSONString(problem)
-        case .withheld: buffer.append("\"withheld\":true")
+            buffer.appendJSONString("\(problem)")
+        case .leftOut: buffer.append("\"withheld\":true")
         }
         buffer.append("}")
     }

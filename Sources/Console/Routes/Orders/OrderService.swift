@@ -60,15 +60,7 @@ public struct AppendOrder: Sendable {
     public var isPassedOn = false
 }
 
-public enum FactAnswer: Sendable, Equatable {
-    case recorded(seq: UInt64, warnings: [String])
-    case duplicate(of: UInt64)
-    case refused(String)
-    /// Nothing is wrong with it; another was refused, and it was all or nothing.
-    case withheld
-}
-
-public typealias AppendAnswer = Result<[FactAnswer], Inability>
+public typealias AppendAnswer = Result<[FactReceipt], Inability>
 
 // MARK: Running now
 

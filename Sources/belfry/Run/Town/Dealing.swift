@@ -8,19 +8,13 @@ import Worker
 /// The workers of this process have room for all of theirs; what is another process's is passed on. It lives until it has
 /// replied, because the answers it waits for know it.
 final class Dealing: Sendable {
-    /// What became of the facts, in their order.
-    struct Outcome: Sendable {
-        var receipts: [FactReceipt]
-        /// What others said besides, by the fact's place.
-        var warnings: [Int: [String]] = [:]
-    }
-
     /// Facts of one request for another process's log, and where they stand in it.
-    typealias PassOn = @Sendable (Deal.Part, _ reply: @escaping Reply<Outcome>) -> Void
+    typealias PassOn = @Sendable (Deal.Part, _ reply: @escaping Reply<[FactReceipt]>) -> Void
 
     private struct State: Sendable {
         var hands: ArraySlice<Deal.Hand>
-        var outcome: Outcome
+        /// What became of the facts, in their order.
+        var receipts: [FactReceipt]
         /// Whether anything of it is recorded.
         var isBegun = false
     }
@@ -32,13 +26,13 @@ final class Dealing: Sendable {
     private let allOrNothing: Bool
     private let isOwn: Bool
     private let passOn: PassOn?
-    private let reply: Reply<Outcome>
+    private let reply: Reply<[FactReceipt]>
 
     init(
         _ deal: Deal, _ facts: [Fact], to workers: [Int: LiveWorker], _ crier: Crier, allOrNothing: Bool, isOwn: Bool,
-        passOn: PassOn?, _ reply: @escaping Reply<Outcome>
+        passOn: PassOn?, _ reply: @escaping Reply<[FactReceipt]>
     ) {
-        state = Mutex(State(hands: deal.hands[...], outcome: Outcome(receipts: deal.withheld)))
+        state = Mutex(State(hands: deal.hands[...], receipts: deal.withheld))
         (self.facts, self.workers, self.crier, self.reply) = (facts, workers, crier, reply)
         (self.allOrNothing, self.isOwn, self.passOn) = (allOrNothing, isOwn, passOn)
     }
@@ -48,7 +42,7 @@ final class Dealing: Sendable {
         switch state.withLock({ $0.hands.popFirst() }) {
         case .people(let parts)?: give(parts)
         case .everyone(let index)?: tellEveryone(index)
-        case nil: reply(.success(state.withLock { $0.outcome }))
+        case nil: reply(.success(state.withLock { $0.receipts }))
         }
     }
 
@@ -63,10 +57,10 @@ final class Dealing: Sendable {
             reply(.failure(refusal))
         }
         for part in parts {
-            let heard: Reply<Outcome> = { [self] result in
+            let heard: Reply<[FactReceipt]> = { [self] result in
                 switch result {
-                case .success(let outcome):
-                    take(outcome, of: part)
+                case .success(let receipts):
+                    take(receipts, of: part)
                     gathering.add { _ in }
                 case .failure(let refusal): gathering.add { $0 = $0 ?? refusal }
                 }
@@ -77,35 +71,31 @@ final class Dealing: Sendable {
                 continue
             }
             let intake = worker.submit(
-                part.facts, bytes: part.bytes, allOrNothing: allOrNothing, isOwn: isOwn, hasRoom: true
-            ) { heard($0.map { Outcome(receipts: $0) }) }
+                part.facts, bytes: part.bytes, allOrNothing: allOrNothing, isOwn: isOwn, hasRoom: true, reply: heard)
             guard intake != .taken else { continue }
             // There is room, so it can only have closed: another has the partition by now, or soon.
             if let passOn { passOn(part, heard) } else { heard(.failure(.journal(.closed))) }
         }
     }
 
-    private func take(_ outcome: Outcome, of part: Deal.Part) {
+    private func take(_ receipts: [FactReceipt], of part: Deal.Part) {
         state.withLock { state in
             state.isBegun = true
-            for (place, index) in part.indices.enumerated() where place < outcome.receipts.count {
-                state.outcome.receipts[index] = outcome.receipts[place]
-                state.outcome.warnings[index] = outcome.warnings[place]
-            }
+            for (index, receipt) in zip(part.indices, receipts) { state.receipts[index] = receipt }
         }
     }
 
     private func tellEveryone(_ index: Int) {
         let part = Deal.Part(log: LogName.everyonesNumber, facts: [facts[index]], indices: [index], bytes: 0)
-        let heard: Reply<Outcome> = { [self] result in
+        let heard: Reply<[FactReceipt]> = { [self] result in
             switch result {
-            case .success(let outcome):
-                take(outcome, of: part)
+            case .success(let receipts):
+                take(receipts, of: part)
                 goOn()
             case .failure(let refusal): reply(.failure(refusal))
             }
         }
         if let passOn, !crier.hasEveryone { return passOn(part, heard) }
-        crier.take(facts[index]) { heard($0.map { Outcome(receipts: [$0]) }) }
+        crier.take(facts[index]) { heard($0.map { [$0] }) }
     }
 }

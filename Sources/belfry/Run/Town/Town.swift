@@ -106,31 +106,23 @@ final class Town: Sendable {
     // MARK: Facts
 
     /// As `LiveWorker.submit`, to whichever logs the facts are about. All of them are taken, or none.
-    func submit(
-        _ facts: [Fact], bytes: Int, allOrNothing: Bool = false, isOwn: Bool = false,
-        reply: @escaping Reply<[FactReceipt]>
-    ) -> LiveWorker.Intake {
-        deal(facts, bytes: bytes, allOrNothing: allOrNothing, isOwn: isOwn) { reply($0.map(\.receipts)) }
-    }
-
+    ///
     /// - Parameter passOn: gives what is another process's to it.
-    func deal(
-        _ facts: [Fact], bytes: Int, allOrNothing: Bool, isOwn: Bool = false, passOn: Dealing.PassOn? = nil,
-        _ reply: @escaping Reply<Dealing.Outcome>
+    func submit(
+        _ facts: [Fact], bytes: Int, allOrNothing: Bool = false, isOwn: Bool = false, passOn: Dealing.PassOn? = nil,
+        reply: @escaping Reply<[FactReceipt]>
     ) -> LiveWorker.Intake {
         guard let crier else {
             guard let log = log(0) else { return .closed }
-            return log.worker.submit(facts, bytes: bytes, allOrNothing: allOrNothing, isOwn: isOwn) {
-                reply($0.map { Dealing.Outcome(receipts: $0) })
-            }
+            return log.worker.submit(facts, bytes: bytes, allOrNothing: allOrNothing, isOwn: isOwn, reply: reply)
         }
         let deal = Deal(facts, bytes: bytes, isOwn: isOwn) { place(of: $0) }
         if allOrNothing, let problem = deal.partingProblem {
-            reply(.success(Dealing.Outcome(receipts: facts.map { _ in .refused(problem) })))
+            reply(.success(facts.map { _ in .refused(problem) }))
             return .taken
         }
         if allOrNothing, !deal.refused.isEmpty {
-            reply(.success(Dealing.Outcome(receipts: deal.withheld)))
+            reply(.success(deal.withheld))
             return .taken
         }
         let workers = state.withLock { $0.logs }.mapValues(\.worker)
