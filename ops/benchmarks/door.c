@@ -16,11 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CONNECTIONS = 8, LINES = 512, ROUNDS = 16 };
+enum { CONNECTIONS = 8, LINES = 512 };
 
 static const char *path;
 static double seconds = 5;
 static int people = 10000;
+/* Requests of each connection until it begins again: together they are about everybody, and at least 16. */
+static int rounds = 16;
 static long taken[CONNECTIONS];
 
 static double now(void) {
@@ -47,7 +49,7 @@ static char *request(int connection, int round, size_t *length) {
     char *body = malloc(LINES * 96), *whole = malloc(LINES * 96 + 256);
     size_t size = 0;
     for (int line = 0; line < LINES; line++) {
-        int person = (connection * 7919 + round * LINES + line) % people;
+        int person = ((connection * rounds + round) * LINES + line) % people;
         size += sprintf(body + size, "{\"type\":\"points_earned\",\"user\":\"person-%07d\",\"data\":{\"points\":%d}}\n", person, 1 + line % 9);
     }
     *length = sprintf(whole, "POST /v1/facts HTTP/1.1\r\nHost: belfry\r\nContent-Type: application/x-ndjson\r\nContent-Length: %zu\r\n\r\n", size);
@@ -80,11 +82,11 @@ static void read_answer(int connection, char *buffer, size_t room) {
 
 static void *send_facts(void *place) {
     int own = (int)(long)place, connection = connect_to_worker();
-    size_t lengths[ROUNDS], room = 1 << 20;
-    char *requests[ROUNDS], *answer = malloc(room);
-    for (int round = 0; round < ROUNDS; round++) requests[round] = request(own, round, &lengths[round]);
+    size_t *lengths = malloc(rounds * sizeof *lengths), room = 1 << 20;
+    char **requests = malloc(rounds * sizeof *requests), *answer = malloc(room);
+    for (int round = 0; round < rounds; round++) requests[round] = request(own, round, &lengths[round]);
     double end = now() + seconds;
-    for (int round = 0; now() < end; round = (round + 1) % ROUNDS) {
+    for (int round = 0; now() < end; round = (round + 1) % rounds) {
         for (size_t sent = 0; sent < lengths[round];) {
             ssize_t count = write(connection, requests[round] + sent, lengths[round] - sent);
             if (count <= 0) fail("write");
@@ -104,6 +106,7 @@ int main(int count, char **words) {
     path = words[1];
     if (count > 2) seconds = atof(words[2]);
     if (count > 3) people = atoi(words[3]);
+    if (rounds < people / (CONNECTIONS * LINES) + 1) rounds = people / (CONNECTIONS * LINES) + 1;
     pthread_t threads[CONNECTIONS];
     double start = now();
     long all = 0;
