@@ -34,6 +34,9 @@ final class MailTransfer: Transfer {
             try check(belfry_curl_set_text(easy, CURLOPT_USERNAME, user))
             try check(belfry_curl_set_text(easy, CURLOPT_PASSWORD, password))
         }
+        // Of an answer to a farewell too, which no other limit ends.
+        let seconds = max(1, (call.patience.totalMs + 999) / 1000)
+        try check(belfry_curl_set_number(easy, CURLOPT_SERVER_RESPONSE_TIMEOUT, seconds))
         try check(belfry_curl_listen(easy, hearCommand, Unmanaged.passUnretained(self).toOpaque()))
         if mustSignIn { _ = try askBeforeRequest() }
         switch call.errand {

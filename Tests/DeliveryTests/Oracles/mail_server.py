@@ -4,7 +4,8 @@ Prints its port, ends with a line from its standard input or its end, and then p
 authority's certificate is written to. Knows the user `bell` with the password `ding dong`.
 
 Recipients: `gone` (550 5.1.1), `full` (552 5.2.2), `grey` (451 4.7.1), `odd` (550), `policy` (550 5.7.1), `late`
-(refused after the data, 554 5.6.0), `drop` (the connection ends); any other is taken. Told to, it refuses us before that:
+(refused after the data, 554 5.6.0), `drop` (the connection ends); `slow` is taken once any other mail was, and so long the relay
+keeps silent; `rude` is refused, and the farewell is answered once a mail was taken; any other is taken. Told to, it refuses us before that:
 `banner`, `ehlo`, `starttls`, `mail`; `unsigned` offers no AUTH; `plain` no STARTTLS.
 """
 
@@ -24,7 +25,8 @@ warnings.simplefilter("ignore")
 logging.disable(logging.CRITICAL)
 seen, connections = [], {}
 refusals = {"gone": "550 5.1.1 No such user", "full": "552 5.2.2 Mailbox full", "grey": "451 4.7.1 Greylisted",
-            "odd": "550 Mailbox unavailable", "policy": "550 5.7.1 Rejected by policy"}
+            "odd": "550 Mailbox unavailable", "policy": "550 5.7.1 Rejected by policy", "rude": "550 5.1.1 No such user"}
+another = asyncio.Event()
 
 
 class Relay:
@@ -34,6 +36,7 @@ class Relay:
             server.transport.abort()
             return "421 4.3.2 Bye"
         if name in refusals:
+            server.is_rude = name == "rude"
             return refusals[name]
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 Ok"
@@ -41,6 +44,9 @@ class Relay:
     async def handle_DATA(self, server, session, envelope):
         if envelope.rcpt_tos[0].startswith("late@"):
             return "554 5.6.0 Malformed"
+        if envelope.rcpt_tos[0].startswith("slow@"):
+            await another.wait()
+        another.set()
         number = connections.setdefault(session.peer, len(connections) + 1)
         seen.append({"connection": number, "sender": envelope.mail_from, "recipients": envelope.rcpt_tos,
                      "mail": envelope.original_content.hex(), "greeting": session.host_name,
@@ -78,6 +84,11 @@ class Refusing(SMTP):
 
     async def smtp_STARTTLS(self, argument):
         await (self.push("454 4.7.0 No") if "starttls" in modes else super().smtp_STARTTLS(argument))
+
+    async def smtp_QUIT(self, argument):
+        if getattr(self, "is_rude", False):
+            await another.wait()
+        await super().smtp_QUIT(argument)
 
     async def smtp_MAIL(self, argument):
         await (self.push("550 5.2.1 Disabled") if "mail" in modes else super().smtp_MAIL(argument))

@@ -57,6 +57,18 @@ struct EmailSenderTests {
         #expect(Set(try server.end().map(\.connection)).count <= 4)
     }
 
+    /// The relay answers these two once another mail was taken: whoever waits for it with all others waits for ever.
+    @Test(arguments: [("slow", "taken as Q2"), ("rude", "dead answered 550 5.1.1")])
+    func `a relay that thinks long about one mail, or its farewell, keeps no other waiting`(
+        name: String, meaning: String
+    ) async throws {
+        let server = try ProviderServer<SeenMail>("mail_server.py")
+        let sender = try sender(server)
+        async let first = send(sender, name)
+        async let second = send(sender, "anna")
+        #expect(try await [first, second] == [meaning, "taken as Q1"])
+    }
+
     @Test func `a refusal means what its codes say, and the next mail goes`() async throws {
         let server = try ProviderServer<SeenMail>("mail_server.py")
         let sender = try sender(server)

@@ -15,7 +15,7 @@ public final class EmailSender: Sendable {
     }
 
     let settings: Settings
-    let pool: CurlPool<MailCall>
+    let pool: MailPool
     let patience: HTTPCall.Patience
     private let clock: @Sendable () -> Instant
 
@@ -29,8 +29,7 @@ public final class EmailSender: Sendable {
         self.settings = settings
         self.patience = patience
         self.clock = clock
-        let calls = settings.limits.calls
-        pool = CurlPool(PoolShape(concurrency: calls, waitingMax: calls, connectionsMax: calls))
+        pool = MailPool(calls: settings.limits.calls)
     }
 
     public var limits: SenderGate.Limits { settings.limits }
