@@ -21,13 +21,43 @@ struct FullDiskTests {
         #expect(facts.map(\.id) == (0..<facts.count).map { "f\($0 + 1)" })
     }
 
+    /// What is said of the lines behind those that were acknowledged.
+    private func doubt(_ line: Int) -> String {
+        let what =
+            line == 0
+            ? "Of no line is it known what became of it" : "Of what comes after line \(line) nothing is known"
+        return what + ". Send it again; a fact that has an id is taken once\n"
+    }
+
+    /// Also where all was there to be read at once.
+    @Test(.enabled(if: Machine.hasOwnMounts, "needs to mount a file system"))
+    func `a disk that fills up under a file tells of what went in before`() throws {
+        let title = String(repeating: "x", count: 1000)
+        let lines = (1...4000).map {
+            fact("notice_requested", user: "anna\($0)", id: "f\($0)", data: #"{"kind":"urgent","title":"\#(title)"}"#)
+        }
+        try shell.write(lines.joined(), to: "many.jsonl")
+        let outcome = shell.bash(
+            """
+            \(try #require(Machine.withOwnMounts)) bash -c '
+            mkdir disk && mount -t tmpfs -o size=4m none disk && "$BELFRY" append many.jsonl --data disk/log
+            code=$?; "$BELFRY" log --data disk/log >logged 2>/dev/null; exit $code'
+            """)
+        #expect(outcome.code == 5)
+        #expect(outcome.errors.hasSuffix(doubt(outcome.lines.count)), "\(outcome.errors)")
+        #expect(!outcome.lines.isEmpty)
+        let logged = String(decoding: try shell.read("logged"), as: UTF8.self)
+        try expectNothingLost(
+            acknowledged: outcome.lines, logged: Outcome(code: 0, output: logged, errors: ""))
+    }
+
     @Test func `files that may not grow`() throws {
         // One fact after the other, so that some are acknowledged; the limit counts kilobytes. People's keys take 324.
         let outcome = shell.bash(#"ulimit -f 500; "$BELFRY" append facts.jsonl"#)
         #expect(outcome.code == 5)
         #expect(
             outcome.errors
-                == "belfry: the log takes nothing more since a write failed: cannot write events/log/00000000000000000000.segment: File too large (EFBIG). Raise the limit on the size of files (`ulimit -f`), then try again\n"
+                == "belfry: the log takes nothing more since a write failed: cannot write events/log/00000000000000000000.segment: File too large (EFBIG). Raise the limit on the size of files (`ulimit -f`), then try again\n\(doubt(outcome.lines.count))"
         )
         #expect(shell.belfry("verify").code == 0)
         try expectNothingLost(acknowledged: outcome.lines, logged: shell.belfry("log"))
@@ -57,13 +87,13 @@ struct FullDiskTests {
                 "append 5", "verify 0", "log 0", "doctor 1", "append 5", "append 0", "log 0", "verify 0",
             ])
         func text(_ name: String) throws -> String { String(decoding: try shell.read(name), as: UTF8.self) }
+        let acknowledged = try text("acked").split(separator: "\n").map(String.init)
         #expect(
             try text("complaint")
-                == "belfry: the log takes nothing more since a write failed: cannot write disk/log/00000000000000000000.segment: No space left on device (ENOSPC). Make room there, then try again\n"
+                == "belfry: the log takes nothing more since a write failed: cannot write disk/log/00000000000000000000.segment: No space left on device (ENOSPC). Make room there, then try again\n\(doubt(acknowledged.count))"
         )
         #expect(try text("again").hasSuffix("No space left on device (ENOSPC). Make room there, then try again\n"))
         #expect(try text("doctor").contains("FAIL  disk"))
-        let acknowledged = try text("acked").split(separator: "\n").map(String.init)
         #expect(!acknowledged.isEmpty && acknowledged.count < count)
         try expectNothingLost(
             acknowledged: acknowledged, logged: Outcome(code: 0, output: try text("logged"), errors: ""))

@@ -181,11 +181,14 @@ struct TokenTests {
             try post(port, "v1/people/anna/phone", token, #"{"phone":"12"}"#).text.contains(
                 "This phone number format is invalid"))
         #expect(try post(port, "v1/people/anna/phone/code", token, #"{"code":"1"}"#).status == 400)
+        #expect(try post(port, "v1/people/anna/phone/again", token, "").text.contains("No number waits for a code."))
         let asked = try post(port, "v1/people/anna/phone", token, phone)
         #expect(asked.status == 200 && asked.text.contains(#""resend_after_seconds":30"#), "\(asked.text)")
         // Nobody sends texts here.
         #expect(asked.text.contains("no code was sent"), "\(asked.text)")
         #expect(try post(port, "v1/people/anna/phone", token, phone).status == 429)
+        let again = try post(port, "v1/people/anna/phone/again", token, "")
+        #expect(again.status == 429 && again.text.contains("A code was sent a moment ago."))
         for left in [4, 3, 2, 1] {
             let wrong = try post(port, "v1/people/anna/phone/code", token, #"{"code":"000000"}"#)
             #expect(wrong.status == 400 && wrong.text.contains(#""attempts_left":\#(left)"#), "\(wrong.text)")

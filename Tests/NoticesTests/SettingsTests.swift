@@ -258,6 +258,7 @@ struct SettingsTests {
         )
         let later = try document("microcommit", asked, at: Self.now.advanced(bySeconds: 30))
         #expect(section("channels", later)?["phone"]?["resend_at"] == .null)
+        #expect(section("channels", later)?["phone"]?["code_expires_at"]?.string == "2026-03-02T14:10:00.000Z")
         #expect(
             try field("channels/sms", try document("microcommit"))["help"]?.string
                 == "Needs a phone number that is verified.")

@@ -55,6 +55,7 @@ struct RouteAnswers: Sendable {
             "PATCH /v1/people/{user}/preferences": .json(.named("Recorded"), body: .named("PreferencesPatch")),
             "POST /v1/people/{user}/consent": .json(.named("Recorded"), body: consentOrder),
             "POST /v1/people/{user}/phone": .json(.named("CodeSent")),
+            "POST /v1/people/{user}/phone/again": .json(.named("CodeSent")),
             "POST /v1/people/{user}/phone/code": .json(.named("PhoneVerified")),
             "GET /v1/me": .json(.named("PersonPass")),
             "POST /v1/people/{user}/tokens": .json(.named("PersonToken"), body: tokenOrder, status: 201),

@@ -15,6 +15,9 @@ extension Register {
             request.phoneIs = known(request.phone, of: user)
             return .phoneVerificationRequested(request)
         case .noticeRequested(var request):
+            // A mail without a subject says nothing: what is blank is left out, and the kind's own words stand there.
+            if let title = request.title, Plain.isBlank(title.text) { request.title = nil }
+            if let body = request.body, Plain.isBlank(body.text) { request.body = nil }
             let kind = plan.rules.place(of: request.kind.text)
             request.subtype = kind.flatMap { plan.part(of: request, $0) }.map { Text($0) }
             return .noticeRequested(request)

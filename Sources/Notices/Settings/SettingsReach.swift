@@ -59,6 +59,7 @@ extension Settings {
             ("number", .orNull(number)), ("verified", .bool(person.hasWorkingPhone)),
             ("asked", .orNull(asked)), ("attempts_left", left), ("locked_until", later(phone.lockedUntil)),
             ("resend_at", asked == nil ? .null : later(phone.resendAt)),
+            ("code_expires_at", asked == nil ? .null : later(phone.codeEndsAt)),
         ])
     }
 

@@ -88,7 +88,10 @@ struct FactRelay {
                     .environment,
                     "\(problem). \(doubt). Send it again; a fact that has an id is taken once"
                 )
-            case .journal(let error): throw Failure(error)
+            case .journal(let error):
+                var failure = Failure(error)
+                failure.further.append("\(doubt). Send it again; a fact that has an id is taken once")
+                throw failure
             }
         }
         receipts.tell(told.map { (batch.lines[$0.line - 1], $0.outcome) })

@@ -20,7 +20,11 @@ enum FactTaking {
         case .running(let worker): return try running(worker)
         case .alone(let worker):
             let result = Result { () throws(Failure) in try alone(worker) }
-            try worker.close()
+            do throws(Failure) { try worker.close() } catch {
+                // What went wrong first says more, and what became of the facts.
+                _ = try result.get()
+                throw error
+            }
             return try result.get()
         }
     }

@@ -7,7 +7,7 @@ import Worker
 /// The log itself, opened by a command that found no worker running: facts are taken as a worker would take them, with
 /// what was due before and what follows (`G2`). The jobs are handed out by the next `belfry run`.
 struct LoneWorker: FactTaker {
-    let batchLines = 8192
+    let batchLines = 1024
     let allOrNothingLines = Int.max
     let allOrNothingBytes = 32 << 20
 

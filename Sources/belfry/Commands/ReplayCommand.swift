@@ -9,7 +9,7 @@ enum ReplayCommand: Command {
     private static let verify = CommandSpec.Option(
         name: "--verify", value: nil, help: "decide everything again and compare with what was recorded")
     private static let to = CommandSpec.Option(
-        name: "--to", value: "T|SEQ", help: "up to and including this instant or event number")
+        name: "--to", value: "T|SEQ", help: "up to and including this instant or event number, in whole commits")
 
     static let spec = CommandSpec(
         name: "replay", summary: "Folds the log from its first event; with --verify decides everything again.",

@@ -239,6 +239,46 @@ def more_hours(browser, worker):
     assert changed(worker, "ona")["schedule"]["mon"] == [["09:00", "17:00"], ["18:00", "20:00"]]
 
 
+def two_edits(browser, worker):
+    """The second of two changes to a day comes before the first is saved, and both count; so does a word that is begun meanwhile."""
+    worker.tell("user_enrolled", "uma", timezone=where_it_is(12), name="Uma")
+    worker.tell("preferences_changed", "uma", patch={"schedule": {"mon": [["09:00", "17:00"]]}})
+    with visit(browser, worker) as one:
+        held = []
+
+        def hold_first(route):
+            if route.request.method == "PATCH" and not held:
+                held.append(route)
+            else:
+                route.continue_()
+        one.page.route("**/preferences", hold_first)
+        open_settings(one, worker, "uma")
+        with one.page.expect_request(lambda request: request.method == "PATCH"):
+            one.page.get_by_label("Monday, from").fill("18:00")
+        one.page.get_by_label("Monday, to").fill("20:00")
+        held[0].continue_()
+        status = one.page.get_by_role("status").first
+        expect(status).to_contain_text("On Monday notices come 18:00–20:00 instead of 18:00–17:00")
+        expect(one.page.get_by_label("Monday, to")).to_have_value("20:00")
+    assert changed(worker, "uma")["schedule"]["mon"] == [["18:00", "20:00"]]
+
+
+def begun_word(browser, worker):
+    """A word for a list that was begun stays while something else is saved, and one that was added leaves its field."""
+    worker.tell("user_enrolled", "vera", timezone=where_it_is(12), name="Vera")
+    with visit(browser, worker) as one:
+        open_settings(one, worker, "vera")
+        word = one.page.get_by_label("Add to priority keywords")
+        word.fill("half typed")
+        one.page.get_by_label("Pause before a conversation is looked at, in seconds").fill("200")
+        one.page.keyboard.press("Enter")
+        expect(one.page.get_by_role("status").first).to_contain_text("Saved: A conversation is looked at after 200 seconds")
+        expect(word).to_have_value("half typed")
+        word.press("Enter")
+        expect(one.page.get_by_role("button", name="Remove half typed")).to_be_visible()
+        expect(word).to_have_value("")
+
+
 # Each is a call of a script of the pages, and what it comes to.
 PURE = [
     # A partition that may have more behind its oldest keeps back what is older than that.
@@ -311,6 +351,7 @@ def pure(browser, worker):
 
 SCENARIOS = {
     "two-devices": on_two_devices, "zone": back_to_a_zone, "away": while_it_is_away, "no-pass": without_a_pass,
-    "silence": warned_of_silence, "their-history": their_history, "more-hours": more_hours, "pure": pure,
+    "silence": warned_of_silence, "their-history": their_history, "more-hours": more_hours, "two-edits": two_edits,
+    "begun-word": begun_word, "pure": pure,
     "untitled": untitled, "their-retries": their_retries,
 }

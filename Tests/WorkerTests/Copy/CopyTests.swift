@@ -33,6 +33,12 @@ struct CopyTests {
             .then("emitted reminder/#3 [push]").says("Plants", "Water\nthem")
     }
 
+    @Test func `words of nothing but blanks are none, and its kind's stand there`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("reminder", and: #""title":" \n","body":"\u200b""#), at: "2026-03-02T09:00Z")
+            .then("emitted reminder/#3 [push]").says("Reminder", "You asked to be reminded.")
+    }
+
     @Test func `a coach does not say the same every day`() {
         let scenario = given(.enrolled(), .permission("granted"), .wants(#"{"frequency":"daily"}"#), policy: "coachme")
         scenario.later(at: "2026-03-02T10:00Z").then("emitted check_in/2026-03-02T10:00 [push]")

@@ -4,7 +4,7 @@ internal import Notices
 /// What stands elsewhere with the need `person` belongs to it as well: preview, history, test, the feed.
 enum PersonRoutes {
     static let all: [Route] =
-        [me, settings, preferences, phone, code, consent, analysisTrial]
+        [me, settings, preferences, phone, phoneAgain, code, consent, analysisTrial]
         + [
             fact("preset", .presetApplied(PresetApplied()), "apply a preset"),
             fact("reset", .preferencesReset(PreferencesReset()), "put every preference back to its default"),

@@ -13,33 +13,31 @@ extension PersonRoutes {
         } catch .badBody(.field(let error)) where error.path == "phone" && !error.problem.hasPrefix("is missing") {
             return reply(.error(.badRequest, "This phone number format is invalid"))
         }
-        let (user, asked) = (call.user, service.clock())
         guard case .phoneVerificationRequested(let request) = fact.payload else { return }
-        let phone = request.phone.text
-        let isTheirOwn = call.isTheirOwn
-        // Whoever sends it again under its key wants its answer, however many codes there were since.
-        let isToBeCounted = isTheirOwn && !service.numbers.hasCounted(fact.id, for: phone)
-        if isToBeCounted, let opens = service.numbers.take(phone, for: fact.id, at: asked) {
-            return reply(
-                .tooMany("This number was sent many codes.", retryAfterSeconds: opens.wholeSeconds(after: asked)))
-        }
-        service.record(fact, by: call) { outcome in
-            if case .recorded(_, _, isNew: true) = outcome {
-            } else if isToBeCounted {
-                service.numbers.giveBack(phone, at: asked)
-            }
-            switch outcome {
-            case .unable: reply(outcome.response)
-            case .refused, .recorded:
-                service.card(user) { result in
-                    reply(
-                        PhoneAnswer.toAsking(
-                            outcome, result, isTheirOwn: isTheirOwn, isSent: service.sendsTexts(), at: service.clock())
-                    )
-                }
-            }
-        }
+        service.sendCode(fact, to: request.phone.text, call, reply)
     }.reading(.idempotencyKey).recording(.phoneVerificationRequested(PhoneVerificationRequested()))
+
+    /// For a page that is shown the number masked, and so cannot name it.
+    static let phoneAgain = Route(
+        .post, "/v1/people/{user}/phone/again", .person(.operate),
+        "send another code to the number that waits for one", refusing: PhoneAnswer.refusals, of: \.persons
+    ) { (service, call, reply) throws(RouteProblem) in
+        let empty = try PersonFact.fact(.phoneVerificationRequested(PhoneVerificationRequested()), call)
+        service.card(call.user) { result in
+            switch result {
+            case .failure(let inability): reply(inability.response(toOrder: true))
+            case .success(let card):
+                guard let number = card?.phone.asked else {
+                    return reply(.error(.badRequest, "No number waits for a code."))
+                }
+                var request = PhoneVerificationRequested()
+                request.phone = PhoneNumber(number)
+                var fact = empty
+                fact.payload = .phoneVerificationRequested(request)
+                service.sendCode(fact, to: number, call, reply)
+            }
+        }
+    }.reading(.idempotencyKey)
 
     static let code = Route(
         .post, "/v1/people/{user}/phone/code", .person(.operate), "tell the code that came", body: .order,
@@ -55,6 +53,36 @@ extension PersonRoutes {
             }
         }
     }.reading(.idempotencyKey).recording(.phoneCodeEntered(PhoneCodeEntered()))
+}
+
+extension PersonService {
+    fileprivate func sendCode(
+        _ fact: Fact, to phone: String, _ call: Call, _ reply: @escaping HTTPHandler.Reply
+    ) {
+        let (user, asked) = (call.user, clock())
+        let isTheirOwn = call.isTheirOwn
+        // Whoever sends it again under its key wants its answer, however many codes there were since.
+        let isToBeCounted = isTheirOwn && !numbers.hasCounted(fact.id, for: phone)
+        if isToBeCounted, let opens = numbers.take(phone, for: fact.id, at: asked) {
+            return reply(
+                .tooMany("This number was sent many codes.", retryAfterSeconds: opens.wholeSeconds(after: asked)))
+        }
+        record(fact, by: call) { outcome in
+            if case .recorded(_, _, isNew: true) = outcome {
+            } else if isToBeCounted {
+                numbers.giveBack(phone, at: asked)
+            }
+            switch outcome {
+            case .unable: reply(outcome.response)
+            case .refused, .recorded:
+                card(user) { result in
+                    reply(
+                        PhoneAnswer.toAsking(outcome, result, isTheirOwn: isTheirOwn, isSent: sendsTexts(), at: clock())
+                    )
+                }
+            }
+        }
+    }
 }
 
 /// What is told of a number and its code: the fact says only that it was taken, so it is looked up what it led to.

@@ -46,8 +46,11 @@ extension TwilioSender {
     private static func finding(
         _ name: String, _ origin: String, _ said: ProviderAnswer, _ now: Instant
     ) -> SenderFinding {
-        let verdict = TwilioAnswer.verdict(said, at: now)
-        if let ailing = SenderFinding.ailing(name, origin, verdict) { return ailing }
+        // A look at the account is no text: nothing was sent that could come twice.
+        let isRefusal = !(200...299).contains(said.status)
+        if isRefusal, let ailing = SenderFinding.ailing(name, origin, TwilioAnswer.verdict(said, at: now)) {
+            return ailing
+        }
         guard let account = said.json, let status = account["status"]?.string else {
             return .ailing(name, "\(origin) answered no account", cure: "see whether url leads to Twilio")
         }

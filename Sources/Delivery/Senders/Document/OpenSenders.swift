@@ -173,7 +173,11 @@ public struct OpenSenders: Sendable {
                 throw SystemFailure("find a certificate in \(file)", SystemFiles.invalid)
             }
             files.note(bytes)
-        } catch { throw SendersError("\(path).ca_file", "is of no use: cannot \(error)") }
+        } catch {
+            throw SendersError(
+                "\(path).ca_file", "is of no use: cannot \(error)",
+                cure: "name a file with the certificate (PEM) of who signs this server's, or leave ca_file out")
+        }
     }
 
     /// Gives up what is under way; `done` is called when all that is over.

@@ -23,7 +23,7 @@ enum WebPushAnswer {
                     cure:
                         "the subscription was made with another VAPID key, the subject leads nowhere, or the clock is off",
                     whom: .address))
-        case 406 where origin.hasSuffix(".notify.windows.com"):
+        case 406 where HTTPAddress(origin)?.host.hasSuffix(".notify.windows.com") ?? false:
             // Windows says so for 429.
             return .wait(
                 seconds: answer.retryAfter(at: now) ?? ProviderAnswer.limitSeconds, reason: reason, whom: .sender)

@@ -96,12 +96,14 @@ function days(field, isOff, onchange) {
 
 function tokens(field, isOff, onchange) {
   let words = [...(field.value ?? [])];
-  const input = h("input", { type: "text", "aria-label": `Add to ${field.label.toLowerCase()}`, maxlength: field.length_max, disabled: isOff,
+  const input = h("input", { type: "text", "data-draft": "", "aria-label": `Add to ${field.label.toLowerCase()}`, maxlength: field.length_max, disabled: isOff,
     onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); add(); } } });
   const add = () => {
     const word = input.value.trim();
     if (!word || words.includes(word) || words.length >= (field.count_max ?? Infinity)) return;
     words = [...words, word];
+    // Whoever types on while it is saved begins the next one.
+    input.value = "";
     onchange(words);
   };
   return h("div", { class: "stack tight", role: "group", "aria-label": field.label },

@@ -51,16 +51,23 @@ export function week(field, isOff, onchange) {
 const whole = (schedule) => Object.fromEntries(Object.keys(names).map((day) => [day, schedule[day] ?? []]));
 
 function dayRow(name, slots, isOff, change) {
-  const time = (index, part, word) => timeInput({ value: slots[index][part], disabled: isOff, "aria-label": `${name}, ${word}` }, ({ value }) => {
+  // What is changed here counts at once: the next change may come before this one is saved and drawn.
+  let hours = slots.map((slot) => [...slot]);
+  const become = (next) => {
+    hours = next;
+    change(hours.map((slot) => [...slot]));
+  };
+  const time = (slot, part, word) => timeInput({ value: slot[part], disabled: isOff, "aria-label": `${name}, ${word}` }, ({ value }) => {
     if (!value) return;
-    change(slots.map((slot, each) => (each === index ? slot.map((at, side) => (side === part ? value : at)) : slot)));
+    slot[part] = value;
+    become(hours);
   });
   const more = moreHours(slots);
   return h("div", { class: "week-day" }, h("span", null, name.slice(0, 3)), h("div", { class: "row" },
     slots.length === 0 && h("span", { class: "soft" }, "Nothing comes"),
-    slots.map((slot, index) => h("span", { class: "slot" }, time(index, 0, "from"), "–", time(index, 1, "to"),
+    hours.map((slot) => h("span", { class: "slot" }, time(slot, 0, "from"), "–", time(slot, 1, "to"),
       !isOff && h("button", { type: "button", class: "quiet small", "aria-label": `Remove ${slot[0]} to ${slot[1]} on ${name}`,
-        onclick: () => change(slots.filter((_, each) => each !== index)) }, "×"))),
+        onclick: () => become(hours.filter((one) => one !== slot)) }, "×"))),
     !isOff && h("button", { type: "button", class: "quiet small", "aria-label": `Add hours on ${name}`, disabled: !more,
-      onclick: () => change([...slots, more].sort((a, b) => (a[0] < b[0] ? -1 : 1))) }, "Add hours")));
+      onclick: () => become([...hours, more].sort((a, b) => (a[0] < b[0] ? -1 : 1))) }, "Add hours")));
 }

@@ -31,10 +31,12 @@ const underWay = { step: "closed", resendAt: 0 };
 
 function phonePart(phone, page) {
   const holder = h("div");
-  const draw = () => replace(holder, ...(underWay.step === "code" ? codeStep(phone, page, draw) : underWay.step === "number" ? numberStep(page, draw) : [summary(phone, page, draw)]));
+  const draw = (word = null) => replace(holder, ...(underWay.step === "code" ? codeStep(phone, page, draw, word) : underWay.step === "number" ? numberStep(page, draw) : [summary(phone, page, draw)]));
   if (underWay.step === "closed" && phone.asked && !underWay.isPutOff) {
     underWay.step = "code";
     underWay.resendAt = phone.resend_at ? Date.parse(phone.resend_at) : 0;
+    underWay.endsAt = phone.code_expires_at;
+    underWay.isEntered = false;
   }
   draw();
   return holder;
@@ -63,7 +65,8 @@ function numberStep(page, draw) {
       underWay.shown = masked(input.value);
       underWay.resendAt = Date.now() + (answer.resend_after_seconds ?? 30) * 1000;
       underWay.isUnsent = isUnsent(answer);
-      underWay.number = input.value.replace(/[\s().-]/g, "").replace(/^00/, "+");
+      underWay.endsAt = answer.code_expires_at;
+      underWay.isEntered = true;
       draw();
     } catch (error) {
       replace(problem, notice(error.message));
@@ -85,22 +88,28 @@ const masked = (number) => `•••• ${number.replace(/\D/g, "").slice(-2)}`
 /** Whether the worker took the wish and has nobody who sends texts. */
 const isUnsent = (answer) => answer.warnings?.length > 0;
 
-function codeStep(phone, page, draw) {
+/** Of a code that was asked for before the page was opened nobody knows here whether it went out. */
+function codeTold(number, page) {
+  if (!underWay.endsAt || Date.parse(underWay.endsAt) <= Date.now()) return ["The code for ", said(number), " has run out. Ask for another."];
+  return [underWay.isEntered ? "Sent to " : "Asked for, for ", said(number), `. It is good until ${when(underWay.endsAt, { zone: page.settings.timezone })}.`];
+}
+
+function codeStep(phone, page, draw, word = null) {
   const input = h("input", { type: "text", class: "code", name: "code", inputmode: "numeric", autocomplete: "one-time-code", maxlength: 6, pattern: "[0-9]{6}", required: true });
-  const problem = h("div");
+  const problem = h("div", null, word);
   const button = h("button", { type: "submit", class: "primary" }, "Verify");
   const resend = h("button", { type: "button" }, "Resend");
   const form = h("form", { class: "panel" },
     h("h3", null, "Enter the verification code"),
     underWay.isUnsent
       ? notice("No code could be sent: text messages are not set up here.")
-      : h("p", { class: "soft" }, "Sent to ", said(underWay.shown ?? phone.asked ?? "your phone"), ". It is good for 10 minutes."),
+      : h("p", { class: "soft" }, codeTold(underWay.shown ?? phone.asked ?? "your phone", page)),
     field("Code of 6 digits", input), problem,
     h("div", { class: "row" }, button, resend, h("button", { type: "button", class: "quiet", onclick: () => { underWay.step = "number"; draw(); } }, "Change number"),
       h("button", { type: "button", class: "quiet", onclick: () => { underWay.step = "closed"; underWay.isPutOff = true; draw(); } }, "Later")));
   const count = () => {
     const left = Math.ceil((underWay.resendAt - Date.now()) / 1000);
-    resend.disabled = left > 0 || !underWay.number;
+    resend.disabled = left > 0;
     resend.textContent = left > 0 ? `Resend in ${left} s` : "Resend";
     if (left > 0 && form.isConnected) setTimeout(count, 500);
   };
@@ -126,17 +135,20 @@ function codeStep(phone, page, draw) {
   input.addEventListener("input", () => { if (/^\d{6}$/.test(input.value)) verify(); });
   resend.addEventListener("click", async () => {
     try {
-      const answer = await page.door.post(`${person(page.user)}/phone`, { phone: underWay.number });
+      const answer = await page.door.post(`${person(page.user)}/phone/again`);
       underWay.resendAt = Date.now() + (answer.resend_after_seconds ?? 30) * 1000;
       underWay.isUnsent = isUnsent(answer);
-      if (underWay.isUnsent) draw();
-      else replace(problem, notice("A new code is on its way.", "good"));
+      underWay.endsAt = answer.code_expires_at;
+      underWay.isEntered = true;
+      draw(underWay.isUnsent ? null : notice("A new code is on its way.", "good"));
+      return;
     } catch (error) {
       if (error.retryAfter) underWay.resendAt = Date.now() + error.retryAfter * 1000;
       replace(problem, notice(error.message));
     }
     count();
   });
-  setTimeout(() => { count(); if (input.isConnected) input.focus(); });
+  // Who comes to the page came for something else: nobody is led away from its beginning.
+  setTimeout(() => { count(); if (input.isConnected && underWay.isEntered) input.focus(); });
   return [form];
 }

@@ -104,6 +104,7 @@ export class Page {
     this.isDrawingDue = this.isTyping === true;
     if (this.isDrawingDue) return;
     const focused = this.focused();
+    const drafts = this.drafts();
     replace(this.form,
       settings.warnings.length > 0 && notice("Mind:", "wait", h("ul", null, settings.warnings.map((one) => h("li", null, said(sentence(one), "span"))))),
       consentPart(settings.consent, this),
@@ -116,6 +117,7 @@ export class Page {
           : section.analyser ? analysisTrial(this.door, this.user) : null,
         inside: (kind) => kind.can_test ? h("div", null, h("button", { type: "button", class: "small", "aria-label": `Send me a test: ${spelt(kind.label)}`, onclick: () => sendTest(this, kind) }, "Send me a test")) : null,
       }));
+    for (const [path, typed] of drafts) for (const input of this.form.querySelectorAll(`[data-path="${CSS.escape(path)}"] [data-draft]`)) input.value = typed;
     for (const [path, { typed, told }] of this.refused) markRefused(this.fieldAt(path), told, typed);
     this.offerUndo();
     if (!this.main.contains(this.form)) {
@@ -123,6 +125,11 @@ export class Page {
       this.history.load();
     }
     this.refocus(focused);
+  }
+
+  /** What was begun and is not a value yet, such as a word for a list, by its path. */
+  drafts() {
+    return [...this.form.querySelectorAll("[data-path] [data-draft]")].filter(({ value }) => value).map((input) => [input.closest("[data-path]").dataset.path, input.value]);
   }
 
   actions() {
