@@ -137,6 +137,33 @@ struct StreamRouteTests {
         worker.expectStopped()
     }
 
+    @Test func `whoever is cut off from a feed hears again what they may not have had of it`() throws {
+        let worker = shell.start(["run", "--jobs", "spool:out"] + (try shell.listening()))
+        let port = try worker.port()
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        let notice = fact("notice_requested", data: #"{"kind":"urgent","title":"Look"}"#)
+        let life = fact("user_enrolled", data: #"{"timezone":"\#(Noon.zone)"}"#) + notice + notice + notice
+        #expect(door.append(life)?.status == 200)
+        let client = opened("/v1/people/anna/feed", on: port, [Self.serverSent])
+        let greeting = client.received(until: "\"unseen\":3}\n\n")
+        let start = try #require(greeting.firstMatch(of: /id: ([0-9]+)\nevent: badge/)).1
+        // One fact changes three items: its number stands at the last of them, live and after a break.
+        #expect(door.append(fact("feed_seen"))?.status == 200)
+        let live = client.received(until: "\"unseen\":0}\n\n")
+        let again = opened("/v1/people/anna/feed", on: port, [Self.serverSent, "Last-Event-ID: \(start)"])
+            .received(until: "\"unseen\":0}\n\n")
+        for told in [live, again] {
+            let items = told.components(separatedBy: "\n\n").filter { $0.contains("event: item") }.suffix(3)
+            #expect(items.map { $0.contains("id: ") } == [false, false, true], "\(told)")
+        }
+        #expect(door.append(fact("history_cleared"))?.status == 200)
+        let cleared = opened("/v1/people/anna/feed", on: port, [Self.serverSent, "Last-Event-ID: \(start)"])
+            .received(until: "event: badge")
+        #expect(cleared.contains("event: cleared") && !cleared.contains("event: item"))
+        worker.expectStopped()
+    }
+
     @Test func `a request's trace goes on with the job that it causes (N11)`() throws {
         let worker = shell.start(["run", "--jobs", "spool:out"] + (try shell.listening()))
         let port = try worker.port()

@@ -57,6 +57,8 @@ struct RosterTests {
         #expect(some.numberOrAdd("[erased 9]") == (1, false))
         #expect(some[1] == "[erased 9]" && some.holds("[erased 9]", at: 1))
         some.erase(0)
+        some.erase(0)
+        #expect(some.erasedCount == 2)
         #expect(["anna", "[erased 1]", "[erased 3]"].allSatisfy { some.number(of: $0) == nil })
         #expect(some.numberOrAdd("[erased 1]") == (2, true) && some[2] == "[erased 1]")
     }

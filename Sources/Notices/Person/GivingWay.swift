@@ -24,6 +24,7 @@ extension Person {
             occasion.plan.policy.givesWay || senders.fallback.isSuperset(of: channel),
             let place = jobPlace(named: name, on: occasion), let job = job(named: name, on: occasion)
         else { return [] }
+        guard channel != .sms || !marks[place].flags.contains(.textArrived) else { return [] }
         // A test shows its own channels, and whoever has seen it needs it no other way.
         guard marks[place].flags.isDisjoint(with: [.test, .seen]), job.memo.priority != .low else { return [] }
         guard occasion.at <= lastMoment(of: job, occasion.plan) ?? job.at.advanced(byDays: Self.daysOfTries) else {

@@ -21,6 +21,8 @@ public struct Mark: Sendable {
         public static let seen = Flags(rawValue: 32)
         /// Of several notices; its memo tells how many.
         static let several = Flags(rawValue: 64)
+        /// Its text has come: a phone said so, and what is told behind that is told late (`N3`).
+        static let textArrived = Flags(rawValue: 128)
     }
 
     public var at: Instant

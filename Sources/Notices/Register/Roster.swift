@@ -13,6 +13,8 @@ public struct Roster: Sendable {
     private var starts: [UInt64] = [0]
     /// Number + 1, or 0: open addressing, never more than two thirds full.
     private var slots: [UInt32]
+    /// Of how many nobody knows the id any more.
+    public private(set) var erasedCount = 0
 
     public static let countMax = Int(UInt32.max) - 1
 
@@ -77,10 +79,14 @@ public struct Roster: Sendable {
     /// Somebody whose id nobody knows any more. Nobody looks for them, so they take no slot: all of them would belong into the
     /// same, and each be sought behind all others.
     @discardableResult
-    public mutating func addErased() -> UInt32 { withUnsafeBytes(of: Self.erasedMark) { addWithoutSlot($0) } }
+    public mutating func addErased() -> UInt32 {
+        erasedCount += 1
+        return withUnsafeBytes(of: Self.erasedMark) { addWithoutSlot($0) }
+    }
 
     /// Forgets somebody's id. Their number stays theirs; whoever comes with the id is somebody new (`E4`).
     public mutating func erase(_ number: Int) {
+        if !isErased(UInt32(number)) { erasedCount += 1 }
         for place in Int(starts[number])..<Int(starts[number + 1]) { text[place] = Self.erasedMark }
     }
 
@@ -217,6 +223,7 @@ extension Roster {
         let count = shares.reduce(0) { $0 + $1.count }
         text.reserveCapacity(shares.reduce(0) { $0 + $1.text.count })
         starts.reserveCapacity(count + 1)
+        erasedCount = shares.reduce(0) { $0 + $1.erasedCount }
         var size = Self.slotsMin
         while count * 3 > size * 2 { size *= 2 }
         slots = [UInt32](repeating: 0, count: size)
@@ -252,6 +259,8 @@ extension Roster {
         self.text = text
         self.starts = starts
         self.slots = slots
+        // They have a slot as long as the table is the one in which their id stood.
+        erasedCount = (0..<UInt32(count)).count { isErased($0) }
         guard let taken = takenSlots, (count - erasedCount...count).contains(taken), taken * 3 <= slots.count * 2
         else { return nil }
         for number in stride(from: 0, to: count, by: Swift.max(1, count / 64)) {
@@ -275,7 +284,4 @@ extension Roster {
         }
         return highest <= UInt32(count) ? taken : nil
     }
-
-    /// Those who were erased have a slot as long as the table is the one in which their id stood.
-    private var erasedCount: Int { (0..<UInt32(count)).count { isErased($0) } }
 }

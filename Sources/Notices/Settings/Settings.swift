@@ -94,7 +94,9 @@ public struct Settings {
         guard policy.isSmart else { return field(["enabled"], "Notifications", .bool, help: exception) }
         return field(
             ["enabled"], "Smart notifications", .bool,
-            help: "Only what matters is told. Switched off, you will receive a notice for every message.")
+            help: person.hasConsent
+                ? "Only what matters is told. Switched off, you will receive a notice for every message."
+                : "Only what matters is told, once you have agreed to it. Until then you receive a notice for every message.")
     }
 
     private var digestMode: SettingsField? {

@@ -35,7 +35,10 @@ extension Settings {
             one.alsoOn = rule.escalation(of: part.name.text).map { path + ["subtypes", $0] }
             return one
         }
-        let enabled = field(on, rule.label.text, .bool, help: comes(rule), whyLocked: why)
+        // Of check-ins there is one switch for whether they are planned at all (`C2`).
+        let enabled = field(
+            on, rule.label.text, .bool, help: comes(rule), whyLocked: why,
+            dependsOn: rule.schedule == .checkIn ? ["check_ins_enabled"] : nil)
         var members: [(String, JSONValue)] = [
             ("name", .string(rule.name.text)), ("label", .string(rule.label.text)),
             ("locked", .bool(rule.isLocked)), ("why_locked", .orNull(why)),

@@ -23,6 +23,8 @@ public struct Feed: Sendable {
     private var kept: ArraySlice<FeedItem> = []
     /// Whether there were older ones.
     public private(set) var hasOlder = false
+    /// The event that last took everything away.
+    public private(set) var clearedBy: UInt64?
     /// Jobs that were not seen, of all there are, with the event of each.
     private var unseenJobs: [String: UInt64] = [:]
 
@@ -46,8 +48,10 @@ public struct Feed: Sendable {
         case .jobEmitted(let job): return emit(job, event)
         case .feedSeen: return seeAll(event)
         case .historyCleared:
-            defer { (kept, hasOlder, unseenJobs) = ([], false, [:]) }
-            return Change(isCleared: !kept.isEmpty || hasOlder)
+            let hadAny = !kept.isEmpty || hasOlder
+            (kept, hasOlder, unseenJobs) = ([], false, [:])
+            if hadAny { clearedBy = event.seq }
+            return Change(isCleared: hadAny)
         case .personErased: return clear()
         case .noticeOpened(let answer): return see(answer.job.text, event) { $0.isOpened = true }
         case .noticeDismissed(let answer): return see(answer.job.text, event) { $0.isDismissed = true }
@@ -82,7 +86,9 @@ public struct Feed: Sendable {
 
     private mutating func emit(_ job: JobEmitted, _ event: Event) -> Change {
         var changed = Change()
-        let item = FeedItem(job, event)
+        var item = FeedItem(job, event)
+        // A test counts for nothing (`N8`), and so among the unseen neither.
+        if job.isTest == true { item.isSeen = true }
         if item.base != job.job.text {
             // It is there once: what comes again takes the place of what came before (`D8`).
             changed = see(item.base, event) { $0.snoozedUntil = nil }

@@ -114,7 +114,7 @@ public actor LiveWorker {
     public init(_ core: sending WorkerCore, bytesMax: Int = 64 << 20, _ surroundings: Surroundings) {
         seen = Mutex(
             Standing(
-                durable: core.durableHead, people: core.peopleCount, failure: core.failure, nextWake: core.wakeSeen))
+                durable: core.durableHead, people: core.knownCount, failure: core.failure, nextWake: core.wakeSeen))
         figures = core.figures
         self.core = core
         self.bytesMax = bytesMax
@@ -311,7 +311,7 @@ public actor LiveWorker {
 
     private func perform(_ turn: WorkerCore.Turn) {
         let standing = Standing(
-            durable: core.durableHead, people: core.peopleCount, failure: core.failure, nextWake: core.wakeSeen)
+            durable: core.durableHead, people: core.knownCount, failure: core.failure, nextWake: core.wakeSeen)
         let hasGrown = seen.withLock { seen in
             defer { seen = standing }
             return seen.durable.position < standing.durable.position

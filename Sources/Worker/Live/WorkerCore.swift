@@ -126,7 +126,10 @@ public final class WorkerCore {
 
     public var head: LogHead { journal.head }
     public var durableHead: LogHead { journal.durableHead }
-    public var peopleCount: Int { decider.register.people.count }
+    /// How many numbers have been given to people.
+    var peopleCount: Int { decider.register.people.count }
+    /// How many people the log knows: those who were erased are nobody.
+    public var knownCount: Int { peopleCount - decider.register.names.erasedCount }
     public var policy: Policy { decider.plan.policy }
     /// How much has been looked at so far: what a turn's length hangs on (`G11`).
     public var work: Int { decider.work }

@@ -59,8 +59,13 @@ final class FollowingFeed: @unchecked Sendable {
         lock.withLock { _ in
             var bytes: [UInt8] = []
             if let seq {
-                for item in feed.items.filter({ $0.changedBy > seq }).sorted(by: { $0.changedBy < $1.changedBy }) {
-                    Self.append("item", json(item, at: now), id: item.changedBy, to: &bytes)
+                if let clearedBy = feed.clearedBy, clearedBy > seq {
+                    Self.append("cleared", .emptyObject, id: nil, to: &bytes)
+                }
+                let news = feed.items.filter { $0.changedBy > seq }.sorted { $0.changedBy < $1.changedBy }
+                for (place, item) in news.enumerated() {
+                    let isLast = place + 1 == news.count || news[place + 1].changedBy > item.changedBy
+                    Self.append("item", json(item, at: now), id: isLast ? item.changedBy : nil, to: &bytes)
                 }
             }
             counts = (badge(at: now), feed.unseen)
@@ -82,7 +87,10 @@ final class FollowingFeed: @unchecked Sendable {
                 // By then nobody may know any more whose event it is.
                 let change = isErased ? feed.clear() : feed.take(event)
                 if change.isCleared { Self.append("cleared", .emptyObject, id: event.seq, to: &bytes) }
-                for item in change.items { Self.append("item", json(item, at: now), id: event.seq, to: &bytes) }
+                for (place, item) in change.items.enumerated() {
+                    let isLast = place + 1 == change.items.count
+                    Self.append("item", json(item, at: now), id: isLast ? event.seq : nil, to: &bytes)
+                }
             }
             let fresh = (badge: badge(at: now), unseen: feed.unseen)
             if fresh != counts {
@@ -93,6 +101,7 @@ final class FollowingFeed: @unchecked Sendable {
         }
     }
 
+    /// - Parameter id: of the last that came of an event: who is cut off before it hears all of them again.
     private static func append(_ name: String, _ data: JSONValue, id: UInt64?, to bytes: inout [UInt8]) {
         var buffer = ByteBuffer()
         if let id { buffer.append("id: \(id)\n") }

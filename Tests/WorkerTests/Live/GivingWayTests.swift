@@ -166,6 +166,15 @@ struct GivingWayTests {
         #expect(ways.map(\.channels) == [[.push, .email]] && ways.map(\.insteadOf) == [.sms])
     }
 
+    @Test func `a text that has come is rung for by nothing else, whatever is told late`() throws {
+        let worker = try SendingWorker()
+        try worker.tell("preferences_changed", #"{"patch":{"channels":{"sms":true}}}"#)
+        let job = try worker.send("text", taken: .sms)
+        try worker.report(job, on: .sms, "delivered")
+        #expect(try worker.report(job, on: .sms, "failed").isEmpty)
+        #expect(try worker.restart().isEmpty)
+    }
+
     @Test(
         arguments: [
             #"{"channels":{"push":false}}"#, #"{"enabled":false}"#, #"{"kinds":{"mail":{"enabled":false}}}"#,

@@ -89,7 +89,7 @@ struct WorkerCoreTests: LiveCore {
             answers.all == [
                 .success([.recorded(seq: 1, warnings: []), .duplicate(of: 1)]), .success([.duplicate(of: 1)]),
             ])
-        #expect(machine.core?.peopleCount == 1)
+        #expect(machine.core?.knownCount == 1)
     }
 
     @Test func `when one of all or nothing is refused nothing has happened`() throws {
@@ -107,7 +107,7 @@ struct WorkerCoreTests: LiveCore {
             return
         }
         #expect("\(problem)".contains("goal"))
-        #expect(machine.core?.peopleCount == 0)
+        #expect(machine.core?.knownCount == 0)
         #expect(try machine.commits().isEmpty)
     }
 

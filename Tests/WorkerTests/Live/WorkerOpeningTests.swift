@@ -67,7 +67,7 @@ struct WorkerOpeningTests {
         let second = try WorkerOpening("/log", on: disk, holder: "a test", beginning)
         #expect(second.policy == adoption.policy.text)
         #expect(second.outstanding.map(\.seq) == [3])
-        #expect(second.core.peopleCount == 1)
+        #expect(second.core.knownCount == 1)
         try second.core.close()
     }
 }

@@ -130,6 +130,7 @@ function expander(one, groups, enabled, drawing) {
     inside.append(...groups.filter((group) => group.fields.length > 0).map((group) => groupOf(group, drawing)), ...[revert(one, fields, drawing), drawing.inside?.(one)].filter(Boolean));
   };
   const isLocked = one.locked === true;
+  const waitsFor = enabled ? switchedOffBy(enabled, drawing.all) : null;
   const button = h("button", { type: "button", class: "quiet small foldaway", "aria-expanded": String(!inside.hidden), "aria-controls": inside.id,
     "aria-label": `${inside.hidden ? "More" : "Less"} about ${spelt(one.label)}`, "data-path": `more/${one.key}`, onclick: () => {
       inside.hidden = !inside.hidden;
@@ -139,7 +140,7 @@ function expander(one, groups, enabled, drawing) {
       button.setAttribute("aria-label", `${inside.hidden ? "More" : "Less"} about ${spelt(one.label)}`);
     } }, inside.hidden ? "More" : "Less");
   if (!inside.hidden) fill();
-  const made = enabled ? control(enabled, { isOff: !drawing.mayChange || isLocked || enabled.locked,
+  const made = enabled ? control(enabled, { isOff: !drawing.mayChange || isLocked || enabled.locked || waitsFor !== null,
     onchange: (value) => drawing.change(patchAt(enabled.path, value), enabled) }) : null;
   if (made) made.node.dataset.path = enabled.path.join("/");
   return h("div", { class: "expander" },
@@ -148,6 +149,7 @@ function expander(one, groups, enabled, drawing) {
       made?.node,
       h("div", { class: "setting-note" },
         (isLocked || enabled?.locked) && h("span", null, said(one.why_locked ?? enabled?.why_locked ?? "This cannot be switched off.", "span")),
+        waitsFor && h("span", null, "Without effect as long as check-ins are off altogether, above."),
         one.deadline && h("span", null, "Until ", stamp(one.deadline, { zone: drawing.settings.timezone, full: true })),
         fields.length > 0 && button)),
     inside);

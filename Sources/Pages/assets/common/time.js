@@ -66,14 +66,20 @@ export function shiftDate(date, days) {
   return at.toISOString().slice(0, 10);
 }
 
-/** The instant at which a clock in this zone shows this date and time; of two, the first. */
+/** The instant at which a clock in this zone shows this date and time; of two the first, and of none the first after the gap (T4, T5). */
 export function instant(local, zone) {
   const naive = Date.parse(`${local.length === 16 ? `${local}:00` : local}Z`);
-  const shown = (at) => Date.parse(`${localDate(at, zone)}T${clock(at, zone, true)}Z`);
-  let at = naive;
-  for (let round = 0; round < 3; round += 1) at += naive - shown(at);
-  const earlier = at - 3600000;
-  return new Date(shown(earlier) === naive ? earlier : at).toISOString();
+  const offset = (at) => Date.parse(`${localDate(at, zone)}T${clock(at, zone, true)}Z`) - at;
+  const [before, after] = [offset(naive - 86400000), offset(naive + 86400000)];
+  const found = [naive - before, naive - after].filter((at) => at + offset(at) === naive);
+  if (found.length > 0) return new Date(Math.min(...found)).toISOString();
+  let [low, high] = [naive - after, naive - before];
+  while (high - low > 1000) {
+    const middle = low + Math.floor((high - low) / 2000) * 1000;
+    if (offset(middle) === before) low = middle;
+    else high = middle;
+  }
+  return new Date(high).toISOString();
 }
 
 export function relative(at, from = now()) {

@@ -32,7 +32,7 @@ let signedIn = new AbortController();
 let last = null;
 
 door.addEventListener("lost", () => {
-  replace(banner, notice("The worker does not answer. What you see may be old; this page goes on by itself when it is back.", "bad"));
+  replace(banner, notice("The worker does not answer. What you see may be old. When it is back this page goes on by itself; if it was started anew, it asks you to sign in again.", "bad"));
 });
 door.addEventListener("found", async () => {
   replace(banner);

@@ -12,9 +12,12 @@ export async function devicesTab({ door, user, signal, state }) {
   const zone = (await state).timezone;
   const devices = channels.devices ?? [];
   const phone = channels.phone;
+  const reachesByPush = (await state).reachable?.includes("push");
   return h("div", { class: "stack" },
     h("div", { class: "sheet flush" }, devices.length === 0
-      ? empty("No device", "Push reaches nobody here until the app registers one.")
+      ? empty("No device", reachesByPush
+        ? "The app has registered none. Push goes out all the same, to whoever sends it for the app."
+        : "Push reaches them once the app registers one.")
       : table("Devices", [
         { label: "Device", cell: (one) => id(one.device) },
         { label: "Platform", cell: (one) => one.platform ? said(one.platform) : "–" },

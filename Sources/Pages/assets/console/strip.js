@@ -32,9 +32,10 @@ export class DayStrip extends Drawn {
       patterns(),
       bands(this.day, x, top, bottom),
       ticks(this.day, x, top, bottom, isNarrow ? 6 : 3),
+      // Beneath the marks: their counts stand on it.
+      this.day.now && nowLine(this.day, x, top, bottom, width),
       lanes.map((lane, index) => this.lane(lane, top + index * step + (isNarrow ? 16 : 0), { left, width, x, isNarrow })),
-      lanes.length === 0 && s("text", { x: left + 8, y: top + 22 }, "No slots and no notices on this day."),
-      this.day.now && nowLine(this.day, x, top, bottom, width)));
+      lanes.length === 0 && s("text", { x: left + 8, y: top + 22 }, "No slots and no notices on this day.")));
   }
 
   lane(lane, y, { left, width, x, isNarrow }) {
@@ -47,10 +48,10 @@ export class DayStrip extends Drawn {
       lane.holds.map((hold) => s("rect", { class: hold.type === "held" || hold.type === "snoozed" ? "hold" : "gathered",
         x: x(hold.at), y: middle - 6, width: Math.max(3, x(hold.until) - x(hold.at)), height: 12, rx: 6 })),
       lane.slots.map((slot) => slotMark(slot, x(slot.at), middle, this.day.timezone, lane.label)),
-      clusters(lane.marks, x).map((cluster) => this.cluster(cluster, middle, lane.label)));
+      clusters(lane.marks, x).map((cluster) => this.cluster(cluster, middle, lane.label, width)));
   }
 
-  cluster(cluster, y, label) {
+  cluster(cluster, y, label, width) {
     const shown = furthest(cluster.marks);
     const notices = new Set(cluster.marks.map((mark) => mark.notice ?? mark.seq));
     const words = notices.size > 1 ? `${notices.size} in ${label}` : label;
@@ -62,12 +63,19 @@ export class DayStrip extends Drawn {
       s("title", null, told),
       s("circle", { class: "halo", cx: cluster.x, cy: y, r: 13 }),
       glyph(shown.type, cluster.x, y),
-      notices.size > 1 && s("g", null,
-        s("circle", { class: "mark plain", cx: cluster.x + 9, cy: y - 9, r: 7.5 }),
-        s("text", { class: "count", x: cluster.x + 9, y: y - 5 }, String(notices.size))));
+      notices.size > 1 && countMark(notices.size, cluster.x + 9, y - 9, width));
   }
 }
 customElements.define("day-strip", DayStrip);
+
+/** How many stand at a mark: as wide as its digits, and within the strip. */
+function countMark(count, at, y, width) {
+  const room = 9 + 6 * String(count).length;
+  const x = Math.min(at, width - room / 2 - 1);
+  return s("g", null,
+    s("rect", { class: "mark plain", x: x - room / 2, y: y - 7.5, width: room, height: 15, rx: 7.5 }),
+    s("text", { class: "count", x, y: y + 4 }, String(count)));
+}
 
 const fitted = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
