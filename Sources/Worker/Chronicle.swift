@@ -54,7 +54,9 @@ public struct Chronicle {
         // The clock of a history is what its facts say: there is no other to hold it against.
         let own = Fact(user: fact.user, id: fact.id, payload: fact.payload)
         let warnings: [Warning]
-        do throws(FieldError) { warnings = try decider.take(own, at: at, into: &commit) } catch { return .refused(error) }
+        do throws(FieldError) { warnings = try decider.take(own, at: at, into: &commit) } catch {
+            return .refused(error)
+        }
         if let id = fact.id { ids[id] = seq }
         tell(commit)
         return .recorded(seq: seq, warnings: warnings)

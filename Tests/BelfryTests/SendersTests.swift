@@ -42,6 +42,14 @@ final class SendersTests: SendersBench {
             fact("preferences_changed", data: #"{"patch":{"kinds":{"mail":{"channels":["email"]}}}}"#))
         #expect(try ask(.post, String(link), "stop=yes").status == 200)
         #expect(lines("unsubscribed").count == 2 && lines("unsubscribed")[1].contains(#""how":"link""#))
+        // On the page of a link for one kind all email can be stopped as well.
+        let all = try #require(
+            String(decoding: question.body, as: UTF8.self).firstMatch(of: #/name="stop" value="all"/#))
+        #expect(!all.0.isEmpty)
+        let none = try ask(.post, String(link), "stop=all")
+        #expect(String(decoding: none.body, as: UTF8.self).contains("no more emails from this app"))
+        #expect(lines("unsubscribed").count == 3)
+        #expect(lines("unsubscribed").last?.contains(#""data":{"channel":"email","how":"link"}"#) == true)
         // The door serves nothing else.
         #expect(try ask(.get, "/health").status == 404)
         #expect(try ask(.post, "/v1/facts", "{}").status == 404)

@@ -65,11 +65,13 @@ public struct PublicRouter: Sendable {
 
     private func stop(_ token: String, _ request: HTTPRequest, _ reply: @escaping HTTPHandler.Reply) {
         guard let offer = service.offer(token) else { return reply(StopPage.unknown) }
+        let body = String(decoding: request.body.prefix(4096), as: UTF8.self)
         // RFC 8058: the body is this one pair, whichever way the form was encoded.
-        let isOneClick = String(decoding: request.body.prefix(4096), as: UTF8.self).contains("One-Click")
-        service.stop(token, isOneClick) { stopping in
+        let isOneClick = body.contains("One-Click")
+        let wish: PublicService.StopWish = isOneClick ? .oneClick : body == StopPage.all ? .allEmail : .asOffered
+        service.stop(token, wish) { stopping in
             switch stopping {
-            case .stopped: reply(StopPage.done(offer))
+            case .stopped: reply(StopPage.done(wish == .allEmail ? PublicService.StopOffer(kind: nil) : offer))
             case .tooOld: reply(StopPage.tooOld)
             case .unable(let inability): reply(inability.response(toOrder: true))
             }

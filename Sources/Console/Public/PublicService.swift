@@ -31,20 +31,28 @@ public struct PublicService: Sendable {
         public init(kind: String?) { self.kind = kind }
     }
 
+    /// How a link was followed.
+    public enum StopWish: Sendable, Equatable {
+        /// A mail program did it for the person (RFC 8058).
+        case oneClick
+        /// The person, on the page: what the link is for.
+        case asOffered
+        /// The person, on the page of a link for one kind: all email (`N6`).
+        case allEmail
+    }
+
     public var hear: @Sendable (_ provider: String, HTTPRequest, @escaping @Sendable (Hearing) -> Void) -> Void
     /// `nil` for a link that is none of ours.
     public var offer: @Sendable (_ token: String) -> StopOffer?
     /// Stops them.
-    ///
-    /// - Parameter isOneClick: whether a mail program did it for the person (RFC 8058).
-    public var stop: @Sendable (_ token: String, _ isOneClick: Bool, @escaping @Sendable (Stopping) -> Void) -> Void
+    public var stop: @Sendable (_ token: String, StopWish, @escaping @Sendable (Stopping) -> Void) -> Void
 
     public init(
         hear: @escaping @Sendable (_ provider: String, HTTPRequest, @escaping @Sendable (Hearing) -> Void) -> Void,
         offer: @escaping @Sendable (_ token: String) -> StopOffer?,
         stop:
             @escaping @Sendable (
-                _ token: String, _ isOneClick: Bool, @escaping @Sendable (Stopping) -> Void
+                _ token: String, StopWish, @escaping @Sendable (Stopping) -> Void
             ) -> Void
     ) {
         self.hear = hear

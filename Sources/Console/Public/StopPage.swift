@@ -8,8 +8,18 @@ enum StopPage {
             """
             <p>You will get no more \(words(offer)).</p>
             <form method="post"><button name="stop" value="yes">Stop them</button></form>
+            \(offer.kind == nil ? "" : orAll)
             """)
     }
+
+    /// Of a mail of one kind (`N6`).
+    private static let orAll = """
+        <p>Or stop all \(words(PublicService.StopOffer(kind: nil))).</p>
+        <form method="post"><button name="stop" value="all">Stop all emails</button></form>
+        """
+
+    /// What a browser sends for that button.
+    static let all = "stop=all"
 
     static func done(_ offer: PublicService.StopOffer) -> HTTPResponse {
         page(

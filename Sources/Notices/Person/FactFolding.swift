@@ -68,7 +68,8 @@ extension Person {
         case .jobRetryRequested(let fact): retry(fact)
         case .deliveryReported(let fact):
             note(fact, at)
-            if fact.status == .delivered, fact.channel == .sms, let place = jobPlace(named: fact.job.text, on: occasion) {
+            if fact.status == .delivered, fact.channel == .sms, let place = jobPlace(named: fact.job.text, on: occasion)
+            {
                 marks[place].flags.insert(.textArrived)
             }
             report(fact, on: occasion)

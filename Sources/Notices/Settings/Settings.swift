@@ -96,7 +96,8 @@ public struct Settings {
             ["enabled"], "Smart notifications", .bool,
             help: person.hasConsent
                 ? "Only what matters is told. Switched off, you will receive a notice for every message."
-                : "Only what matters is told, once you have agreed to it. Until then you receive a notice for every message.")
+                : "Only what matters is told, once you have agreed to it. Until then you receive a notice for every message."
+        )
     }
 
     private var digestMode: SettingsField? {

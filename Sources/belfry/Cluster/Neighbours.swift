@@ -281,7 +281,8 @@ final class Neighbours: Sendable {
                 reply(.failure(.elsewhere("nobody owns the partition at the moment; try again", isInDoubt: false)))
             case .here(let log):
                 let part = passing.part
-                let intake = log.worker.submit(part.facts, bytes: part.bytes, allOrNothing: passing.allOrNothing, reply: reply)
+                let intake = log.worker.submit(
+                    part.facts, bytes: part.bytes, allOrNothing: passing.allOrNothing, reply: reply)
                 if intake != .taken { reply(.failure(.journal(.closed))) }
             case .elsewhere(let url):
                 let isTaken = lane.take { [self] in

@@ -132,13 +132,14 @@ struct PublicReports: Sendable {
     }
 
     private func stop(
-        _ token: String, _ isOneClick: Bool, _ reply: @escaping @Sendable (PublicService.Stopping) -> Void
+        _ token: String, _ wish: PublicService.StopWish,
+        _ reply: @escaping @Sendable (PublicService.Stopping) -> Void
     ) {
         guard let link = office.stop(token: token) else { return reply(.unable(.failed("this link is none of ours"))) }
         var word = Unsubscribed()
         word.channel = .email
-        word.kind = link.kind.map { Identifier($0) }
-        word.how = isOneClick ? .oneClick : .link
+        word.kind = wish == .allEmail ? nil : link.kind.map { Identifier($0) }
+        word.how = wish == .oneClick ? .oneClick : .link
         var fact = Fact(user: link.user, payload: .unsubscribed(word))
         fact.addressee = link.addressee
         let intake = town.submit(
