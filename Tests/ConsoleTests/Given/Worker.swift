@@ -132,7 +132,8 @@ final class Worker: Sendable {
                 if let id = fact.id, let earlier = log.ids[id] { return .duplicate(of: earlier) }
                 log.lastSeq += 1
                 if let id = fact.id { log.ids[id] = log.lastSeq }
-                return .recorded(seq: log.lastSeq, warnings: fact.user == "warned" ? [Warning(.elsewhere, "mind the gap")] : [])
+                return .recorded(
+                    seq: log.lastSeq, warnings: fact.user == "warned" ? [Warning(.elsewhere, "mind the gap")] : [])
             }
         }
     }
