@@ -37,6 +37,6 @@ public struct WaitingLine<Element> {
 
     /// The first ones, in order.
     public func prefix(_ limit: Int) -> some Sequence<Element> {
-        elements[head..<min(elements.count, head + limit)].lazy.compactMap { $0 }
+        elements[head..<head + min(count, limit)].lazy.compactMap { $0 }
     }
 }

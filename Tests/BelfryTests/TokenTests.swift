@@ -196,6 +196,7 @@ struct TokenTests {
         let locked = try post(port, "v1/people/anna/phone/code", token, #"{"code":"000000"}"#)
         #expect(locked.status == 429 && locked.text.contains("Too many attempts. Try again in 15 minutes."))
         #expect(try post(port, "v1/people/anna/phone", token, phone).text.contains("Too many attempts."))
+        #expect(try post(port, "v1/people/anna/phone/again", token, "").text.contains("Too many attempts."))
         worker.expectStopped()
     }
 

@@ -28,17 +28,14 @@ final class MailPool: Sendable {
         case refused(HTTPFailure)
     }
 
-    private let lanesMax: Int
-    private let waitingMax: Int
+    private let calls: Int
     private let state = Mutex(State())
 
-    /// So many threads, and no more: what is behind them waits.
-    static let lanesMax = 64
+    /// Each takes a thread, for as long as the pool lives.
+    static let callsMax = 64
 
-    init(calls: Int) {
-        lanesMax = min(calls, Self.lanesMax)
-        waitingMax = 2 * calls - lanesMax
-    }
+    /// - Parameter calls: at most so many at once, and as many waiting behind them.
+    init(calls: Int) { self.calls = min(calls, Self.callsMax) }
 
     func ask(_ call: MailCall, reply: @escaping Reply) {
         let asked = Asked(call: call, reply: reply)
@@ -53,14 +50,12 @@ final class MailPool: Sendable {
         state.withLock { state in
             guard !state.isStopping else { return .refused(Self.stopping) }
             if let lane = state.free.popLast() { return .lane(lane) }
-            if state.lanes.count < lanesMax {
+            if state.lanes.count < calls {
                 let lane = Lane(PoolShape(concurrency: 1, waitingMax: 1, connectionsMax: 1))
                 state.lanes.append(lane)
                 return .lane(lane)
             }
-            guard state.waiting.count < waitingMax else {
-                return .refused(HTTPFailure(.busy, "\(state.waiting.count + lanesMax) calls"))
-            }
+            guard state.waiting.count < calls else { return .refused(HTTPFailure(.busy, "\(2 * calls) calls")) }
             state.waiting.append(asked)
             return .waits
         }
@@ -86,8 +81,10 @@ final class MailPool: Sendable {
     func stop(_ done: @escaping @Sendable () -> Void) {
         let (lanes, waiting) = state.withLock { state in
             state.isStopping = true
-            defer { (state.waiting, state.free) = (WaitingLine(), []) }
-            return (state.lanes, Array(state.waiting.prefix(.max)))
+            var waiting: [Asked] = []
+            while let asked = state.waiting.popFirst() { waiting.append(asked) }
+            state.free = []
+            return (state.lanes, waiting)
         }
         for asked in waiting { asked.reply(.failure(Self.stopping)) }
         let left = Countdown(lanes.count, done)

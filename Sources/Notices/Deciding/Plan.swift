@@ -21,7 +21,7 @@ public final class Plan: Sendable {
     /// The kinds with slots, each goal's or each person's.
     let scheduled: [Stream]
     /// When goals are reminded of that name no time, where all their kinds say the same.
-    let usualReminderTime: LocalTime?
+    let sharedReminderTime: LocalTime?
     /// The facts that raise notices by themselves (`C7`), in the order of the kinds.
     let raisers: [Raiser]
     /// By the kind's place.
@@ -62,7 +62,7 @@ public final class Plan: Sendable {
             return Stream(place, schedule, own[place].digest)
         }
         let reminders = Set(own.compactMap { if case .goal(let time)? = $0.schedule { time } else { nil } })
-        usualReminderTime = reminders.count == 1 ? reminders.first : nil
+        sharedReminderTime = reminders.count == 1 ? reminders.first : nil
         raisers = own.enumerated().flatMap { place, rule in rule.raisedBy.map { Raiser(place, $0) } }
         kinds = rules.kinds.enumerated().map { Kind($1, rules.policy, isRetired: rules.isRetired($0)) }
         policy = rules.policy

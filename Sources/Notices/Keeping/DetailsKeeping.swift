@@ -7,6 +7,7 @@ extension Details {
         writer.optional(displayName) { $0.text($1) }
         writer.instant(checkInsSince)
         writer.instant(notNowAt)
+        writer.number(notNowBy)
         writer.instant(lastSeenAt)
         writer.optional(email) { $0.text($1) }
         writer.instant(emailSince)
@@ -61,6 +62,7 @@ extension Details {
         displayName = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         checkInsSince = try reader.instant()
         notNowAt = try reader.instant()
+        notNowBy = try reader.number()
         lastSeenAt = try reader.instant()
         email = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         emailSince = try reader.instant()

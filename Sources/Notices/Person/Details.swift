@@ -7,6 +7,8 @@ public struct Details: Sendable {
     public var checkInsSince = Instant.distantPast
     /// When they last said not now to push permission (`S4`).
     public var notNowAt = Instant.distantPast
+    /// The fact that said so.
+    var notNowBy: UInt64 = 0
     /// The last sign of life that `P15` counts from.
     public var lastSeenAt = Instant.distantPast
     public var email: String?
@@ -53,6 +55,11 @@ public struct Details: Sendable {
     public var week = ActivityLog()
 
     public init() {}
+
+    /// `S4`: whether "not now" was the answer to this question. In one millisecond the order of the facts tells.
+    func wasPutOff(_ question: Notice) -> Bool {
+        question.raisedAt < notNowAt || question.raisedAt == notNowAt && question.sequence < notNowBy
+    }
 
     /// The overload summary that notices are being gathered for.
     public var summary: String? {

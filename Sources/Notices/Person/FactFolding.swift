@@ -11,7 +11,7 @@ extension Person {
         case .timezoneChanged(let fact): travel(fact, on: occasion)
         case .consentGiven(let fact): flags.insert(fact.giver == .guardian ? .guardianConsent : .ownConsent)
         case .consentWithdrawn(let fact): flags.remove(fact.giver == .guardian ? .guardianConsent : .ownConsent)
-        case .pushPermissionChanged(let fact): setPermission(fact.status, at, plan)
+        case .pushPermissionChanged(let fact): setPermission(fact.status, on: occasion)
         case .preferencesChanged(let fact): change(fact.patch, on: occasion)
         case .presetApplied(let fact): apply(preset: fact.preset.text, at, plan)
         case .preferencesReset: reset(at, plan)
@@ -65,7 +65,7 @@ extension Person {
         case .jobFailed(let fact):
             note(fact.channel, of: fact.job, hasFailed: true, at)
             fail(fact, on: occasion)
-        case .jobRetryRequested(let fact): retry(fact)
+        case .jobRetryRequested(let fact): retry(fact, on: occasion)
         case .deliveryReported(let fact):
             note(fact, at)
             if fact.status == .delivered, fact.channel == .sms, let place = jobPlace(named: fact.job.text, on: occasion)
@@ -142,12 +142,13 @@ extension Person {
     }
 
     /// `S4`: granted and denied both mean they tapped yes before the system dialog.
-    private func setPermission(_ status: PermissionStatus, _ at: Instant, _ plan: Plan) {
+    private func setPermission(_ status: PermissionStatus, on occasion: Occasion) {
+        let (at, plan) = (occasion.at, occasion.plan)
         flags.remove([.permissionGranted, .permissionDenied])
         switch status {
         case .notNow:
             flags.remove(.asked)
-            if plan.prompt != nil { details.notNowAt = at }
+            if plan.prompt != nil { (details.notNowAt, details.notNowBy) = (at, occasion.sequence) }
         case .granted: flags.insert(.permissionGranted)
         case .denied: flags.insert(.permissionDenied)
         }
@@ -374,7 +375,7 @@ extension Goal {
     fileprivate func slots(_ preferences: Preferences, _ plan: Plan) -> Slots {
         let own = preferences.goals[id] ?? GoalPreference()
         return Slots(
-            time: own.reminderTime ?? reminderTime ?? preferences.reminderTime ?? plan.usualReminderTime,
+            time: own.reminderTime ?? reminderTime ?? preferences.reminderTime ?? plan.sharedReminderTime,
             days: reminderDays(own), repeats: own.repeats)
     }
 }

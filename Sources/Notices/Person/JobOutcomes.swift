@@ -139,7 +139,9 @@ extension Person {
     }
 
     /// `N7`.
-    func retry(_ fact: JobRetryRequested) {
+    func retry(_ fact: JobRetryRequested, on occasion: Occasion) {
+        // What is told of the text from here on is told of the new one.
+        if let place = jobPlace(named: fact.job.text, on: occasion) { marks[place].flags.remove(.textArrived) }
         guard hasDetails, let place = details.failures.firstIndex(where: { $0.name == fact.job.text }) else { return }
         details.failures[place].again.formUnion(details.failures[place].failed)
         details.failures[place].failed = []

@@ -30,7 +30,7 @@ struct PreferenceDeclaration: Sendable {
             name: name, shape: form.shape, take: { $0[keyPath: place] = $1[keyPath: place] },
             lay: { layer, document in
                 let shape = form.within.map { .number(layer.ranges[keyPath: $0]) } ?? form.shape
-                if let value = document.value(name, as: shape, &layer.notes).flatMap(form.read) {
+                if let value = document.read(name, as: shape, &layer.notes).flatMap(form.read) {
                     layer.fields[keyPath: place] = value
                 }
             },

@@ -131,7 +131,7 @@ struct PreferenceLayer {
             var choice = fields.goals[member.key] ?? GoalPreference()
             if let value = goal.time("reminder_time", &notes) { choice.reminderTime = value }
             if let value = goal.word("repeat", &notes).flatMap(GoalPreference.Repeat.init) { choice.repeats = value }
-            if let value = goal.number("days_before", within: 0...2, &notes) { choice.daysBefore = value }
+            if let value = goal.number("days_before", &notes) { choice.daysBefore = value }
             if let kinds = goal.part("kinds", &notes) { layOwnKinds(kinds, .kindOfGoal, &choice.kinds) }
             if choice != GoalPreference() { fields.goals[member.key] = choice }
         }
@@ -173,7 +173,7 @@ struct PreferenceLayer {
                 note(part, member.key, member.value, .unreadable, vocabulary.objection(toChoice: member.key))
                 continue
             }
-            if let value = part.value(member.key, as: rule.shape, &notes) { fields.choices[place].value = value }
+            if let value = part.read(member.key, as: rule.shape, &notes) { fields.choices[place].value = value }
         }
     }
 

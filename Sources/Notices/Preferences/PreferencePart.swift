@@ -56,7 +56,7 @@ extension PreferenceLayer {
         // MARK: Values
 
         /// - Parameter own: another shape than the document's.
-        private func read(_ name: String, as own: PreferenceShape? = nil, _ notes: inout Notes) -> JSONValue? {
+        func read(_ name: String, as own: PreferenceShape? = nil, _ notes: inout Notes) -> JSONValue? {
             guard let inner = value[name], inner != .null, let shape = own ?? shape[name] else { return nil }
             do {
                 try shape.check(inner)
@@ -86,14 +86,7 @@ extension PreferenceLayer {
             read(name, &notes)?.days
         }
 
-        func number(_ name: String, within range: ClosedRange<Int>, _ notes: inout Notes) -> Int? {
-            read(name, as: .number(range), &notes)?.integer
-        }
-
-        /// A value of another shape than the document's own.
-        func value(_ name: String, as shape: PreferenceShape, _ notes: inout Notes) -> JSONValue? {
-            read(name, as: shape, &notes)
-        }
+        func number(_ name: String, _ notes: inout Notes) -> Int? { read(name, &notes)?.integer }
 
         func slots(_ name: String, _ notes: inout Notes) -> [PreferenceFields.Slot]? {
             read(name, &notes)?.elements?.compactMap { slot in

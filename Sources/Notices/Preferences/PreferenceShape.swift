@@ -37,14 +37,14 @@ public indirect enum PreferenceShape: Sendable {
 
     static let kind = PreferenceShape.object([
         ("enabled", .truth),
-        ("channels", .wordsFrom(["push", "email", "sms"])),
+        ("channels", .wordsFrom(ChannelSet.ringing.list.map(\.name))),
         ("digest", .word(DigestWish.names)),
         ("subtypes", .each(.truth)),
     ])
 
     static let kindOfGoal = PreferenceShape.object([
         ("enabled", .truth),
-        ("channels", .wordsFrom(["push", "email", "sms"])),
+        ("channels", .wordsFrom(ChannelSet.ringing.list.map(\.name))),
         ("subtypes", .each(.truth)),
     ])
 

@@ -59,7 +59,7 @@ extension Matter {
     fileprivate var isAnsweredPrompt: Bool {
         guard notice.kind == plan.prompt else { return false }
         return !person.flags.isDisjoint(with: [.permissionGranted, .permissionDenied])
-            || notice.raisedAt <= person.details.notNowAt
+            || person.details.wasPutOff(notice)
     }
 
     /// Its slot hung on a deadline that was moved or taken away since (`C6`): what it would say is not so.

@@ -32,17 +32,13 @@ extension Person {
             details.conversations.removeAll { $0.isIdle }
         }
         guard let prompt = plan.prompt, shouldBeAsked(prompt) else { return }
-        // "Not now" was about the questions before this one, were they of the same millisecond.
-        if hasDetails, !details.waiting.contains(where: { $0.notice.kind == prompt }) {
-            details.notNowAt = .distantPast
-        }
         raise(kind: prompt, on: occasion)
     }
 
     /// Once, and again only after a later session than a `not_now`; never after an answer.
     private func shouldBeAsked(_ prompt: Int) -> Bool {
         flags.isDisjoint(with: [.permissionGranted, .permissionDenied, .asked])
-            && !details.waiting.contains { $0.notice.kind == prompt && $0.notice.raisedAt > details.notNowAt }
+            && !details.waiting.contains { $0.notice.kind == prompt && !details.wasPutOff($0.notice) }
             && !details.raised.contains { $0.kind == prompt }
     }
 

@@ -23,7 +23,7 @@ public struct Feed: Sendable {
     private var kept: ArraySlice<FeedItem> = []
     /// Whether there were older ones.
     public private(set) var hasOlder = false
-    /// The event that last took everything away.
+    /// The `history_cleared` that last took everything away.
     public private(set) var clearedBy: UInt64?
     /// Jobs that were not seen, of all there are, with the event of each.
     private var unseenJobs: [String: UInt64] = [:]

@@ -16,6 +16,8 @@ final class FollowingFeed: @unchecked Sendable {
     private var feed: Feed
     /// The last event of the log that it began with: whoever has read it goes on behind it.
     private let begunAt: UInt64
+    /// The person's first event.
+    private let firstSeq: UInt64
     private var biography: Biography
     /// Whether another policy was adopted since: what kinds are called and how often one may snooze may be otherwise.
     let isOutOfDate: @Sendable () -> Bool
@@ -31,8 +33,12 @@ final class FollowingFeed: @unchecked Sendable {
         self.isOutOfDate = isOutOfDate
         begunAt = source.head.lastSeq
         var feed = feed
-        biography = try source.tell(until: .end, zones) { event, _ in _ = feed.take(event) }.biography
-        self.feed = feed
+        var first: UInt64?
+        biography = try source.tell(until: .end, zones) { event, _ in
+            if event.user == feed.user { first = first ?? event.seq }
+            _ = feed.take(event)
+        }.biography
+        (self.feed, firstSeq) = (feed, first ?? 0)
     }
 
     // MARK: A page
@@ -59,7 +65,8 @@ final class FollowingFeed: @unchecked Sendable {
         lock.withLock { _ in
             var bytes: [UInt8] = []
             if let seq {
-                if let clearedBy = feed.clearedBy, clearedBy > seq {
+                // What came before this person began is somebody's who was erased meanwhile (`E4`).
+                if seq < firstSeq || feed.clearedBy.map({ $0 > seq }) ?? false {
                     Self.append("cleared", .emptyObject, id: nil, to: &bytes)
                 }
                 let news = feed.items.filter { $0.changedBy > seq }.sorted { $0.changedBy < $1.changedBy }

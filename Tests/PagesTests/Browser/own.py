@@ -256,11 +256,20 @@ def two_edits(browser, worker):
         with one.page.expect_request(lambda request: request.method == "PATCH"):
             one.page.get_by_label("Monday, from").fill("18:00")
         one.page.get_by_label("Monday, to").fill("20:00")
+        # Back to what is drawn, and on again.
+        one.page.get_by_label("Monday, to").fill("17:00")
+        one.page.get_by_label("Monday, from").fill("09:00")
+        one.page.get_by_label("Monday, from").fill("18:00")
+        one.page.get_by_label("Monday, to").fill("20:00")
         held[0].continue_()
         status = one.page.get_by_role("status").first
         expect(status).to_contain_text("On Monday notices come 18:00–20:00 instead of 18:00–17:00")
+        # Pressed twice before the first is drawn: hours behind those hours, and not the same once more.
+        one.page.get_by_role("button", name="Add hours on Tuesday").dblclick()
+        expect(one.page.get_by_label("Tuesday, from")).to_have_count(2)
         expect(one.page.get_by_label("Monday, to")).to_have_value("20:00")
-    assert changed(worker, "uma")["schedule"]["mon"] == [["18:00", "20:00"]]
+    schedule = changed(worker, "uma")["schedule"]
+    assert schedule["mon"] == [["18:00", "20:00"]] and schedule["tue"] == [["09:00", "17:00"], ["18:00", "20:00"]], schedule
 
 
 def begun_word(browser, worker):

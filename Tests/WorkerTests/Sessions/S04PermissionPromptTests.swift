@@ -56,6 +56,14 @@ struct PermissionPromptTests {
             .when(.session, at: "2026-03-04T09:00Z").thenNothing()
     }
 
+    @Test func `a repeat of the question that was put off does not come, whatever session there was since`() {
+        enrolled().when(.session, at: "2026-03-02T09:00Z").then("emitted permission_prompt/#2 [in_app]")
+            .when(.snoozes("permission_prompt/#2", 60), at: "2026-03-02T09:05Z")
+            .when(.permission("not_now"), at: "2026-03-02T09:10Z")
+            .when(.session, at: "2026-03-02T09:30Z").then("emitted permission_prompt/#6 [in_app]")
+            .later(at: "2026-03-02T10:05Z").then("dropped permission_prompt/#2~1 settled")
+    }
+
     @Test(arguments: ["granted", "denied"])
     func `after an answer never again`(status: String) {
         enrolled().when(.session, at: "2026-03-02T09:00Z").then("emitted permission_prompt/#2 [in_app]")

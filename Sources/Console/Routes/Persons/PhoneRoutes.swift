@@ -28,7 +28,7 @@ extension PersonRoutes {
             case .failure(let inability): reply(inability.response(toOrder: true))
             case .success(let card):
                 guard let number = card?.phone.asked else {
-                    return reply(.error(.badRequest, "No number waits for a code."))
+                    return reply(PhoneAnswer.toAskingAgain(card, at: service.clock()))
                 }
                 var request = PhoneVerificationRequested()
                 request.phone = PhoneNumber(number)
@@ -122,6 +122,12 @@ enum PhoneAnswer {
                 [("Retry-After", "\(wait)")])
         case .unable: return outcome.response
         }
+    }
+
+    /// Of nobody whose number waits: it was locked after wrong codes, it is verified by now, or there is none.
+    static func toAskingAgain(_ card: PersonCard?, at now: Instant) -> HTTPResponse {
+        if let card, now < card.phone.lockedUntil { return locked(card, at: now) }
+        return .error(.badRequest, "No number waits for a code.")
     }
 
     static func toCode(

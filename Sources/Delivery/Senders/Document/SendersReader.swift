@@ -110,7 +110,8 @@ struct SendersReader {
         let read = SendersDocument.SMTP(
             url: try there(url, "url", part), user: try part.text("user"),
             passwordFile: try path("password_file", &part),
-            from: try there(from, "from", part), bounceDomain: bounceDomain, server: try server(&part, hasURL: false))
+            from: try there(from, "from", part), bounceDomain: bounceDomain,
+            server: try server(&part, hasURL: false, callsMax: MailPool.callsMax))
         guard (read.user == nil) == (read.passwordFile == nil) else {
             throw SendersError(
                 part.place(of: read.user == nil ? "user" : "password_file"), "is missing beside the other")
@@ -171,9 +172,9 @@ struct SendersReader {
     }
 
     /// - Parameter hasURL: whether `url` may name a server in place of the provider's own.
-    private func server(_ part: inout DocumentReader, hasURL: Bool = true) throws(SendersError)
-        -> SendersDocument.Server
-    {
+    private func server(
+        _ part: inout DocumentReader, hasURL: Bool = true, callsMax: Int = 1000
+    ) throws(SendersError) -> SendersDocument.Server {
         var url: String?
         if hasURL {
             url = try part.parsed("url", "an origin of https, or of http on this machine, without a path") {
@@ -186,7 +187,7 @@ struct SendersReader {
         return SendersDocument.Server(
             url: url, caFile: try path("ca_file", &part),
             limits: .init(
-                calls: try part.whole("calls", 1...1000), perSecond: try part.whole("per_second", 1...100_000)))
+                calls: try part.whole("calls", 1...callsMax), perSecond: try part.whole("per_second", 1...100_000)))
     }
 
     /// What is sent to a provider is nobody else's: in the clear it goes to this machine alone.

@@ -50,7 +50,7 @@ function setting(field, { all, mayChange, change, problem }, isToldAbove = false
   // A channel that is off as a whole reaches nobody by any kind: "if off, all push options are greyed out".
   const isBarred = (channel) => all.get(`channels/${channel}`)?.value === false;
   const barred = field.type === "channels" ? (field.allowed ?? []).filter(isBarred) : [];
-  const made = control(field, { isOff, isBarred, onproblem: problem, onchange: (value) => change(patchAt(field.path, value), field) });
+  const made = control(field, { isOff, isBarred, onproblem: problem, onchange: (value, from) => change(patchAt(field.path, value), from === undefined ? field : { ...field, value: from }) });
   const name = made.labelled
     ? h("label", { class: "setting-name", for: made.labelled.id }, said(field.label))
     : h("span", { class: "setting-name" }, said(field.label));
@@ -149,7 +149,7 @@ function expander(one, groups, enabled, drawing) {
       made?.node,
       h("div", { class: "setting-note" },
         (isLocked || enabled?.locked) && h("span", null, said(one.why_locked ?? enabled?.why_locked ?? "This cannot be switched off.", "span")),
-        waitsFor && h("span", null, "Without effect as long as check-ins are off altogether, above."),
+        waitsFor && h("span", null, said(withoutEffect(waitsFor, enabled), "span")),
         one.deadline && h("span", null, "Until ", stamp(one.deadline, { zone: drawing.settings.timezone, full: true })),
         fields.length > 0 && button)),
     inside);

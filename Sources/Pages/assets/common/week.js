@@ -31,9 +31,18 @@ const presets = [
   ["All week", () => begins],
 ];
 
-/** The weekly schedule: per day the hours in which notices may come, or no schedule at all. */
-export function week(field, isOff, onchange) {
+/**
+ * The weekly schedule: per day the hours in which notices may come, or no schedule at all. `changed` gets what it becomes, and what it
+ * was when that was chosen: changes may come faster than they are saved and drawn.
+ */
+export function week(field, isOff, changed) {
   const schedule = field.value;
+  let last = schedule;
+  const onchange = (next) => {
+    const before = last;
+    last = next;
+    changed(next, before);
+  };
   const start = (slotsOf) => onchange(Object.fromEntries(Object.keys(names).map((day) => [day, slotsOf(day)])));
   const offers = h("div", { class: "row" }, presets.map(([label, slotsOf]) =>
     h("button", { type: "button", class: "small", disabled: isOff, onclick: () => start(slotsOf) }, label)));
@@ -41,7 +50,7 @@ export function week(field, isOff, onchange) {
     return h("div", { class: "stack tight", role: "group", "aria-label": field.label },
       h("p", { class: "soft" }, "No schedule: notices may come at any hour outside quiet hours. Begin with:"), offers);
   }
-  const change = (day, slots) => onchange({ ...whole(schedule), [day]: slots });
+  const change = (day, slots) => onchange({ ...whole(last ?? {}), [day]: slots });
   return h("div", { class: "week", role: "group", "aria-label": field.label },
     Object.entries(names).map(([day, name]) => dayRow(name, schedule[day] ?? [], isOff, (slots) => change(day, slots))),
     !isOff && h("div", { class: "row" }, offers, h("button", { type: "button", class: "quiet small", onclick: () => onchange(null) }, "No schedule")));
@@ -62,12 +71,11 @@ function dayRow(name, slots, isOff, change) {
     slot[part] = value;
     become(hours);
   });
-  const more = moreHours(slots);
   return h("div", { class: "week-day" }, h("span", null, name.slice(0, 3)), h("div", { class: "row" },
     slots.length === 0 && h("span", { class: "soft" }, "Nothing comes"),
     hours.map((slot) => h("span", { class: "slot" }, time(slot, 0, "from"), "–", time(slot, 1, "to"),
       !isOff && h("button", { type: "button", class: "quiet small", "aria-label": `Remove ${slot[0]} to ${slot[1]} on ${name}`,
         onclick: () => become(hours.filter((one) => one !== slot)) }, "×"))),
-    !isOff && h("button", { type: "button", class: "quiet small", "aria-label": `Add hours on ${name}`, disabled: !more,
-      onclick: () => become([...hours, more].sort((a, b) => (a[0] < b[0] ? -1 : 1))) }, "Add hours")));
+    !isOff && h("button", { type: "button", class: "quiet small", "aria-label": `Add hours on ${name}`, disabled: !moreHours(slots),
+      onclick: () => { const more = moreHours(hours); if (more) become([...hours, more].sort((a, b) => (a[0] < b[0] ? -1 : 1))); } }, "Add hours")));
 }

@@ -144,6 +144,9 @@ function codeStep(phone, page, draw, word = null) {
       return;
     } catch (error) {
       if (error.retryAfter) underWay.resendAt = Date.now() + error.retryAfter * 1000;
+      // No number waits any more, as after a lock: it is asked for anew.
+      else if (error.status === 400) underWay.step = "number";
+      if (underWay.step === "number") return draw();
       replace(problem, notice(error.message));
     }
     count();
