@@ -283,7 +283,9 @@ struct TravelTests {
         (#"{"goals":{"a":{"kinds":{"achievement":{"enabled":false}}}}}"#, true),
         (#"{"subjects":{"goal:a":{"kinds":{"achievement":{"enabled":false}}}}}"#, true),
         (#"{"goals":{"a":{"reminder_time":"08:01"}}}"#, false),
-        (#"{"goals":{"a":{"days_before":1}}}"#, false),
+        (#"{"goals":{"a":{"repeat":"hourly_before_deadline"}}}"#, false),
+        // Of every day the day before is every day: nothing changes (`T10`).
+        (#"{"goals":{"a":{"days_before":1}}}"#, true),
     ])
     func `a goal's passed slot there is lost to a change of its own schedule alone`(patch: String, comes: Bool) {
         given(.enrolled(), .goal("a"), .wants(#"{"quiet_hours":{"enabled":false}}"#), policy: "microcommit")
