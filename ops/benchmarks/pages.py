@@ -63,6 +63,14 @@ def fill(worker, folder, facts):
     return last_seq(worker.port)
 
 
+def rest(worker):
+    """Until what goes on behind the door is done, such as the first snapshot. How long that took."""
+    begun = time.monotonic()
+    while time.monotonic() - begun < 900 and spent(worker, 5) > 0.05:
+        pass
+    return time.monotonic() - begun
+
+
 def spread(values):
     return {"median": round(statistics.median(values), 1), "most": round(max(values), 1)}
 
@@ -90,8 +98,7 @@ def large(program, folder, facts):
     say(f"{facts:,} facts")
     worker = streams.Worker(program, folder)
     events = fill(worker, folder, facts)
-    say("  resting")
-    time.sleep(20)
+    say(f"  at rest after {rest(worker):.0f} s")
     metrics = [ask(worker.port, "/metrics")[1] for _ in range(50)]
     views = first_views(worker.port)
     worker.stop()
