@@ -86,11 +86,11 @@ struct FactRelay {
             case .inDoubt(let problem):
                 throw Failure(
                     .environment,
-                    "\(problem). \(doubt). Send it again; a fact that has an id is taken once"
+                    "\(problem). \(doubt)"
                 )
             case .journal(let error):
                 var failure = Failure(error)
-                failure.further.append("\(doubt). Send it again; a fact that has an id is taken once")
+                failure.further.append(doubt)
                 throw failure
             }
         }
@@ -100,7 +100,9 @@ struct FactRelay {
     }
 
     private var doubt: String {
-        lastTold == 0
+        let what =
+            lastTold == 0
             ? "Of no line is it known what became of it" : "Of what comes after line \(lastTold) nothing is known"
+        return what + ". Send it again; a fact that has an id is taken once"
     }
 }

@@ -91,7 +91,8 @@ const isUnsent = (answer) => answer.warnings?.length > 0;
 /** Of a code that was asked for before the page was opened nobody knows here whether it went out. */
 function codeTold(number, page) {
   if (!underWay.endsAt || Date.parse(underWay.endsAt) <= Date.now()) return ["The code for ", said(number), " has run out. Ask for another."];
-  return [underWay.isEntered ? "Sent to " : "Asked for, for ", said(number), `. It is good until ${when(underWay.endsAt, { zone: page.settings.timezone })}.`];
+  const end = when(underWay.endsAt, { zone: page.settings.timezone });
+  return underWay.isEntered ? ["Sent to ", said(number), `. It is good until ${end}.`] : ["The code for ", said(number), ` is good until ${end}.`];
 }
 
 function codeStep(phone, page, draw, word = null) {
