@@ -16,12 +16,15 @@ public struct CarrierStanding: Sendable, Equatable {
 /// What the courier keeps for each carrier: orders it was read along with, what to complain of, what was lost.
 struct CarrierDesk {
     let name: String
+    /// `nil` for a sink of the command line.
+    let post: Post?
     var shelf = OrderShelf()
     var complaint: SinkComplaint
     var losses: LossReport
 
-    init(_ name: String) {
+    init(_ name: String, _ post: Post? = nil) {
         self.name = name
+        self.post = post
         complaint = SinkComplaint(sink: name)
         losses = LossReport(sink: name)
     }

@@ -184,7 +184,7 @@ public final class Courier: @unchecked Sendable {
             for place in desks.indices { desks[place].shelf = OrderShelf() }
             registrations.forget()
         }
-        return sinks.compactMap { $0.erase(user) }
+        return (sinks + (mail?.office.sinks ?? [])).compactMap { $0.erase(user) }
     }
 
     /// To be called when the clock was set: a pause may be over.

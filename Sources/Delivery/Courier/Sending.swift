@@ -81,7 +81,7 @@ extension Courier {
         if case .webPush = post, posts[post] == nil, posts.count >= Self.originsMax { post = .webPush(origin: "") }
         if let known = posts[post] { return known }
         let number = plan.add(Carrier(name: post.name, limits: office.limits(of: post)))
-        desks.append(CarrierDesk(post.name))
+        desks.append(CarrierDesk(post.name, post))
         posts[post] = number
         return number
     }
@@ -113,11 +113,8 @@ extension Courier {
             guard plan.maySend(attempt, order, at: now) else { continue }
             do {
                 let contact = contacts[place]
-                if let why = contact?.objection(to: order, at: attempt.target.address) {
-                    plan.settleStopped(attempt, order, why, at: now)
-                    continue
-                }
-                guard let address = try address(of: attempt.target, contact, rules) else {
+                guard !isStopped(attempt, order, contact, at: now) else { continue }
+                guard let address = try address(of: attempt, contact, rules) else {
                     plan.settleGone(attempt, order, NoAddress.gone.rawValue, at: now)
                     continue
                 }
@@ -163,11 +160,25 @@ extension Courier {
         }
     }
 
-    private func address(
-        of target: Target, _ contact: Contact?, _ rules: PostRules
-    ) throws -> PostalAddress? {
-        switch target.address {
-        case .sink: return nil
+    /// Whether the person has stopped every channel that it would go out on. Where a sink has several, it goes on without the
+    /// stopped ones.
+    private func isStopped(_ attempt: Attempt, _ order: Order, _ contact: Contact?, at now: Instant) -> Bool {
+        guard let contact else { return false }
+        let channels = plan.channels(of: attempt)
+        let stopped = channels.compactMap { channel in
+            contact.objection(to: order, on: channel).map { (channel: channel, why: $0) }
+        }
+        if let first = stopped.first, stopped.count == channels.count {
+            plan.settleStopped(attempt, order, first.why, at: now)
+            return true
+        }
+        for (channel, why) in stopped { plan.leaveOut(channel, attempt, order, why) }
+        return false
+    }
+
+    private func address(of attempt: Attempt, _ contact: Contact?, _ rules: PostRules) throws -> PostalAddress? {
+        switch attempt.target.address {
+        case .sink: return desks[attempt.sink].post.map { .sink($0, plan.channels(of: attempt)) }
         case .email: return contact?.email.map { .email($0) }
         case .phone: return contact?.phone.map { .phone($0) }
         case .device(_, let registration):

@@ -1,7 +1,7 @@
 internal import CCurl
 
 /// A URL of http or https, taken apart by the library that will use it.
-public struct HTTPAddress: Sendable, Equatable {
+public struct HTTPAddress: Sendable, Hashable {
     public let url: String
     /// Scheme, host and port alone: paths and queries often hold a secret, and this is shown in reasons and logs.
     public let origin: String

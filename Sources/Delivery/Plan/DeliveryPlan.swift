@@ -168,6 +168,18 @@ public struct DeliveryPlan {
         end(attempt, order, .failed(reason: reason, isDead: false), at: now)
     }
 
+    /// What it goes out on, once it was sorted.
+    func channels(of attempt: Attempt) -> [Channel] {
+        jobs.route(attempt.parcel.slot, attempt.parcel.route)?.channels ?? []
+    }
+
+    /// The person has stopped one of the channels that it goes out on: the others go on without it.
+    mutating func leaveOut(_ channel: Channel, _ attempt: Attempt, _ order: Order, _ reason: String) {
+        jobs.leaveOut(channel, attempt.parcel)
+        let failure = Route.Failure(channel: channel, reason: reason, isPermanent: false)
+        record([order.fact(Outcomes.failed(order, failure))], of: order)
+    }
+
     /// Nothing could be said of it just now: it is tried again in a moment, and has used up nothing.
     public mutating func postpone(_ attempt: Attempt, at now: Instant) {
         guard leave(attempt) else { return }

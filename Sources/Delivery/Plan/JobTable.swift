@@ -161,6 +161,11 @@ struct JobTable {
         return next
     }
 
+    /// Takes a channel out of a route that has others.
+    mutating func leaveOut(_ channel: Channel, _ parcel: Parcel) {
+        details[parcel.slot]?.routes[Int(parcel.route)].channels.removeAll { $0 == channel }
+    }
+
     mutating func keepFromGivingWay(_ parcel: Parcel) { details[parcel.slot]?.routes[Int(parcel.route)].spare = [] }
 
     /// A route has had its outcome. Whether it was the job's last.

@@ -40,7 +40,7 @@ enum Outcomes {
 
     /// Permanent is what a sender knows of an address. What a sink says is no word about one: a webhook that fails must not
     /// mark an email as bounced.
-    private static func failed(_ order: Order, _ failure: Route.Failure) -> Payload {
+    static func failed(_ order: Order, _ failure: Route.Failure) -> Payload {
         var failed = JobFailed()
         failed.job = order.job.job
         failed.channel = failure.channel

@@ -8,6 +8,8 @@ enum Post: Sendable, Hashable {
     case webPush(origin: String)
     case email
     case sms
+    /// A sink that the document names, by what it is, and where it stands first.
+    case sink(SinkSpec, path: String)
 
     /// How reasons and the log call it.
     var name: String {
@@ -17,19 +19,22 @@ enum Post: Sendable, Hashable {
         case .webPush(let origin): origin.isEmpty ? "webpush" : "webpush \(origin)"
         case .email: "smtp"
         case .sms: "twilio"
+        case .sink(let spec, let path): "\(path) \(spec.place)".trimmed
         }
     }
 }
 
 /// Who takes what, as the senders' document says it.
 struct PostRules: Sendable {
-    /// Channels that a sender is named for; jobs on others go to the sinks.
+    /// Channels that a sender or a sink is named for; jobs on others go to the sinks of the command line.
     var channels: ChannelSet
     /// Those that give way when they fail, whatever the policy says.
     var fallback: ChannelSet
     var push: Set<PushProvider>
     /// Origins of push services that may be of a private network.
     var trusted: Set<String> = []
+    /// The sinks of channels that have no provider.
+    var sinks: [Channel: Post] = [:]
 
     /// Who takes jobs to a device; `nil` where no sender does.
     func post(for address: Device.Address) -> Post? {
@@ -43,7 +48,7 @@ struct PostRules: Sendable {
 }
 
 extension PostRules {
-    init(_ document: SendersDocument) {
+    init(_ document: SendersDocument, _ senders: OpenSenders) {
         channels = ChannelSet(Array(document.channels))
         fallback = ChannelSet(Array(document.fallback))
         push = []
@@ -51,6 +56,7 @@ extension PostRules {
         if document.fcm != nil { push.insert(.fcm) }
         if document.webPush != nil { push.insert(.webpush) }
         trusted = Set(document.webPush?.trusted ?? [])
+        sinks = senders.sinks.posts
     }
 }
 
@@ -59,4 +65,6 @@ enum PostalAddress: Sendable, Equatable {
     case device(Device)
     case email(String)
     case phone(String)
+    /// Whatever the sink makes of the job, for these channels.
+    case sink(Post, [Channel])
 }

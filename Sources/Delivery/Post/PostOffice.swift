@@ -68,7 +68,10 @@ public final class PostOffice: Sendable {
     }
 
     /// Who takes what, by the document in force.
-    var rules: PostRules { counter.withLock { PostRules($0.document) } }
+    var rules: PostRules { counter.withLock { PostRules($0.document, $0.senders) } }
+
+    /// Whether nothing is left for the sinks of the command line.
+    public var leavesNothing: Bool { counter.withLock { $0.document.leavesNothing } }
 
     func limits(of post: Post) -> SenderGate.Limits {
         counter.withLock { $0.senders.limits(of: post) } ?? SenderGate.Limits(calls: 1)
@@ -104,6 +107,9 @@ public final class PostOffice: Sendable {
         case .phone(let number):
             guard let sms = senders.sms else { return answer(Self.noSender) }
             sms.send(order, to: number, answer: answer)
+        case .sink(let post, let channels):
+            guard let sink = senders.sinks[post]?.sink else { return answer(Self.noSender) }
+            sink.take(order.limited(to: channels)) { answer($0.verdict) }
         }
     }
 
@@ -143,6 +149,12 @@ public final class PostOffice: Sendable {
         StopLink(token: token, secrets: counter.withLock { $0.senders.secrets })
     }
 
+    /// The spools of the documents in force that the command line does not name.
+    public var spools: [SpoolSink] { sinks.compactMap { $0 as? SpoolSink } }
+
+    /// Sinks of the document that the command line does not name, for whom erases somebody.
+    var sinks: [any Sink] { counter.withLock { $0.senders.sinks.rack }.own }
+
     /// Gives up the texts that are under way: those that may have been taken are answered so.
     func giveUpTexts() { for senders in all { senders.sms?.close {} } }
 
@@ -164,6 +176,7 @@ extension OpenSenders {
         case .webPush: webPush?.limits
         case .email: email?.limits
         case .sms: sms?.limits
+        case .sink: sinks[post]?.limits
         }
     }
 }

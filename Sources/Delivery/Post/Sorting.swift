@@ -25,11 +25,9 @@ struct Sorting {
         var plans: [RoutePlan] = []
         let others = all.filter { !isSent($0) }
         if !others.isEmpty { plans.append(RoutePlan(channels: others, targets: sinks)) }
-        for channel in all where isSent(channel) {
-            var plan = try route(channel, contact)
-            if let contact, mayGiveWay(order),
-                contact.mayGiveWay || rules.fallback.contains(ChannelSet(channel))
-            {
+        for channels in together(all.filter(isSent)) {
+            var plan = try route(channels, contact)
+            if let contact, mayGiveWay(order), contact.mayGiveWay || channels.contains(where: givesWay) {
                 plan.spare = ChannelSet.ringing.list.filter {
                     isSent($0) && !order.job.channels.contains($0) && contact.channels.contains(ChannelSet($0))
                 }
@@ -38,6 +36,23 @@ struct Sorting {
         }
         return plans
     }
+
+    /// Each channel by itself, but those that lead to one sink together: it knows a job by its id, and would take the second
+    /// half for the first come twice.
+    private func together(_ channels: [Channel]) -> [[Channel]] {
+        var groups: [(sink: Post?, channels: [Channel])] = []
+        for channel in channels {
+            let sink = rules.sinks[channel]
+            if let sink, let place = groups.firstIndex(where: { $0.sink == sink }) {
+                groups[place].channels.append(channel)
+            } else {
+                groups.append((sink, [channel]))
+            }
+        }
+        return groups.map(\.channels)
+    }
+
+    private func givesWay(_ channel: Channel) -> Bool { rules.fallback.contains(ChannelSet(channel)) }
 
     /// The channels that were chosen when the report came, without those that the person has switched off since. With none
     /// left the first of them has the outcome.
@@ -69,13 +84,16 @@ struct Sorting {
         if let contact, contact.isQuiet, !isExempt {
             return RoutePlan(channels: [channel], targets: [], whyNone: "not in quiet hours")
         }
-        return try route(channel, contact)
+        return try route([channel], contact)
     }
 
-    private func route(_ channel: Channel, _ contact: Contact?) throws -> RoutePlan {
-        guard let contact else {
-            return RoutePlan(channels: [channel], targets: [], whyNone: Self.nobody)
-        }
+    private func route(_ channels: [Channel], _ contact: Contact?) throws -> RoutePlan {
+        guard let contact else { return RoutePlan(channels: channels, targets: [], whyNone: Self.nobody) }
+        guard let sink = rules.sinks[channels[0]] else { return try route(channels[0], contact) }
+        return RoutePlan(channels: channels, targets: [Target(carrier: carrier(sink), address: .sink)])
+    }
+
+    private func route(_ channel: Channel, _ contact: Contact) throws -> RoutePlan {
         switch channel {
         case .email:
             guard contact.email != nil else {

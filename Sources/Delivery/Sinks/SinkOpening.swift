@@ -27,6 +27,8 @@ extension SinkSpec {
 public enum SinkOpenError: Error, Sendable, Equatable {
     case spool(String, SystemFailure)
     case noSecret(HTTPAddress)
+    /// A directory that was not named when the worker started.
+    case late(String)
 }
 
 extension SinkOpenError: CustomStringConvertible {
@@ -36,6 +38,8 @@ extension SinkOpenError: CustomStringConvertible {
             "cannot spool into \(directory): cannot \(failure)"
         case .noSecret(let address):
             "what goes to \(address.origin) is signed, and no file with its secret is named"
+        case .late(let directory):
+            "\(directory) was not named when the worker started; a spool is cleared of people who were erased at a start alone, so restart the worker"
         }
     }
 }

@@ -1,5 +1,5 @@
 /// A sink as the command line names it: `stdout`, `spool:DIR`, `webhook:URL` or `webhook:@FILE`.
-public enum SinkSpec: Sendable, Equatable {
+public enum SinkSpec: Sendable, Hashable {
     case stdout
     case spool(directory: String)
     case webhook(HTTPAddress)
@@ -40,6 +40,16 @@ public enum SinkSpec: Sendable, Equatable {
             }
         }
         return specs
+    }
+
+    /// Where it leads, as it may be shown to anybody; empty for standard output.
+    var place: String {
+        switch self {
+        case .stdout: ""
+        case .spool(let directory): directory
+        case .webhook(let address): address.origin
+        case .webhookIn(let file): "@\(file)"
+        }
     }
 
     /// As it may be shown to anybody: of a URL scheme, host and port.

@@ -98,6 +98,20 @@ enum SystemFiles {
     }
 
     /// Taken by one process at a time and given back when the file is closed.
+    /// Whether files can be put into a directory; `false` where there is none.
+    static func mayWrite(into path: String) throws(SystemFailure) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if errno == ENOENT { return false }
+            throw SystemFailure("look at \(path)", errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemFailure("use \(path)", ENOTDIR) }
+        guard faccessat(AT_FDCWD, path, W_OK | X_OK, 0) == 0 else {
+            throw SystemFailure("write into \(path)", errno)
+        }
+        return true
+    }
+
     static func lock(_ file: borrowing Open, _ path: String) throws(SystemFailure) {
         let descriptor = file.descriptor
         _ = try check("lock \(path)") { flock(descriptor, LOCK_EX | LOCK_NB) }
@@ -254,6 +268,9 @@ enum SystemFiles {
     }
 
     private static let secretPatienceMs: Int32 = 5000
+
+    /// The code for "it is not there".
+    static let missing: Int32 = ENOENT
 
     /// The code for "that is not what was meant".
     static let invalid: Int32 = EINVAL

@@ -10,9 +10,11 @@ public final class WebhookSink: Sink {
     private let address: HTTPAddress
     private let secrets: WebhookSecrets
     private let patience: HTTPCall.Patience
+    private let route: HTTPCall.Route
     private let clock: @Sendable () -> Instant
     private let pool: HTTPPool
 
+    public static let usualWindow = 64
     /// More of an answer than this is not read; its status is believed all the same.
     private static let answerBytesMax = 64 << 10
     /// How long a rate limit is waited for that does not say how long.
@@ -20,7 +22,7 @@ public final class WebhookSink: Sink {
 
     /// - Parameter clock: what the receiver holds `webhook-timestamp` against, so the machine's own.
     public init(
-        _ address: HTTPAddress, secrets: WebhookSecrets, window: Int = 64,
+        _ address: HTTPAddress, secrets: WebhookSecrets, window: Int = WebhookSink.usualWindow, caFile: String? = nil,
         patience: HTTPCall.Patience = HTTPCall.Patience(connectMs: 5000, totalMs: 15_000),
         clock: @escaping @Sendable () -> Instant
     ) {
@@ -29,6 +31,7 @@ public final class WebhookSink: Sink {
         self.secrets = secrets
         self.window = window
         self.patience = patience
+        route = HTTPCall.Route(caFile: caFile)
         self.clock = clock
         pool = HTTPPool(concurrency: window, waitingMax: window)
     }
@@ -36,6 +39,7 @@ public final class WebhookSink: Sink {
     public func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void) {
         let clock = clock
         var call = call(order, at: clock())
+        call.route = route
         call.deadline = order.deadline(by: clock)
         pool.ask(call) { result in answer(Self.verdict(result, at: clock())) }
     }

@@ -60,6 +60,8 @@ struct RunOptions {
     let cluster: ClusterOptions?
     let policyName: String?
     let sinks: [SinkSpec]
+    /// Whether they were named, and are not what is usual.
+    let namesSinks: Bool
     /// What is to be said about how it was started.
     let warnings: [String]
     let secrets: WebhookSecrets?
@@ -86,6 +88,7 @@ struct RunOptions {
         policyName = arguments[CommandSpec.policy]
         let named = try Self.sinks(arguments[Self.jobs] ?? "stdout", spec)
         sinks = named.specs
+        namesSinks = arguments[Self.jobs] != nil
         secrets = try Self.secrets(arguments[Self.secret], for: sinks, spec)
         let token = try Self.listen(arguments[Self.listen], arguments[Self.token], spec)
         listen = token.map { ($0.address, $0.file.bearer) }

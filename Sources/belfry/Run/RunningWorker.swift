@@ -92,13 +92,19 @@ final class RunningWorker: @unchecked Sendable {
         }
         keeper.open(persons: persons)
         let sinks = try Self.sinks(options, world)
-        if let count = openings?.clear(sinks.compactMap { $0 as? SpoolSink }), count > 0 {
-            log.info("jobs of people who were erased are taken out of the spool", ("jobs", "\(count)"))
-        }
         let senders = try options.senders.map { path throws(Failure) in
-            try SendersKeeper(path, in: directory.path, world.clock, log)
+            try SendersKeeper(path, in: directory.path, besides: Array(zip(options.sinks, sinks)), world.clock, log)
         }
         self.senders = senders
+        if options.namesSinks, senders?.office.leavesNothing == true {
+            log.warning("--jobs is given nothing: the senders' document names a sink for all that is left")
+        }
+        let spools: @Sendable () -> [SpoolSink] = {
+            sinks.compactMap { $0 as? SpoolSink } + (senders?.office.spools ?? [])
+        }
+        if let count = openings?.clear(spools()), count > 0 {
+            log.info("jobs of people who were erased are taken out of the spool", ("jobs", "\(count)"))
+        }
         try openings?.begin(policy, world)
         let analyst = senders.map { keeper in AnalystDesk({ keeper.office.analyser }, clock: world.clock) }
         self.analyst = analyst
@@ -144,8 +150,7 @@ final class RunningWorker: @unchecked Sendable {
                 handOver: { courier.takeUp($0) })
             let url = joining.options.advertised ?? "http://\(address ?? "")"
             let surroundings = OthersErasures.Surroundings(
-                persons: persons, memories: memories,
-                spools: sinks.compactMap { $0 as? SpoolSink })
+                persons: persons, memories: memories, spools: spools)
             let joined = joining.join(at: url, opener, zones, log, surroundings, failed: fail)
             (town, membership, neighbours) = (joined.town, joined.membership, joined.neighbours)
             clusterKeys = joining.keys

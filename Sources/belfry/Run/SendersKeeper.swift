@@ -22,14 +22,20 @@ final class SendersKeeper: Sendable {
     private let codes: CodeDesk
     private let path: String
     private let ownSecret: [[UInt8]]
+    private let rack: SinkRack
     private let clock: @Sendable () -> Instant
     private let log: RunLog
 
-    /// - Parameter directory: the log's; the caller holds it.
+    /// - Parameters:
+    ///   - directory: the log's; the caller holds it.
+    ///   - sinks: those of the command line.
     init(
-        _ path: String, in directory: String, _ clock: @escaping @Sendable () -> Instant, _ log: RunLog
+        _ path: String, in directory: String, besides sinks: [(spec: SinkSpec, sink: any Sink)],
+        _ clock: @escaping @Sendable () -> Instant, _ log: RunLog
     ) throws(Failure) {
         self.path = path
+        let rack = SinkRack(sinks)
+        self.rack = rack
         do throws(SendersError) {
             ownSecret = try OwnSecret.readOrMake(in: directory)
             texts = try TextLedger(in: directory)
@@ -40,8 +46,9 @@ final class SendersKeeper: Sendable {
         self.log = log
         do throws(SendersError) {
             let document = try SendersDocument.read(path)
-            let senders = try OpenSenders(document, ownSecret: ownSecret, clock: clock)
+            let senders = try OpenSenders(document, ownSecret: ownSecret, clock: clock, rack: rack)
             for warning in senders.warnings { log.warning("--senders \(path): \(warning)") }
+            rack.takeNoMoreSpools()
             let office = PostOffice(document, senders)
             self.office = office
             codes = CodeDesk(
@@ -95,7 +102,7 @@ final class SendersKeeper: Sendable {
     func reread() -> Bool {
         do throws(SendersError) {
             let document = try SendersDocument.read(path)
-            let senders = try OpenSenders(document, ownSecret: ownSecret, clock: clock)
+            let senders = try OpenSenders(document, ownSecret: ownSecret, clock: clock, rack: rack)
             guard !office.isInForce(document, senders) else {
                 senders.close {}
                 log.info("the senders' document has not changed", ("senders", path))

@@ -57,6 +57,21 @@ struct SenderPlanTests {
         #expect(facts(at: later).isEmpty && plan.unfinished == 0)
     }
 
+    @Test mutating func `a channel that was stopped is left out of what a sink is given, and has its own outcome (N6)`()
+    {
+        let order = order(1, channels: [.push, .email])
+        let hook = plan.add(Carrier(name: "all.stdout", limits: .init(calls: 1)))
+        let tries = begin(
+            order, RoutePlan(channels: [.push, .email], targets: [Target(carrier: hook, address: .sink)]))
+        #expect(plan.channels(of: tries[0]) == [.push, .email])
+        plan.leaveOut(.email, tries[0], order, "the person has switched email off")
+        #expect(facts().map(\.outcome) == ["\(order.id) email failed: the person has switched email off"])
+        #expect(plan.channels(of: tries[0]) == [.push])
+        plan.settle(tries[0], order, SenderVerdict.taken(providerID: nil), at: newYear)
+        #expect(facts().map(\.outcome) == ["\(order.id) push delivered"])
+        #expect(plan.unfinished == 0)
+    }
+
     @Test mutating func `each channel of a job has its own outcome, at its own time`() {
         let order = order(1, channels: [.push, .email, .inApp])
         let tries = begin(

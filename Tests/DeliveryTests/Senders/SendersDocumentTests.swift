@@ -61,7 +61,7 @@ struct SendersDocumentTests {
         ),
         (
             "{\"public_url\"", "{\"sender\": 1, \"public_url\"",
-            "sender is not known here; what is: public_url, secret_file, push, email, sms, reports, analyser"
+            "sender is not known here; what is: public_url, secret_file, push, email, sms, in_app, all, reports, analyser"
         ),
         ("\"key_id\": \"ABC123DEFG\", ", "", "push.apns.key_id is missing"),
         ("ABC123DEFG", "abc", "push.apns.key_id is not 10 letters and digits"),

@@ -54,6 +54,26 @@ struct SortingTests {
         #expect(try sorting(strict).routes(sampleOrder(), [], policy)[0].spare == [.email])
     }
 
+    @Test func `channels that lead to one sink of the document go to it together, whoever can be reached (N1)`() throws
+    {
+        var rules = PostRules(channels: [.push, .email, .sms, .inApp], fallback: .push, push: [.apns])
+        let hook = Post.sink(.stdout, path: "all.stdout")
+        rules.sinks = [.email: hook, .sms: .sink(.spool(directory: "/d"), path: "sms.spool"), .inApp: hook]
+        let job = order(1, channels: [.push, .email, .sms, .inApp])
+        let routes = try sorting(rules).routes(job, [], Contact())
+        #expect(routes.map(\.channels) == [[.push], [.email, .inApp], [.sms]])
+        #expect(routes[1].targets == [Target(carrier: 9, address: .sink)])
+        #expect(routes[0].targets.isEmpty && routes[0].whyNone == "no device is registered")
+        // Whoever is not known any more has nothing handed to anybody.
+        #expect(try sorting(rules).routes(job, [], nil)[1].whyNone == "nobody of this name is known any more")
+        // A sink stands for its channel in every way: others give way to it, and it to others.
+        #expect(try sorting(rules).routes(sampleOrder(), [], contact)[0].spare == [.email])
+        let instead = try sorting(rules).instead(.email, sampleOrder(), contact)
+        #expect(instead.channels == [.email] && instead.targets == [Target(carrier: 9, address: .sink)])
+        rules.fallback = .email
+        #expect(try sorting(rules).routes(sampleOrder(channels: [.email]), [], contact)[0].spare == [.push])
+    }
+
     @Test func `what was chosen when a report came is tried, where the person has it on still (N4)`() throws {
         let rules = PostRules(channels: [.push, .email, .sms], fallback: [], push: [.apns])
         let place = JobPlace(position: 0, seq: 1, channels: [.push, .sms], insteadOf: .email)
@@ -100,20 +120,20 @@ struct SortingTests {
     }
 
     @Test func `what the person has stopped since is not sent`() throws {
-        let (order, push) = (sampleOrder(), Target.Address.device(name: "phone", registration: 1))
+        let order = sampleOrder()
         var contact = contact
-        #expect(contact.objection(to: order, at: .email) == nil)
+        #expect(contact.objection(to: order, on: .email) == nil)
         contact.stops.channels = .email
-        #expect(contact.objection(to: order, at: .email) == "the person has switched email off")
-        #expect(contact.objection(to: order, at: push) == nil)
+        #expect(contact.objection(to: order, on: .email) == "the person has switched email off")
+        #expect(contact.objection(to: order, on: .push) == nil)
         contact.stops.reason = .kind
-        #expect(contact.objection(to: order, at: push) == "the person has switched this kind off")
+        #expect(contact.objection(to: order, on: .push) == "the person has switched this kind off")
         var job = order.job
         job.isTest = true
         let test = try #require(Order(Event(seq: 1, at: newYear, user: "anna", payload: .jobEmitted(job))))
-        #expect(contact.objection(to: test, at: push) == nil && contact.objection(to: test, at: .email) != nil)
+        #expect(contact.objection(to: test, on: .push) == nil && contact.objection(to: test, on: .email) != nil)
         contact.stops.isLocked = true
-        #expect(contact.objection(to: order, at: .email) == nil)
+        #expect(contact.objection(to: order, on: .email) == nil)
     }
 
     @Test func `nobody is rung in quiet hours by a channel that the pipeline never saw`() throws {

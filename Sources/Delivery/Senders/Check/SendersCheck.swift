@@ -42,7 +42,8 @@ public struct SendersCheck: Sendable {
     }
 
     private var parts: [Part] {
-        [signing, apns, fcm, webPush, email, sms].compactMap(\.self) + reports + [analyser].compactMap(\.self)
+        [signing, apns, fcm, webPush, email, sms].compactMap(\.self) + sinks + reports
+            + [analyser].compactMap(\.self)
     }
 
     private var signing: Part? {
@@ -103,6 +104,28 @@ public struct SendersCheck: Sendable {
         }
     }
 
+    private var sinks: [Part] {
+        document.sinks.map { part in
+            switch part.kind {
+            case .stdout:
+                Part(name: part.path, cure: "") { _ in { $0(.well(part.path, "jobs are printed, a line each")) } }
+            case .spool(let directory):
+                Part(name: part.path, cure: "make the directory, or let the worker's user write into it") {
+                    (_) throws(SendersError) in
+                    let words = try SpoolCheck.words(directory, at: "\(part.path).directory")
+                    return { $0(.well(part.path, words)) }
+                }
+            case .webhook(let webhook):
+                Part(name: part.path, cure: WebhookSecretError.howTo) { (files) throws(SendersError) in
+                    let address = try OpenSinks.address(of: webhook, at: part.path, &files)
+                    try OpenSinks.read(part, &files)
+                    let words = "\(address.origin) answers; what it makes of a job shows `belfry test`"
+                    return { AnswerCheck.finding(part.path, address, webhook.server.caFile, words, $0) }
+                }
+            }
+        }
+    }
+
     /// Providers come to us: only what their reports are checked with can be looked at.
     private var reports: [Part] {
         let said = document.reports
@@ -143,7 +166,9 @@ public struct SendersCheck: Sendable {
             (files) throws(SendersError) in
             if let file = part.keyFile { _ = try files.word(file, for: "analyser.key_file") }
             try OpenSenders.check(part.server, "analyser", &files)
-            return { AnalyserCheck.finding(part, $0) }
+            guard let address = HTTPAddress(part.url) else { throw SendersError("analyser.url", "is not a URL") }
+            let words = "\(address.origin) answers; what the model says shows the first analysis"
+            return { AnswerCheck.finding("analyser", address, part.server.caFile, words, $0) }
         }
     }
 

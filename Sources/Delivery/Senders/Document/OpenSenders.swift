@@ -8,6 +8,7 @@ public struct OpenSenders: Sendable {
     public let webPush: WebPushSender?
     public let email: EmailSender?
     public let sms: TwilioSender?
+    let sinks: OpenSinks
     /// Who is asked about messages (`N10`); no sender, but a part of the same document.
     public let analyser: Analyser?
     /// What links and bounce addresses are read back with; the first signs.
@@ -20,9 +21,12 @@ public struct OpenSenders: Sendable {
 
     /// Every one is opened, or none.
     ///
-    /// - Parameter ownSecret: what links are signed with where the document names no file; older ones behind it.
+    /// - Parameters:
+    ///   - ownSecret: what links are signed with where the document names no file; older ones behind it.
+    ///   - rack: the sinks that are open already.
     public init(
-        _ document: SendersDocument, ownSecret: [[UInt8]], clock: @escaping @Sendable () -> Instant
+        _ document: SendersDocument, ownSecret: [[UInt8]], clock: @escaping @Sendable () -> Instant,
+        rack: SinkRack = SinkRack()
     ) throws(SendersError) {
         var files = NamedSecrets()
         let named = try Self.secrets(document, &files)
@@ -34,6 +38,8 @@ public struct OpenSenders: Sendable {
         sms = try Self.sms(document, secrets.first, clock, &files)
         reports = try ReportReaders(document, secrets, &files)
         analyser = try Self.analyser(document, &files)
+        // Last: what is open has to be given back.
+        sinks = try OpenSinks(document, rack, clock, &files)
         warnings = files.warnings
         secretsDigest = files.digest
     }
@@ -50,6 +56,9 @@ public struct OpenSenders: Sendable {
             problem { (files) throws(SendersError) in _ = try sms(document, [0], clock, &files) },
             problem { (files) throws(SendersError) in _ = try ReportReaders(document, [], &files) },
             problem { (files) throws(SendersError) in _ = try analyser(document, &files) },
+            problem { (files) throws(SendersError) in
+                for part in document.sinks { try OpenSinks.read(part, &files) }
+            },
         ].compactMap { $0 }
     }
 
@@ -183,13 +192,15 @@ public struct OpenSenders: Sendable {
     /// Gives up what is under way; `done` is called when all that is over.
     public func close(_ done: @escaping @Sendable () -> Void) {
         let left = Countdown(
-            [apns != nil, fcm != nil, webPush != nil, email != nil, sms != nil, analyser != nil].count { $0 }, done)
+            [apns != nil, fcm != nil, webPush != nil, email != nil, sms != nil, analyser != nil, true].count { $0 },
+            done)
         apns?.close { left.one() }
         fcm?.close { left.one() }
         webPush?.close { left.one() }
         email?.close { left.one() }
         sms?.close { left.one() }
         analyser?.close { left.one() }
+        sinks.close { left.one() }
     }
 }
 

@@ -49,6 +49,32 @@ public struct SendersDocument: Sendable, Equatable {
         public var server: Server
     }
 
+    /// A sink in place of providers: `email.spool`, `all.webhook`.
+    public struct SinkPart: Sendable, Equatable {
+        /// Where it stands in the document.
+        public var path: String
+        /// `nil` for every channel that nothing else is named for.
+        public var channel: Channel?
+        public var kind: Kind
+
+        public enum Kind: Sendable, Equatable {
+            case stdout
+            case spool(directory: String)
+            case webhook(Webhook)
+        }
+    }
+
+    public struct Webhook: Sendable, Equatable {
+        public enum Place: Sendable, Equatable {
+            case url(String)
+            case file(String)
+        }
+
+        public var place: Place
+        public var secretFile: String
+        public var server: Server
+    }
+
     public struct Analyser: Sendable, Equatable {
         public var url: String
         public var model: String
@@ -88,6 +114,8 @@ public struct SendersDocument: Sendable, Equatable {
     public var webPush: WebPush?
     public var smtp: SMTP?
     public var twilio: Twilio?
+    /// One a channel at most, where no provider is named for it, and one for all that is left.
+    public var sinks: [SinkPart] = []
     public var analyser: Analyser?
     public var reports = Reports()
     /// Channels that give way to the person's next one when they fail (`N4`).
@@ -104,14 +132,23 @@ public struct SendersDocument: Sendable, Equatable {
         try reader.read(into: &self)
     }
 
-    /// Channels that a sender is named for; jobs on others go where `--jobs` says.
+    /// Channels that somebody is named for; jobs on others go where `--jobs` says.
     public var channels: Set<Channel> {
+        if leavesNothing { return Set(Channel.allCases) }
+        return Set(sinks.compactMap(\.channel)).union(providers)
+    }
+
+    /// Channels that a provider is named for.
+    var providers: Set<Channel> {
         var channels: Set<Channel> = []
         if apns != nil || fcm != nil || webPush != nil { channels.insert(.push) }
         if smtp != nil { channels.insert(.email) }
         if twilio != nil { channels.insert(.sms) }
         return channels
     }
+
+    /// Whether somebody is named for every channel, so that `--jobs` is given nothing.
+    public var leavesNothing: Bool { sinks.contains { $0.channel == nil } }
 
     /// Reads it from a file.
     public static func read(_ path: String) throws(SendersError) -> SendersDocument {

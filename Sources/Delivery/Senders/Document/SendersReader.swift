@@ -19,13 +19,16 @@ struct SendersReader {
         if var email = try root.part("email") {
             if try email.flag("fallback") ?? false { document.fallback.insert(.email) }
             if var part = try email.part("smtp") { document.smtp = try smtp(&part) }
-            try email.finish()
+            try readSink(for: .email, &email, besides: document.smtp == nil ? [] : ["smtp"], into: &document)
         }
         if var sms = try root.part("sms") {
             if try sms.flag("fallback") ?? false { document.fallback.insert(.sms) }
             if var part = try sms.part("twilio") { document.twilio = try twilio(&part) }
-            try sms.finish()
+            try readSink(for: .sms, &sms, besides: document.twilio == nil ? [] : ["twilio"], into: &document)
         }
+        // The app shows what is in it by itself: nobody but a sink sends it anywhere.
+        if var inApp = try root.part("in_app") { try readSink(for: .inApp, &inApp, besides: [], into: &document) }
+        if var all = try root.part("all") { try readSink(for: nil, &all, besides: [], into: &document) }
         if var part = try root.part("reports") { document.reports = try reports(&part) }
         if var part = try root.part("analyser") { document.analyser = try analyser(&part) }
         try root.finish()
@@ -45,7 +48,66 @@ struct SendersReader {
                 throw SendersError("push.webpush.page", "is missing; a click leads there, or to public_url")
             }
         }
-        try push.finish()
+        let named = [
+            document.apns.map { _ in "apns" }, document.fcm.map { _ in "fcm" }, document.webPush.map { _ in "webpush" },
+        ]
+        try readSink(for: .push, &push, besides: named.compactMap(\.self), into: &document)
+    }
+
+    // MARK: Sinks
+
+    /// Reads the sink of a channel, or of all, and ends its part. A job is handed to one or the other: whoever had it from a
+    /// provider would have it from the sink's reader once more.
+    ///
+    /// - Parameter providers: those that are named beside it.
+    private func readSink(
+        for channel: Channel?, _ part: inout DocumentReader, besides providers: [String],
+        into document: inout SendersDocument
+    ) throws(SendersError) {
+        var found: [(name: String, kind: SendersDocument.SinkPart.Kind)] = []
+        if let inner = try part.part("stdout") {
+            try inner.finish()
+            found.append(("stdout", .stdout))
+        }
+        if var inner = try part.part("spool") {
+            found.append(("spool", .spool(directory: try neededPath("directory", &inner))))
+            try inner.finish()
+        }
+        if var inner = try part.part("webhook") { found.append(("webhook", .webhook(try webhook(&inner)))) }
+        try part.finish()
+        guard let (name, kind) = found.first else {
+            // What has only `fallback` in it names nobody, as before.
+            if channel == nil || channel == .inApp { throw SendersError(part.path, "names no sink: \(Self.sinks)") }
+            return
+        }
+        guard let other = (providers + found.dropFirst().map(\.name)).first else {
+            return document.sinks.append(.init(path: part.place(of: name), channel: channel, kind: kind))
+        }
+        throw SendersError(
+            part.path,
+            "names both \(other) and \(name): a channel has its providers, or one sink that takes their place")
+    }
+
+    private static let sinks = "write stdout, spool or webhook"
+
+    private func webhook(_ part: inout DocumentReader) throws(SendersError) -> SendersDocument.Webhook {
+        let url = try part.parsed("url", "a URL of http or https without a password or a query (url_file is for those)")
+        {
+            HTTPAddress($0)?.holdsCredentials == false ? $0 : nil
+        }
+        let file = try path("url_file", &part)
+        let place: SendersDocument.Webhook.Place
+        switch (url, file) {
+        case (let url?, nil): place = .url(url)
+        case (nil, let file?): place = .file(file)
+        case (nil, nil):
+            throw SendersError(part.place(of: "url"), "is missing; name it, or the file with it as url_file")
+        case (_?, _?): throw SendersError(part.place(of: "url_file"), "stands beside url: name one of them")
+        }
+        let read = SendersDocument.Webhook(
+            place: place, secretFile: try neededPath("secret_file", &part), server: try server(&part, hasURL: false))
+        try part.finish()
+        return read
     }
 
     private func apns(_ part: inout DocumentReader) throws(SendersError) -> SendersDocument.APNs {

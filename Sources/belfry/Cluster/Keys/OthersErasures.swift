@@ -12,7 +12,7 @@ final class OthersErasures: Sendable {
     struct Surroundings: Sendable {
         var persons: PersonTokenDesk
         var memories: Eraser.Memories
-        var spools: [SpoolSink]
+        var spools: @Sendable () -> [SpoolSink]
     }
 
     private struct State: Sendable {
@@ -113,11 +113,12 @@ final class OthersErasures: Sendable {
     /// Removes jobs of people whom their partitions do not know, and those from before somebody came who has their id now (`E4`).
     /// `false` where that could not be said of all.
     private func sweepSpools() -> Bool {
-        let users = surroundings.spools.reduce(into: Set<String>()) { $0.formUnion($1.users) }
+        let spools = surroundings.spools()
+        let users = spools.reduce(into: Set<String>()) { $0.formUnion($1.users) }
         guard !users.isEmpty else { return true }
         guard let opened = connect() else { return false }
         let arrived = arrivals(of: users, opened)
-        let count = surroundings.spools.reduce(0) { count, spool in
+        let count = spools.reduce(0) { count, spool in
             count
                 + spool.keep { user, decided in
                     // Of whom nothing can be said, or who was not there yet when it was asked.

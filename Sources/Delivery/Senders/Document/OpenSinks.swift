@@ -1,0 +1,131 @@
+internal import CivilTime
+internal import Hashing
+internal import Notices
+
+/// The sinks of a senders' document, open, and which channels they stand for.
+struct OpenSinks: Sendable {
+    struct One: Sendable {
+        let sink: any Sink
+        let limits: SenderGate.Limits
+        fileprivate let key: SinkRack.Key
+    }
+
+    private let all: [Post: One]
+    let posts: [Channel: Post]
+    let rack: SinkRack
+
+    subscript(post: Post) -> One? { all[post] }
+
+    /// What is to be opened, with all that has to be read for it.
+    private struct Plan {
+        var path: String
+        var key: SinkRack.Key
+        var limits: SenderGate.Limits
+        var open: () throws(SinkOpenError) -> any Sink
+    }
+
+    /// Opens all of them, or none.
+    init(
+        _ document: SendersDocument, _ rack: SinkRack, _ clock: @escaping @Sendable () -> Instant,
+        _ files: inout NamedSecrets
+    ) throws(SendersError) {
+        var all: [Post: One] = [:]
+        var posts: [Channel: Post] = [:]
+        let named = Set(document.sinks.compactMap(\.channel)).union(document.providers)
+        do throws(SendersError) {
+            for part in document.sinks {
+                let plan = try Self.plan(part, clock, &files)
+                let post: Post
+                if let known = all.first(where: { $0.value.key.spec == plan.key.spec }) {
+                    guard known.value.key == plan.key, known.value.limits == plan.limits else {
+                        throw SendersError(plan.path, "names the same as another part, with other words beside it")
+                    }
+                    post = known.key
+                } else {
+                    post = .sink(plan.key.spec, path: plan.path)
+                    all[post] = One(sink: try Self.open(plan, rack), limits: plan.limits, key: plan.key)
+                }
+                let channels = part.channel.map { [$0] } ?? Channel.allCases.filter { !named.contains($0) }
+                for channel in channels { posts[channel] = post }
+            }
+        } catch {
+            for one in all.values { rack.giveBack(one.key) {} }
+            throw error
+        }
+        (self.all, self.posts, self.rack) = (all, posts, rack)
+    }
+
+    private static func open(_ plan: Plan, _ rack: SinkRack) throws(SendersError) -> any Sink {
+        do throws(SinkOpenError) { return try rack.take(plan.key, open: plan.open) } catch {
+            throw SendersError(plan.path, "cannot be used: \(error)")
+        }
+    }
+
+    /// Reads what a sink needs; opens nothing.
+    static func read(_ part: SendersDocument.SinkPart, _ files: inout NamedSecrets) throws(SendersError) {
+        _ = try plan(part, { Instant(milliseconds: 0) }, &files)
+    }
+
+    private static func plan(
+        _ part: SendersDocument.SinkPart, _ clock: @escaping @Sendable () -> Instant, _ files: inout NamedSecrets
+    ) throws(SendersError) -> Plan {
+        switch part.kind {
+        case .stdout:
+            return Plan(
+                path: part.path, key: .init(spec: .stdout), limits: .init(calls: 256),
+                open: { () throws(SinkOpenError) in StdoutSink() })
+        case .spool(let directory):
+            let spec = SinkSpec.spool(directory: directory)
+            return Plan(
+                path: part.path, key: .init(spec: spec), limits: .init(calls: 256),
+                open: { () throws(SinkOpenError) in try spec.open(secrets: nil, clock: clock) })
+        case .webhook(let webhook):
+            let address = try address(of: webhook, at: part.path, &files)
+            let (secrets, digest) = try secrets(of: webhook, at: part.path, &files)
+            try OpenSenders.check(webhook.server, part.path, &files)
+            let calls = webhook.server.limits.calls ?? WebhookSink.usualWindow
+            let ways = "\(calls) \(webhook.server.caFile ?? "") \(digest)"
+            return Plan(
+                path: part.path, key: .init(spec: .webhook(address), ways: Digest(of: Array(ways.utf8))),
+                limits: .init(calls: calls, perSecond: webhook.server.limits.perSecond),
+                open: { () throws(SinkOpenError) in
+                    WebhookSink(
+                        address, secrets: secrets, window: calls, caFile: webhook.server.caFile, clock: clock)
+                })
+        }
+    }
+
+    /// Where a webhook leads, read from its file where it stands in one.
+    static func address(
+        of webhook: SendersDocument.Webhook, at path: String, _ files: inout NamedSecrets
+    ) throws(SendersError) -> HTTPAddress {
+        switch webhook.place {
+        case .url(let url):
+            guard let address = HTTPAddress(url) else { throw SendersError("\(path).url", "is not a URL") }
+            return address
+        case .file(let file):
+            guard let address = HTTPAddress(try files.word(file, for: "\(path).url_file")) else {
+                throw SendersError("\(path).url_file", "names \(file), which does not hold a URL of http or https")
+            }
+            return address
+        }
+    }
+
+    private static func secrets(
+        of webhook: SendersDocument.Webhook, at path: String, _ files: inout NamedSecrets
+    ) throws(SendersError) -> (WebhookSecrets, Digest) {
+        let path = "\(path).secret_file"
+        let bytes = try files.bytes(webhook.secretFile, for: path)
+        do throws(WebhookSecretError) {
+            return (try WebhookSecrets(String(decoding: bytes, as: UTF8.self)), Digest(of: bytes))
+        } catch {
+            throw SendersError(path, "names \(webhook.secretFile), which is of no use: \(error)")
+        }
+    }
+
+    /// Gives up what is under way; `done` is called when all that is over.
+    func close(_ done: @escaping @Sendable () -> Void) {
+        let left = Countdown(all.count, done)
+        for one in all.values { rack.giveBack(one.key) { left.one() } }
+    }
+}
