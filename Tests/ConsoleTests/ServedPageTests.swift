@@ -29,6 +29,32 @@ struct ServedPageTests {
         #expect(answer.text == entry.ask("GET", "/").text)
     }
 
+    /// What scripts ask for to show a person, `console/person.js` and `console/day.js`, is on its way before they are.
+    @Test(arguments: [
+        ("/people/anna", ["/v1/people/anna/state", "/v1/people/anna/day"]),
+        ("/people/an%6Ea", []),
+        (
+            "/people/anna%40example.org?date=2026-03-02&notice=x%2Fy",
+            ["/v1/people/anna%40example.org/state", "/v1/people/anna%40example.org/day?date=2026-03-02"]
+        ),
+        ("/people/anna?date=%3E", ["/v1/people/anna/state"]),
+        ("/people/anna/why?kind=x", ["/v1/people/anna/state"]),
+        ("/people/~.", []), ("/people/%C3%A4", ["/v1/people/%C3%A4/state", "/v1/people/%C3%A4/day"]),
+        ("/people/a%c3%a4", []),
+        ("/people", []), ("/now", []),
+    ])
+    func `whoever is signed in is told with the page what it will ask for`(path: String, asked: [String]) {
+        func links(_ headers: [(String, String)]) -> [String] {
+            entry.ask("GET", path, headers).headers.all("Link").flatMap { $0.split(separator: ", ").map(String.init) }
+        }
+        #expect(links([]) == [])
+        let told = entry.ask("POST", "/v1/session", body: #"{"token":"\#(Entry.token(.read))"}"#)
+        let cookie = told.headers["Set-Cookie"].map { String($0.prefix { $0 != ";" }) } ?? ""
+        let expected = (["/v1/session", "/v1/policy"] + asked).map { "<\($0)>; rel=preload; as=fetch; crossorigin" }
+        #expect(links([("Cookie", cookie)]) == expected)
+        #expect(links([("Cookie", cookie + "x")]) == [])
+    }
+
     @Test func `the settings page may stand in frames of the configured origins`() throws {
         let me = entry.ask("GET", "/me")
         #expect(me.status == 200)

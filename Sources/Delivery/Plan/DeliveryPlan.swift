@@ -28,8 +28,15 @@ public struct DeliveryPlan {
     private var turn = 0
     private var isClosed = false
     private var givenUp: [GivenUp] = []
+    /// Devices whose end was told.
+    private var toldDead = ToldOnce<DeadDevice>()
     /// Jobs whose text is no longer under way, each with how many outcomes have to be in the log for that to be known there.
     private var texts = WaitingLine<(place: JobPlace, recorded: Int)>()
+
+    private struct DeadDevice: Hashable {
+        var user: String?
+        var registration: UInt64
+    }
 
     /// With so many outcomes waiting for the log nothing new is begun.
     private static let outcomesMax = 4096
@@ -147,7 +154,7 @@ public struct DeliveryPlan {
             lanes[attempt.sink].pause(Retry(due: due, parcel: attempt.parcel, tries: tries.tries))
         case .failed(let reason): giveUp(attempt, order, named(attempt, reason), at: now)
         case .dead(let reason):
-            tell(order, attempt.target.isDead(named(attempt, reason)))
+            tellDead(attempt, order, reason)
             giveUp(attempt, order, named(attempt, reason), isDead: true, at: now)
         case .stopped(let reason):
             tell(order, attempt.target.isStopped)
@@ -279,6 +286,12 @@ public struct DeliveryPlan {
     private mutating func record(_ facts: [Fact], of order: Order) {
         outbox.append(facts)
         if facts.contains(where: \.isOutcomeOfText) { texts.append((order.place.ofAllChannels, outbox.appended)) }
+    }
+
+    private mutating func tellDead(_ attempt: Attempt, _ order: Order, _ reason: String) {
+        guard case .device(_, let registration) = attempt.target.address else { return }
+        let device = DeadDevice(user: order.user, registration: registration)
+        if toldDead.insert(device) { tell(order, attempt.target.isDead(named(attempt, reason))) }
     }
 
     private mutating func tell(_ order: Order, _ word: Payload?) {

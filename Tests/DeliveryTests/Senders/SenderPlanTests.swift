@@ -93,6 +93,24 @@ struct SenderPlanTests {
         #expect(plan.unfinished == 0)
     }
 
+    @Test mutating func `a device that several jobs find dead is told once, and once more when it dies again (N3)`() {
+        func removals(_ facts: [Fact]) -> Int {
+            facts.count { if case .deviceRemoved = $0.payload { true } else { false } }
+        }
+        var told = 0
+        for (seq, registration) in [(1, 1), (2, 1), (3, 1), (4, 7)] as [(UInt64, UInt64)] {
+            let order = order(seq)
+            let tries = begin(order, RoutePlan(channels: [.push], targets: [device(registration)]))
+            plan.settle(tries[0], order, .dead(reason: "answered 410 Unregistered"), at: newYear)
+            let facts = facts()
+            told += removals(facts)
+            #expect(facts.map(\.outcome).contains { $0.hasSuffix("apns answered 410 Unregistered for ever") })
+        }
+        #expect(told == 2)
+        var once = ToldOnce<Int>(most: 2)
+        #expect([1, 2, 1, 3, 1, 3].map { once.insert($0) } == [true, true, false, true, true, false])
+    }
+
     @Test mutating func `a dead address is a fact of its own, of that registration alone`() throws {
         let order = order(1)
         let tries = begin(order, RoutePlan(channels: [.push], targets: [device(7)]))

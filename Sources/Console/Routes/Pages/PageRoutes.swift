@@ -32,7 +32,12 @@ enum PageRoutes {
             guard let target = try? Target(path),
                 let page = ServedPages.all["/" + target.segments.joined(separator: "/")]
             else { return RouteProblem.notFound(path: path).response }
-            return page.response(to: call.request, framedBy: service.access?.keeper.origins.all ?? [])
+            var response = page.response(to: call.request, framedBy: service.access?.keeper.origins.all ?? [])
+            // Whoever is not signed in would be refused.
+            if page.isConsole, call.operator != nil {
+                response.headers.append("Link", FirstView(of: call.request.target).link)
+            }
+            return response
         }
         route.takesAnyQuery = true
         return route

@@ -29,6 +29,8 @@ struct ServedPage: Sendable {
     private let packed: [UInt8]
     private let digest: String
 
+    var isConsole: Bool { file.role == .console }
+
     init(_ file: PageFile) {
         self.file = file
         packed = Deflater.gzip(file.bytes)
