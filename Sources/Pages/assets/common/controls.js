@@ -1,4 +1,4 @@
-import { announce, givesFocusBack, h, unique } from "./dom.js";
+import { announce, givesFocusBack, h, onceSeen, unique } from "./dom.js";
 import { id, spelt } from "./text.js";
 
 // The small parts that every page is made of.
@@ -133,19 +133,22 @@ function typedInput(type, attributes, given) {
 
 /**
  * A table. `columns` are `{label, cell, class?}`; a class `extra` hides a column where there is little room. `stacks`: there a row
- * stands as a block, each figure beneath its label; `lines`, without labels. A table is told as one all the same.
+ * stands as a block, each figure beneath its label; `lines`, without labels. A table is told as one all the same. `first`: so many rows are
+ * there at once, the others when those are seen.
  */
-export function table(caption, columns, rows, { empty: nothing = "Nothing.", rowClass = null, stacks = null } = {}) {
+export function table(caption, columns, rows, { empty: nothing = "Nothing.", rowClass = null, stacks = null, first = Infinity } = {}) {
   // What is no table by its style is none to who hears it, unless it says so.
   const role = (name) => (stacks ? name : null);
   const cell = (row, column, index) => (index === 0 && column.isHeader !== false
     ? h("th", { scope: "row", role: role("rowheader"), class: column.class }, column.cell(row))
     : h("td", { role: role("cell"), class: column.class, "data-label": stacks === "labels" ? column.label : null }, column.cell(row)));
-  const shown = rows.map((row) => h("tr", { role: role("row"), class: rowClass?.(row) }, columns.map((column, index) => cell(row, column, index))));
+  const drawn = (some) => some.map((row) => h("tr", { role: role("row"), class: rowClass?.(row) }, columns.map((column, index) => cell(row, column, index))));
+  const body = h("tbody", { role: role("rowgroup") }, rows.length ? drawn(rows.slice(0, first))
+    : h("tr", { role: role("row") }, h("td", { role: role("cell"), colspan: columns.length, class: "nothing" }, nothing)));
+  if (rows.length > first) onceSeen(() => body.append(...drawn(rows.slice(first))));
   return h("div", { class: `table${stacks ? ` stacks ${stacks}` : ""}`, role: "region", tabindex: "0", "aria-label": caption },
     h("table", { role: role("table") },
       h("caption", { class: "offscreen" }, caption),
       h("thead", { role: role("rowgroup") }, h("tr", { role: role("row") }, columns.map((column) => h("th", { scope: "col", role: role("columnheader"), class: column.class }, column.label)))),
-      h("tbody", { role: role("rowgroup") }, shown.length ? shown
-        : h("tr", { role: role("row") }, h("td", { role: role("cell"), colspan: columns.length, class: "nothing" }, nothing)))));
+      body));
 }

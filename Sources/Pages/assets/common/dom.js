@@ -95,6 +95,12 @@ export function announce(text) {
   setTimeout(() => { region.textContent = text; }, 30);
 }
 
+/** Goes on when what is drawn now is seen; where nobody looks, at once. */
+export function onceSeen(then) {
+  if (document.hidden) setTimeout(then);
+  else requestAnimationFrame(() => setTimeout(then));
+}
+
 export function plural(count, one, many = `${one}s`) {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }

@@ -68,7 +68,7 @@ function partsOf({ base, router }, { chosen, date, partition }) {
     const kinds = labels(day);
     strip.set(day, { kinds, chosen, address, partition });
     replace(told, sentences(day, kinds));
-    replace(rows, happened(day, kinds, address, chosen, partition),
+    replace(rows, happened(day, kinds, address, { chosen, partition, first: rows.firstChild ? Infinity : rowsAtOnce }),
       day.marks_left_out > 0 && h("p", { class: "inset soft" }, `${plural(day.marks_left_out, "earlier event")} of this day ${day.marks_left_out === 1 ? "is" : "are"} in the log alone.`));
     // Nothing new of it: what was opened in it stays open.
     const isDrawn = story.firstElementChild && story.firstElementChild.dataset.through === timeline?.dataset.through;
@@ -179,7 +179,10 @@ function sentences(day, kinds) {
   return parts.join(" ");
 }
 
-function happened(day, kinds, address, chosen, partition) {
+// As many as are in sight, and some more.
+const rowsAtOnce = 30;
+
+function happened(day, kinds, address, { chosen, partition, first }) {
   const rows = [
     ...day.marks.filter((mark) => !isToldByAnother(mark, day.marks)),
     ...day.slots.filter((slot) => slot.state === "to_come").map((slot) => ({ ...slot, isSlot: true })),
@@ -197,7 +200,7 @@ function happened(day, kinds, address, chosen, partition) {
     { label: "Notice", class: "extra", cell: (row) => row.notice
       ? h("a", { href: address({ notice: row.notice }), "aria-current": row.notice === chosen ? "true" : null }, id(withoutPerson(row.notice, day)))
       : row.seq ? eventLink(row.seq, partition) : "" },
-  ], rows, { empty: "Nothing happened on this day." });
+  ], rows, { empty: "Nothing happened on this day.", first });
 }
 
 // What is raised and held in one instant is told once.
