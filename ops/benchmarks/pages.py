@@ -5,8 +5,8 @@
 
 BELFRY is the program, such as .build/release/belfry. N facts (100,000,000) about a million people go in through the worker's
 door first, which takes some minutes and 8 GB of disk; then a person's page is opened in Chromium, each time by a browser that
-has never been there. After that a worker of its own decides 1,000 times a second for M minutes (10) with nobody looking, and
-for as long with the page Now open. Prints one JSON object. `ops/bootstrap --test` installs the browser and what drives it.
+has never been there. After that a worker of its own decides 1,000 times a second for twice M minutes (10), in turn with the page Now
+open and with another: what a worker costs changes more by itself, as its people have more behind them, than by who looks. Prints one JSON object. `ops/bootstrap --test` installs the browser and what drives it.
 """
 
 import argparse
@@ -32,6 +32,8 @@ from visit import Worker as Door, chromium, expect, visit  # noqa: E402
 PEOPLE = 1_000_000
 VIEWS = 9
 A_SECOND = 1_000
+# Seconds between one page and the other.
+TURN = 30
 
 
 def say(text):
@@ -151,24 +153,27 @@ def live(program, folder, minutes):
     say(f"live, {minutes} minutes twice")
     worker = streams.Worker(program, folder)
     life = Life(worker.port)
-    time.sleep(10)
-    alone = spent(worker, minutes * 60)
-    heaps = []
+    alone, seen, heaps = [], [], []
     with chromium() as browser, visit(browser, Door(f"http://127.0.0.1:{worker.port}", streams.TOKEN)) as one:
         one.sign_in()
-        one.go("/now")
         tools = one.context.new_cdp_session(one.page)
 
         def look():
             tools.send("HeapProfiler.collectGarbage")
             heaps.append(tools.send("Runtime.getHeapUsage")["usedSize"] / (1 << 20))
-        seen = spent(worker, minutes * 60, look)
+        for turn in range(round(minutes * 60 / TURN) * 2):
+            is_seen = turn % 4 in (1, 2)
+            one.go("/now" if is_seen else "/policy")
+            one.page.wait_for_timeout(2000)
+            (seen if is_seen else alone).append(spent(worker, TURN, look if is_seen else lambda: None))
     rate = life.end()
     worker.stop()
     third = max(1, len(heaps) // 3)
     return {
         "decisions_a_second": rate, "latest_s": round(life.late, 2), "minutes": minutes,
-        "worker_share_alone": round(alone, 3), "worker_share_watched": round(seen, 3), "ratio": round(seen / alone, 3),
+        "worker_share_alone": round(statistics.mean(alone), 3), "worker_share_watched": round(statistics.mean(seen), 3),
+        "ratio": round(statistics.mean(seen) / statistics.mean(alone), 3),
+        "ratio_by_turns": [round(two / one, 3) for one, two in zip(alone, seen)],
         "page_mib": {"second_third": round(statistics.mean(heaps[third:2 * third] or heaps), 1),
                      "last_third": round(statistics.mean(heaps[-third:]), 1), "most": round(max(heaps), 1)}}
 

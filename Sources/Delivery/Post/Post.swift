@@ -8,8 +8,8 @@ enum Post: Sendable, Hashable {
     case webPush(origin: String)
     case email
     case sms
-    /// A sink that the document names, by what it is, and where it stands first.
-    case sink(SinkSpec, path: String)
+    /// A sink, by where the document names it (first): what waits for it goes where that leads when it goes.
+    case sink(path: String)
 
     /// How reasons and the log call it.
     var name: String {
@@ -19,7 +19,7 @@ enum Post: Sendable, Hashable {
         case .webPush(let origin): origin.isEmpty ? "webpush" : "webpush \(origin)"
         case .email: "smtp"
         case .sms: "twilio"
-        case .sink(let spec, let path): "\(path) \(spec.place)".trimmed
+        case .sink(let path): path
         }
     }
 }

@@ -42,16 +42,6 @@ public enum SinkSpec: Sendable, Hashable {
         return specs
     }
 
-    /// Where it leads, as it may be shown to anybody; empty for standard output.
-    var place: String {
-        switch self {
-        case .stdout: ""
-        case .spool(let directory): directory
-        case .webhook(let address): address.origin
-        case .webhookIn(let file): "@\(file)"
-        }
-    }
-
     /// As it may be shown to anybody: of a URL scheme, host and port.
     public var shown: String {
         switch self {

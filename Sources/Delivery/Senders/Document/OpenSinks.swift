@@ -42,7 +42,7 @@ struct OpenSinks: Sendable {
                     }
                     post = known.key
                 } else {
-                    post = .sink(plan.key.spec, path: plan.path)
+                    post = .sink(path: plan.path)
                     all[post] = One(sink: try Self.open(plan, rack), limits: plan.limits, key: plan.key)
                 }
                 let channels = part.channel.map { [$0] } ?? Channel.allCases.filter { !named.contains($0) }
