@@ -97,7 +97,10 @@ struct SendersCommandTests {
         try shell.write("{\"push\":{\"apn\":{}}}", to: "bad.json")
         #expect(
             shell.belfry("senders", "check", "bad.json")
-                == .failed(3, "bad.json: push.apn is not known here; what is: fallback, apns, fcm, webpush, stdout, spool, webhook"))
+                == .failed(
+                    3,
+                    "bad.json: push.apn is not known here; what is: fallback, apns, fcm, webpush, stdout, spool, webhook"
+                ))
         #expect(shell.belfry("senders", "check", "nothing.json").code == 3)
         try shell.write("{}", to: "none.json")
         #expect(

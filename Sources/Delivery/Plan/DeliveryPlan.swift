@@ -33,11 +33,6 @@ public struct DeliveryPlan {
     /// Jobs whose text is no longer under way, each with how many outcomes have to be in the log for that to be known there.
     private var texts = WaitingLine<(place: JobPlace, recorded: Int)>()
 
-    private struct DeadDevice: Hashable {
-        var user: String?
-        var registration: UInt64
-    }
-
     /// With so many outcomes waiting for the log nothing new is begun.
     private static let outcomesMax = 4096
 

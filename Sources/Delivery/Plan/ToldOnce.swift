@@ -20,3 +20,9 @@ struct ToldOnce<Thing: Hashable> {
         return true
     }
 }
+
+/// A device as it was registered once.
+struct DeadDevice: Hashable {
+    var user: String?
+    var registration: UInt64
+}
