@@ -11,6 +11,8 @@ public struct Order: Sendable, Equatable {
     public let job: JobEmitted
     /// Of its commit in the log.
     public let position: UInt64
+    /// The channels that it is for, where a sink of the senders' document is given a part of the job: the rest may come to it, too.
+    private(set) var part: String?
 
     /// `nil` for an event that orders nothing.
     public init?(_ event: Event, at position: UInt64 = 0) {
@@ -54,6 +56,17 @@ public struct Order: Sendable, Equatable {
         job.channels = channels
         return Order(Event(seq: seq, at: at, user: user, trace: trace, payload: .jobEmitted(job)), at: position) ?? self
     }
+
+    /// The same, known by them: whoever takes the rest as well has two orders and not one twice.
+    func part(for channels: [Channel]) -> Order {
+        guard channels != job.channels else { return self }
+        var part = limited(to: channels)
+        part.part = channels.map(\.name).joined(separator: "+")
+        return part
+    }
+
+    /// By which whoever is given it knows that it has it.
+    var key: String { part.map { "\(id)@\($0)" } ?? id }
 
     /// What a line of the worker's own log says of it, so that it is found from the trace and the other way round (`N11`).
     /// Nor does it say who the person is: lines are kept where nobody can be erased from them (`E1`).

@@ -81,6 +81,8 @@ public final class Courier: @unchecked Sendable {
     var posts: [Post: Int] = [:]
     var sortingShelf = OrderShelf()
     var isSorting = false
+    /// Whatever was read in front of one is read again: it may say who they were.
+    var erasures = 0
     var registrations: Registrations
     var phase = Phase.idle
     /// Jobs whose text may have been taken from the worker before: it is not sent again.
@@ -180,6 +182,7 @@ public final class Courier: @unchecked Sendable {
     /// nothing. Returns what sinks held of them, in phrases. Only for threads that may wait.
     public func erase(_ user: String) -> [String] {
         queue.sync {
+            erasures += 1
             sortingShelf = OrderShelf()
             for place in desks.indices { desks[place].shelf = OrderShelf() }
             registrations.forget()
@@ -309,15 +312,11 @@ extension Courier {
     private func begin(_ attempt: Attempt) {
         guard let order = order(for: attempt), plan.maySend(attempt, order, at: clock()) else { return }
         let begun = ContinuousClock.now
-        sinks[attempt.sink].take(order.limited(to: sinkChannels(order))) { outcome in
+        // It is told of those that it was sorted to, or of all where there are no senders.
+        let channels = plan.channels(of: attempt)
+        sinks[attempt.sink].take(order.limited(to: channels.isEmpty ? order.job.channels : channels)) { outcome in
             self.answer(attempt, order, outcome.verdict, since: begun)
         }
-    }
-
-    /// A sink is told of the channels that no sender takes.
-    private func sinkChannels(_ order: Order) -> [Channel] {
-        guard let sent = mail?.office.rules.channels else { return order.job.channels }
-        return order.job.channels.filter { !sent.contains(ChannelSet($0)) }
     }
 
     func answer(

@@ -17,9 +17,9 @@ extension Courier {
         }
         guard !jobs.isEmpty else { return }
         isSorting = true
-        let asked = jobs
+        let (asked, erasures) = (jobs, erasures)
         mail.book(jobs.map { (user: $0.order.user ?? "", topic: JobTopic($0.order.job)) }) { contacts in
-            self.queue.async { self.sorted(asked, contacts) }
+            self.queue.async { self.sorted(asked, self.erasures == erasures ? contacts : nil) }
         }
     }
 
@@ -37,7 +37,7 @@ extension Courier {
                 var routes =
                     try job.channel.map { [try sorting.instead($0, order, contacts[place])] }
                     ?? sorting.routes(order, at: job.place, contacts[place])
-                if doubtful.contains(order.place) { routes = routes.map { withoutDoubtfulText($0, order) } }
+                if doubtful.contains(order.place) { routes = routes.flatMap { withoutDoubtfulText($0, order) } }
                 plan.sorted(job, order, routes, at: now)
                 keep(order, for: routes)
             } catch {
@@ -48,13 +48,16 @@ extension Courier {
     }
 
     /// A text that was under way when the worker before ended has failed.
-    private func withoutDoubtfulText(_ route: RoutePlan, _ order: Order) -> RoutePlan {
-        guard route.targets.contains(where: { $0.address == .phone }) else { return route }
+    private func withoutDoubtfulText(_ route: RoutePlan, _ order: Order) -> [RoutePlan] {
+        // Whoever it would go to now knows nothing of the first try.
+        guard !route.targets.isEmpty, route.channels.contains(.sms) else { return [route] }
         doubtful.remove(order.place)
-        var route = route
-        route.targets = []
-        route.whyNone = "had no answer when the worker ended; \(TwilioAnswer.notAgain)"
-        return route
+        var (text, others) = (route, route)
+        text.channels = [.sms]
+        text.targets = []
+        text.whyNone = "had no answer when the worker ended; \(TwilioAnswer.notAgain)"
+        others.channels.removeAll { $0 == .sms }
+        return others.channels.isEmpty ? [text] : [others, text]
     }
 
     /// It is sent soon, and need not be read once more for that.
@@ -93,9 +96,9 @@ extension Courier {
         for (place, attempt) in attempts.enumerated() {
             if let order = order(for: attempt, before: attempts[(place + 1)...]) { ready.append((attempt, order)) }
         }
-        let asked = ready
+        let (asked, erasures) = (ready, erasures)
         mail.book(ready.map { (user: $0.order.user ?? "", topic: JobTopic($0.order.job)) }) { contacts in
-            self.queue.async { self.send(asked, contacts, mail) }
+            self.queue.async { self.send(asked, self.erasures == erasures ? contacts : nil, mail) }
         }
     }
 
@@ -112,14 +115,18 @@ extension Courier {
             }
             guard plan.maySend(attempt, order, at: now) else { continue }
             do {
-                let contact = contacts[place]
+                // Whoever is erased, or another worker's by now, is handed to nobody.
+                guard let contact = contacts[place] else {
+                    plan.settleGone(attempt, order, NoAddress.gone.rawValue, at: now)
+                    continue
+                }
                 guard !isStopped(attempt, order, contact, at: now) else { continue }
                 guard let address = try address(of: attempt, contact, rules) else {
                     plan.settleGone(attempt, order, NoAddress.gone.rawValue, at: now)
                     continue
                 }
                 let envelope = Envelope(
-                    attempt: attempt, order: order, address: address, isLocked: contact?.stops.isLocked ?? false)
+                    attempt: attempt, order: order, address: address, isLocked: contact.stops.isLocked)
                 if case .phone = address { texts.append(envelope) } else { hand(envelope, to: mail.office) }
             } catch {
                 complain(attempt, error)
@@ -162,27 +169,29 @@ extension Courier {
 
     /// Whether the person has stopped every channel that it would go out on. Where a sink has several, it goes on without the
     /// stopped ones.
-    private func isStopped(_ attempt: Attempt, _ order: Order, _ contact: Contact?, at now: Instant) -> Bool {
-        guard let contact else { return false }
+    private func isStopped(_ attempt: Attempt, _ order: Order, _ contact: Contact, at now: Instant) -> Bool {
         let channels = plan.channels(of: attempt)
         let stopped = channels.compactMap { channel in
             contact.objection(to: order, on: channel).map { (channel: channel, why: $0) }
         }
-        if let first = stopped.first, stopped.count == channels.count {
-            plan.settleStopped(attempt, order, first.why, at: now)
-            return true
-        }
-        for (channel, why) in stopped { plan.leaveOut(channel, attempt, order, why) }
-        return false
+        let areAll = stopped.count == channels.count
+        for (channel, why) in areAll ? stopped.dropLast() : stopped[...] { plan.leaveOut(channel, attempt, order, why) }
+        guard areAll, let last = stopped.last else { return false }
+        plan.settleStopped(attempt, order, last.why, at: now)
+        return true
     }
 
-    private func address(of attempt: Attempt, _ contact: Contact?, _ rules: PostRules) throws -> PostalAddress? {
+    private func address(of attempt: Attempt, _ contact: Contact, _ rules: PostRules) throws -> PostalAddress? {
         switch attempt.target.address {
-        case .sink: return desks[attempt.sink].post.map { .sink($0, plan.channels(of: attempt)) }
-        case .email: return contact?.email.map { .email($0) }
-        case .phone: return contact?.phone.map { .phone($0) }
+        case .sink:
+            // The document may have been read again: it goes where its channel leads now.
+            let channels = plan.channels(of: attempt)
+            let post = channels.lazy.compactMap { rules.sinks[$0] }.first ?? desks[attempt.sink].post
+            return post.map { .sink($0, channels) }
+        case .email: return contact.email.map { .email($0) }
+        case .phone: return contact.phone.map { .phone($0) }
         case .device(_, let registration):
-            guard let device = contact?.device(of: registration),
+            guard let device = contact.device(of: registration),
                 let address = try registrations.address(of: device, trusted: rules.trusted)
             else { return nil }
             return .device(Device(name: device.name, registeredAt: device.registeredAt, address: address))

@@ -109,7 +109,7 @@ public final class PostOffice: Sendable {
             sms.send(order, to: number, answer: answer)
         case .sink(let post, let channels):
             guard let sink = senders.sinks[post]?.sink else { return answer(Self.noSender) }
-            sink.take(order.limited(to: channels)) { answer($0.verdict) }
+            sink.take(order.part(for: channels)) { answer($0.verdict) }
         }
     }
 
@@ -149,7 +149,10 @@ public final class PostOffice: Sendable {
         StopLink(token: token, secrets: counter.withLock { $0.senders.secrets })
     }
 
-    /// The spools of the documents in force that the command line does not name.
+    /// As the sinks of the document may be shown to anybody.
+    public var shownSinks: [String] { counter.withLock { $0.senders.sinks.shown } }
+
+    /// The spools of the document, and of those before it, that the command line does not name.
     public var spools: [SpoolSink] { sinks.compactMap { $0 as? SpoolSink } }
 
     /// Sinks of the document that the command line does not name, for whom erases somebody.

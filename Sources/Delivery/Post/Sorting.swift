@@ -15,7 +15,7 @@ struct Sorting {
 
     /// By the job's place, which says what it is still to go out on.
     func routes(_ order: Order, at place: JobPlace, _ contact: Contact?) throws -> [RoutePlan] {
-        if let reported = place.insteadOf { return [instead(of: reported, place.channels, contact)] }
+        if let reported = place.insteadOf { return [instead(of: reported, place.channels, order, contact)] }
         return try routes(order, place.channels, contact)
     }
 
@@ -28,9 +28,7 @@ struct Sorting {
         for channels in together(all.filter(isSent)) {
             var plan = try route(channels, contact)
             if let contact, mayGiveWay(order), contact.mayGiveWay || channels.contains(where: givesWay) {
-                plan.spare = ChannelSet.ringing.list.filter {
-                    isSent($0) && !order.job.channels.contains($0) && contact.channels.contains(ChannelSet($0))
-                }
+                plan.spare = spare(of: order, channels, contact)
             }
             plans.append(plan)
         }
@@ -52,14 +50,32 @@ struct Sorting {
         return groups.map(\.channels)
     }
 
+    /// What is in the app alone was asked neither cap nor pause (`P15`) and rings nobody. A sink that the job leads to anyhow is no other
+    /// way, nor is one twice.
+    private func spare(of order: Order, _ channels: [Channel], _ contact: Contact) -> [Channel] {
+        guard !channels.contains(.inApp) else { return [] }
+        return elsewhere(
+            ChannelSet.ringing.list.filter {
+                isSent($0) && !order.job.channels.contains($0) && contact.channels.contains(ChannelSet($0))
+            }, than: order)
+    }
+
+    /// Those that do not lead to a sink of the job's own channels, each sink once.
+    private func elsewhere(_ channels: [Channel], than order: Order) -> [Channel] {
+        var met = Set(order.job.channels.compactMap { rules.sinks[$0] })
+        return channels.filter { channel in rules.sinks[channel].map { met.insert($0).inserted } ?? true }
+    }
+
     private func givesWay(_ channel: Channel) -> Bool { rules.fallback.contains(ChannelSet(channel)) }
 
     /// The channels that were chosen when the report came, without those that the person has switched off since. With none
     /// left the first of them has the outcome.
-    private func instead(of reported: Channel, _ chosen: ChannelSet, _ contact: Contact?) -> RoutePlan {
+    private func instead(
+        of reported: Channel, _ chosen: ChannelSet, _ order: Order, _ contact: Contact?
+    ) -> RoutePlan {
         let left = chosen.intersection(rules.channels).intersection(contact?.channels ?? [])
         guard left.isEmpty, let first = chosen.list.first else {
-            return RoutePlan(channels: [reported], targets: [], spare: left.list)
+            return RoutePlan(channels: [reported], targets: [], spare: elsewhere(left.list, than: order))
         }
         return RoutePlan(channels: [first], targets: [], whyNone: whyNotAnyMore(first, contact))
     }

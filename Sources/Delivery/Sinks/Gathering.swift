@@ -34,6 +34,9 @@ final class Gathering: Sendable {
         if mustSchedule { queue.async { self.workOff() } }
     }
 
+    /// Does something once whatever has come so far is worked off. Only for threads that may wait.
+    func settled<Value>(_ body: () -> Value) -> Value { queue.sync(execute: body) }
+
     /// Calls `done` after the batch that is being worked off, if any.
     func close(_ done: @escaping @Sendable () -> Void) { queue.async(execute: done) }
 

@@ -27,7 +27,7 @@ public final class SpoolSink: Sink {
 
     /// Files that nobody has taken out yet.
     public func erase(_ user: String) -> String? {
-        let count = directory.removeFiles { owner, _ in owner == user }
+        let count = gathering.settled { directory.removeFiles { owner, _ in owner == user } }
         return count == 0 ? nil : "\(count == 1 ? "1 job" : "\(count) jobs") in the \(name)"
     }
 
@@ -129,7 +129,7 @@ private final class SpoolDirectory: Sendable {
 
     private func name(_ order: Order) -> String {
         let digits = String(order.seq)
-        return String(repeating: "0", count: 20 - digits.count) + digits
+        return String(repeating: "0", count: 20 - digits.count) + digits + (order.part.map { "-\($0)" } ?? "")
     }
 
     private func failure(_ body: () throws(SystemFailure) -> Void) -> SystemFailure? {

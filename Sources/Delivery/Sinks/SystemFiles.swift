@@ -97,7 +97,6 @@ enum SystemFiles {
         Open(descriptor: try check("open \(path)") { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
     }
 
-    /// Taken by one process at a time and given back when the file is closed.
     /// Whether files can be put into a directory; `false` where there is none.
     static func mayWrite(into path: String) throws(SystemFailure) -> Bool {
         var status = stat()
@@ -112,6 +111,7 @@ enum SystemFiles {
         return true
     }
 
+    /// Taken by one process at a time and given back when the file is closed.
     static func lock(_ file: borrowing Open, _ path: String) throws(SystemFailure) {
         let descriptor = file.descriptor
         _ = try check("lock \(path)") { flock(descriptor, LOCK_EX | LOCK_NB) }

@@ -48,15 +48,15 @@ public final class WebhookSink: Sink {
 
     private func call(_ order: Order, at now: Instant) -> HTTPCall {
         // The log holds no other, and none of its characters means anything in a header.
-        var id = order.id
-        precondition(id.withUTF8 { NoticeName.accepts(UnsafeRawBufferPointer($0)) }, "a job without a proper id")
-        let body = order.line
+        var name = order.id
+        precondition(name.withUTF8 { NoticeName.accepts(UnsafeRawBufferPointer($0)) }, "a job without a proper id")
+        let (id, body) = (order.key, order.line)
         return HTTPCall(
             .post, address.url,
             headers: (order.trace.map { [("traceparent", $0.text)] } ?? []) + [
-                ("Content-Type", "application/json"), ("User-Agent", "belfry"), ("webhook-id", order.id),
+                ("Content-Type", "application/json"), ("User-Agent", "belfry"), ("webhook-id", id),
                 ("webhook-timestamp", "\(now.wholeSeconds)"),
-                ("webhook-signature", secrets.signature(id: order.id, at: now, body: body)),
+                ("webhook-signature", secrets.signature(id: id, at: now, body: body)),
             ],
             body: body, patience: patience, answerBytesMax: Self.answerBytesMax)
     }

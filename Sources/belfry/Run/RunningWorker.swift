@@ -203,7 +203,7 @@ final class RunningWorker: @unchecked Sendable {
             town: town, neighbours: neighbours, membership: membership, othersNow: neighbours.map { OthersNow($0) },
             courier: courier,
             policy: policy, analyst: analyst,
-            sendsTexts: { [senders] in senders?.office.inForce.channels.contains(.sms) ?? false }, world: world,
+            sendsTexts: { [senders] in senders?.office.codes != nil }, world: world,
             zones: zones, keeper: keeper,
             startedAt: startedAt, runs: whatIfs, machine: machine, requests: doors.requests,
             eraser: Eraser(
@@ -212,7 +212,8 @@ final class RunningWorker: @unchecked Sendable {
                     clusterKeys.map { Eraser.Elsewhere(neighbours: neighbours, keys: $0) }
                 },
                 elsewhere: Eraser.elsewhere(
-                    sinks: [options.shownSinks], hasSenders: senders != nil, isCluster: neighbours != nil)),
+                    sinks: [options.shownSinks] + (senders?.office.shownSinks ?? []), hasSenders: senders != nil,
+                    isCluster: neighbours != nil)),
             reported: reported,
             isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors

@@ -192,7 +192,9 @@ struct DocumentSinksTests {
         }
         #expect(verdict == .taken(providerID: "r-1"))
         let seen = try #require(try receiver.seen().first)
-        #expect(seen.id == job.id && seen.body == String(decoding: job.limited(to: [.email]).line, as: UTF8.self))
+        #expect(
+            seen.id == "\(job.id)@email" && seen.body == String(decoding: job.limited(to: [.email]).line, as: UTF8.self)
+        )
         #expect(seen.body.contains(#""channels":["email"]"#) && seen.signature != nil)
         #expect(office.limits(of: post) == .init(calls: 64))
         await withCheckedContinuation { done in office.close { done.resume() } }

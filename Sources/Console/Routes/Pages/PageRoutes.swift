@@ -34,8 +34,9 @@ enum PageRoutes {
             else { return RouteProblem.notFound(path: path).response }
             var response = page.response(to: call.request, framedBy: service.access?.keeper.origins.all ?? [])
             // Whoever is not signed in would be refused.
-            if page.isConsole, call.operator != nil {
-                response.headers.append("Link", FirstView(of: call.request.target).link)
+            if page.isConsole {
+                response.headers.append("Vary", "Cookie")
+                if call.operator != nil { response.headers.append("Link", FirstView(of: call.request.target).link) }
             }
             return response
         }

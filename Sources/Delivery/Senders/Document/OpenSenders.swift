@@ -38,8 +38,16 @@ public struct OpenSenders: Sendable {
         sms = try Self.sms(document, secrets.first, clock, &files)
         reports = try ReportReaders(document, secrets, &files)
         analyser = try Self.analyser(document, &files)
-        // Last: what is open has to be given back.
-        sinks = try OpenSinks(document, rack, clock, &files)
+        do throws(SendersError) { sinks = try OpenSinks(document, rack, clock, &files) } catch {
+            // Those that are ready have threads of their own.
+            apns?.close {}
+            fcm?.close {}
+            webPush?.close {}
+            email?.close {}
+            sms?.close {}
+            analyser?.close {}
+            throw error
+        }
         warnings = files.warnings
         secretsDigest = files.digest
     }

@@ -14,6 +14,8 @@ struct OpenSinks: Sendable {
     let posts: [Channel: Post]
     let rack: SinkRack
 
+    var shown: [String] { all.values.map(\.key.spec.shown).sorted() }
+
     subscript(post: Post) -> One? { all[post] }
 
     /// What is to be opened, with all that has to be read for it.

@@ -68,7 +68,7 @@ function partsOf({ base, router }, { chosen, date, partition }) {
     const kinds = labels(day);
     strip.set(day, { kinds, chosen, address, partition });
     replace(told, sentences(day, kinds));
-    replace(rows, happened(day, kinds, address, { chosen, partition, first: rows.firstChild ? Infinity : rowsAtOnce }),
+    replace(rows, happened(day, kinds, address, { chosen, partition, first: isFirstView() ? rowsAtOnce : Infinity }),
       day.marks_left_out > 0 && h("p", { class: "inset soft" }, `${plural(day.marks_left_out, "earlier event")} of this day ${day.marks_left_out === 1 ? "is" : "are"} in the log alone.`));
     // Nothing new of it: what was opened in it stays open.
     const isDrawn = story.firstElementChild && story.firstElementChild.dataset.through === timeline?.dataset.through;
@@ -181,6 +181,8 @@ function sentences(day, kinds) {
 
 // As many as are in sight, and some more.
 const rowsAtOnce = 30;
+// Whoever was there already may have the focus far down.
+const isFirstView = () => performance.getEntriesByName("belfry-view").length === 0;
 
 function happened(day, kinds, address, { chosen, partition, first }) {
   const rows = [
