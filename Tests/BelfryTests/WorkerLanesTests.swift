@@ -68,7 +68,7 @@ struct WorkerLanesTests {
             eraser: Eraser(
                 town: town,
                 memories: Eraser.Memories(courier: courier, analyst: nil, senders: nil, whatIfs: WhatIfRuns("/log")),
-                keeper: keeper, log: log, cluster: nil, elsewhere: []),
+                keeper: keeper, log: log, cluster: nil, elsewhere: { [] }),
             reported: ReportTeller(clock: clock, log: log), isStopping: { false })
         return (Router(service.doors).handler(through: .socket), worker)
     }

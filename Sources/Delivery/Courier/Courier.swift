@@ -55,6 +55,8 @@ public final class Courier: @unchecked Sendable {
         var places: [JobPlace] = []
         /// Those of them whose text may have been taken from the worker before.
         var doubtful: [JobPlace] = []
+        /// Whether a log was opened: what was told of it before another worker had it is not known there.
+        var isTakenUp = false
         var answers: [Answered] = []
         var isScheduled = false
         /// What has come in and what has gone out since the beginning.
@@ -160,6 +162,7 @@ public final class Courier: @unchecked Sendable {
         notify { inbox in
             inbox.places.append(contentsOf: places)
             inbox.doubtful.append(contentsOf: doubtful)
+            inbox.isTakenUp = true
             inbox.handedOver += places.count
         }
     }
@@ -220,10 +223,14 @@ public final class Courier: @unchecked Sendable {
 // On the courier's queue.
 extension Courier {
     private func collect() {
-        let (places, doubtful, answers) = inbox.withLock { inbox in
-            defer { (inbox.places, inbox.doubtful, inbox.answers, inbox.isScheduled) = ([], [], [], false) }
-            return (inbox.places, inbox.doubtful, inbox.answers)
+        let (places, doubtful, answers, isTakenUp) = inbox.withLock { inbox in
+            defer {
+                (inbox.places, inbox.doubtful, inbox.answers) = ([], [], [])
+                (inbox.isScheduled, inbox.isTakenUp) = (false, false)
+            }
+            return (inbox.places, inbox.doubtful, inbox.answers, inbox.isTakenUp)
         }
+        if isTakenUp { plan.toldDead = ToldOnce() }
         guard phase != .stopped else { return }
         self.doubtful.formUnion(doubtful)
         taken += places.count

@@ -29,7 +29,7 @@ public struct DeliveryPlan {
     private var isClosed = false
     private var givenUp: [GivenUp] = []
     /// Devices whose end was told.
-    private var toldDead = ToldOnce<DeadDevice>()
+    var toldDead = ToldOnce<DeadDevice>()
     /// Jobs whose text is no longer under way, each with how many outcomes have to be in the log for that to be known there.
     private var texts = WaitingLine<(place: JobPlace, recorded: Int)>()
 

@@ -92,13 +92,15 @@ extension Target {
 }
 
 extension SinkOutcome {
-    /// The same as a sender would say it.
-    var verdict: SenderVerdict {
+    /// The same as a sender would say it. A sink of the command line that asks for a pause asks for this job alone.
+    var verdict: SenderVerdict { verdict(of: .address) }
+
+    /// - Parameter whom: who pauses where a pause is asked for.
+    func verdict(of whom: SenderVerdict.Whom) -> SenderVerdict {
         switch self {
         case .taken(let providerID): .taken(providerID: providerID)
         case .retry(nil, let reason): .transient(reason: reason)
-        // A sink that asks for a pause asks for this job alone.
-        case .retry(let seconds?, let reason): .wait(seconds: seconds, reason: reason, whom: .address)
+        case .retry(let seconds?, let reason): .wait(seconds: seconds, reason: reason, whom: whom)
         case .refused(let reason): .final(reason: reason)
         }
     }

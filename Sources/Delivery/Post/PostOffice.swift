@@ -109,7 +109,7 @@ public final class PostOffice: Sendable {
             sms.send(order, to: number, answer: answer)
         case .sink(let post, let channels):
             guard let sink = senders.sinks[post]?.sink else { return answer(Self.noSender) }
-            sink.take(order.part(for: channels)) { answer($0.verdict) }
+            sink.take(order.part(for: channels)) { answer($0.verdict(of: .sender)) }
         }
     }
 

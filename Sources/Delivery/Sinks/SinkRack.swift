@@ -8,8 +8,11 @@ internal import Synchronization
 public final class SinkRack: Sendable {
     struct Key: Hashable, Sendable {
         var spec: SinkSpec
-        /// Of what else it hangs on: another secret means another sink.
-        var ways = Digest.zero
+        /// Of a webhook's secrets and of whom it trusts: others mean another sink.
+        var secrets = Digest.zero
+        var authority: Digest?
+        /// How many calls at once.
+        var calls = 0
     }
 
     private struct Held: Sendable {
@@ -26,7 +29,8 @@ public final class SinkRack: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter others: sinks of the command line, which are used here where a document names the same.
+    /// - Parameter others: sinks of the command line: a spool of theirs, and standard output, are used here where a document names the
+    ///   same. Webhooks are each their own.
     public init(_ others: [(spec: SinkSpec, sink: any Sink)] = []) {
         var held: [Key: Held] = [:]
         for (spec, sink) in others { held[Key(spec: spec)] = Held(sink: sink, uses: 1, isOthers: true) }

@@ -75,7 +75,7 @@ enum EraseCommand: Command {
             seq: seq, removed: [Eraser.key, Eraser.tokens, Eraser.rewritten],
             elsewhere: [
                 Eraser.backups, Eraser.followers,
-                "spool directories, which only a worker knows: each is cleared by the next `belfry run` that has it in --jobs",
+                "spool directories, which only a worker knows: each is cleared by the next `belfry run` that names it, in --jobs or in --senders",
             ])
     }
 }

@@ -14,7 +14,7 @@ struct Eraser: Sendable {
     /// `nil` where the log lies on this machine alone.
     let cluster: Elsewhere?
     /// What lies where Belfry does not reach.
-    let elsewhere: [String]
+    let elsewhere: @Sendable () -> [String]
 
     /// The other workers of a cluster, and its keys.
     struct Elsewhere: Sendable {
@@ -113,10 +113,10 @@ struct Eraser: Sendable {
         log.info("somebody was erased", ("seq", "\(seq)"), ("by", who))
         guard let cluster else {
             removed.append("the snapshots beside the log: they are being written anew, without them")
-            return reply(.done(ErasureReport(seq: seq, removed: removed, elsewhere: elsewhere)))
+            return reply(.done(ErasureReport(seq: seq, removed: removed, elsewhere: elsewhere())))
         }
         removed.append("snapshots of the log, at every worker: nobody can open those of before any more")
-        var elsewhere = elsewhere
+        var elsewhere = elsewhere()
         if cluster.keys.dropOldTables() {
             removed.append("the table of keys as it was before, in the database")
         } else {

@@ -211,9 +211,11 @@ final class RunningWorker: @unchecked Sendable {
                 cluster: neighbours.flatMap { neighbours in
                     clusterKeys.map { Eraser.Elsewhere(neighbours: neighbours, keys: $0) }
                 },
-                elsewhere: Eraser.elsewhere(
-                    sinks: [options.shownSinks] + (senders?.office.shownSinks ?? []), hasSenders: senders != nil,
-                    isCluster: neighbours != nil)),
+                elsewhere: { [options, senders, isCluster = neighbours != nil] in
+                    Eraser.elsewhere(
+                        sinks: [options.shownSinks] + (senders?.office.shownSinks ?? []), hasSenders: senders != nil,
+                        isCluster: isCluster)
+                }),
             reported: reported,
             isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors

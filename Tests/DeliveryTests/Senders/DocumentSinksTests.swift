@@ -75,6 +75,7 @@ struct DocumentSinksTests {
             "email names both spool and stdout: a channel has its providers, or one sink that takes their place"
         ),
         (#"{"all":{"fallback":true,"stdout":{}}}"#, "all.fallback is not known here; what is: stdout, spool, webhook"),
+        (#"{"all":{"stdout":{"x":1}}}"#, "all.stdout.x is not known here; nothing is"),
         (#"{"all":{"stdout":true}}"#, "all.stdout is not an object"),
         (#"{"all":{"spool":{}}}"#, "all.spool.directory is missing"),
         (
@@ -116,8 +117,11 @@ struct DocumentSinksTests {
         await close(next)
         try secret("https://bell.example/hook?key=hunter2\n", "u")
         for (part, refused) in [
-            (#"{"url_file":"u","secret_file":"other"}"#, "names the same as another part, with other words beside it"),
-            (#"{"url_file":"u","secret_file":"s","calls":1}"#, "names the same as another part"),
+            (
+                #"{"url_file":"u","secret_file":"other"}"#,
+                "names the same as email.webhook, with another secret or other limits"
+            ),
+            (#"{"url_file":"u","secret_file":"s","calls":1}"#, "names the same as email.webhook"),
             (#"{"url_file":"none","secret_file":"s"}"#, "names a file that is of no use"),
             (#"{"url_file":"s","secret_file":"s"}"#, "names s, which does not hold a URL"),
             (#"{"url":"http://a","secret_file":"short"}"#, "names short, which is of no use: line 1 is too short"),
@@ -200,6 +204,22 @@ struct DocumentSinksTests {
         await withCheckedContinuation { done in office.close { done.resume() } }
     }
 
+    @Test(.enabled(if: Python.path != nil))
+    func `a pause that a sink of the document asks for is its own (N5)`() async throws {
+        let receiver = try Receiver()
+        try secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "s")
+        let read = try document(
+            #"{"all":{"webhook":{"url":"\#(receiver.address("slow-down").url)","secret_file":"s"}}}"#)
+        let office = PostOffice(
+            read, try OpenSenders(read, ownSecret: [], clock: { newYear }, rack: rack))
+        let post = try #require(office.rules.sinks[.email])
+        let verdict = await withCheckedContinuation { told in
+            office.send(order(1), to: .sink(post, [.push]), isLocked: false) { told.resume(returning: $0) }
+        }
+        #expect(verdict == .wait(seconds: 7, reason: "answered 429", whom: .sender))
+        await withCheckedContinuation { done in office.close { done.resume() } }
+    }
+
     @Test func `senders check says of each whether it would do`() async throws {
         try secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "s")
         _ = try scratch.write("no directory", to: "file")
@@ -216,6 +236,14 @@ struct DocumentSinksTests {
         #expect(findings[1].detail == "the worker makes \(scratch.path)/mails, and puts jobs into it, a file each")
         #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/mails"))
         #expect(findings[2].detail.contains("sms.spool.directory is of no use: cannot use \(scratch.path)/file"))
+        try secret("whsec_AAAA9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "t")
+        let twice = OpenSenders.problems(
+            try document(
+                """
+                {"email":{"webhook":{"url":"http://127.0.0.1:1/x","secret_file":"s"}},
+                 "sms":{"webhook":{"url":"http://127.0.0.1:1/x","secret_file":"t"}}}
+                """))
+        #expect(twice.map(\.path) == ["sms.webhook"])
         #expect(findings[3].detail.contains("all.webhook.secret_file names a file that is of no use"))
     }
 }

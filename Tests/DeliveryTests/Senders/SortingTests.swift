@@ -70,6 +70,16 @@ struct SortingTests {
         #expect(try sorting(rules).routes(sampleOrder(), [], contact)[0].spare == [.email])
         let instead = try sorting(rules).instead(.email, sampleOrder(), contact)
         #expect(instead.channels == [.email] && instead.targets == [Target(carrier: 9, address: .sink)])
+        // Not to a sink that the job leads to anyhow, nor twice to one; and what is in the app alone rings nobody (P15).
+        rules.sinks[.sms] = hook
+        #expect(try sorting(rules).routes(sampleOrder(channels: [.push, .inApp]), [], contact)[0].spare == [])
+        var all = contact
+        all.channels.insert(.sms)
+        #expect(try sorting(rules).routes(sampleOrder(), [], all)[0].spare == [.email])
+        let report = JobPlace(position: 0, seq: 1, channels: [.email, .sms], insteadOf: .push)
+        #expect(try sorting(rules).routes(sampleOrder(), at: report, all)[0].spare == [.email])
+        rules.fallback = .inApp
+        #expect(try sorting(rules).routes(sampleOrder(channels: [.inApp]), [], all)[0].spare == [])
         rules.fallback = .email
         #expect(try sorting(rules).routes(sampleOrder(channels: [.email]), [], contact)[0].spare == [.push])
     }

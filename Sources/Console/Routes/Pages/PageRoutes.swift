@@ -29,14 +29,14 @@ enum PageRoutes {
         var route = Route(atOnce: PathTemplate(stringLiteral: path), .anyone, summary, refusing: [.notFound]) {
             (service, call) throws(RouteProblem) in
             let path = String(call.request.target.prefix { $0 != "?" })
-            guard let target = try? Target(path),
+            guard let target = try? Target(call.request.target),
                 let page = ServedPages.all["/" + target.segments.joined(separator: "/")]
             else { return RouteProblem.notFound(path: path).response }
             var response = page.response(to: call.request, framedBy: service.access?.keeper.origins.all ?? [])
             // Whoever is not signed in would be refused.
             if page.isConsole {
                 response.headers.append("Vary", "Cookie")
-                if call.operator != nil { response.headers.append("Link", FirstView(of: call.request.target).link) }
+                if call.operator != nil { response.headers.append("Link", FirstView(of: target).link) }
             }
             return response
         }

@@ -118,7 +118,7 @@ public struct SendersCheck: Sendable {
             case .webhook(let webhook):
                 Part(name: part.path, cure: WebhookSecretError.howTo) { (files) throws(SendersError) in
                     let address = try OpenSinks.address(of: webhook, at: part.path, &files)
-                    try OpenSinks.read(part, &files)
+                    try OpenSinks.read(part, of: document, &files)
                     let words = "\(address.origin) answers; what it makes of a job shows `belfry test`"
                     return { AnswerCheck.finding(part.path, address, webhook.server.caFile, words, $0) }
                 }

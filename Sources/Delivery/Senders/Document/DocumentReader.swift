@@ -73,7 +73,8 @@ struct DocumentReader {
     /// To be called when everything was asked for.
     func finish() throws(SendersError) {
         guard let stranger = members.first(where: { !asked.contains($0.key) }) else { return }
-        throw SendersError(place(of: stranger.key), "is not known here; what is: \(asked.joined(separator: ", "))")
+        let known = asked.isEmpty ? "nothing is" : "what is: \(asked.joined(separator: ", "))"
+        throw SendersError(place(of: stranger.key), "is not known here; \(known)")
     }
 }
 

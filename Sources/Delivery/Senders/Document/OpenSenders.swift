@@ -16,6 +16,8 @@ public struct OpenSenders: Sendable {
     let reports: ReportReaders
     /// What is to be said of files that more people may read, or change, than need to.
     public let warnings: [SendersError]
+    private typealias Closer = @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let closers: [Closer]
     /// Of all that was read of files: another means that some secret has changed.
     let secretsDigest: Digest
 
@@ -29,25 +31,31 @@ public struct OpenSenders: Sendable {
         rack: SinkRack = SinkRack()
     ) throws(SendersError) {
         var files = NamedSecrets()
-        let named = try Self.secrets(document, &files)
-        secrets = named.isEmpty ? ownSecret : named
-        apns = try Self.apns(document, clock, &files)
-        fcm = try Self.fcm(document, clock, &files)
-        webPush = try Self.webPush(document, clock, &files)
-        email = try Self.email(document, secrets.first, clock, &files)
-        sms = try Self.sms(document, secrets.first, clock, &files)
-        reports = try ReportReaders(document, secrets, &files)
-        analyser = try Self.analyser(document, &files)
-        do throws(SendersError) { sinks = try OpenSinks(document, rack, clock, &files) } catch {
-            // Those that are ready have threads of their own.
-            apns?.close {}
-            fcm?.close {}
-            webPush?.close {}
-            email?.close {}
-            sms?.close {}
-            analyser?.close {}
+        var closers: [Closer] = []
+        do throws(SendersError) {
+            let named = try Self.secrets(document, &files)
+            secrets = named.isEmpty ? ownSecret : named
+            apns = try Self.apns(document, clock, &files)
+            if let apns { closers.append(apns.close) }
+            fcm = try Self.fcm(document, clock, &files)
+            if let fcm { closers.append(fcm.close) }
+            webPush = try Self.webPush(document, clock, &files)
+            if let webPush { closers.append(webPush.close) }
+            email = try Self.email(document, secrets.first, clock, &files)
+            if let email { closers.append(email.close) }
+            sms = try Self.sms(document, secrets.first, clock, &files)
+            if let sms { closers.append(sms.close) }
+            reports = try ReportReaders(document, secrets, &files)
+            analyser = try Self.analyser(document, &files)
+            if let analyser { closers.append(analyser.close) }
+            sinks = try OpenSinks(document, rack, clock, &files)
+            closers.append(sinks.close)
+        } catch {
+            // Those that are open have threads of their own.
+            for close in closers { close {} }
             throw error
         }
+        self.closers = closers
         warnings = files.warnings
         secretsDigest = files.digest
     }
@@ -65,7 +73,7 @@ public struct OpenSenders: Sendable {
             problem { (files) throws(SendersError) in _ = try ReportReaders(document, [], &files) },
             problem { (files) throws(SendersError) in _ = try analyser(document, &files) },
             problem { (files) throws(SendersError) in
-                for part in document.sinks { try OpenSinks.read(part, &files) }
+                for part in document.sinks { try OpenSinks.read(part, of: document, &files) }
             },
         ].compactMap { $0 }
     }
@@ -180,16 +188,20 @@ public struct OpenSenders: Sendable {
     }
 
     /// Whether certificates that a part names can be read: libcurl would say so only at the first job.
+    ///
+    /// - Returns: what they are, where some are named.
+    @discardableResult
     static func check(
         _ server: SendersDocument.Server, _ path: String, _ files: inout NamedSecrets
-    ) throws(SendersError) {
-        guard let file = server.caFile else { return }
+    ) throws(SendersError) -> Digest? {
+        guard let file = server.caFile else { return nil }
         do throws(SystemFailure) {
             let bytes = try SystemFiles.read(file, bytesMax: 4 << 20).bytes
             guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
                 throw SystemFailure("find a certificate in \(file)", SystemFiles.invalid)
             }
             files.note(bytes)
+            return Digest(of: bytes)
         } catch {
             throw SendersError(
                 "\(path).ca_file", "is of no use: cannot \(error)",
@@ -199,16 +211,8 @@ public struct OpenSenders: Sendable {
 
     /// Gives up what is under way; `done` is called when all that is over.
     public func close(_ done: @escaping @Sendable () -> Void) {
-        let left = Countdown(
-            [apns != nil, fcm != nil, webPush != nil, email != nil, sms != nil, analyser != nil, true].count { $0 },
-            done)
-        apns?.close { left.one() }
-        fcm?.close { left.one() }
-        webPush?.close { left.one() }
-        email?.close { left.one() }
-        sms?.close { left.one() }
-        analyser?.close { left.one() }
-        sinks.close { left.one() }
+        let left = Countdown(closers.count, done)
+        for close in closers { close { left.one() } }
     }
 }
 

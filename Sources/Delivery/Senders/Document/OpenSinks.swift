@@ -34,17 +34,12 @@ struct OpenSinks: Sendable {
         var all: [Post: One] = [:]
         var posts: [Channel: Post] = [:]
         let named = Set(document.sinks.compactMap(\.channel)).union(document.providers)
+        let plans = try Self.plans(document.sinks[...], clock, &files)
         do throws(SendersError) {
-            for part in document.sinks {
-                let plan = try Self.plan(part, clock, &files)
-                let post: Post
-                if let known = all.first(where: { $0.value.key.spec == plan.key.spec }) {
-                    guard known.value.key == plan.key, known.value.limits == plan.limits else {
-                        throw SendersError(plan.path, "names the same as another part, with other words beside it")
-                    }
-                    post = known.key
-                } else {
-                    post = .sink(path: plan.path)
+            for (part, plan) in zip(document.sinks, plans) {
+                let first = plans.first { $0.key == plan.key } ?? plan
+                let post = Post.sink(path: first.path)
+                if all[post] == nil {
                     all[post] = One(sink: try Self.open(plan, rack), limits: plan.limits, key: plan.key)
                 }
                 let channels = part.channel.map { [$0] } ?? Channel.allCases.filter { !named.contains($0) }
@@ -57,15 +52,41 @@ struct OpenSinks: Sendable {
         (self.all, self.posts, self.rack) = (all, posts, rack)
     }
 
+    /// Reads what a sink needs, and those in front of it; opens nothing.
+    static func read(
+        _ part: SendersDocument.SinkPart, of document: SendersDocument, _ files: inout NamedSecrets
+    ) throws(SendersError) {
+        let before = document.sinks.prefix { $0 != part }.filter { other in
+            var files = NamedSecrets()
+            return (try? plan(other, { Instant(milliseconds: 0) }, &files)) != nil
+        }
+        _ = try plans((before + [part])[...], { Instant(milliseconds: 0) }, &files)
+    }
+
+    /// Those that name the same say the same of it: it is one sink.
+    private static func plans(
+        _ parts: ArraySlice<SendersDocument.SinkPart>, _ clock: @escaping @Sendable () -> Instant,
+        _ files: inout NamedSecrets
+    ) throws(SendersError) -> [Plan] {
+        var plans: [Plan] = []
+        for part in parts {
+            let plan = try plan(part, clock, &files)
+            if let same = plans.first(where: { $0.key.spec == plan.key.spec }),
+                same.key != plan.key || same.limits != plan.limits
+            {
+                throw SendersError(
+                    plan.path,
+                    "names the same as \(same.path), with another secret or other limits: write the same there")
+            }
+            plans.append(plan)
+        }
+        return plans
+    }
+
     private static func open(_ plan: Plan, _ rack: SinkRack) throws(SendersError) -> any Sink {
         do throws(SinkOpenError) { return try rack.take(plan.key, open: plan.open) } catch {
             throw SendersError(plan.path, "cannot be used: \(error)")
         }
-    }
-
-    /// Reads what a sink needs; opens nothing.
-    static func read(_ part: SendersDocument.SinkPart, _ files: inout NamedSecrets) throws(SendersError) {
-        _ = try plan(part, { Instant(milliseconds: 0) }, &files)
     }
 
     private static func plan(
@@ -84,11 +105,11 @@ struct OpenSinks: Sendable {
         case .webhook(let webhook):
             let address = try address(of: webhook, at: part.path, &files)
             let (secrets, digest) = try secrets(of: webhook, at: part.path, &files)
-            try OpenSenders.check(webhook.server, part.path, &files)
+            let authority = try OpenSenders.check(webhook.server, part.path, &files)
             let calls = webhook.server.limits.calls ?? WebhookSink.usualWindow
-            let ways = "\(calls) \(webhook.server.caFile ?? "") \(digest)"
             return Plan(
-                path: part.path, key: .init(spec: .webhook(address), ways: Digest(of: Array(ways.utf8))),
+                path: part.path,
+                key: .init(spec: .webhook(address), secrets: digest, authority: authority, calls: calls),
                 limits: .init(calls: calls, perSecond: webhook.server.limits.perSecond),
                 open: { () throws(SinkOpenError) in
                     WebhookSink(

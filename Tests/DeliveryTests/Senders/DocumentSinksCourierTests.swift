@@ -1,0 +1,219 @@
+import CivilTime
+import Foundation
+import Notices
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+/// What the courier hands to a sink of the senders' document, and what not.
+@Suite("N1, the courier and sinks of the document", .unlessItHangs)
+struct DocumentSinksCourierTests {
+    /// One question to the address book, which a test answers.
+    private struct Asked: Sendable {
+        var count: Int
+        var reply: @Sendable ([Contact?]?) -> Void
+
+        func answer(_ contact: Contact?) { reply(Array(repeating: contact, count: count)) }
+    }
+
+    /// Does not take what it is given first.
+    private final class LateSink: Sink {
+        let name = "late"
+        let window = 4
+        let orders = Awaited<Order>()
+        private let isFirst = Atomic(true)
+
+        func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void) {
+            let isFirst = isFirst.exchange(false, ordering: .relaxed)
+            answer(isFirst ? .retry(after: nil, reason: "answered 503") : .taken)
+            orders.append(contentsOf: [order])
+        }
+
+        func close(_ done: @escaping @Sendable () -> Void) { done() }
+    }
+
+    /// A log of one job about Anna.
+    private final class Bench: Sendable {
+        let facts = Awaited<Fact>()
+        let asked = Awaited<Asked>()
+        private let folder: String
+        private let office: PostOffice
+        private let rack = SinkRack()
+        private let channels: [Channel]
+        private let clock = SenderClock()
+
+        init(_ channels: [Channel], in folder: String, _ document: String) throws {
+            self.folder = folder
+            self.channels = channels
+            let (read, senders) = try Self.open(document, folder, rack, clock)
+            office = PostOffice(read, senders)
+        }
+
+        private static func open(
+            _ document: String, _ folder: String, _ rack: SinkRack, _ clock: SenderClock
+        ) throws -> (SendersDocument, OpenSenders) {
+            let read = try SendersDocument(document, folder: folder)
+            return (read, try OpenSenders(read, ownSecret: [], clock: clock.read, rack: rack))
+        }
+
+        /// The document is read again.
+        func change(_ document: String, _ courier: Courier) throws {
+            let (read, senders) = try Self.open(document, folder, rack, clock)
+            office.change(to: read, senders)
+            courier.sendersChanged()
+        }
+
+        func courier(_ sinks: [any Sink] = []) throws -> Courier {
+            Courier(
+                sinks: sinks,
+                mail: Courier.Mail(
+                    office: office, texts: try TextLedger(in: folder),
+                    book: { people, answer in
+                        self.asked.append(contentsOf: [Asked(count: people.count, reply: answer)])
+                    }, registration: { _, _ in nil }),
+                clock: clock.read, read: { [channels] _ in [jobEvent(1, channels: channels)] },
+                record: { facts, done in
+                    done(true)
+                    self.facts.append(contentsOf: facts)
+                }, log: { _, _, _ in })
+        }
+
+        /// Answers the n-th question.
+        func answer(_ number: Int, _ contact: Contact? = Bench.anna) async throws {
+            try await asked.first(number)[number - 1].answer(contact)
+        }
+
+        /// A minute later, once the courier has done all that there was to do.
+        func goOn(_ courier: Courier) {
+            _ = courier.erase("nobody")
+            clock.advance(minutes: 1)
+            courier.clockChanged()
+        }
+
+        func outcomes(_ count: Int) async throws -> [String] {
+            try await facts.first(count).map { $0.outcome.replacing("anna/reminder/goal:g1/#1~1 ", with: "") }.sorted()
+        }
+
+        static var anna: Contact {
+            var contact = Contact()
+            contact.channels = [.push, .email, .sms]
+            return contact
+        }
+    }
+
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func bench(_ channels: [Channel], _ document: String) throws -> Bench {
+        try Bench(channels, in: scratch.path, document)
+    }
+
+    private func spooled(_ folder: String) throws -> [String] {
+        try scratch.names("/\(folder)").filter { $0.hasSuffix(".json") }.sorted()
+    }
+
+    private static let place = [JobPlace(position: 0, seq: 1)]
+
+    private func stop(_ courier: Courier) async {
+        await withCheckedContinuation { done in courier.stop(within: 60) { done.resume() } }
+    }
+
+    @Test func `each part of a job has a file of its own, and all of it is one`() async throws {
+        let bench = try bench(
+            [.push, .email, .sms], #"{"email":{"spool":{"directory":"d"}},"all":{"spool":{"directory":"d"}}}"#)
+        let courier = try bench.courier()
+        courier.start()
+        courier.handOver(Self.place)
+        try await bench.answer(1)
+        try await bench.answer(2)
+        #expect(try await bench.outcomes(3) == ["email delivered", "push delivered", "sms delivered"])
+        #expect(try spooled("d") == ["00000000000000000001.json"])
+        // `retry` of one channel.
+        courier.handOver([JobPlace(position: 0, seq: 1, channels: .sms)])
+        try await bench.answer(3)
+        try await bench.answer(4)
+        _ = try await bench.outcomes(4)
+        #expect(try spooled("d") == ["00000000000000000001-sms.json", "00000000000000000001.json"])
+        await stop(courier)
+    }
+
+    @Test func `whoever is not known any more when it goes is handed to nobody (E1, M2)`() async throws {
+        let bench = try bench([.email], #"{"email":{"spool":{"directory":"d"}}}"#)
+        let courier = try bench.courier()
+        courier.start()
+        courier.handOver(Self.place)
+        try await bench.answer(1)
+        try await bench.answer(2, nil)
+        #expect(try await bench.outcomes(1).first?.hasPrefix("email failed") == true)
+        #expect(try spooled("d").isEmpty)
+        await stop(courier)
+    }
+
+    @Test(arguments: [1, 2])
+    func `what the book said before an erasure is asked again (E1)`(question: Int) async throws {
+        let bench = try bench([.email], #"{"email":{"spool":{"directory":"d"}}}"#)
+        let courier = try bench.courier()
+        courier.start()
+        courier.handOver(Self.place)
+        for before in 1..<question { try await bench.answer(before) }
+        _ = try await bench.asked.first(question)
+        _ = courier.erase("anna")
+        try await bench.answer(question)
+        // It waits a moment; then nobody is known.
+        bench.goOn(courier)
+        try await bench.answer(question + 1, nil)
+        #expect(try await bench.outcomes(1).first?.hasPrefix("email failed") == true)
+        #expect(try spooled("d").isEmpty)
+        await stop(courier)
+    }
+
+    @Test func `a sink of the command line is told what a job was sorted to, whatever the document says later`()
+        async throws
+    {
+        let bench = try bench([.push, .email], #"{"sms":{"spool":{"directory":"d"}}}"#)
+        let sink = LateSink()
+        let courier = try bench.courier([sink])
+        courier.start()
+        courier.handOver(Self.place)
+        try await bench.answer(1)
+        _ = try await sink.orders.first(1)
+        try bench.change(#"{"all":{"spool":{"directory":"d"}}}"#, courier)
+        bench.goOn(courier)
+        #expect(try await sink.orders.first(2).map(\.job.channels) == [[.push, .email], [.push, .email]])
+        _ = try await bench.outcomes(2)
+        await stop(courier)
+    }
+
+    @Test func `what waits for a sink goes where its channel leads now`() async throws {
+        let sinks =
+            #"{"push":{"spool":{"directory":"d"}},"email":{"spool":{"directory":"d"}},"sms":{"spool":{"directory":"e"}}}"#
+        let bench = try bench([.email], sinks)
+        let courier = try bench.courier()
+        courier.start()
+        courier.handOver(Self.place)
+        try await bench.answer(1)
+        _ = try await bench.asked.first(2)
+        try bench.change(#"{"push":{"spool":{"directory":"e"}},"email":{"spool":{"directory":"d"}}}"#, courier)
+        try await bench.answer(2)
+        #expect(try await bench.outcomes(1) == ["email delivered"])
+        #expect(try spooled("d").count == 1 && spooled("e").isEmpty)
+        await stop(courier)
+    }
+
+    @Test func `a text in doubt does not go to a sink that knows nothing of the first try (N5)`() async throws {
+        let bench = try bench([.push, .sms], #"{"all":{"spool":{"directory":"d"}}}"#)
+        _ = try scratch.write("+ 0 1\n", to: TextLedger.name)
+        let courier = try bench.courier()
+        courier.start()
+        courier.takeUp(Self.place, isAll: true)
+        try await bench.answer(1)
+        try await bench.answer(2)
+        let outcomes = try await bench.outcomes(2)
+        #expect(outcomes[0] == "push delivered")
+        #expect(outcomes[1].hasPrefix("sms failed: had no answer when the worker ended"))
+        #expect(try spooled("d") == ["00000000000000000001-push.json"])
+        await stop(courier)
+    }
+}
