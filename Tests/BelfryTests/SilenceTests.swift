@@ -41,6 +41,21 @@ struct SilenceTests {
             before["kinds.0.next_slot.prospect.explanation.rules.1.saw"] == "last active at 2026-03-02T07:30:00.000Z")
     }
 
+    /// Monday's waits for Sunday and gives way to Wednesday's, as that one does to Friday's, which is sent.
+    @Test func `of a kind whose next slots give way to later ones the one that comes is named (C3, T9)`() throws {
+        shell.importing(
+            fact("user_enrolled", at: "2026-03-27T05:08:00Z", data: #"{"timezone":"America/New_York"}"#)
+                + fact(
+                    "preferences_changed", at: "2026-03-27T06:00:00Z",
+                    data: #"{"patch":{"schedule":{"sun":[["15:00","22:30"]]}}}"#)
+                + fact("session_completed", at: "2026-03-27T09:08:26Z"),
+            until: "2026-03-30T12:00:00Z")
+        for moment in ["2026-03-27T09:08:26Z", "2026-03-28T14:00:00Z", "2026-03-30T12:00:00Z"] {
+            let asked = try kind("check_in", at: moment)
+            #expect(asked["kinds.0.next_slot.prospect.next_eligible"] == "2026-04-05T19:00:00.000Z", "\(moment)")
+        }
+    }
+
     @Test func `state tells what a link has stopped, which no preference says (N6)`() throws {
         shell.importing(
             Self.enrolled

@@ -144,15 +144,19 @@ struct KindOutlook {
 
     /// When the next of its kind reaches the person: raised by its schedule where it has one, or by whoever asks for it.
     private mutating func next(after notice: Notice, droppedFor reason: Reason, at instant: Instant) -> Instant? {
-        guard left > 0, let end = end(of: reason, notice, at: instant), end > instant else { return nil }
+        guard left > 0, let end = end(of: reason, notice, at: instant), end > instant || reason == .superseded else {
+            return nil
+        }
         left -= 1
         guard plan.kind(notice.kind).schedule?.hasSlots == true else {
             let next = person.imagined(
                 kind: notice.kind, subject: notice.subject, priority: notice.priority, at: end, user: user, plan: plan)
             return prospect(of: next, from: end).eligible
         }
-        // Strictly behind the moment itself, so that of its slots each is looked at once.
-        let from = max(end.advanced(byMilliseconds: -1), instant)
+        // Strictly behind the moment itself, so that of its slots each is looked at once. What a later one superseded went when
+        // that one came, which is still to be looked at.
+        let before = end.advanced(byMilliseconds: -1)
+        let from = reason == .superseded ? before : max(before, instant)
         guard
             let (slot, next) = person.nextSlot(
                 of: notice.kind, about: notice.subject, after: from, user: user, plan: plan)
@@ -167,10 +171,11 @@ struct KindOutlook {
             person.preferences.quietHours.flatMap { almanac.end(of: $0, containing: instant, in: person.zone) }
         case .dailyCap: person.zone.day(containing: instant).upperBound
         case .viewing: person.details.lastSeenAt.advanced(byMilliseconds: Person.freshness)
+        case .superseded: plan.kind(notice.kind).schedule?.hasSlots == true ? instant : nil
         case .settled: notice.ownDay(in: person.zone).upperBound
         case .expired, .noConsent, .optedOut, .kindOff, .noChannel, .overload: nil
         // No rule drops for these.
-        case .outsideSchedule, .digestMode, .cooldown, .alreadyActiveToday, .superseded, .missed, .analysisLimit,
+        case .outsideSchedule, .digestMode, .cooldown, .alreadyActiveToday, .missed, .analysisLimit,
             .aiUnavailable, .noRuleMatched, .suppressed:
             nil
         }
