@@ -13,6 +13,8 @@ public struct Order: Sendable, Equatable {
     public let position: UInt64
     /// The channels that it is for, where a sink of the senders' document is given a part of the job: the rest may come to it, too.
     private(set) var part: String?
+    /// What stops mails like it, where a sink is given one (`N6`).
+    var stopLink: String?
 
     /// `nil` for an event that orders nothing.
     public init?(_ event: Event, at position: UInt64 = 0) {

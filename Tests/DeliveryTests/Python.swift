@@ -48,6 +48,9 @@ final class Receiver {
         var signature: String?
         var type: String?
         var expect: String?
+        /// What a mail program is told to stop mails by.
+        var stop: String?
+        var post: String?
         var connection: Int
     }
 

@@ -37,7 +37,8 @@ class Receiver(BaseHTTPRequestHandler):
             before = sum((one["path"], one["id"]) == (self.path, self.headers.get("webhook-id")) for one in seen)
             seen.append({"path": self.path, "id": self.headers.get("webhook-id"), "body": body.decode(),
                          "timestamp": self.headers.get("webhook-timestamp"), "connection": self.number,
-                         "type": self.headers.get("Content-Type"), "expect": self.headers.get("Expect"),
+                         "stop": self.headers.get("List-Unsubscribe"),
+                         "post": self.headers.get("List-Unsubscribe-Post"), "type": self.headers.get("Content-Type"), "expect": self.headers.get("Expect"),
                          "signature": self.headers.get("webhook-signature")})
         if name.startswith("status-"):
             return self.answer(int(name[7:]))

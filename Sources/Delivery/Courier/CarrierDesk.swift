@@ -29,3 +29,15 @@ struct CarrierDesk {
         losses = LossReport(sink: name)
     }
 }
+
+extension Courier {
+    /// How one stands now. That its breaker has opened is said once; that it takes jobs again says `SinkComplaint`.
+    func standing(of place: Int) -> CarrierStanding {
+        let (waiting, isBroken) = plan.standing(of: place)
+        if let (level, text, fields) = desks[place].complaint.stand(isBroken) {
+            log(level, text, [("sink", desks[place].name)] + fields)
+        }
+        return CarrierStanding(
+            name: desks[place].name, waiting: waiting, isBroken: isBroken, problem: desks[place].complaint.problem)
+    }
+}

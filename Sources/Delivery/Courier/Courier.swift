@@ -74,7 +74,7 @@ public final class Courier: @unchecked Sendable {
     let read: Read
     private let record: Record
     let clock: @Sendable () -> Instant
-    private let log: Log
+    let log: Log
 
     // The queue's own.
     var plan: DeliveryPlan
@@ -278,11 +278,7 @@ extension Courier {
         if let facts = plan.offer(at: now) {
             record(facts) { isRecorded in self.queue.async { self.recorded(isRecorded) } }
         }
-        let standings = desks.indices.map { place in
-            let (waiting, isBroken) = plan.standing(of: place)
-            return CarrierStanding(
-                name: desks[place].name, waiting: waiting, isBroken: isBroken, problem: desks[place].complaint.problem)
-        }
+        let standings = desks.indices.map(standing)
         inbox.withLock { ($0.finished, $0.carriers) = (taken - plan.unfinished, standings) }
         let endedTexts = plan.takeEndedTexts()
         mail?.texts.strike(endedTexts)

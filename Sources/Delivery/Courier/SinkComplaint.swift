@@ -9,7 +9,20 @@ struct SinkComplaint {
     /// What was said last of what somebody has to mend.
     private var mistake: SenderVerdict.Misconfiguration?
 
+    /// Whether it is said that it is tried with one job at a time.
+    private var isBroken = false
+
     init(sink: String) { self.sink = sink }
+
+    /// What there is to say of its breaker (`N5`), if anything.
+    mutating func stand(_ isBroken: Bool) -> Line? {
+        defer { self.isBroken = isBroken }
+        guard isBroken, !self.isBroken else { return nil }
+        return (
+            .warning, "\(sink) has failed \(SenderGate.failuresMax) times in a row: it is tried with one job at a time, the others wait",
+            []
+        )
+    }
 
     /// What there is to say, if anything.
     mutating func hear(_ verdict: SenderVerdict) -> [Line] {

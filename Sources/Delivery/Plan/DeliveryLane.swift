@@ -54,8 +54,11 @@ struct DeliveryLane {
         return next
     }
 
-    /// One has been answered for and makes room.
-    mutating func ended(_ verdict: SenderVerdict, at now: Instant) { gate.ended(verdict, at: now) }
+    /// One has been answered for and makes room. Gives what that means for the job.
+    mutating func ended(_ verdict: SenderVerdict, at now: Instant) -> SenderVerdict {
+        defer { gate.ended(verdict, at: now) }
+        return gate.isBroken ? verdict.ofWhoIsDown : verdict
+    }
 
     /// One has made room without an answer.
     mutating func left() { gate.left() }

@@ -139,7 +139,7 @@ public struct DeliveryPlan {
     /// A carrier has answered. A second answer to one attempt changes nothing.
     public mutating func settle(_ attempt: Attempt, _ order: Order, _ verdict: SenderVerdict, at now: Instant) {
         guard inFlight.remove(attempt.id) != nil else { return }
-        lanes[attempt.sink].ended(verdict, at: now)
+        let verdict = lanes[attempt.sink].ended(verdict, at: now)
         var tries = SenderTries(attempt.tries)
         switch tries.next(after: verdict, key: order.id + attempt.target.key, notAfter: order.notAfter, at: now) {
         case .taken(let providerID): end(attempt, order, .taken(providerID: providerID), at: now)

@@ -109,7 +109,9 @@ public final class PostOffice: Sendable {
             sms.send(order, to: number, answer: answer)
         case .sink(let post, let channels):
             guard let sink = senders.sinks[post]?.sink else { return answer(Self.noSender) }
-            sink.take(order.part(for: channels)) { answer($0.verdict(of: .sender)) }
+            var part = order.part(for: channels)
+            if channels.contains(.email) { part.stopLink = senders.stopLink(of: order, isLocked: isLocked) }
+            sink.take(part) { answer($0.verdict(of: .sender)) }
         }
     }
 

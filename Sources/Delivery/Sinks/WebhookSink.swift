@@ -53,7 +53,8 @@ public final class WebhookSink: Sink {
         let (id, body) = (order.key, order.line)
         return HTTPCall(
             .post, address.url,
-            headers: (order.trace.map { [("traceparent", $0.text)] } ?? []) + [
+            headers: (order.trace.map { [("traceparent", $0.text)] } ?? [])
+                + (order.stopLink.map(StopLink.fields) ?? []) + [
                 ("Content-Type", "application/json"), ("User-Agent", "belfry"), ("webhook-id", id),
                 ("webhook-timestamp", "\(now.wholeSeconds)"),
                 ("webhook-signature", secrets.signature(id: id, at: now, body: body)),

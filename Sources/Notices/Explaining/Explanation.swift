@@ -153,7 +153,10 @@ extension Person {
     /// Why a slot would raise nothing at all: as far as is known, a digest would have nothing to say (`D1`, `D3`), or the person
     /// has been there that day (`C3`).
     fileprivate func silence(of notice: Notice, _ plan: Plan, at instant: Instant) -> String? {
+        let rule = plan.rules.kinds[notice.kind]
         switch plan.kind(notice.kind).digest {
+        case nil where rule.isToldInDigest && rule.raisedBy.isEmpty:
+            return "none of its own ever comes: what it stands for is told in a digest (D5)"
         case nil:
             return notice.slot != nil && notice.isOrdinary && notice.kind == plan.checkIn && wasActive(onDayOf: instant)
                 ? "it would not come: they have been active that day (C3)" : nil

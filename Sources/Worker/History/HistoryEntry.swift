@@ -86,6 +86,9 @@ public struct HistoryEntry: Sendable {
         }
     }
 
+    /// The channels of a job on which it is still tried, as far as the log says.
+    public var silent: [Channel] { channels.filter { standing.status(on: $0) == .queued } }
+
     /// Whether it will still be decided about.
     public var isWaiting: Bool {
         switch state {

@@ -87,6 +87,9 @@ struct HistoryTable {
         parts += entry.outcomes.enumerated().map { place, outcome in
             outcome.told + (place == 0 ? "" : " \(clock(outcome.at))")
         }
+        if !entry.outcomes.isEmpty, !entry.silent.isEmpty {
+            parts.append("no word of \(entry.silent.map(\.name).joined(separator: ", ")) yet")
+        }
         parts += entry.answers.map { "\($0.act.told) \(clock($0.at))" }
         return parts.joined(separator: "; ")
     }

@@ -114,6 +114,11 @@ struct DocumentSinksCourierTests {
         try scratch.names("/\(folder)").filter { $0.hasSuffix(".json") }.sorted()
     }
 
+    private func secret(_ text: String, _ name: String) throws {
+        let path = try scratch.write(text, to: name)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+
     private static let place = [JobPlace(position: 0, seq: 1)]
 
     private func stop(_ courier: Courier) async {
@@ -184,6 +189,38 @@ struct DocumentSinksCourierTests {
         #expect(try await sink.orders.first(2).map(\.job.channels) == [[.push, .email], [.push, .email]])
         _ = try await bench.outcomes(2)
         await stop(courier)
+    }
+
+    @Test(.enabled(if: Python.path != nil), arguments: [true, false])
+    func `a webhook that sees to mails is given the link that stops them (N6)`(isLocked: Bool) async throws {
+        let receiver = try Receiver()
+        let key = String(repeating: "k", count: 40)
+        try secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "hook")
+        try secret(key, "links")
+        let server = #""webhook":{"url":"http://127.0.0.1:\#(receiver.port)/ok","secret_file":"hook"}"#
+        let bench = try bench(
+            [.push, .email],
+            #"{"public_url":"https://bell.example.org","secret_file":"links","email":{\#(server)},"push":{\#(server)}}"#)
+        let courier = try bench.courier()
+        courier.start()
+        // As a part of the job, and as all of it.
+        for (number, channels) in [ChannelSet(.email), ChannelSet(.push), [.push, .email]].enumerated() {
+            courier.handOver([JobPlace(position: 0, seq: 1, channels: channels)])
+            var anna = Bench.anna
+            anna.stops.isLocked = isLocked
+            for question in 1...2 { try await bench.answer(2 * number + question, anna) }
+            _ = try await bench.outcomes([1, 2, 4][number])
+        }
+        await stop(courier)
+        let seen = try receiver.seen()
+        #expect(seen.map { $0.stop != nil } == [true, false, true])
+        #expect(seen.map(\.post) == ["List-Unsubscribe=One-Click", nil, "List-Unsubscribe=One-Click"])
+        for link in seen.compactMap(\.stop) {
+            let before = "<https://bell.example.org/u/"
+            #expect(link.hasPrefix(before) && link.hasSuffix(">"))
+            let stop = try #require(StopLink(token: String(link.dropFirst(before.count).dropLast()), secrets: [Array(key.utf8)]))
+            #expect(stop == StopLink(user: "anna", kind: isLocked ? nil : "reminder", at: newYear))
+        }
     }
 
     @Test func `what waits for a sink goes where its channel leads now`() async throws {

@@ -232,6 +232,39 @@ struct SenderPlanTests {
         #expect(attempts(at: now).count == 1)
     }
 
+    @Test(arguments: [
+        SenderVerdict.transient(reason: "answered 503"),
+        .misconfigured(.init("answered 401", cure: "look at the key")),
+    ])
+    mutating func `whoever is sent ahead to one that is down waits like the others (N5)`(down: SenderVerdict) throws {
+        let end = newYear.advanced(byHours: 3)
+        let limit = newYear.advanced(byHours: 1)
+        plan.handOver((1...40).map { JobPlace(position: $0, seq: $0) })
+        while let job = plan.nextUnsorted(at: newYear) {
+            let order = order(job.place.seq, notAfter: job.place.seq == 40 ? limit : nil)
+            plan.sorted(job, order, [RoutePlan(channels: [.push], targets: [device(job.place.seq)])], at: newYear)
+        }
+        var (now, tries, told) = (newYear, 0, [(at: Instant, fact: Fact)]())
+        while plan.unfinished > 0 {
+            while let attempt = plan.nextAttempt(at: now) {
+                let order = order(attempt.place.seq, notAfter: attempt.place.seq == 40 ? limit : nil)
+                guard plan.maySend(attempt, order, at: now) else { continue }
+                tries += 1
+                plan.settle(attempt, order, now < end ? down : .taken(providerID: nil), at: now)
+            }
+            told += facts(at: now).map { (now, $0) }
+            guard let wake = plan.nextWake else { break }
+            now = max(wake, now)
+        }
+        #expect(tries > 200, "it was tried all the time")
+        let lost = told.filter { $0.fact.outcome.contains("failed") }
+        #expect(lost.count == 1 && told.count == 40)
+        let one = try #require(lost.first)
+        #expect(one.fact.outcome.hasPrefix("\(order(40).id) push failed"), "\(one.fact.outcome)")
+        #expect(one.at > limit.advanced(byMinutes: -2) && one.at < end)
+        #expect(now < end.advanced(bySeconds: 90))
+    }
+
     // MARK: What a provider reported (N4)
 
     private func reported(_ order: Order) -> JobPlace {

@@ -49,6 +49,17 @@ public enum SenderVerdict: Sendable, Equatable {
         case .transient, .renew: true
         }
     }
+
+    /// The same of a sender that is tried with one job at a time: jobs wait for it within their `not_after` (`N5`), and the
+    /// one that was tried has not failed more than those behind it.
+    var ofWhoIsDown: SenderVerdict {
+        switch self {
+        case .transient(let reason), .renew(let reason): .wait(seconds: 1, reason: reason, whom: .address)
+        case .misconfigured(let problem) where problem.whom == .sender && problem.mayRepeat:
+            .wait(seconds: 1, reason: problem.reason, whom: .address)
+        case .taken, .dead, .stopped, .misconfigured, .wait, .final: self
+        }
+    }
 }
 
 /// An answer that has a status, however much of the rest came.

@@ -13,6 +13,7 @@ public struct OpenSenders: Sendable {
     public let analyser: Analyser?
     /// What links and bounce addresses are read back with; the first signs.
     public let secrets: [[UInt8]]
+    private let publicURL: String?
     let reports: ReportReaders
     /// What is to be said of files that more people may read, or change, than need to.
     public let warnings: [SendersError]
@@ -35,6 +36,7 @@ public struct OpenSenders: Sendable {
         do throws(SendersError) {
             let named = try Self.secrets(document, &files)
             secrets = named.isEmpty ? ownSecret : named
+            publicURL = document.publicURL
             apns = try Self.apns(document, clock, &files)
             if let apns { closers.append(apns.close) }
             fcm = try Self.fcm(document, clock, &files)
@@ -58,6 +60,12 @@ public struct OpenSenders: Sendable {
         self.closers = closers
         warnings = files.warnings
         secretsDigest = files.digest
+    }
+
+    /// What stops mails like a job's, for a sink that sees to them (`N6`); `nil` where nobody is told what people reach of Belfry.
+    func stopLink(of order: Order, isLocked: Bool) -> String? {
+        guard let publicURL, let secret = secrets.first else { return nil }
+        return StopLink(of: order, isLocked: isLocked)?.url(at: publicURL, secret: secret)
     }
 
     /// What is wrong with any of them, each by its path, told at once.

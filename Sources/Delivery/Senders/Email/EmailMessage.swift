@@ -63,17 +63,13 @@ struct EmailMessage {
     }
 
     private var stopFields: String {
-        guard let link = stopLink(kind: order.job.kind.text) else { return "" }
+        guard let stopLink else { return "" }
         // Not folded: some readers take the first line for the whole.
-        return "List-Unsubscribe: <\(link)>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"
+        return StopLink.fields(stopLink).map { "\($0.name): \($0.value)\r\n" }.joined()
     }
 
-    /// A locked kind cannot be stopped, all other email can. Of a mail that came in place of another channel (`N4`) the kind
-    /// is stopped too: it gives way to mail no more.
-    private func stopLink(kind: String?) -> String? {
-        guard let user = order.user else { return nil }
-        let stop = StopLink(user: user, kind: lockedReason == nil ? kind : nil, at: order.at)
-        return "\(publicURL)/u/\(stop.token(secret: secret))"
+    private var stopLink: String? {
+        StopLink(of: order, isLocked: lockedReason != nil)?.url(at: publicURL, secret: secret)
     }
 
     private var page: String? { WebPushMessage.page(of: order, or: nil) }
@@ -83,7 +79,7 @@ struct EmailMessage {
         if let page { paragraphs.append(page) }
         var foot = ["--"]
         if let lockedReason { foot.append(lockedReason) }
-        if let link = stopLink(kind: order.job.kind.text) {
+        if let link = stopLink {
             foot.append(lockedReason == nil ? "Stop these emails: \(link)" : "Stop other emails: \(link)")
         }
         if foot.count > 1 { paragraphs.append(foot.joined(separator: "\n")) }
@@ -99,7 +95,7 @@ struct EmailMessage {
         }
         if let page { parts.append("<p><a href=\"\(HTMLText.escaped(page))\">\(HTMLText.escaped(page))</a></p>") }
         if let lockedReason { parts.append("<p style=\"color:#666\">\(HTMLText.escaped(lockedReason))</p>") }
-        if let link = stopLink(kind: order.job.kind.text) {
+        if let link = stopLink {
             let words = lockedReason == nil ? "Stop these emails" : "Stop other emails"
             parts.append("<p style=\"color:#666\"><a href=\"\(HTMLText.escaped(link))\">\(words)</a></p>")
         }

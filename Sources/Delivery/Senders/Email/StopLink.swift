@@ -18,6 +18,21 @@ public struct StopLink: Sendable, Equatable {
         self.at = at
     }
 
+    /// Of a job's mail. A locked kind cannot be stopped, all other email can. Of a mail that came in place of another channel
+    /// (`N4`) the kind is stopped too: it gives way to mail no more.
+    init?(of order: Order, isLocked: Bool) {
+        guard let user = order.user else { return nil }
+        self.init(user: user, kind: isLocked ? nil : order.job.kind.text, at: order.at)
+    }
+
+    /// As it stands in the mail.
+    func url(at publicURL: String, secret: [UInt8]) -> String { "\(publicURL)/u/\(token(secret: secret))" }
+
+    /// The fields of RFC 2369 and RFC 8058 by which a mail program stops mails for its reader.
+    static func fields(_ url: String) -> [(name: String, value: String)] {
+        [("List-Unsubscribe", "<\(url)>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")]
+    }
+
     /// Whom it stops the mails of.
     public var addressee: Addressee { at.map { .known(at: $0) } ?? .onlyOne }
 
