@@ -74,7 +74,9 @@ enum Belfry {
 
     /// What was printed goes out whether the command succeeds or not.
     private static func run(_ command: any Command.Type, _ arguments: Arguments, _ output: Output) throws(Failure) {
-        do throws(Failure) { try command.run(arguments, try world(command.spec, arguments, output)) } catch {
+        do throws(Failure) {
+            try FetchedLogs.lend(to: command, arguments, try world(command.spec, arguments, output))
+        } catch {
             output.flush()
             throw error
         }

@@ -74,8 +74,12 @@ enum NamedSchemas {
             "what was done in the last 60 seconds"),
         .init("lag", .object([.init("p50_ms", .nullable(.number)), .init("p99_ms", .nullable(.number))])),
         .optional(
-            "partitions", .object([.init("of", .count), .init("told", .count)]),
-            "of a cluster: how many partitions there are, and of how many this tells"),
+            "partitions",
+            .object([
+                .init("of", .count), .init("told", .count),
+                .init("late", .list(.object([.init("partition", .count), .init("seconds", .number)]))),
+            ]),
+            "of a cluster: how many partitions there are, of how many this tells, and how long somebody has been due"),
     ])
 
     // MARK: Orders

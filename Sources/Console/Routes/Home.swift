@@ -12,5 +12,8 @@ public struct Home: Sendable, Equatable {
     /// Whether the answer has no end, or none that is near: it is read where it is, and not passed on.
     public var isStream: Bool
 
+    /// What is about everyone, and what only one of all workers does.
+    static let everyone = Home(.partition(-1))
+
     public init(_ place: Place, isStream: Bool = false) { (self.place, self.isStream) = (place, isStream) }
 }

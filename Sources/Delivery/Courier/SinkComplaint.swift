@@ -19,7 +19,8 @@ struct SinkComplaint {
         defer { self.isBroken = isBroken }
         guard isBroken, !self.isBroken else { return nil }
         return (
-            .warning, "\(sink) has failed \(SenderGate.failuresMax) times in a row: it is tried with one job at a time, the others wait",
+            .warning,
+            "\(sink) has failed \(SenderGate.failuresMax) times in a row: it is tried with one job at a time, the others wait",
             []
         )
     }

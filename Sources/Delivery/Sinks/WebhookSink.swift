@@ -55,10 +55,10 @@ public final class WebhookSink: Sink {
             .post, address.url,
             headers: (order.trace.map { [("traceparent", $0.text)] } ?? [])
                 + (order.stopLink.map(StopLink.fields) ?? []) + [
-                ("Content-Type", "application/json"), ("User-Agent", "belfry"), ("webhook-id", id),
-                ("webhook-timestamp", "\(now.wholeSeconds)"),
-                ("webhook-signature", secrets.signature(id: id, at: now, body: body)),
-            ],
+                    ("Content-Type", "application/json"), ("User-Agent", "belfry"), ("webhook-id", id),
+                    ("webhook-timestamp", "\(now.wholeSeconds)"),
+                    ("webhook-signature", secrets.signature(id: id, at: now, body: body)),
+                ],
             body: body, patience: patience, answerBytesMax: Self.answerBytesMax)
     }
 }

@@ -33,6 +33,13 @@ struct Arguments {
 
     func has(_ option: CommandSpec.Option) -> Bool { switches.contains(option.name) }
 
+    /// The same, with a value in place of that of an option.
+    func with(_ option: CommandSpec.Option, _ value: String) -> Arguments {
+        var arguments = self
+        arguments.values[option.name] = [value]
+        return arguments
+    }
+
     private mutating func takePositional(_ word: String) throws(Failure) {
         guard let expected = spec.positional else {
             throw .usage("\(quote(word)) is more than \(spec.name) takes", spec)

@@ -144,10 +144,12 @@ struct ClusterCache: Sendable {
     }
 
     /// Fetches what the copy lacks, for as long as it is wanted. Nobody else has the copy open.
+    ///
+    /// - Parameter isWanted: asked with how far it is.
     @discardableResult
     func fill(
         _ partition: Int, from connection: any SharedLogConnection, through end: UInt64,
-        while isWanted: () -> Bool = { true }
+        while isWanted: (UInt64) -> Bool = { _ in true }
     ) throws(JournalError) -> LogHead {
         if end == 0, try head(partition) == nil { return .start }
         var options = JournalOptions()
@@ -156,7 +158,7 @@ struct ClusterCache: Sendable {
         options.lockPatience = .short()
         let journal = try Journal(path(partition), on: disk, holder: "a copy being filled", options: options)
         do throws(JournalError) {
-            while journal.head.position < end, isWanted() {
+            while journal.head.position < end, isWanted(journal.head.position) {
                 let rows: [LogRow]
                 do throws(SharedLogError) {
                     rows = try connection.rows(of: partition, from: journal.head.position, bytes: Self.fetchBytes)

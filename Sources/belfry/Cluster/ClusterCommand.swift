@@ -22,14 +22,14 @@ enum ClusterCommand: Command {
         notes: """
             create   begins a cluster in an empty database; its partitions are fixed for ever
             status   which worker owns which partition, since when, where its log ends, and how much of it came behind the newest
-                     snapshot in the database
+                     snapshot in the database; with --data, the copy of a worker that runs here, also how late each is decided
             drain    has the worker whose copy is in --data give its partitions away and take no more, and waits until it has
                      none: it can be stopped then, and nobody waits for it. Started again, it takes part again
             import   takes the partitions of --data into a new cluster of as many, byte for byte; no worker may run
             export   copies every partition into a new directory, --data; workers may run
 
-            What was exported is a directory of partitions: replay, audit, verify, what-if, stats and the questions about
-            a person work on it, and `belfry run` goes on with up to \(DataDirectory.partitionsMax) partitions.
+            replay, audit, verify, what-if, stats and log read a cluster's logs with --postgres in place of --data.
+            What was exported is a directory of partitions: all commands work on it, and `belfry run` goes on with up to \(DataDirectory.partitionsMax) partitions.
 
             What tells who people are is sealed, with keys that lie in the database under a master key. Every worker is given that
             key (--master-key-file, --master-key-command), and so are import and export. `openssl rand -hex 64` makes one.
@@ -49,7 +49,9 @@ enum ClusterCommand: Command {
         }
         switch action {
         case "create": try create(log, arguments, world)
-        case "status": try ClusterStatus(log).print(isJSON: arguments.has(CommandSpec.json), world.output)
+        case "status":
+            let worker = try arguments[CommandSpec.data].map(ClusterStatus.worker)
+            try ClusterStatus(log, worker).print(isJSON: arguments.has(CommandSpec.json), world.output)
         case "import": try ClusterTransfer(log, try directory(arguments), world).takeIn()
         case "export": try ClusterTransfer(log, try directory(arguments), world).giveBack()
         default: throw .usage("cluster cannot \"\(action)\"; it can \(actions.joined(separator: ", "))", spec)
@@ -87,62 +89,5 @@ enum ClusterCommand: Command {
                 "note: the database waits for no standby (synchronous_standby_names is empty), so what is acknowledged is on one machine only"
             )
         }
-    }
-}
-
-/// Who owns what.
-struct ClusterStatus {
-    private let connection: any SharedLogConnection
-    private let view: ClusterView
-    private let tails: [Int: Shared.LogTail]
-    /// Where the newest snapshot of each partition stands that has one.
-    private let snapshots: [Int: UInt64]
-
-    init(_ log: PostgresLog) throws(Failure) {
-        do throws(SharedLogError) {
-            connection = try log.connect(ConnectionTerms())
-            view = try connection.view()
-            var tails: [Int: Shared.LogTail] = [:]
-            var snapshots: [Int: UInt64] = [:]
-            for partition in view.partitions.map(\.number) {
-                snapshots[partition] = try connection.snapshots(.state, of: partition).first?.position
-                tails[partition] = try connection.tail(of: partition)
-            }
-            (self.tails, self.snapshots) = (tails, snapshots)
-        } catch {
-            throw Failure(error)
-        }
-    }
-
-    /// - Returns: 1 where a partition has no owner.
-    func print(isJSON: Bool, _ output: Output) throws(Failure) {
-        defer { connection.close() }
-        if !isJSON {
-            output.line("cluster \(connection.cluster.id), \(counted(view.living.count, "worker"))")
-        }
-        for partition in view.partitions { output.line { write(partition, isJSON: isJSON, into: &$0) } }
-        let orphans = view.partitions.filter { view.url(ofOwnerOf: $0.number) == nil }
-        guard orphans.isEmpty else {
-            throw Failure(.no, "\(counted(orphans.count, "partition has", "partitions have")) no living owner")
-        }
-    }
-
-    private func write(_ partition: PartitionState, isJSON: Bool, into line: inout ByteBuffer) {
-        let url = view.url(ofOwnerOf: partition.number)
-        let since = Instant(milliseconds: partition.since)
-        let end = tails[partition.number]?.until ?? 0
-        // What a worker would have to fold that has nothing of the partition.
-        let unfolded = end - min(end, snapshots[partition.number] ?? 0)
-        let isLeaving = view.workers.contains { $0.id == partition.owner && $0.isLeaving }
-        guard isJSON else {
-            let name = partition.number == Partition.everyone ? "everyone" : "\(partition.number)"
-            line.append(name + String(repeating: " ", count: max(1, 10 - name.count)))
-            line.append("epoch \(partition.epoch), \(end) bytes, \(unfolded) of them behind the newest snapshot, ")
-            line.append(url.map { "\($0)\(isLeaving ? " (leaving)" : "") since \(since)" } ?? "nobody since \(since)")
-            return
-        }
-        line.append("{\"partition\":\(partition.number),\"epoch\":\(partition.epoch),\"owner\":")
-        if let url { line.appendJSONString(url) } else { line.append("null") }
-        line.append(",\"leaving\":\(isLeaving),\"since\":\"\(since)\",\"bytes\":\(end),\"unfolded\":\(unfolded)}")
     }
 }

@@ -5,10 +5,11 @@ import Notices
 import Worker
 
 /// `belfry audit`: proves over the whole log that it decided well (SPEC §13, §14).
-enum AuditCommand: Command {
+enum AuditCommand: ReadingWholeLogs {
     static let spec = CommandSpec(
         name: "audit", summary: "Proves over the whole log that nobody was reached who should not have been.",
-        positional: nil, options: [CommandSpec.cores, CommandSpec.data, CommandSpec.partition, CommandSpec.json],
+        positional: nil,
+        options: [CommandSpec.cores, CommandSpec.data, FetchedLogs.postgres, CommandSpec.partition, CommandSpec.json],
         notes: """
             Code that shares nothing with what decided judges every job by the facts before it: no job in quiet hours,
             none over the cap, none in a cooldown, none to somebody who opted out; no slot or fact twice; no notice

@@ -7,6 +7,12 @@ import Shared
 protocol Command {
     static var spec: CommandSpec { get }
     static func run(_ arguments: Arguments, _ world: World) throws(Failure)
+    /// Whether it shows, or decides by, what is sealed.
+    static var opensKeys: Bool { get }
+}
+
+extension Command {
+    static var opensKeys: Bool { true }
 }
 
 /// What commands have of the world, put together once.

@@ -4,7 +4,7 @@ import Journal
 import Notices
 
 /// `belfry log`: the log as JSON lines.
-enum LogCommand: Command {
+enum LogCommand: ReadingWholeLogs {
     private static let user = CommandSpec.Option(name: "--user", value: "U", help: "only what is about this person")
     private static let type = CommandSpec.Option(
         name: "--type", value: "T", help: "only events of this type, such as user_enrolled",
@@ -18,7 +18,10 @@ enum LogCommand: Command {
 
     static let spec = CommandSpec(
         name: "log", summary: "Prints the log: one JSON object a line, oldest first.", positional: nil,
-        options: [CommandSpec.data, CommandSpec.partition, user, type, from, to, follow, CommandSpec.json],
+        options: [
+            CommandSpec.data, FetchedLogs.postgres, CommandSpec.partition, user, type, from, to, follow,
+            CommandSpec.json,
+        ],
         notes: """
             S is an event's number (17) or an instant (2026-03-02T14:00:00Z). One person's events are found
             by following their own chain, so they cost what that person has, not what the log has.
@@ -41,6 +44,11 @@ enum LogCommand: Command {
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let filter = try Filter(arguments)
+        if arguments.has(follow), arguments[FetchedLogs.postgres] != nil {
+            throw .usage(
+                "--follow waits for what is appended, and --postgres fetches what is there; leave one of them out", spec
+            )
+        }
         let meant = try LogsMeant(arguments, world, withEveryone: true, spec)
         _ = try meant.directory.whole()
         let isNamed = arguments[CommandSpec.partition] != nil

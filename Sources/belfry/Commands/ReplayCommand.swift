@@ -5,7 +5,7 @@ import Notices
 import Worker
 
 /// `belfry replay`: the log from its first event, decided again where it is asked to (SPEC §13, `G1`).
-enum ReplayCommand: Command {
+enum ReplayCommand: ReadingWholeLogs {
     private static let verify = CommandSpec.Option(
         name: "--verify", value: nil, help: "decide everything again and compare with what was recorded")
     private static let to = CommandSpec.Option(
@@ -14,7 +14,10 @@ enum ReplayCommand: Command {
     static let spec = CommandSpec(
         name: "replay", summary: "Folds the log from its first event; with --verify decides everything again.",
         positional: nil,
-        options: [verify, to, CommandSpec.cores, CommandSpec.data, CommandSpec.partition, CommandSpec.json],
+        options: [
+            verify, to, CommandSpec.cores, CommandSpec.data, FetchedLogs.postgres, CommandSpec.partition,
+            CommandSpec.json,
+        ],
         notes: """
             Prints how many events and decisions there are, how many decisions differ (with --verify), and the hash
             that stands for everything up to there. Exit 1 if any differs; the first difference is shown.

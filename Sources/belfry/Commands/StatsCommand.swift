@@ -6,7 +6,7 @@ import Reports
 import Worker
 
 /// `belfry stats`: the figures of a log (SPEC §13, §16 `V6`).
-enum StatsCommand: Command {
+enum StatsCommand: ReadingWholeLogs {
     private static let from = CommandSpec.Option(
         name: "--from", value: "T",
         help: "from this day of UTC on, or the day of this instant (default: the log's first)")
@@ -21,7 +21,10 @@ enum StatsCommand: Command {
     static let spec = CommandSpec(
         name: "stats", summary: "Counts what was raised, sent, read and blocked, and who uses which settings.",
         positional: nil,
-        options: [from, to, grouping, kind, csv, CommandSpec.data, CommandSpec.partition, CommandSpec.json],
+        options: [
+            from, to, grouping, kind, csv, CommandSpec.data, FetchedLogs.postgres, CommandSpec.partition,
+            CommandSpec.json,
+        ],
         notes: """
             Days are days of UTC. raised, held and gathered count notices, each once; emitted counts jobs; sent,
             delivered and failed count what channels and providers said; blocked counts dropped notices and skipped

@@ -2,16 +2,18 @@ import Journal
 import Notices
 
 /// `belfry verify`: every checksum and the hash chain (SPEC §13, `G7`).
-enum VerifyCommand: Command {
+enum VerifyCommand: ReadingWholeLogs {
     static let spec = CommandSpec(
         name: "verify", summary: "Reads the whole log and checks every checksum, the hash chain and every event.",
-        positional: nil, options: [CommandSpec.data, CommandSpec.partition, CommandSpec.json],
+        positional: nil, options: [CommandSpec.data, FetchedLogs.postgres, CommandSpec.partition, CommandSpec.json],
         notes:
             """
             Needs no keys: what names the master key is taken, as by other commands, and not used. Exit 0 when the log is
             whole, 4 when it is damaged. The head hash stands for everything in the log.
             """
     )
+
+    static let opensKeys = false
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let (isJSON, world) = (arguments.has(CommandSpec.json), world.withoutKeys)

@@ -6,7 +6,7 @@ import Synchronization
 import Worker
 
 /// `belfry what-if`: the recorded facts under another policy (SPEC §13).
-enum WhatIfCommand: Command {
+enum WhatIfCommand: ReadingWholeLogs {
     private static let from = CommandSpec.Option(
         name: "--from", value: "T", help: "the other policy is in force from then on (default: the log's beginning)")
     private static let to = CommandSpec.Option(
@@ -24,7 +24,8 @@ enum WhatIfCommand: Command {
         summary: "Replays the recorded facts under another policy: which jobs would have been gained, lost or moved.",
         positional: nil,
         options: [
-            CommandSpec.policy, from, to, CommandSpec.cores, CommandSpec.data, CommandSpec.partition, CommandSpec.json,
+            CommandSpec.policy, from, to, CommandSpec.cores, CommandSpec.data, FetchedLogs.postgres,
+            CommandSpec.partition, CommandSpec.json,
             progress, memory,
         ],
         notes: """

@@ -108,7 +108,8 @@ final class RunningWorker: @unchecked Sendable {
         try openings?.begin(policy, world)
         let analyst = senders.map { keeper in AnalystDesk({ keeper.office.analyser }, clock: world.clock) }
         self.analyst = analyst
-        whatIfs = WhatIfRuns(directory.path, WhatIfRuns.Settings(keyOptions: world.keyOptions))
+        whatIfs = WhatIfRuns(
+            directory.path, WhatIfRuns.Settings(keyOptions: world.keyOptions, database: options.cluster?.word))
         let box = box
         courier = Courier(
             sinks: sinks,

@@ -19,6 +19,8 @@ final class WhatIfRuns: Sendable {
         var kept = 8
         /// What names the master key.
         var keyOptions: [String] = []
+        /// The database, as it was named, where the log is a cluster's: of that a worker has its own part.
+        var database: String?
     }
 
     /// A run, and what has come of it.
@@ -49,6 +51,7 @@ final class WhatIfRuns: Sendable {
     init(_ directory: String, _ settings: Settings = Settings()) {
         self.directory = directory
         self.settings = settings
+        sweep()
     }
 
     // MARK: Asking
@@ -119,10 +122,12 @@ final class WhatIfRuns: Sendable {
         process.executableURL = settings.program
         process.arguments =
             [
-                "what-if", "--policy", "-", "--data", directory, "--json", "--progress", "--cores", "1", "--memory-max",
+                "what-if", "--policy", "-", "--json", "--progress", "--cores", "1", "--memory-max",
                 "\(settings.memoryBytes >> 20)",
-            ] + settings.keyOptions
+            ] + whichLog
             + (order.from.map { ["--from", "\($0)"] } ?? []) + (order.to.map { ["--to", "\($0)"] } ?? [])
+        process.environment = environment
+        defer { sweep() }
         let (given, told, complaints) = (Pipe(), Pipe(), Pipe())
         process.standardInput = given
         process.standardOutput = told
@@ -147,6 +152,29 @@ final class WhatIfRuns: Sendable {
         } else {
             end(id, .failed(Self.problem(words, process)))
         }
+    }
+
+    private var whichLog: [String] {
+        guard let database = settings.database else { return ["--data", directory] + settings.keyOptions }
+        let option = ClusterOptions.postgres.name
+        return settings.keyOptions.filter { !$0.hasPrefix("\(option)=") } + ["\(option)=\(database)"]
+    }
+
+    /// A cluster's logs are fetched beside the copy that is there: where they have room, and where what was left of a worker that
+    /// was killed is found.
+    private var environment: [String: String] {
+        var all = ProcessInfo.processInfo.environment
+        guard settings.database != nil else { return all }
+        try? FileManager.default.createDirectory(atPath: fetched, withIntermediateDirectories: false)
+        all["TMPDIR"] = fetched
+        return all
+    }
+
+    private var fetched: String { "\(directory)/what-if" }
+
+    /// Nothing of it is left.
+    private func sweep() {
+        if settings.database != nil { try? FileManager.default.removeItem(atPath: fetched) }
     }
 
     /// Behind everything else on the machine.

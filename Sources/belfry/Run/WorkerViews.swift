@@ -166,6 +166,7 @@ struct WorkerViews: Sendable {
                     "partitions",
                     .object([
                         .init("of", .number("\(count)")), .init("told", .number("\(now.partitions.count)")),
+                        .init("late", .array(now.lateDocuments)),
                     ])))
         }
         return .object(members)

@@ -200,7 +200,8 @@ struct DocumentSinksCourierTests {
         let server = #""webhook":{"url":"http://127.0.0.1:\#(receiver.port)/ok","secret_file":"hook"}"#
         let bench = try bench(
             [.push, .email],
-            #"{"public_url":"https://bell.example.org","secret_file":"links","email":{\#(server)},"push":{\#(server)}}"#)
+            #"{"public_url":"https://bell.example.org","secret_file":"links","email":{\#(server)},"push":{\#(server)}}"#
+        )
         let courier = try bench.courier()
         courier.start()
         // As a part of the job, and as all of it.
@@ -218,7 +219,8 @@ struct DocumentSinksCourierTests {
         for link in seen.compactMap(\.stop) {
             let before = "<https://bell.example.org/u/"
             #expect(link.hasPrefix(before) && link.hasSuffix(">"))
-            let stop = try #require(StopLink(token: String(link.dropFirst(before.count).dropLast()), secrets: [Array(key.utf8)]))
+            let stop = try #require(
+                StopLink(token: String(link.dropFirst(before.count).dropLast()), secrets: [Array(key.utf8)]))
             #expect(stop == StopLink(user: "anna", kind: isLocked ? nil : "reminder", at: newYear))
         }
     }

@@ -47,6 +47,7 @@ enum PolicyRoutes {
         }
         reply(service.beginWhatIf(order).response)
     }
+    .at { _ in .everyone }
 
     private static let whatIf = Route(
         .get, "/v1/what-if/{id}", .operators(.read), "how far a what-if is, and what came of it", refusing: [.notFound],
@@ -55,6 +56,7 @@ enum PolicyRoutes {
         guard let standing = service.whatIf(call[.id]) else { return reply(.unknownWhatIf(call[.id])) }
         reply(.json(200, standing.document))
     }
+    .at { _ in .everyone }
 
     private static let stopWhatIf = Route(
         .delete, "/v1/what-if/{id}", .operators(.read), "stop a what-if, or forget what came of it",
@@ -62,6 +64,7 @@ enum PolicyRoutes {
     ) { service, call, reply in
         reply(service.stopWhatIf(call[.id]) ? HTTPResponse(status: 204) : .unknownWhatIf(call[.id]))
     }
+    .at { _ in .everyone }
 }
 
 extension HTTPResponse {

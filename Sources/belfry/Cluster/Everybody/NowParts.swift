@@ -7,13 +7,11 @@ import Worker
 
 /// How a worker stands at this moment, or several together: what the console shows of now.
 struct NowPart: Sendable {
-    /// Which partitions it tells of.
-    var partitions: Set<Int>
+    /// Of the partitions that it tells of, for how long somebody has been due.
+    var late: [Int: Int64]
     var events: UInt64
     var people: Int
     var whyNotReady: String?
-    /// For how long somebody has been due.
-    var latenessMs: Int64
     var duePeople: Int
     var waitingJobs: Int
     /// `nil` until every log has been counted once.
@@ -21,14 +19,19 @@ struct NowPart: Sendable {
     var carriers: [CarrierStanding]
     var minute: WorkFigures.Minute
 
+    var partitions: [Int] { late.keys.sorted() }
+
+    /// For how long somebody has been due anywhere.
+    var latenessMs: Int64 { late.values.max() ?? 0 }
+
     /// How this worker stands. Waits for nothing.
     init(of service: WorkerService) {
         let (clock, town) = (service.world.clock(), service.town)
-        partitions = Set(town.logs.map { $0.name.number ?? 0 })
+        let lateness = town.logs.map { ($0.name.number ?? 0, $0.worker.standing.lateness(at: clock)) }
+        late = Dictionary(lateness) { max($0, $1) }
         events = town.events
         people = town.people
         whyNotReady = service.health.whyNotReady
-        latenessMs = town.lateness(at: clock)
         duePeople = town.duePeople
         waitingJobs = service.courier.waiting
         waitingNotices = town.waitingNotices
@@ -37,11 +40,10 @@ struct NowPart: Sendable {
     }
 
     mutating func add(_ other: NowPart) {
-        partitions.formUnion(other.partitions)
+        late.merge(other.late) { max($0, $1) }
         events += other.events
         people += other.people
         whyNotReady = whyNotReady ?? other.whyNotReady
-        latenessMs = max(latenessMs, other.latenessMs)
         duePeople += other.duePeople
         waitingJobs += other.waitingJobs
         if let more = other.waitingNotices {
@@ -80,10 +82,10 @@ struct NowParts: PartedQuestion {
     static func document(of part: NowPart) -> JSONValue {
         let minute = part.minute
         return .object([
-            .init("partitions", .array(part.partitions.sorted().map { .number("\($0)") })),
+            .init("late", .array(part.lateDocuments)),
             .init("events", .number("\(part.events)")), .init("people", .number("\(part.people)")),
             .init("why_not_ready", part.whyNotReady.map { .string($0) } ?? .null),
-            .init("late_ms", .number("\(part.latenessMs)")), .init("due", .number("\(part.duePeople)")),
+            .init("due", .number("\(part.duePeople)")),
             .init("jobs", .number("\(part.waitingJobs)")),
             .init("held", part.waitingNotices.map { .number("\($0.held)") } ?? .null),
             .init("gathered", part.waitingNotices.map { .number("\($0.gathered)") } ?? .null),
@@ -102,18 +104,40 @@ struct NowParts: PartedQuestion {
 }
 
 extension NowPart {
+    /// Partition by partition, as workers tell each other and as it is shown.
+    var lateDocuments: [JSONValue] {
+        late.sorted { $0.key < $1.key }.map { partition, milliseconds in
+            .object([
+                .init("partition", .number("\(partition)")),
+                .init("seconds", .number("\(Double(milliseconds) / 1000)")),
+            ])
+        }
+    }
+
+    /// Milliseconds by partition; `nil` for what is no such list.
+    static func late(_ document: JSONValue?) -> [Int: Int64]? {
+        guard let rows = document?.elements else { return nil }
+        var late: [Int: Int64] = [:]
+        for row in rows {
+            guard let partition = row["partition"]?.integer, case .number(let text)? = row["seconds"],
+                let seconds = Double(text)
+            else { return nil }
+            late[partition] = Int64((seconds * 1000).rounded())
+        }
+        return late
+    }
+
     fileprivate init?(_ document: JSONValue) {
         func numbers(_ key: String) -> [Int]? { document[key]?.elements?.compactMap(\.integer) }
-        guard let partitions = numbers("partitions"), let events = document["events"]?.integer, events >= 0,
-            let people = document["people"]?.integer, let late = document["late_ms"]?.integer,
+        guard let late = Self.late(document["late"]), let events = document["events"]?.integer, events >= 0,
+            let people = document["people"]?.integer,
             let due = document["due"]?.integer, let jobs = document["jobs"]?.integer,
             let minute = numbers("minute"), minute.count == 5, let sum = document["lag_ms"]?.integer,
             let lag = numbers("lag").flatMap({
                 Durations(upTo: WorkFigures.boundsMs, counts: $0, sumMs: Double(sum))
             })
         else { return nil }
-        self.partitions = Set(partitions)
-        (self.events, self.people, latenessMs) = (UInt64(events), people, Int64(late))
+        (self.late, self.events, self.people) = (late, UInt64(events), people)
         (duePeople, waitingJobs, whyNotReady) = (due, jobs, document["why_not_ready"]?.string)
         if let held = document["held"]?.integer, let gathered = document["gathered"]?.integer {
             waitingNotices = WaitingNotices(held: held, gathered: gathered)

@@ -119,7 +119,7 @@ final class Preparation: @unchecked Sendable {
                 condition.broadcast()
             }
         }
-        try cache.fill(partition, from: connection, through: end) {
+        try cache.fill(partition, from: connection, through: end) { _ in
             condition.withLock { !taken.contains(partition) }
         }
         return true

@@ -1,0 +1,85 @@
+import Delivery
+import Foundation
+import Testing
+
+/// Commands that read whole logs, over a cluster's database (`M7`).
+@Suite("Whole logs of a cluster", .withDatabase)
+struct ClusterReadingTests {
+    private let bench: ClusterBench
+    private var shell: Shell { bench.shell }
+
+    init() throws { bench = try ClusterBench() }
+
+    /// With a place of its own for what is fetched.
+    private func read(_ words: [String], _ place: [String], withKey: Bool = true) -> Outcome {
+        shell.belfry(
+            words + place + (withKey ? ClusterBench.keyOption : []), input: [],
+            environment: ["TMPDIR": shell.path("fetched")])
+    }
+
+    @Test(.timeLimit(.minutes(4)))
+    func `what is read from the database is what an export holds, while workers run, and nothing of it stays`() throws {
+        try shell.makeDirectory("fetched")
+        let url = try bench.cluster("reading", partitions: 2)
+        let (one, other) = (try bench.worker(url, "one"), try bench.worker(url, "other"))
+        try bench.expectOwned(url, by: 2)
+        bench.append(bench.enrolled(1...12), "one")
+        let run = shell.belfry("run-now", "--kind", "check_in", "--force", "--data", "other")
+        #expect(run.lines.last == "12 jobs", "\(run)")
+        // Nothing more is decided, so that both are of the same head.
+        one.expectStopped()
+        other.expectStopped()
+        bench.export(url, to: "exported")
+        let (database, directory) = (["--postgres", url], ["--data", "exported"])
+        for words in [
+            ["replay", "--verify"], ["audit"], ["verify"], ["stats", "--csv"], ["what-if", "--policy", "coachme"],
+            ["what-if", "--policy", "coachme", "--json"], ["log", "--partition", "1"],
+            ["log", "--partition", "everyone"], ["log", "--user", "u3"], ["verify", "--partition", "0"],
+            ["replay", "--verify", "--partition", "1", "--json"],
+        ] {
+            let (here, there) = (read(words, directory), read(words, database))
+            #expect(here.code == 0 && there.code == 0, "\(words): \(there)")
+            #expect(
+                here.output == there.output && !there.output.isEmpty,
+                "\(words): \(there.errors) \(there.lines.count) of \(here.lines.count) \(there.output.suffix(1500)) || \(here.output.suffix(1500))"
+            )
+        }
+        // Whether it is whole can be seen without anybody's key, what it says cannot.
+        #expect(read(["verify"], database, withKey: false).code == 0)
+        let blind = read(["audit"], database, withKey: false)
+        #expect(blind.code == 2 && blind.errors.contains("--master-key-file"), "\(blind)")
+        for words in [
+            ["audit", "--data", "exported"], ["audit", "--partition", "2"], ["log", "--partition", "0", "--follow"],
+        ] { #expect(read(words, database).code == 2, "\(words)") }
+        #expect(read(["audit"], ["--postgres", "postgres://127.0.0.1:1/none"]).code == 5)
+        #expect(shell.names(in: "fetched").isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(4)))
+    func `any worker holds a policy against all partitions, and says how late each is decided`() throws {
+        let url = try bench.cluster("asking", partitions: 2)
+        let workers = [
+            "one": try bench.worker(url, "one", lease: 20), "other": try bench.worker(url, "other", lease: 20),
+        ]
+        try bench.expectOwned(url, by: 2)
+        bench.append(bench.enrolled(1...12), "one")
+        #expect(shell.belfry("run-now", "--kind", "check_in", "--force", "--data", "other").lines.last == "12 jobs")
+        // Begun at one, asked for at the other.
+        let (door, beside) = (WorkerDoor(shell, data: "one"), WorkerDoor(shell, data: "other"))
+        let begun = try #require(door.post("v1/what-if", #"{"policy":"screentime"}"#))
+        #expect(begun.status == 202, "\(begun.text)")
+        let id = try #require(try Printed(begun.text)["id"])
+        var told = try #require(beside.get("v1/what-if/\(id)")).text
+        while told.contains(#""state":"running""#) { told = try #require(door.get("v1/what-if/\(id)")).text }
+        // Under it nobody has check-ins.
+        #expect(told.contains(#""state":"done""#) && told.contains(#""lost":12"#), "\(told)")
+        bench.soon { workers.keys.allSatisfy { !shell.names(in: $0).contains("what-if") } }
+        for data in workers.keys { #expect(!shell.names(in: data).contains("what-if")) }
+        let status = shell.belfry("cluster", "status", "--postgres", url, "--data", "other")
+        #expect(status.code == 0 && status.lines.count { $0.hasSuffix(", on time") } == 2, "\(status)")
+        let lines = shell.belfry("cluster", "status", "--postgres", url, "--data", "one", "--json").lines
+        #expect(try lines.map { try Printed($0)["late_ms"] ?? "none" } == ["null", "0", "0"], "\(lines)")
+        for worker in workers.values { worker.expectStopped() }
+        #expect(shell.belfry("cluster", "status", "--postgres", url, "--data", "one").code == 5)
+    }
+}
