@@ -35,6 +35,19 @@ public struct WaitingLine<Element> {
         return elements[head]
     }
 
+    /// Takes out those of which it is so, in order. Costs a look at each.
+    public mutating func take(where isTaken: (Element) -> Bool) -> [Element] {
+        var (taken, kept): ([Element], [Element?]) = ([], [])
+        for element in elements[head...].lazy.compactMap({ $0 }) {
+            if isTaken(element) { taken.append(element) } else { kept.append(element) }
+        }
+        if !taken.isEmpty { (elements, head) = (kept, 0) }
+        return taken
+    }
+
+    /// All that wait, in order.
+    public var elementsLeft: some Sequence<Element> { prefix(count) }
+
     /// The first ones, in order.
     public func prefix(_ limit: Int) -> some Sequence<Element> {
         elements[head..<head + min(count, limit)].lazy.compactMap { $0 }

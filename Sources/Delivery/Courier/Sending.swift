@@ -122,7 +122,8 @@ extension Courier {
                 }
                 guard !isStopped(attempt, order, contact, at: now) else { continue }
                 guard let address = try address(of: attempt, contact, rules) else {
-                    plan.settleGone(attempt, order, NoAddress.gone.rawValue, at: now)
+                    let others = attempt.target.device == nil ? [] : try sorting(mail).push(contact).targets
+                    plan.settleGone(attempt, order, NoAddress.gone.rawValue, insteadOfIt: others, at: now)
                     continue
                 }
                 let envelope = Envelope(

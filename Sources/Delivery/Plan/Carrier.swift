@@ -36,6 +36,9 @@ public struct Target: Sendable, Equatable {
         self.address = address
     }
 
+    /// The device's name, if it is one.
+    var device: String? { if case .device(let name, _) = address { name } else { nil } }
+
     /// What sets it apart from the job's other targets.
     var key: String {
         switch address {

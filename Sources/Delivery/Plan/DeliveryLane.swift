@@ -11,17 +11,20 @@ struct DeliveryLane {
     private var isTurnOfAgain = true
     /// When the gate opens, where it said so.
     private var opening: Instant?
+    /// When the first of those in line may have waited too long.
+    private var firstLast: Instant?
+    private var tooLate = WaitingLine<Retry>()
 
     init(_ limits: SenderGate.Limits) { gate = SenderGate(limits) }
 
     /// When there is something to be done.
     var nextDue: Instant? {
         let isWaiting = !fresh.isEmpty || !again.isEmpty
-        return [pausing.first?.due, isWaiting ? opening : nil].compactMap { $0 }.min()
+        return [pausing.first?.due, isWaiting ? opening : nil, isWaiting ? firstLast : nil].compactMap { $0 }.min()
     }
 
     /// How much waits, paused or not.
-    var waiting: Int { fresh.count + again.count + pausing.count }
+    var waiting: Int { fresh.count + again.count + pausing.count + tooLate.count }
 
     mutating func setLimits(_ limits: SenderGate.Limits) { gate.setLimits(limits) }
 
@@ -32,8 +35,33 @@ struct DeliveryLane {
 
     mutating func pause(_ retry: Retry) { pausing.insert(retry) }
 
-    mutating func endPauses(at now: Instant) {
-        while let retry = pausing.popDue(at: now) { again.append(retry) }
+    /// One in line waits until then at most.
+    mutating func mind(_ last: Instant?) {
+        guard let last else { return }
+        let next = last.advanced(byMilliseconds: 1)
+        if firstLast.map({ next < $0 }) ?? true { firstLast = next }
+    }
+
+    /// One that has waited as long as it can. The whole line is looked through for them, once a second at most.
+    mutating func nextTooLate(at now: Instant, _ last: (Parcel) -> Instant?) -> (parcel: Parcel, tries: Tries)? {
+        if let first = firstLast, first <= now {
+            firstLast = nil
+            func isOver(_ parcel: Parcel) -> Bool { last(parcel).map { $0 < now } ?? false }
+            for parcel in fresh.take(where: isOver) { tooLate.append(Retry(due: now, parcel: parcel, tries: Tries())) }
+            tooLate.append(contentsOf: again.take { isOver($0.parcel) })
+            for parcel in fresh.elementsLeft { mind(last(parcel)) }
+            for retry in again.elementsLeft { mind(last(retry.parcel)) }
+            firstLast = firstLast.map { max($0, now.advanced(bySeconds: 1)) }
+        }
+        return tooLate.popFirst().map { ($0.parcel, $0.tries) }
+    }
+
+    /// - Parameter last: how long one may wait in line.
+    mutating func endPauses(at now: Instant, _ last: (Parcel) -> Instant?) {
+        while let retry = pausing.popDue(at: now) {
+            again.append(retry)
+            mind(last(retry.parcel))
+        }
     }
 
     /// The next to try and what it has behind it. New ones and old ones take turns, so that neither starves the other.

@@ -16,17 +16,17 @@ internal import Queueing
 /// out.
 public struct DeliveryPlan {
     private var names: [String]
-    private var lanes: [DeliveryLane]
+    var lanes: [DeliveryLane]
     private let sinks: [Int]
     /// Whether senders take part, so that each job has to be sorted.
     private var mustSort: Bool
-    private var jobs: JobTable
-    private var unsorted = WaitingUnsorted()
-    private var outbox = Outbox()
+    var jobs: JobTable
+    var unsorted = WaitingUnsorted()
+    var outbox = Outbox()
     private var inFlight: Set<UInt64> = []
     private var attempts: UInt64 = 0
     private var turn = 0
-    private var isClosed = false
+    private(set) var isClosed = false
     private var givenUp: [GivenUp] = []
     /// Devices whose end was told.
     var toldDead = ToldOnce<DeadDevice>()
@@ -34,7 +34,7 @@ public struct DeliveryPlan {
     private var texts = WaitingLine<(place: JobPlace, recorded: Int)>()
 
     /// With so many outcomes waiting for the log nothing new is begun.
-    private static let outcomesMax = 4096
+    static let outcomesMax = 4096
 
     /// Sinks alone: every job goes to each of them.
     ///
@@ -103,20 +103,23 @@ public struct DeliveryPlan {
 
     /// The next job to try with a carrier that has room. The carriers take turns.
     public mutating func nextAttempt(at now: Instant) -> Attempt? {
-        for index in lanes.indices { lanes[index].endPauses(at: now) }
+        for index in lanes.indices { lanes[index].endPauses(at: now) { [jobs] in jobs.lastMoment(of: $0) } }
         guard !isClosed, outbox.count < Self.outcomesMax else { return nil }
+        if let late = nextTooLate(at: now) { return late }
         for _ in lanes.indices {
             let sink = turn
             turn = (turn + 1) % lanes.count
-            if let (parcel, tries) = lanes[sink].next(at: now) {
-                attempts += 1
-                inFlight.insert(attempts)
-                return Attempt(
-                    id: attempts, sink: sink, parcel: parcel, place: jobs[parcel.slot],
-                    target: jobs.target(of: parcel), tries: tries)
-            }
+            if let (parcel, tries) = lanes[sink].next(at: now) { return attempt(parcel, tries, sink) }
         }
         return nil
+    }
+
+    mutating func attempt(_ parcel: Parcel, _ tries: Tries, _ sink: Int, hasRoom: Bool = true) -> Attempt {
+        attempts += 1
+        inFlight.insert(attempts)
+        return Attempt(
+            id: attempts, sink: sink, parcel: parcel, place: jobs[parcel.slot], target: jobs.target(of: parcel),
+            tries: tries, hasRoom: hasRoom)
     }
 
     /// Whether the job may be sent now. If not, its time has passed (`too_late`) and the attempt is over.
@@ -125,9 +128,12 @@ public struct DeliveryPlan {
             settleGone(attempt, order, "its person was erased", at: now)
             return false
         }
-        guard let notAfter = order.notAfter, now > notAfter else { return true }
+        let isTooLate = order.notAfter.map { now > $0 } ?? false
+        guard isTooLate || !attempt.hasRoom else { return true }
         guard leave(attempt) else { return false }
-        giveUp(attempt, order, SenderVerdict.tooLateReason, tries: attempt.tries.count, at: now)
+        let reason =
+            isTooLate ? SenderVerdict.tooLateReason : named(attempt, "took nothing\(SenderTries.beforeNotAfter)")
+        giveUp(attempt, order, reason, tries: attempt.tries.count, at: now)
         return false
     }
 
@@ -158,8 +164,17 @@ public struct DeliveryPlan {
     }
 
     /// The address that the job was sorted to is not there any more: nothing is sent to it.
-    public mutating func settleGone(_ attempt: Attempt, _ order: Order, _ reason: String, at now: Instant) {
+    ///
+    /// - Parameter others: addresses of the same channel that are there now; it goes to those that it did not go to (`N2`).
+    public mutating func settleGone(
+        _ attempt: Attempt, _ order: Order, _ reason: String, insteadOfIt others: [Target] = [], at now: Instant
+    ) {
         guard leave(attempt) else { return }
+        let parcels = jobs.move(attempt.parcel, to: others)
+        guard parcels.isEmpty else {
+            for parcel in parcels { line(up: parcel) }
+            return
+        }
         giveUp(attempt, order, reason, tries: attempt.tries.count, at: now)
     }
 
@@ -221,11 +236,11 @@ public struct DeliveryPlan {
         return uses
     }
 
-    private static let momentMs: Int64 = 500
+    static let momentMs: Int64 = 500
 
     private mutating func leave(_ attempt: Attempt) -> Bool {
         guard inFlight.remove(attempt.id) != nil else { return false }
-        lanes[attempt.sink].left()
+        if attempt.hasRoom { lanes[attempt.sink].left() }
         return true
     }
 
@@ -265,7 +280,7 @@ public struct DeliveryPlan {
     }
 
     /// Nothing of a route is left: it gives way to another channel, or its outcome is told.
-    private mutating func close(_ route: Route, _ slot: UInt32, _ number: UInt8, _ order: Order, at now: Instant) {
+    mutating func close(_ route: Route, _ slot: UInt32, _ number: UInt8, _ order: Order, at now: Instant) {
         let failures = Outcomes.failures(order, route)
         if !failures.isEmpty, order.notAfter.map({ now <= $0 }) ?? true,
             let next = jobs.giveWay(slot, number, after: failures)
@@ -278,7 +293,7 @@ public struct DeliveryPlan {
         _ = jobs.finish(slot)
     }
 
-    private mutating func record(_ facts: [Fact], of order: Order) {
+    mutating func record(_ facts: [Fact], of order: Order) {
         outbox.append(facts)
         if facts.contains(where: \.isOutcomeOfText) { texts.append((order.place.ofAllChannels, outbox.appended)) }
     }
@@ -291,80 +306,6 @@ public struct DeliveryPlan {
 
     private mutating func tell(_ order: Order, _ word: Payload?) {
         if let word { outbox.append([order.fact(word)]) }
-    }
-}
-
-// MARK: Sorting
-
-extension DeliveryPlan {
-    /// The next job that is to be sorted: answer with `sorted`, `unsortable` or `putBack`.
-    public mutating func nextUnsorted(at now: Instant) -> Unsorted? {
-        guard !isClosed, outbox.count < Self.outcomesMax else { return nil }
-        return unsorted.next(at: now)
-    }
-
-    /// Where a job is to go.
-    public mutating func sorted(_ job: Unsorted, _ order: Order, _ routes: [RoutePlan], at now: Instant) {
-        guard let number = job.route, let plan = routes.first, let channel = job.channel else {
-            guard !routes.isEmpty else { return jobs.remove(job.slot) }
-            jobs.sort(job.slot, routes)
-            if job.place.insteadOf != nil { return giveWay(job.slot, order, routes, at: now) }
-            for (number, route) in routes.enumerated() { begin(route, job.slot, UInt8(number), order, at: now) }
-            return
-        }
-        jobs.extend(job.slot, number, to: channel, plan.targets)
-        begin(plan, job.slot, number, order, at: now)
-    }
-
-    /// A channel had the job, and its provider reported that it does not come (`N4`). Its failure is in the log; what comes of
-    /// the others is told together, also where nothing is sent any more.
-    private mutating func giveWay(_ slot: UInt32, _ order: Order, _ routes: [RoutePlan], at now: Instant) {
-        guard let plan = routes.first else { return jobs.remove(slot) }
-        guard let first = plan.spare.first else { return endUntried(slot, order, plan.channels, plan.whyNone) }
-        let isInTime = now <= order.notAfter ?? order.at.advanced(byDays: Person.daysOfTries)
-        if isInTime, let next = jobs.giveWay(slot, 0, after: []) {
-            unsorted.append(Unsorted(slot: slot, route: 0, place: jobs[slot], channel: next))
-            return
-        }
-        if !isInTime { return endUntried(slot, order, [first], SenderVerdict.tooLateReason) }
-        // Where another channel of the job has given way to all of them meanwhile, what comes of that is told.
-        _ = jobs.finish(slot)
-    }
-
-    private mutating func endUntried(_ slot: UInt32, _ order: Order, _ channels: [Channel], _ reason: String) {
-        if var route = jobs.route(slot, 0) {
-            route.channels = channels
-            route.endings = [Ending(target: 0, result: .failed(reason: reason, isDead: false))]
-            record(Outcomes.facts(order, route), of: order)
-        }
-        _ = jobs.finish(slot)
-    }
-
-    private mutating func begin(_ plan: RoutePlan, _ slot: UInt32, _ number: UInt8, _ order: Order, at now: Instant) {
-        for (target, place) in plan.targets.prefix(Int(UInt8.max)).enumerated() {
-            lanes[place.carrier].append(Parcel(slot: slot, route: number, target: UInt8(target)))
-        }
-        guard plan.targets.isEmpty, var route = jobs.route(slot, number) else { return }
-        route.endings = [Ending(target: 0, result: .failed(reason: plan.whyNone, isDead: false))]
-        close(route, slot, number, order, at: now)
-    }
-
-    /// Its job cannot be read. At last it is left for the next start; whether that is now.
-    public mutating func unsortable(_ job: Unsorted, at now: Instant) -> Bool {
-        var job = job
-        job.tries = job.tries.withFailure()
-        guard job.tries.failed < RetryPause.triesMax else {
-            _ = jobs.finish(job.slot)
-            return true
-        }
-        let pause = RetryPause.milliseconds(after: Int(job.tries.failed), of: "\(job.place.seq)")
-        unsorted.pause(job, until: now.advanced(byMilliseconds: pause))
-        return false
-    }
-
-    /// Nobody could say just now where it is to go.
-    public mutating func putBack(_ job: Unsorted, at now: Instant) {
-        unsorted.pause(job, until: now.advanced(byMilliseconds: Self.momentMs))
     }
 }
 

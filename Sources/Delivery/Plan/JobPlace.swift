@@ -44,6 +44,8 @@ public struct Attempt: Sendable, Equatable {
     public let target: Target
     /// Those before this one.
     let tries: Tries
+    /// Whether its carrier has taken it in. Else its time is up, and it was taken out of the line.
+    var hasRoom = true
 
     /// From 1.
     public var number: Int { tries.count + 1 }

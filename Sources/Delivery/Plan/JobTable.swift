@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import Notices
 
 /// What became of a job at one target in the end.
@@ -7,6 +8,8 @@ struct Ending: Equatable {
         case failed(reason: String, isDead: Bool)
         /// The job could not be read: nothing can be said of it.
         case unread
+        /// It was not there any more, and the job goes to others instead.
+        case moved
     }
 
     var target: Int
@@ -20,6 +23,8 @@ struct Route {
     var targets: [Target]
     var spare: [Channel]
     var left: Int
+    /// Whoever still waits for a carrier then waits no longer.
+    var lastMoment: Instant?
     var endings: [Ending] = []
     /// Whether its outcome is on its way into the log, though some targets may still be tried.
     var isTold = false
@@ -55,6 +60,7 @@ struct Route {
                 if !reasons.contains(reason) { reasons.append(reason) }
                 areDead = areDead && isDead
             case .unread: return .unknown
+            case .moved: continue
             }
         }
         return .known(isTaken: isTaken, providerID: providerID, reasons: reasons, areDead: areDead)
@@ -118,6 +124,39 @@ struct JobTable {
         details[slot]?.routes[Int(route)].targets = targets
         details[slot]?.routes[Int(route)].endings = []
         details[slot]?.routes[Int(route)].left = targets.count
+    }
+
+    /// From now on a route's parcels wait until its job's time is over or, where it can give way to another channel, until there
+    /// is just time for that: half a minute, or half of what is left.
+    mutating func setLastMoment(_ slot: UInt32, _ route: UInt8, of order: Order, at now: Instant) {
+        guard let end = order.notAfter, let known = details[slot]?.routes[Int(route)] else { return }
+        let lead = known.spare.isEmpty ? 0 : min(Self.leadMs, max(0, end.milliseconds(since: now) / 2))
+        details[slot]?.routes[Int(route)].lastMoment = end.advanced(byMilliseconds: -lead)
+    }
+
+    private static let leadMs: Int64 = 30_000
+
+    func lastMoment(of parcel: Parcel) -> Instant? { details[parcel.slot]?.routes[Int(parcel.route)].lastMoment }
+
+    /// A device is not there any more: the job goes to those that are there now, but for those that it went to, or still waits to go
+    /// to, and is done with this one. Answers what is to be done for that, if anything.
+    mutating func move(_ parcel: Parcel, to others: [Target]) -> [Parcel] {
+        guard var route = details[parcel.slot]?.routes[Int(parcel.route)] else { return [] }
+        let given = Set(
+            route.endings.compactMap { if case .failed = $0.result { $0.target } else { nil } } + [Int(parcel.target)])
+        let kept = route.targets.indices.filter { !given.contains($0) }.map { route.targets[$0].device }
+        let known = Set(route.targets.map(\.key))
+        let fresh = others.filter { !kept.contains($0.device) && !known.contains($0.key) }
+            .prefix(Int(UInt8.max) - route.targets.count)
+        guard !fresh.isEmpty else { return [] }
+        let first = route.targets.count
+        route.targets += fresh
+        route.endings.append(Ending(target: Int(parcel.target), result: .moved))
+        route.left += fresh.count - 1
+        details[parcel.slot]?.routes[Int(parcel.route)] = route
+        return (first..<route.targets.count).map {
+            Parcel(slot: parcel.slot, route: parcel.route, target: UInt8($0))
+        }
     }
 
     /// A carrier is done with a parcel. Answers the whole route when nothing of it is left.

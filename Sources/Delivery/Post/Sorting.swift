@@ -125,7 +125,8 @@ struct Sorting {
         }
     }
 
-    private func push(_ contact: Contact) throws -> RoutePlan {
+    /// To each device that is alive.
+    func push(_ contact: Contact) throws -> RoutePlan {
         var targets: [Target] = []
         var problems: [String] = []
         for device in contact.devices {

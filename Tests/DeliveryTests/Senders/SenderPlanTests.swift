@@ -265,6 +265,105 @@ struct SenderPlanTests {
         #expect(now < end.advanced(bySeconds: 90))
     }
 
+    /// Has a sender fail until it is tried with one job at a time, with so many that it has not come to.
+    private mutating func breakPush(_ count: UInt64, _ order: (UInt64) -> Order, spare: [Channel]) {
+        plan.handOver((1...count).map { JobPlace(position: $0, seq: $0) })
+        while let job = plan.nextUnsorted(at: newYear) {
+            let route = RoutePlan(channels: [.push], targets: [device(job.place.seq)], spare: spare)
+            plan.sorted(job, order(job.place.seq), [route], at: newYear)
+        }
+        while let attempt = plan.nextAttempt(at: newYear) {
+            plan.settle(attempt, order(attempt.place.seq), .transient(reason: "answered 503"), at: newYear)
+        }
+    }
+
+    @Test mutating func `what a sender that is down does not come to gives way while there is time for it (N4, N5)`() {
+        let limit = newYear.advanced(byMinutes: 10)
+        func late(_ seq: UInt64) -> Order { order(seq, notAfter: seq > 22 ? limit : nil) }
+        breakPush(25, late, spare: [.email])
+        #expect(plan.standing(of: push).isBroken)
+        _ = facts()
+        var (now, gone) = (newYear, [UInt64: Instant]())
+        while gone.count < 3, let wake = plan.nextWake, wake < limit.advanced(byMinutes: 10) {
+            now = max(now, wake)
+            while let attempt = plan.nextAttempt(at: now) {
+                let order = late(attempt.place.seq)
+                guard plan.maySend(attempt, order, at: now) else { continue }
+                plan.settle(attempt, order, .transient(reason: "answered 503"), at: now)
+            }
+            while let job = plan.nextUnsorted(at: now) {
+                #expect(job.channel == .email)
+                gone[job.place.seq] = now
+                plan.sorted(job, late(job.place.seq), [RoutePlan(channels: [.email], targets: [mail])], at: now)
+            }
+        }
+        #expect(Set(gone.keys) == [23, 24, 25])
+        #expect(gone.values.allSatisfy { $0 <= limit && $0 >= limit.advanced(bySeconds: -61) }, "\(gone)")
+    }
+
+    @Test mutating func `without another channel it fails when its time is over, and not minutes later (N5)`() {
+        let limit = newYear.advanced(byMinutes: 10)
+        func late(_ seq: UInt64) -> Order { order(seq, notAfter: seq > 22 ? limit : nil) }
+        breakPush(25, late, spare: [])
+        _ = facts()
+        var (now, told) = (newYear, [(Instant, String)]())
+        while told.count < 3, let wake = plan.nextWake, wake < limit.advanced(byMinutes: 10) {
+            now = max(now, wake)
+            while let attempt = plan.nextAttempt(at: now) {
+                let order = late(attempt.place.seq)
+                guard plan.maySend(attempt, order, at: now) else { continue }
+                plan.settle(attempt, order, .transient(reason: "answered 503"), at: now)
+            }
+            told += facts(at: now).map { (now, $0.outcome) }
+        }
+        #expect(told.count == 3)
+        for (at, outcome) in told {
+            #expect(at >= limit.advanced(bySeconds: -61) && at <= limit.advanced(bySeconds: 2), "\(at) \(outcome)")
+            #expect(outcome.contains("too_late") || outcome.contains("before not_after"), "\(outcome)")
+        }
+    }
+
+    // MARK: Devices that register anew while a job waits
+
+    private func named(_ name: String, _ registration: UInt64) -> Target {
+        Target(carrier: push, address: .device(name: name, registration: registration))
+    }
+
+    @Test mutating func `a device that registers anew while its push waits gets it there (N2)`() throws {
+        let order = order(1)
+        let first = begin(order, RoutePlan(channels: [.push], targets: [named("phone", 1), named("pad", 2)]))
+        plan.settle(first[0], order, .transient(reason: "answered 503"), at: newYear)
+        plan.settle(first[1], order, SenderVerdict.taken(providerID: nil), at: newYear)
+        #expect(facts().map(\.outcome) == ["\(order.id) push delivered"])
+        let later = newYear.advanced(bySeconds: 5)
+        let again = attempts(at: later)
+        // Both apps were started in between, and a third device is there.
+        plan.settleGone(
+            again[0], order, "gone", insteadOfIt: [named("phone", 3), named("pad", 4), named("watch", 5)], at: later)
+        let moved = attempts(at: later)
+        #expect(moved.map(\.target) == [named("phone", 3), named("watch", 5)], "the pad has it")
+        for attempt in moved { plan.settle(attempt, order, SenderVerdict.taken(providerID: nil), at: later) }
+        #expect(facts(at: later).isEmpty && plan.unfinished == 0)
+    }
+
+    @Test mutating func `what becomes of a push that went to other devices is theirs, and without any it fails (N2)`()
+        throws
+    {
+        let order = order(1)
+        let first = begin(order, RoutePlan(channels: [.push], targets: [named("phone", 1)], spare: [.email]))
+        plan.settleGone(first[0], order, "gone", insteadOfIt: [named("phone", 2)], at: newYear)
+        let second = attempts()
+        #expect(second.map(\.target) == [named("phone", 2)])
+        // The same registration is no other address.
+        plan.settleGone(second[0], order, "gone", insteadOfIt: [named("phone", 2)], at: newYear)
+        #expect(attempts().isEmpty)
+        let next = plan.nextUnsorted(at: newYear)
+        let job = try #require(next)
+        plan.sorted(job, order, [RoutePlan(channels: [.email], targets: [], whyNone: "no email")], at: newYear)
+        #expect(facts().map(\.outcome) == ["\(order.id) push failed: gone", "\(order.id) email failed: no email"])
+        #expect(plan.unfinished == 0)
+    }
+
     // MARK: What a provider reported (N4)
 
     private func reported(_ order: Order) -> JobPlace {
