@@ -56,6 +56,47 @@ struct ClusterReadingTests {
     }
 
     @Test(.timeLimit(.minutes(4)))
+    func `what is passed on keeps its trace, and every worker knows the policy in force (N11, M6)`() throws {
+        let url = try bench.cluster("passing", partitions: 2)
+        let workers = [
+            "one": try bench.worker(url, "one", lease: 20), "other": try bench.worker(url, "other", lease: 20),
+        ]
+        try bench.expectOwned(url, by: 2)
+        bench.append(bench.enrolled(1...8), "one")
+        let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        for (data, user) in [("one", 1), ("other", 2)] {
+            let lines = (1...8).map { fact(user: "u\($0)", id: "t\(user)-\($0)") }.joined()
+            let told = try WorkerPort(try #require(workers[data]).port()).ask(
+                .post, "v1/facts", WorkerPort.token, Array(lines.utf8),
+                headers: [("Content-Type", "application/x-ndjson"), ("traceparent", trace)])
+            #expect(told.status == 200, "\(told.text)")
+        }
+        for data in workers.keys {
+            for user in 1...8 {
+                let events = try #require(WorkerDoor(shell, data: data).get("v1/events?user=u\(user)&type=app_opened"))
+                #expect(
+                    events.text.split(separator: trace, omittingEmptySubsequences: false).count == 3, "\(events.text)")
+            }
+        }
+        func policy(_ data: String) throws -> String? {
+            try Printed(try #require(WorkerDoor(shell, data: data).get("v1/now")).text)["policy"]
+        }
+        #expect(try workers.keys.map(policy) == ["standard", "standard"])
+        let mine = #"{"name":"mine","daily_cap":4,"kinds":[{"name":"note","on_request":true}]}"#
+        bench.append(fact("policy_adopted", user: nil, id: "m", data: #"{"policy":\#(mine)}"#), "other")
+        #expect(try workers.keys.map(policy) == ["mine", "mine"])
+        for worker in workers.values { worker.expectStopped() }
+        // Without their keys nothing is given back, and nothing goes on as if it were whole.
+        try bench.database.run("passing", "DELETE FROM belfry.key_table WHERE partition = 1")
+        let words = ["--postgres", url, "--data", "out"] + ClusterBench.keyOption
+        let export = shell.belfry(["cluster", "export"] + words, input: [])
+        #expect(export.code == 5 && export.errors.contains("key_table has no row for partition 1"), "\(export)")
+        #expect(shell.names(in: "out").isEmpty)
+        let doctor = shell.belfry("doctor", "--postgres", url)
+        #expect(doctor.code == 1 && doctor.output.contains("key_table has no row for partition 1"), "\(doctor)")
+    }
+
+    @Test(.timeLimit(.minutes(4)))
     func `any worker holds a policy against all partitions, and says how late each is decided`() throws {
         let url = try bench.cluster("asking", partitions: 2)
         let workers = [

@@ -38,6 +38,33 @@ struct RetryTests {
         #expect(retries() == 1)
     }
 
+    @Test func `a failure that happened before the delivery and is told behind it brings nothing twice (N3)`() throws {
+        let asked = fact("notice_requested", user: "anna", data: #"{"kind":"urgent"}"#)
+        #expect(shell.belfry("append", input: asked).code == 0)
+        let job = try #require(
+            try Printed(shell.belfry("log", "--user", "anna", "--type", "job_emitted").line(0))["data.job"])
+        func report(_ status: String, at second: Int) -> String {
+            let moment = Date(timeIntervalSinceNow: Double(second) - 60).ISO8601Format()
+            return #"{"type":"delivery_reported","user":"anna","at":"\#(moment)","data":{"job":"\#(job)","channel":"push","#
+                + #""status":"\#(status)"}}"# + "\n"
+        }
+        let taken = fact("job_delivered", user: "anna", data: #"{"job":"\#(job)","channel":"push"}"#)
+        #expect(shell.belfry("append", input: taken + report("delivered", at: 20) + report("failed", at: 10)).code == 0)
+        #expect(shell.belfry("history", "--user", "anna").line(1).contains("delivered"))
+        let refused = shell.belfry("retry", "--job", job)
+        #expect(refused.code == 3 && refused.errors.contains("was delivered: there is nothing"), "\(refused)")
+        let worker = shell.start(["run"])
+        try worker.expectReady()
+        let answer = try #require(WorkerDoor(shell).post("v1/retry", #"{"job":"\#(job)"}"#))
+        #expect(answer.text.contains("was delivered: there is nothing"), "\(answer.text)")
+        #expect(retries() == 0)
+        // One that failed last is sent once more.
+        #expect(shell.belfry("append", input: report("failed", at: 40)).code == 0)
+        #expect(shell.belfry("retry", "--job", job).code == 0)
+        #expect(retries() == 1)
+        worker.expectStopped()
+    }
+
     @Test func `what failed since an instant is asked for, whoever it was for`() throws {
         let jobs = try failed("anna", "bert")
         let told = shell.belfry("retry", "--failed-since", "2020-01-01T00:00:00Z", "--json")

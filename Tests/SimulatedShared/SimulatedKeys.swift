@@ -59,11 +59,15 @@ extension SimulatedSession {
                 missing += stride(from: 152, through: table.bytes.count - 96, by: 96)
                     .map { KeyPageName(partition: number, slot: Self.number(in: table.bytes, at: $0 + 4)) }
                     .filter { name in
-                        let page = state.tables.keyPages[Slot(partition: number, slot: name.slot)]
+                        let page = name.slot.flatMap { state.tables.keyPages[Slot(partition: number, slot: $0)] }
                         return page?.count != Int(size)
-                    }.sorted { $0.slot < $1.slot }
+                    }
             }
-            return Effect(answer: missing)
+            let unopened = state.tables.log.filter {
+                !$0.value.isEmpty && state.tables.keyTables[$0.key] == nil && (partition == nil || partition == $0.key)
+            }
+            missing += unopened.keys.map { KeyPageName(partition: $0, slot: nil) }
+            return Effect(answer: missing.sorted { ($0.partition, $0.slot ?? 0) < ($1.partition, $1.slot ?? 0) })
         }
     }
 

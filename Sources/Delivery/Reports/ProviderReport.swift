@@ -30,6 +30,8 @@ public struct ProviderReport: Sendable, Equatable {
     public var status: Status
     /// Whether the address is of no use any more.
     public var isPermanent = false
+    /// Whether it came to nothing because the person told the provider that they want no more.
+    public var isStopped = false
     /// The provider's code, never its words.
     public var code: String?
     /// When it happened, where the provider says so: reports come out of order.

@@ -136,6 +136,11 @@ public final class ReportDesk: Sendable {
             var fact = Fact(user: job.user, id: Self.factID(report.id), at: report.at, payload: payload)
             fact.addressee = job.addressee
             facts.append(fact)
+            guard report.isStopped else { continue }
+            // Behind the failure, which may still give way to another channel.
+            fact.id = Self.factID("\(report.id):stopped")
+            fact.payload = .unsubscribed(Self.stop(channel))
+            facts.append(fact)
         }
         return .facts(facts, leadingNowhere: strays)
     }

@@ -81,9 +81,8 @@ public struct TwilioReports: Sendable {
         var report = ProviderReport(
             id: "twilio:\(sid):\(said.rawValue)", job: place.map { .place($0) }, providerID: sid, status: said)
         report.code = told
-        report.isPermanent =
-            code.map { TwilioAnswer.deadNumber.contains($0) || $0 == TwilioAnswer.stoppedNumber } ?? false
-        if code == TwilioAnswer.stoppedNumber { report.status = .unsubscribed }
+        report.isPermanent = code.map { TwilioAnswer.deadNumber.contains($0) } ?? false
+        report.isStopped = code == TwilioAnswer.stoppedNumber
         if code == 30036 { report.status = .expired }
         return report
     }

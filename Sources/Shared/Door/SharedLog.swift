@@ -180,9 +180,10 @@ public struct SharedKeyTable: Sendable, Equatable {
 /// A page of a partition's keys, by where it lies.
 public struct KeyPageName: Sendable, Hashable {
     public var partition: Int
-    public var slot: UInt32
+    /// `nil` for the table that names the pages.
+    public var slot: UInt32?
 
-    public init(partition: Int, slot: UInt32) { (self.partition, self.slot) = (partition, slot) }
+    public init(partition: Int, slot: UInt32?) { (self.partition, self.slot) = (partition, slot) }
 }
 
 extension SharedLogError {
@@ -191,7 +192,9 @@ extension SharedLogError {
         guard let first = pages.first else { return nil }
         let log = first.partition == Partition.everyone ? "everyone" : "partition \(first.partition)"
         let others = pages.count == 1 ? "" : ", and \(pages.count - 1) more"
-        self = .keysMissing("belfry.key_page has no whole row for slot \(first.slot) of \(log)\(others)")
+        self = .keysMissing(
+            first.slot.map { "belfry.key_page has no whole row for slot \($0) of \(log)\(others)" }
+                ?? "belfry.key_table has no row for \(log)\(others)")
     }
 }
 

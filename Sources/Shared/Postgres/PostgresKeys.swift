@@ -40,10 +40,11 @@ extension PostgresSession {
         try read(.missingKeyPages, [partition.map { .int4($0) } ?? .null]) { answer throws(SharedLogError) in
             var missing: [KeyPageName] = []
             for row in 0..<answer.count {
+                let slot = try answer.number(row, 1)
                 missing.append(
                     KeyPageName(
                         partition: Int(try answer.number(row, 0)),
-                        slot: UInt32(truncatingIfNeeded: try answer.number(row, 1))))
+                        slot: slot < 0 ? nil : UInt32(truncatingIfNeeded: slot)))
             }
             return missing
         }

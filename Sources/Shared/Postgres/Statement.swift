@@ -56,6 +56,10 @@ extension Statement {
           FROM n CROSS JOIN LATERAL generate_series(0, least(pages, (length(b) - 152) / 96)::int - 1) i)
         SELECT e.partition, e.slot FROM e WHERE NOT EXISTS (
           SELECT FROM belfry.key_page p WHERE p.partition = e.partition AND p.slot = e.slot AND length(p.bytes) = e.size)
+        UNION ALL
+        SELECT o.id, -1 FROM belfry.partition o
+        WHERE ($1::int IS NULL OR o.id = $1::int) AND EXISTS (SELECT FROM belfry.log l WHERE l.partition = o.id)
+          AND NOT EXISTS (SELECT FROM belfry.key_table k WHERE k.partition = o.id)
         ORDER BY 1, 2
         """
 

@@ -86,6 +86,11 @@ public struct HistoryEntry: Sendable {
         }
     }
 
+    /// Whether it reached the person on all channels of which anything was told, by what was reported last to have happened.
+    public var isDelivered: Bool {
+        status == .delivered && !Channel.allCases.contains { standing.status(on: $0) == .failed }
+    }
+
     /// The channels of a job on which it is still tried, as far as the log says.
     public var silent: [Channel] { channels.filter { standing.status(on: $0) == .queued } }
 

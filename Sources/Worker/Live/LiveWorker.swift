@@ -114,7 +114,8 @@ public actor LiveWorker {
     public init(_ core: sending WorkerCore, bytesMax: Int = 64 << 20, _ surroundings: Surroundings) {
         seen = Mutex(
             Standing(
-                durable: core.durableHead, people: core.knownCount, failure: core.failure, nextWake: core.wakeSeen))
+                durable: core.durableHead, people: core.knownCount, failure: core.failure, nextWake: core.wakeSeen,
+                policy: core.policy.name.text))
         figures = core.figures
         self.core = core
         self.bytesMax = bytesMax
@@ -240,6 +241,8 @@ public actor LiveWorker {
         /// When somebody is due next. In the past where the worker does not keep up; `nil` for never, and before the first
         /// turn.
         public var nextWake: Instant?
+        /// What the policy is called by which is decided.
+        public var policy: String
     }
 
     // MARK: Stopping
@@ -311,7 +314,8 @@ public actor LiveWorker {
 
     private func perform(_ turn: WorkerCore.Turn) {
         let standing = Standing(
-            durable: core.durableHead, people: core.knownCount, failure: core.failure, nextWake: core.wakeSeen)
+            durable: core.durableHead, people: core.knownCount, failure: core.failure, nextWake: core.wakeSeen,
+            policy: core.policy.name.text)
         let hasGrown = seen.withLock { seen in
             defer { seen = standing }
             return seen.durable.position < standing.durable.position

@@ -266,9 +266,11 @@ final class Neighbours: Sendable {
             self.lines = lines.reduce(into: []) { $0 += $1 + [0x0A] }
         }
 
-        var addressees: [(name: String, value: String)] {
+        /// What lines of facts do not say.
+        var fields: [(name: String, value: String)] {
             let all = part.facts.map(\.addressee)
-            return all.allSatisfy { $0 == nil } ? [] : [(PassedOn.addressees, PassedOn.text(all))]
+            return PassedOn.fields(part.facts.map(\.trace))
+                + (all.allSatisfy { $0 == nil } ? [] : [(PassedOn.addressees, PassedOn.text(all))])
         }
     }
 
@@ -309,7 +311,7 @@ final class Neighbours: Sendable {
         do throws(HTTPFailure) {
             answer = try HTTPClient().ask(
                 HTTPCall(
-                    .post, target, headers: [("Content-Type", "application/x-ndjson")] + own + passing.addressees,
+                    .post, target, headers: [("Content-Type", "application/x-ndjson")] + own + passing.fields,
                     body: passing.lines,
                     patience: Self.patience, answerBytesMax: Self.answerBytesMax))
         } catch {

@@ -82,7 +82,12 @@ enum RetryCommand: Command {
         case .job(let name):
             let job = NoticeName(name)
             let log = try world.log(arguments, of: job.user)
-            do throws(Unanswered) { _ = try StorySource(of: job.user, in: log) } catch {
+            do throws(Unanswered) {
+                let source = try StorySource(of: job.user, in: log)
+                if let problem = try FailedOfPerson.objection(to: job, source, try zones(world), at: world.clock()) {
+                    throw Unanswered.refused(problem)
+                }
+            } catch {
                 guard case .unknown = error else { throw Failure(error) }
                 throw Failure(
                     Failure(error).code,
@@ -133,5 +138,16 @@ enum FailedOfPerson {
         _ = try source.tell(until: .end, zones) { event, _ in history.take(event) }
         let query = HistoryQuery(user: source.user, status: .failed, days: Int(FailedJobs.days), now: now)
         return history.report(query).entries.map { NoticeName($0.name) }
+    }
+
+    /// Why a job is not to be sent once more although a failure was told last: it happened before the delivery (`N3`).
+    static func objection(
+        to job: NoticeName, _ source: StorySource, _ zones: ZoneDatabase, at now: Instant
+    ) throws(Unanswered) -> String? {
+        var history = PersonHistory(of: source.user)
+        _ = try source.tell(until: .end, zones) { event, _ in history.take(event) }
+        let query = HistoryQuery(user: source.user, status: .delivered, days: Int(FailedJobs.days), now: now)
+        let isDelivered = history.report(query).entries.contains { $0.name == job.text && $0.isDelivered }
+        return isDelivered ? "\(quoted(job.text)) was delivered: there is nothing to send again" : nil
     }
 }

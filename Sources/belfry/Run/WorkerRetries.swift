@@ -9,10 +9,12 @@ extension WorkerService {
     private enum NoJobs: Error {
         case unanswered(Unanswered)
         case unable(Inability)
+        case refused(NoticeName, String)
 
         var answer: RetryAnswer {
             switch self {
             case .unable(let inability): .unable(inability)
+            case .refused(let job, let problem): .done([RetriedJob(job: job.text, outcome: .refused(problem))])
             case .unanswered(.unknown(let problem)), .unanswered(.refused(let problem)): .unknown(problem)
             case .unanswered(.abandoned): .unable(.abandoned)
             case .unanswered(.failed(let failure)): .unable(.failed(failure.message))
@@ -79,7 +81,11 @@ extension WorkerService {
         switch order {
         case .job(let name):
             let job = NoticeName(name)
-            _ = try place(of: job.user)
+            let found = try place(of: job.user)
+            let problem = try story(found.place, in: found.log, asker) { (source) throws(Unanswered) in
+                try FailedOfPerson.objection(to: job, source, zones, at: world.clock())
+            }
+            if let problem { throw .refused(job, problem) }
             return [job]
         case .failedSince(let instant):
             do throws(JournalError) {
@@ -93,7 +99,9 @@ extension WorkerService {
             }
         case .user(let user):
             let found = try place(of: user)
-            return try failed(of: found.place, in: found.log, asker)
+            return try story(found.place, in: found.log, asker) { (source) throws(Unanswered) in
+                try FailedOfPerson.jobs(source, zones, at: world.clock())
+            }
         }
     }
 
@@ -106,14 +114,14 @@ extension WorkerService {
         }
     }
 
-    private func failed(
-        of place: PersonPlace, in running: RunningLog, _ asker: Asker
-    ) throws(NoJobs) -> [NoticeName] {
+    private func story<Found>(
+        _ place: PersonPlace, in running: RunningLog, _ asker: Asker,
+        _ look: (StorySource) throws(Unanswered) -> Found
+    ) throws(NoJobs) -> Found {
         let log: LogReader
         do throws(JournalError) { log = try reader(of: running) } catch { throw .unable(.failed("\(error)")) }
-        let source = StorySource(at: place, in: log, isWanted: { !asker.isGone })
         do throws(Unanswered) {
-            return try FailedOfPerson.jobs(source, zones, at: world.clock())
+            return try look(StorySource(at: place, in: log, isWanted: { !asker.isGone }))
         } catch {
             throw .unanswered(error)
         }

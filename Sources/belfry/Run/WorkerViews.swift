@@ -145,7 +145,7 @@ struct WorkerViews: Sendable {
         var members: [JSONValue.Member] = [
             .init("at", .string("\(service.world.clock())")), .init("last_seq", .number("\(now.events)")),
             .init("version", .string(Belfry.version)),
-            .init("policy", service.policy.nameInForce.map { .string($0) } ?? .null),
+            .init("policy", town.everyone.map { .string($0.worker.standing.policy) } ?? .null),
             .init("people", .number("\(now.people)")),
             .init("why_not_ready", now.whyNotReady.map { .string($0) } ?? .null),
             .init("oldest_due_seconds", .number(Self.seconds(now.latenessMs))),

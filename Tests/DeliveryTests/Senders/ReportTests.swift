@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import Notices
+import Synchronization
 import Testing
 
 @testable import Delivery
@@ -72,15 +73,52 @@ struct TwilioReportTests {
         for (status, code, meaning) in [
             ("failed", "30005", "failed, for ever"), ("undelivered", "30006", "failed, for ever"),
             ("failed", "21211", "failed, for ever"), ("failed", "21614", "failed, for ever"),
-            ("undelivered", "30003", "failed"), ("failed", "21610", "unsubscribed, for ever"),
+            ("undelivered", "30003", "failed"), ("failed", "21610", "failed, stopped"),
             ("undelivered", "30036", "expired"), ("queued", "", "nothing"), ("sent", "", "nothing"),
         ] {
             let fields = ["MessageSid": "SM1", "MessageStatus": status, "ErrorCode": code]
             let read = try reports.read(report(body(fields), target: target, "X-Twilio-Signature: \(sign(fields))"))
                 .first
-            let told = read.map { $0.status.rawValue + ($0.isPermanent ? ", for ever" : "") } ?? "nothing"
+            let told =
+                read.map {
+                    $0.status.rawValue + ($0.isPermanent ? ", for ever" : "") + ($0.isStopped ? ", stopped" : "")
+                } ?? "nothing"
             #expect(told == meaning, "\(status) \(code)")
         }
+    }
+
+    @Test func `a text that came to nothing because of a STOP has failed, and then nobody is sent more (N3, N6)`()
+        throws
+    {
+        let scratch = try Scratch()
+        let file = try scratch.write("secret", to: "token")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let document = try SendersDocument(
+            """
+            {"public_url":"https://bell.example.org","sms":{"twilio":{"account":"AC00000000000000000000000000000000",
+            "token_file":"token","from":"+14155550100"}}}
+            """, folder: scratch.path)
+        let office = PostOffice(document, try OpenSenders(document, ownSecret: [secret], clock: { newYear }))
+        let desk = ReportDesk(
+            office, read: { _ in [jobEvent(1729, channels: [.sms])] }, find: { _, answer in answer(nil) },
+            clock: { newYear })
+        let fields = ["MessageSid": "SM1", "MessageStatus": "failed", "ErrorCode": "21610"]
+        let incoming = report(body(fields), target: target, "X-Twilio-Signature: \(try sign(fields))")
+        let outcome = Mutex<ReportDesk.Outcome?>(nil)
+        desk.hear("twilio", incoming) { said in outcome.withLock { $0 = said } }
+        guard case .facts(let facts, _)? = outcome.withLock({ $0 }) else {
+            Issue.record("nothing was told")
+            return
+        }
+        #expect(facts.map(\.user) == ["anna", "anna"] && Set(facts.map(\.id)).count == 2)
+        guard case .deliveryReported(let failure)? = facts.first?.payload,
+            case .unsubscribed(let stop)? = facts.last?.payload
+        else {
+            Issue.record("\(facts)")
+            return
+        }
+        #expect(failure.status == .failed && failure.isPermanent != true && failure.code?.text == "21610")
+        #expect(stop.channel == .sms && stop.how == .stop)
     }
 
     @Test

@@ -147,6 +147,13 @@ struct SenderSecretTests {
             try file("secret", "k", mode: mode)
             #expect(try problems(twilio).first?.contains("every user of this machine may change k") == true)
         }
+        // Whoever can change the document has secrets sent elsewhere.
+        try file(twilio, "senders.json", mode: 0o666)
+        let path = scratch.path + "/senders.json"
+        let problem = #expect(throws: SendersError.self) { try SendersDocument.read(path) }
+        #expect(problem.map { "\($0)" }?.contains("every user of this machine may change \(path)") == true)
+        try file(twilio, "senders.json", mode: 0o644)
+        _ = try SendersDocument.read(path)
     }
 
     @Test func `a secret may come through a pipe, as a shell hands one out`() throws {

@@ -26,6 +26,11 @@ extension OrderService {
             }
             for (place, addressee) in addressees.enumerated() { order.facts[place].addressee = addressee }
         }
+        if let text = call.request.headers[PassedOn.traces],
+            let traces = PassedOn.traces(text, count: order.facts.count)
+        {
+            for (place, trace) in traces.enumerated() { order.facts[place].trace = trace }
+        }
         append(order) { answer in
             switch answer {
             case .success(let answers):
@@ -43,8 +48,28 @@ public enum PassedOn {
     public static let notHere = "Belfry-Not-Here"
     /// Whom each fact is about of all who had its id, where that is not whoever has it.
     public static let addressees = "Belfry-Addressees"
+    /// The trace of each fact, where they are not all of the request's own (`N11`).
+    public static let traces = "Belfry-Traces"
     /// It was the person who asked, with a token of their own: they may ask only so often for what costs money.
     public static let byPerson = "Belfry-By-Person"
+
+    /// Beyond so many bytes a header is too long for whoever hears it.
+    private static let tracesBytesMax = 8 << 10
+
+    /// What says of which trace facts are: the request's, as for all who tell facts, or one for each.
+    public static func fields(_ traces: [TraceParent?]) -> [(name: String, value: String)] {
+        let texts = traces.map { $0?.text ?? "" }
+        guard let first = texts.first, texts.contains(where: { !$0.isEmpty }) else { return [] }
+        if texts.allSatisfy({ $0 == first }) { return [("traceparent", first)] }
+        let text = texts.joined(separator: ",")
+        return text.utf8.count > tracesBytesMax ? [] : [(Self.traces, text)]
+    }
+
+    /// `nil` for what is no list of so many.
+    static func traces(_ text: String, count: Int) -> [TraceParent?]? {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        return parts.count == count ? parts.map { TraceParent(header: String($0)) } : nil
+    }
 
     public static func text(_ addressees: [Addressee?]) -> String {
         addressees.map { $0?.text ?? "" }.joined(separator: ",")

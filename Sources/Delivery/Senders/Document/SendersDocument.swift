@@ -152,9 +152,13 @@ public struct SendersDocument: Sendable, Equatable {
 
     /// Reads it from a file.
     public static func read(_ path: String) throws(SendersError) -> SendersDocument {
-        let bytes: [UInt8]
-        do throws(SystemFailure) { bytes = try SystemFiles.read(path, bytesMax: bytesMax).bytes } catch {
+        let (bytes, access): ([UInt8], SystemFiles.Access)
+        do throws(SystemFailure) { (bytes, access) = try SystemFiles.readSecret(path, bytesMax: bytesMax) } catch {
             throw SendersError("", "cannot be read: cannot \(error)")
+        }
+        // Whoever changes it has our secrets sent elsewhere.
+        guard !access.contains(.anybodyWrites) else {
+            throw SendersError("", "is not believed: \(SecretFileError.anybodyWrites(path))")
         }
         return try SendersDocument(String(decoding: bytes, as: UTF8.self), folder: SystemFiles.parent(of: path))
     }
