@@ -29,12 +29,27 @@ private struct Life {
     func day(_ date: String?, now: String) throws -> DayReport {
         let date = try date.map { try #require(LocalDate($0)) }
         var day = PersonDay(of: "anna", on: date, now: try Instant(rfc3339: now))
-        var biography = Biography(of: "anna", plan)
-        for event in log {
-            guard day.isToTake(event, biography) else { break }
-            biography.take(event)
+        return try day.told(of: log) { Biography(of: "anna", plan) }
+    }
+}
+
+extension PersonDay {
+    /// Goes through a log as often as it takes.
+    fileprivate mutating func told(of log: [Event], _ biography: () -> Biography) throws -> DayReport {
+        if needsSurvey {
+            var first = biography()
+            for event in log {
+                guard survey(event, first) else { break }
+                first.take(event)
+            }
+            try endSurvey(first)
         }
-        return try day.report(biography)
+        var second = biography()
+        for event in log {
+            guard isToTake(event, second) else { break }
+            second.take(event)
+        }
+        return try report(second)
     }
 }
 
@@ -275,8 +290,37 @@ struct PersonDayTests {
             ])
         let day = try life.day("2026-03-02", now: "2026-03-04T12:00:00Z")
         #expect(day.zone == "America/New_York")
-        #expect(told([day.day]) == ["2026-03-02T05:00:00.000Z/2026-03-03T05:00:00.000Z"])
+        // From its beginning in Paris.
+        #expect(told([day.day]) == ["2026-03-01T23:00:00.000Z/2026-03-03T05:00:00.000Z"])
         #expect(day.marks.contains { $0.type == "timezone_changed" })
+    }
+
+    @Test func `a date that was lived twice is one day, and one that was left early ends there (T6)`() throws {
+        func life(_ from: String, _ at: String, _ to: String) throws -> Life {
+            try Life(
+                until: "2026-03-06T12:00:00Z",
+                [
+                    ("2026-02-20T12:00:00Z", "user_enrolled", #"{"timezone":"\#(from)"}"#),
+                    (at, "timezone_changed", #"{"timezone":"\#(to)"}"#),
+                ])
+        }
+        // Nine minutes into the 4th in Tokyo, and it is the 3rd again.
+        let west = try life("Asia/Tokyo", "2026-03-03T15:09:00Z", "Pacific/Honolulu")
+        for (date, now) in [("2026-03-03", "2026-03-04T01:00:00Z"), ("2026-03-03", "2026-03-06T12:00:00Z")] {
+            let day = try west.day(date, now: now)
+            #expect(day.zone == "Pacific/Honolulu")
+            #expect(told([day.day]) == ["2026-03-02T15:00:00.000Z/2026-03-04T10:00:00.000Z"])
+        }
+        let today = try west.day(nil, now: "2026-03-04T01:00:00Z")
+        #expect(today.day == (try west.day("2026-03-03", now: "2026-03-04T01:00:00Z")).day && today.now != nil)
+        // Troll is at UTC in winter; in Apia it is the next day by then.
+        let east = try life("Antarctica/Troll", "2026-03-03T14:47:00Z", "Pacific/Apia")
+        let left = try east.day("2026-03-03", now: "2026-03-06T12:00:00Z")
+        #expect(left.zone == "Antarctica/Troll")
+        #expect(told([left.day]) == ["2026-03-03T00:00:00.000Z/2026-03-03T14:47:00.000Z"])
+        #expect(left.quiet.map(\.upperBound).contains(try Instant(rfc3339: "2026-03-03T08:00:00Z")))
+        let next = try east.day("2026-03-04", now: "2026-03-06T12:00:00Z")
+        #expect(told([next.day]) == ["2026-03-03T14:47:00.000Z/2026-03-04T11:00:00.000Z"])
     }
 
     @Test(arguments: ShippedPolicies.names)
@@ -300,12 +344,9 @@ struct PersonDayTests {
             let begin = LocalDate(daysSince1970: Int32(first.wholeSeconds / 86_400) - 1)
             for offset in 0..<30 {
                 var day = PersonDay(of: user, on: begin.advanced(byDays: offset), now: history.end)
-                var biography = Biography(of: user, history.plan)
-                for event in history.events {
-                    guard day.isToTake(event, biography) else { break }
-                    biography.take(event)
+                guard let report = try? day.told(of: history.events, { Biography(of: user, history.plan) }) else {
+                    continue
                 }
-                guard let report = try? day.report(biography) else { continue }
                 seen += report.marks.filter { $0.type == "emitted" }.map(\.seq)
                 #expect(report.slots.allSatisfy { report.day.contains($0.at) })
                 #expect(report.quiet.allSatisfy { !$0.isEmpty && report.day.clamped(to: $0) == $0 })

@@ -6,8 +6,8 @@ public import Worker
 /// what was decided and what they did.
 ///
 /// It is a function of the events and of the person's state at that time. A past day is shown as it was at its end;
-/// today as it is now, with what is still to come as things stand. The day is a local day of the zone the person was
-/// in then (`T6`).
+/// today as it is now, with what is still to come as things stand. Where a date is wanted, the events are gone through twice: the first
+/// time finds when it was (`survey`).
 public struct PersonDay {
     /// Why there is no such day.
     public enum Problem: Error, Sendable, Equatable {
@@ -23,6 +23,9 @@ public struct PersonDay {
     /// `nil` for the day that it is where the person is.
     private let wanted: LocalDate?
     private let now: Instant
+    private var lived = LivedDays()
+    /// Once that is known of a date that was wanted.
+    private var surveyed: (bounds: Range<Instant>, zone: ZoneRules)?
     private var slots = DaySlots()
     private var hours = DayHours()
     private var marks: [DayMark] = []
@@ -45,11 +48,39 @@ public struct PersonDay {
         return midnight.advanced(byHours: -Self.reach)..<midnight.advanced(byHours: 2 * Self.reach)
     }
 
+    /// Whether it is to be found first when the day was.
+    public var needsSurvey: Bool { wanted != nil }
+
+    /// To be asked before each event is folded, the first time; `false` once it is known when the day was.
+    public mutating func survey(_ event: Event, _ biography: Biography) -> Bool {
+        lived.note(biography.person?.zone, before: event.at)
+        return event.at < stretch.upperBound
+    }
+
+    /// All events that count have been gone through the first time.
+    public mutating func endSurvey(_ biography: Biography) throws(Problem) {
+        guard let wanted, let person = biography.person else { throw .notKnownThen }
+        surveyed = try bounds(of: wanted, person)
+    }
+
+    private mutating func bounds(
+        of date: LocalDate, _ person: Person
+    ) throws(Problem) -> (bounds: Range<Instant>, zone: ZoneRules) {
+        if let surveyed { return surveyed }
+        lived.note(person.zone, before: .distantFuture)
+        if let day = lived.day(date) { return day }
+        throw .noSuchDate(
+            person.zone.dayBounds(date) == nil
+                ? "\(date) never was a date in \(person.zone.name)"
+                : "\(date) never was a date for them: they changed from one zone to another over it")
+    }
+
     /// To be asked before each event is folded; `false` once the day is over and nothing more is to be told.
     public mutating func isToTake(_ event: Event, _ biography: Biography) -> Bool {
-        // Before their first fact nobody has a zone, and that fact's day may be the one that is wanted.
-        if let wanted, let zone = biography.person?.zone, event.at >= stretch.lowerBound {
-            if zone.localDate(at: event.at) > wanted { return false }
+        if let surveyed {
+            if event.at >= surveyed.bounds.upperBound { return false }
+        } else {
+            lived.note(biography.person?.zone, before: event.at)
         }
         guard stretch.contains(event.at), event.user == nil || event.user == user else { return true }
         if let person = biography.person {
@@ -71,11 +102,8 @@ public struct PersonDay {
     /// The day as it is, or as it was at its end.
     public mutating func report(_ biography: Biography) throws(Problem) -> DayReport {
         guard let person = biography.settled() else { throw .notKnownThen }
-        let zone = person.zone
-        let date = wanted ?? zone.localDate(at: now)
-        guard let day = zone.dayBounds(date), !day.isEmpty else {
-            throw .noSuchDate("\(date) never was a date in \(zone.name)")
-        }
+        let date = wanted ?? person.zone.localDate(at: now)
+        let (day, zone) = try bounds(of: date, person)
         guard person.enrolledAt < day.upperBound else { throw .notKnownThen }
         hours.note(person, before: .distantFuture, in: stretch)
         let isPast = now >= day.upperBound

@@ -63,6 +63,10 @@ struct WorkerViews: Sendable {
             do throws(JournalError) { log = try service.reader(of: running) } catch { throw .failed(Failure(error)) }
             let source = StorySource(at: place, in: log, isWanted: { !asker.isGone })
             var day = PersonDay(of: user, on: date, now: max(service.world.clock(), place.head.at))
+            if day.needsSurvey {
+                let biography = try source.tell(service.zones) { day.survey($0, $1) }
+                do throws(PersonDay.Problem) { try day.endSurvey(biography) } catch { throw Self.told(error, user) }
+            }
             let biography = try source.tell(service.zones) { day.isToTake($0, $1) }
             let report = try Self.report(&day, biography).document
             // Behind which whoever follows the person goes on.
@@ -79,11 +83,13 @@ struct WorkerViews: Sendable {
     }
 
     private static func report(_ day: inout PersonDay, _ biography: Biography) throws(Unanswered) -> DayReport {
-        do throws(PersonDay.Problem) { return try day.report(biography) } catch {
-            switch error {
-            case .notKnownThen: throw .notKnownThen(biography.user)
-            case .noSuchDate(let problem): throw .refused("date: \(problem)")
-            }
+        do throws(PersonDay.Problem) { return try day.report(biography) } catch { throw told(error, biography.user) }
+    }
+
+    private static func told(_ problem: PersonDay.Problem, _ user: String) -> Unanswered {
+        switch problem {
+        case .notKnownThen: .notKnownThen(user)
+        case .noSuchDate(let problem): .refused("date: \(problem)")
         }
     }
 

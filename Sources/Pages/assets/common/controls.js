@@ -71,11 +71,23 @@ export function confirmed({ title, body, action, tone = "primary", cancel = "Can
         h("div", { class: "dialog-body" }, body),
         h("div", { class: "actions" },
           h("button", { type: "submit", value: "no" }, cancel),
-          h("button", { type: "submit", class: tone, value: "yes", onclick: () => { answer = true; } }, action))));
+          h("button", { type: "submit", class: tone, value: "yes", onclick: (event) => { answer = true; swallowSecond(event); } }, action))));
     givesFocusBack(dialog);
     document.body.append(dialog);
     dialog.showModal();
   });
+}
+
+/** Who clicks twice means what they clicked first, and nothing that lay beneath it. */
+function swallowSecond({ detail, clientX, clientY }) {
+  if (detail === 0) return;
+  const swallow = (event) => {
+    if (event.detail === 0 || Math.hypot(event.clientX - clientX, event.clientY - clientY) > 8) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  addEventListener("click", swallow, { capture: true });
+  setTimeout(() => removeEventListener("click", swallow, { capture: true }), 500);
 }
 
 /** A dialog with a form of its own. `submit` gets the form's data; a problem it throws is shown within. */

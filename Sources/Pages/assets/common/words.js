@@ -31,7 +31,7 @@ const reasons = {
 export function speakToThem() {
   Object.assign(reasons, {
     no_channel: "no chosen channel reaches you", viewing: "you were looking at the conversation", outside_schedule: "outside your weekly schedule",
-    digest_mode: "you want it in a digest", already_active_today: "you were active today already", kind_off: "you switched this kind off",
+    digest_mode: "you want it in a digest", already_active_today: "you were active today already", kind_off: "this kind is switched off in your settings",
     opted_out: "you switched notifications off",
   });
 }
@@ -68,6 +68,12 @@ export function waysTold(list) {
   if (list.length === 0) return "by no channel";
   if (ways.length === 0) return channels.in_app;
   return `by ${ways.join(", ")}${ways.length < list.length ? ` and ${channels.in_app}` : ""}`;
+}
+/** The channels that a job went out on as far as is known: those whose latest word is good. */
+export function channelsReached({ channels, outcomes }) {
+  const latest = new Map((outcomes ?? []).filter((one) => one.channel).map((one) => [one.channel, one.status]));
+  const reached = [...latest].filter(([, status]) => status === "sent" || status === "delivered").map(([channel]) => channel);
+  return reached.length > 0 ? reached : channels ?? [];
 }
 /** What a provider’s or the app’s taking of a job is called. */
 export const takenBy = (channel) => (channel === "in_app" ? "Shown in the app" : `Taken by ${channelName(channel)}`);

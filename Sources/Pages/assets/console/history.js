@@ -4,7 +4,7 @@ import { refusedTold, whyNotAgain } from "../common/again.js";
 import { person, sentence } from "../common/door.js";
 import { id, said, spelt } from "../common/text.js";
 import { stamp, when } from "../common/time.js";
-import { because, channelName, kindName, state as stateWord, subjectTold, waysTold } from "../common/words.js";
+import { because, channelName, kindName, state as stateWord, subjectTold, channelsReached, waysTold } from "../common/words.js";
 
 const statuses = ["", "delivered", "sent", "failed", "queued", "blocked"].map((value) => ({ value, label: value ? stateWord(value).label : "All" }));
 const spans = [1, 7, 30, 90, 365].map((value) => ({ value, label: value === 1 ? "The last day" : `The last ${value} days` }));
@@ -73,6 +73,6 @@ function story(row) {
     case "blocked": return `Withheld: ${because(row.reason)}.${row.count > 1 ? ` ${row.count} slots.` : ""}`;
     case "queued": return row.reason ? `It waits: ${because(row.reason)}.` : "It waits to be sent.";
     case "failed": return `Failed: ${because(row.outcomes.findLast((one) => one.status === "failed")?.reason ?? row.reason)}.`;
-    default: return sentence(waysTold(row.channels ?? []));
+    default: return sentence(waysTold(channelsReached(row)));
   }
 }

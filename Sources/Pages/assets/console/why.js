@@ -109,7 +109,7 @@ function form(asked, { labels, zone, base, router, problem }) {
 
 function kindCard(one, { label, zone, base, partition, isOnly, isPast }) {
   const now = one.now;
-  const outcome = now.explanation?.outcome;
+  const outcome = outcomeOf(now);
   return h("article", { class: "kind-card" },
     h("div", { class: "row" }, h("h2", null, label), verdictChip(now)),
     h("p", { class: "verdict" }, outcome ? outcomeSentence(outcome, zone) : sentence(because(now.never ?? now.reason))),
@@ -124,8 +124,11 @@ function kindCard(one, { label, zone, base, partition, isOnly, isPast }) {
     !isOnly && h("p", null, h("a", { href: `${base}/why?kind=${encodeURIComponent(one.kind)}` }, `Only “${spelt(label)}”`)));
 }
 
+/** What the rules came to. A digest that would say nothing is raised by nobody, whatever they would have said. */
+const outcomeOf = (now) => (now.never ? null : now.explanation?.outcome);
+
 function verdictChip(now) {
-  const outcome = now.explanation?.outcome;
+  const outcome = outcomeOf(now);
   if (!outcome) return chip("Never", "drop");
   if (outcome.hold) return chip("Would wait", "wait");
   if (outcome.gather) return chip("Would be gathered", "gather");
@@ -134,7 +137,7 @@ function verdictChip(now) {
 }
 
 function decidedBy(now, zone) {
-  const rule = now.explanation?.rules.find((one) => one.asked && one.says);
+  const rule = now.never ? null : now.explanation?.rules.find((one) => one.asked && one.says);
   if (!rule) return null;
   return h("p", { class: "soft" }, `Decided by “${ruleName(rule.rule, rule.name)}” (${rule.rule}): `, said(timesIn(rule.saw, { zone, theirs: true })));
 }

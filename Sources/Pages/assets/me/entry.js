@@ -3,7 +3,7 @@ import { whyNotAgain } from "../common/again.js";
 import { chip } from "../common/controls.js";
 import { id, said, spelt } from "../common/text.js";
 import { clock, dayName, localDate, now, shiftDate } from "../common/time.js";
-import { because, capital, channelName, channelList, kindName, state as stateWord, waysTold } from "../common/words.js";
+import { because, capital, channelName, channelList, kindName, state as stateWord, channelsReached, waysTold } from "../common/words.js";
 import { failuresTold, failureTold, placeOf } from "./reasons.js";
 
 const opened = new Set();
@@ -46,7 +46,7 @@ function story(row) {
     case "blocked": return `not sent: ${because(row.reason)}`;
     case "queued": return row.reason ? `waits: ${because(row.reason)}` : "on its way";
     case "failed": return `failed: ${failuresTold(row)}`;
-    default: return waysTold(row.channels ?? []);
+    default: return waysTold(channelsReached(row));
   }
 }
 

@@ -2,7 +2,7 @@ import { h, replace } from "../common/dom.js";
 import { asked, notice } from "../common/controls.js";
 import { person } from "../common/door.js";
 import { said } from "../common/text.js";
-import { because, waysTold } from "../common/words.js";
+import { because, channelsReached, waysTold } from "../common/words.js";
 import { failuresTold } from "./reasons.js";
 
 // A test is told of until its end is known: that it was handed out says nothing yet of whether it came.
@@ -39,8 +39,8 @@ async function followed(page, answer, tell) {
 /** What became of a test; `null` while that is not known. */
 export function endOf(row) {
   switch (row.status) {
-    case "delivered": return { text: `The test was delivered ${waysTold(row.channels ?? [])}.`, tone: "good" };
-    case "sent": return { text: `The test was sent ${waysTold(row.channels ?? [])}. Check your device.`, tone: "good" };
+    case "delivered": return { text: `The test was delivered ${waysTold(channelsReached(row))}.`, tone: "good" };
+    case "sent": return { text: `The test was sent ${waysTold(channelsReached(row))}. Check your device.`, tone: "good" };
     case "failed": return { text: `The test failed: ${failuresTold(row)}.`, tone: "bad" };
     default: return null;
   }
