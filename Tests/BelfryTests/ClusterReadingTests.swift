@@ -58,6 +58,11 @@ struct ClusterReadingTests {
     @Test(.timeLimit(.minutes(4)))
     func `what is passed on keeps its trace, and every worker knows the policy in force (N11, M6)`() throws {
         let url = try bench.cluster("passing", partitions: 2)
+        for data in ["one", "other"] {
+            try shell.makeDirectory(data)
+            try shell.write("the same words for all the workers of one cluster\n", to: "\(data)/senders.secret")
+            #expect(chmod(shell.path("\(data)/senders.secret"), 0o600) == 0)
+        }
         let workers = [
             "one": try bench.worker(url, "one", lease: 20), "other": try bench.worker(url, "other", lease: 20),
         ]
@@ -77,6 +82,19 @@ struct ClusterReadingTests {
                 #expect(
                     events.text.split(separator: trace, omittingEmptySubsequences: false).count == 3, "\(events.text)")
             }
+        }
+        // A token that is revoked at one is good at none.
+        for id in [true, false] {
+            let made = try #require(WorkerDoor(shell, data: "one").post("v1/people/u1/tokens", "{}"))
+            let (token, name) = (try Printed(made.text)["token"] ?? "", try Printed(made.text)["id"] ?? "")
+            let owner = try workers.first { try $0.value.asks(token) == 200 }
+            #expect(owner != nil, "\(made.text)")
+            let path = "v1/people/u1/tokens" + (id ? "/\(name)" : "")
+            for data in workers.keys.sorted() where id || data == "other" {
+                let port = WorkerPort(try #require(workers[data]).port())
+                #expect(try port.ask(.delete, path, WorkerPort.token, []).status == 204)
+            }
+            for worker in workers.values { #expect(try worker.asks(token) == 401) }
         }
         func policy(_ data: String) throws -> String? {
             try Printed(try #require(WorkerDoor(shell, data: data).get("v1/now")).text)["policy"]
@@ -122,5 +140,12 @@ struct ClusterReadingTests {
         #expect(try lines.map { try Printed($0)["late_ms"] ?? "none" } == ["null", "0", "0"], "\(lines)")
         for worker in workers.values { worker.expectStopped() }
         #expect(shell.belfry("cluster", "status", "--postgres", url, "--data", "one").code == 5)
+    }
+}
+
+extension Running {
+    /// What somebody's own token is answered with.
+    fileprivate func asks(_ token: String) throws -> Int {
+        try WorkerPort(port()).ask(.get, "v1/people/u1/settings", token, []).status
     }
 }

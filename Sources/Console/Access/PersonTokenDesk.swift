@@ -65,7 +65,7 @@ public final class PersonTokenDesk: Sendable {
 
     /// Revokes one token, or all of a person that were made before now. Returns when that is durable, with why it is not.
     /// Only for threads that may wait.
-    func revoke(_ id: String?, of user: String) -> String? {
+    public func revoke(_ id: String?, of user: String) -> String? {
         let person = tokens.name(of: user)
         return change { (next, madeLast, now) in
             if let id {

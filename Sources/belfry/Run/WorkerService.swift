@@ -85,7 +85,13 @@ struct WorkerService: Sendable {
             move: { [membership] in membership?.hear($0, $1) ?? true }, drain: { [membership] in membership?.drain() },
             erase: { [membership, reports] stage, user, partition, done in
                 _ = reports.take { done(membership?.erasures?.hear(stage, user, in: partition)) }
+            },
+            revoke: { [reports, persons = keeper.persons] user, id, done in
+                _ = reports.take { done(persons?.revoke(id, of: user)) }
             })
+        if let neighbours {
+            service.access?.revokeElsewhere = { neighbours.revoke($0, $1, $2) }
+        }
         let metrics = WorkerMetrics(service: self, machine: machine, requests: requests)
         service.numbers = NumberService(
             stats: { stats($0, $1, $2) }, metrics: { metrics.page(isOpenMetrics: $0) })

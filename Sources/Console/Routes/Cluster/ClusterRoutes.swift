@@ -58,24 +58,31 @@ enum ClusterRoutes {
         .post, "/v1/cluster/erase", .operators(.admin), "let go of a person whom another worker erases", body: .order,
         refusing: [], of: \.cluster
     ) { (service, call, reply) throws(RouteProblem) in
-        var (user, partition, stage): (String?, Int?, EraseStage?)
+        var (user, partition, stage, id): (String?, Int?, EraseStage?, String?)
         try OrderBody.read(call.request.body) { (key, node) throws(FieldError) in
             switch key {
             case "user": user = try OrderBody.identifier(node, at: key)
             case "partition": partition = node.integer
             case "stage": stage = node.string.flatMap { EraseStage(rawValue: $0) }
+            case "id":
+                guard let text = node.string, PersonTokens.isID(text) else {
+                    throw FieldError(path: key, "\(node.shown) is not a token's id")
+                }
+                id = text
             default:
                 throw FieldError(
-                    path: quoted(key), "is not a field of an erasure (known here: user, partition, stage)")
+                    path: quoted(key), "is not a field of an erasure (known here: user, partition, stage, id)")
             }
         }
         guard let user, let partition, let stage else {
             throw .badBody(
-                .field(FieldError("an erasure names a user, a partition and a stage: begin, refused or end")))
+                .field(FieldError("an erasure names a user, a partition and a stage: begin, refused, end or revoke")))
         }
-        service.erase(stage, user, partition) { problem in
+        let answer: @Sendable (String?) -> Void = { problem in
             reply(problem.map { .notNow($0) } ?? .json(200, .object([.init("stage", .string(stage.rawValue))])))
         }
+        if stage == .revoke { return service.revoke(user, id, answer) }
+        service.erase(stage, user, partition, answer)
     }
 
     private static let drain = Route(

@@ -15,13 +15,18 @@ public struct ClusterService: Sendable {
     public var erase:
         @Sendable (EraseStage, _ user: String, _ partition: Int, @escaping @Sendable (String?) -> Void) -> Void
 
+    /// Tokens of a person were revoked at another worker, one or all; answers with why they are not here.
+    public var revoke: @Sendable (_ user: String, _ id: String?, @escaping @Sendable (String?) -> Void) -> Void
+
     public init(
         catchUp: @escaping @Sendable (UInt64, @escaping @Sendable (Bool) -> Void) -> Void,
         part: @escaping @Sendable (JSONValue, Asker, @escaping @Sendable (Answer) -> Void) -> Void,
         move: @escaping @Sendable (MoveStage, Int) -> Bool, drain: @escaping @Sendable () -> DrainStanding?,
-        erase: @escaping @Sendable (EraseStage, String, Int, @escaping @Sendable (String?) -> Void) -> Void
+        erase: @escaping @Sendable (EraseStage, String, Int, @escaping @Sendable (String?) -> Void) -> Void,
+        revoke: @escaping @Sendable (String, String?, @escaping @Sendable (String?) -> Void) -> Void
     ) {
         (self.catchUp, self.part, self.move, self.drain, self.erase) = (catchUp, part, move, drain, erase)
+        self.revoke = revoke
     }
 }
 
@@ -33,6 +38,8 @@ public enum EraseStage: String, Sendable {
     case refused
     /// Their key is gone: whatever is held of them goes.
     case end
+    /// Nobody is erased: tokens of theirs are revoked.
+    case revoke
 }
 
 /// Where a partition is on its way from one worker to another.

@@ -4,6 +4,10 @@ public struct AccessService: Sendable {
     /// Has something done on a thread that may wait for a disk.
     public var wait: @Sendable (@escaping @Sendable () -> Void) -> Void
 
+    /// Has all other workers revoke the same tokens of a person; says which of them could not. `nil` where this one is alone.
+    public var revokeElsewhere:
+        (@Sendable (_ user: String, _ id: String?, @escaping @Sendable (_ unreached: [String]) -> Void) -> Void)?
+
     public init(_ keeper: Doorkeeper, wait: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.keeper = keeper
         self.wait = wait

@@ -44,8 +44,16 @@ enum PersonTokenRoutes {
     ) {
         guard let desk = service.keeper.persons else { return reply(Inability.replaying.response(toOrder: true)) }
         service.wait {
-            guard let problem = desk.revoke(id, of: user) else { return reply(.empty()) }
-            reply(Inability.failed("nothing was revoked: \(problem)").response(toOrder: true))
+            if let problem = desk.revoke(id, of: user) {
+                return reply(Inability.failed("nothing was revoked: \(problem)").response(toOrder: true))
+            }
+            guard let revokeElsewhere = service.revokeElsewhere else { return reply(.empty()) }
+            revokeElsewhere(user, id) { unreached in
+                guard !unreached.isEmpty else { return reply(.empty()) }
+                let words =
+                    "revoked here, but the worker at \(unreached.joined(separator: ", ")) could not be told; ask again"
+                reply(Inability.failed(words).response(toOrder: true))
+            }
         }
     }
 

@@ -10,11 +10,25 @@ extension Neighbours {
         _ stage: EraseStage, _ user: String, in partition: Int,
         _ done: @escaping @Sendable (_ unreached: [String]) -> Void
     ) {
+        tellAll(
+            .object([
+                .init("user", .string(user)), .init("partition", .number("\(partition)")),
+                .init("stage", .string(stage.rawValue)),
+            ]), done)
+    }
+
+    /// Has all others revoke tokens of a person, one or all. Says which of them could not.
+    func revoke(_ user: String, _ id: String?, _ done: @escaping @Sendable (_ unreached: [String]) -> Void) {
+        tellAll(
+            .object(
+                [
+                    .init("user", .string(user)), .init("partition", .number("0")),
+                    .init("stage", .string(EraseStage.revoke.rawValue)),
+                ] + (id.map { [.init("id", .string($0))] } ?? [])), done)
+    }
+
+    private func tellAll(_ order: JSONValue, _ done: @escaping @Sendable (_ unreached: [String]) -> Void) {
         let others = others
-        let order = JSONValue.object([
-            .init("user", .string(user)), .init("partition", .number("\(partition)")),
-            .init("stage", .string(stage.rawValue)),
-        ])
         let gathering = Gathering<[String]>(others.count, whole: []) { done($0 ?? []) }
         for url in others {
             let isTaken = lane.take { [self] in

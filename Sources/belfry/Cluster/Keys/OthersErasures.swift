@@ -59,6 +59,7 @@ final class OthersErasures: Sendable {
         case .end:
             _ = end(user, in: partition, isRefused: false)
             _ = surroundings.memories.erase(user)
+        case .revoke: return "a token is revoked by whoever keeps them"
         }
         return nil
     }
