@@ -45,8 +45,8 @@ struct RetryTests {
             try Printed(shell.belfry("log", "--user", "anna", "--type", "job_emitted").line(0))["data.job"])
         func report(_ status: String, at second: Int) -> String {
             let moment = Date(timeIntervalSinceNow: Double(second) - 60).ISO8601Format()
-            return #"{"type":"delivery_reported","user":"anna","at":"\#(moment)","data":{"job":"\#(job)","channel":"push","#
-                + #""status":"\#(status)"}}"# + "\n"
+            let data = #"{"job":"\#(job)","channel":"push","status":"\#(status)"}"#
+            return #"{"type":"delivery_reported","user":"anna","at":"\#(moment)","data":\#(data)}"# + "\n"
         }
         let taken = fact("job_delivered", user: "anna", data: #"{"job":"\#(job)","channel":"push"}"#)
         #expect(shell.belfry("append", input: taken + report("delivered", at: 20) + report("failed", at: 10)).code == 0)

@@ -45,13 +45,13 @@ CREATE UNIQUE INDEX ON messages (id);
 CREATE UNIQUE INDEX ON messages (stream_name, position);
 CREATE INDEX ON messages (split_part(stream_name, '-', 1), global_position);
 CREATE FUNCTION write_message(id uuid, stream_name text, type text, data jsonb) RETURNS bigint AS $$
-DECLARE next bigint;
+DECLARE place bigint;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended(split_part(write_message.stream_name, '-', 1), 0));
-  SELECT coalesce(max(position), -1) + 1 INTO next FROM messages WHERE messages.stream_name = write_message.stream_name;
+  SELECT coalesce(max(position), -1) + 1 INTO place FROM messages WHERE messages.stream_name = write_message.stream_name;
   INSERT INTO messages (id, stream_name, position, type, data)
-    VALUES (write_message.id, write_message.stream_name, next, write_message.type, write_message.data);
-  RETURN next;
+    VALUES (write_message.id, write_message.stream_name, place, write_message.type, write_message.data);
+  RETURN place;
 END $$ LANGUAGE plpgsql;
 """
 FACT = """jsonb_build_object('points', 1, 'subject', 'child:' || n)"""

@@ -112,10 +112,7 @@ public actor LiveWorker {
 
     /// - Parameter core: given up by the caller.
     public init(_ core: sending WorkerCore, bytesMax: Int = 64 << 20, _ surroundings: Surroundings) {
-        seen = Mutex(
-            Standing(
-                durable: core.durableHead, people: core.knownCount, failure: core.failure, nextWake: core.wakeSeen,
-                policy: core.policy.name.text))
+        seen = Mutex(Standing(of: core))
         figures = core.figures
         self.core = core
         self.bytesMax = bytesMax
@@ -234,17 +231,6 @@ public actor LiveWorker {
     /// What the worker looked like after its last turn. Asked without waiting for it.
     public nonisolated var standing: Standing { seen.withLock { $0 } }
 
-    public struct Standing: Sendable {
-        public var durable: LogHead
-        public var people: Int
-        public var failure: JournalError?
-        /// When somebody is due next. In the past where the worker does not keep up; `nil` for never, and before the first
-        /// turn.
-        public var nextWake: Instant?
-        /// What the policy is called by which is decided.
-        public var policy: String
-    }
-
     // MARK: Stopping
 
     /// Stops acknowledging at once, for a reason that others found: the process is to end with it. What was taken and not
@@ -313,9 +299,7 @@ public actor LiveWorker {
     private static let doubtPause = DispatchTimeInterval.milliseconds(50)
 
     private func perform(_ turn: WorkerCore.Turn) {
-        let standing = Standing(
-            durable: core.durableHead, people: core.knownCount, failure: core.failure, nextWake: core.wakeSeen,
-            policy: core.policy.name.text)
+        let standing = Standing(of: core)
         let hasGrown = seen.withLock { seen in
             defer { seen = standing }
             return seen.durable.position < standing.durable.position
