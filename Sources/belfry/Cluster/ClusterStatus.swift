@@ -71,7 +71,7 @@ struct ClusterStatus {
         for partition in view.partitions { output.line { write(partition, isJSON: isJSON, into: &$0) } }
         let orphans = view.partitions.filter { view.url(ofOwnerOf: $0.number) == nil }
         guard orphans.isEmpty else {
-            throw Failure(.no, "\(counted(orphans.count, "partition has", "partitions have")) no living owner")
+            throw Failure(.no, "\(counted(orphans.count, "log has", "logs have")) no living owner")
         }
     }
 

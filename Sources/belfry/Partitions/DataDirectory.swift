@@ -130,7 +130,7 @@ struct DataDirectory: Sendable {
         guard !isCopy else {
             throw Failure(
                 .environment,
-                "\(path) is a worker's copy of a cluster's logs, and others have the rest; ask a worker that runs, by its --data, or have `belfry cluster export` give all of it"
+                "\(path) is a worker's copy of a cluster's logs, and others have the rest. People, and what becomes of them, can be asked about while it runs; whole logs are read with --postgres, or from `belfry cluster export`"
             )
         }
         return self

@@ -205,6 +205,11 @@ struct TwilioAnswerTests {
         (lost.mayHaveArrived, lost.isConnectionLost) = (true, true)
         #expect(
             TwilioAnswer.verdict(lost).told == "final broke off: reset; it may have been taken, and is not sent again")
+        for (said, meaning) in [
+            (#"{"sid":"SM1","status":"failed","error_code":30005}"#, "dead answered 201 30005"),
+            (#"{"sid":"SM1","status":"undelivered","error_code":30003}"#, "final answered 201 30003"),
+            (#"{"sid":"SM1","status":"failed","error_code":null}"#, "final answered 201"),
+        ] { #expect(TwilioAnswer.verdict(answer(201, said), at: newYear).told == meaning) }
         #expect(TwilioAnswer.verdict(HTTPFailure(.timedOut, "connecting")).told == "transient timed out: connecting")
     }
 }

@@ -67,6 +67,12 @@ enum EmailAnswer {
 
     /// What it means that no reply came. A mail that comes twice has the same Message-ID.
     static func verdict(_ failure: HTTPFailure) -> SenderVerdict {
+        if failure.isWithoutEncryption {
+            return .misconfigured(
+                .init(
+                    "offers no encryption (STARTTLS)",
+                    cure: "name its port for submission (587), or smtps:// where the connection begins encrypted"))
+        }
         guard failure.isWithoutSignIn else { return failure.verdict }
         return .misconfigured(
             .init(

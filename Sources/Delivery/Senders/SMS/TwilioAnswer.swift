@@ -23,9 +23,12 @@ enum TwilioAnswer {
             guard sid != nil || answer.isCutOff else {
                 return answer.notFrom("Twilio", without: "a sid", mayRepeat: false)
             }
-            return .taken(providerID: ProviderAnswer.providerID(sid))
+            // Of a text that it has given up as it took it, it says so at once.
+            guard ["failed", "undelivered"].contains(said?["status"]?.string ?? "") else {
+                return .taken(providerID: ProviderAnswer.providerID(sid))
+            }
         }
-        let code = said?["code"]?.integer
+        let code = said?["code"]?.integer ?? said?["error_code"]?.integer
         let reason = answer.reason(code.map { "\($0)" })
         switch code {
         case let code? where deadNumber.contains(code): return .dead(reason: reason)
