@@ -1,4 +1,5 @@
 import Foundation
+import Simulation
 import Testing
 
 /// Workers that are killed and frozen while facts come in through all of them (`G10`, `M2`, `M4`).
@@ -44,6 +45,19 @@ struct NemesisTests {
         try expectAllOwned(url, workers: 2)
         for worker in [a, c] { worker.expectStopped() }
         try expectSound(url, rounds: ["frozen-a", "frozen-b", "frozen-c", "killed"])
+    }
+
+    /// Beside a primary and the standby that it waits for, each of which dies in its turn.
+    @Test(.timeLimit(.minutes(60)))
+    func `whatever is done to workers and servers, what was acknowledged is there once, and is decided once`() throws {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Nemesis/nemesis.py").path
+        let seconds = LongRun.isAskedFor ? 1800 : 60
+        let seed = LongRun.isAskedFor ? Int.random(in: 1...1_000_000) : 7
+        let outcome = Running(
+            ["python3", script, Program.belfry.path, "\(seconds)", "\(seed)"], in: shell.directory.path,
+            environment: [:]
+        ).end()
+        #expect(outcome.code == 0 && outcome.lines.last == "sound", "seed \(seed): \(outcome)")
     }
 
     /// A fact and a critical notice for everybody.

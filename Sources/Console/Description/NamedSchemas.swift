@@ -14,7 +14,8 @@ enum NamedSchemas {
             ("ErasureReport", erasureReport), ("Recorded", recorded), ("CodeSent", codeSent),
             ("PhoneVerified", phoneVerified), ("PersonPass", personPass), ("PersonToken", personToken),
             ("Session", session),
-            ("PersonListed", personListed), ("Stretch", stretch), ("Slot", slot), ("Mark", mark), ("Day", day),
+            ("PersonListed", personListed), ("Stretch", stretch), ("Clock", clock), ("Slot", slot), ("Mark", mark),
+            ("Day", day),
             ("Agenda", agenda), ("Now", now), ("PolicyReport", policyReport), ("PolicyCheck", policyCheck),
             ("WhatIfOrder", whatIfOrder), ("WhatIfBegun", whatIfBegun), ("WhatIfReport", whatIfReport),
             ("WhatIf", whatIf),
@@ -159,6 +160,8 @@ enum NamedSchemas {
 
     private static let stretch = Schema.object([.init("from", .instant), .init("to", .instant)])
 
+    private static let clock = Schema.object([.init("from", .instant), .init("seconds", .integer())])
+
     private static let slot = Schema.object([
         .init("at", .instant), .init("kind", .text), .init("label", .text), .init("subject", .nullable(.text)),
         .init("state", .word(["to_come", "fired", "skipped", "missed"])), .init("notice", .nullable(.text)),
@@ -173,7 +176,8 @@ enum NamedSchemas {
     ])
 
     private static let day = Schema.object([
-        .init("user", .text), .init("date", .date), .init("timezone", .text), .init("from", .instant),
+        .init("user", .text), .init("date", .date), .init("timezone", .text), .init("clock", .list(.named("Clock"))),
+        .init("from", .instant),
         .init("to", .instant), .init("now", .nullable(.instant)), .init("jobs_today", .count),
         .init("all_jobs_today", .count), .init("daily_cap", .nullable(.integer())),
         .init("quiet", .list(.named("Stretch"))), .init("quiet_until", .nullable(.instant)),

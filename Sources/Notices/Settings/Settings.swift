@@ -46,7 +46,8 @@ public struct Settings {
             ("seq", .number("\(seq)")), ("timezone", document["timezone"] ?? .null),
         ]
         members += [
-            ("local_time", .string(person.zone.local(at: now).description)), ("preset", .orNull(presetInForce)),
+            ("local_time", .string(person.zone.local(at: now).description)), ("clock", person.zone.clock(around: now)),
+            ("preset", .orNull(presetInForce)),
             ("preferences", document), ("changed", stored),
             ("warnings", .of(person.preferences.warnings.map { "\($0)" })),
         ]

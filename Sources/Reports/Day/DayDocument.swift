@@ -6,6 +6,7 @@ extension DayReport {
     public var document: JSONValue {
         var members: [JSONValue.Member] = [
             .init("user", .string(user)), .init("date", .string("\(date)")), .init("timezone", .string(zone)),
+            .init("clock", clock),
             .init("from", .instant(day.lowerBound)), .init("to", .instant(day.upperBound)), .init("now", .instant(now)),
             .init("jobs_today", .count(jobs)), .init("all_jobs_today", .count(allJobs)),
             .init("daily_cap", dailyCap.map { .count($0) } ?? .null),

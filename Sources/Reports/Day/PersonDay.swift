@@ -117,7 +117,8 @@ public struct PersonDay {
         let minutes = Self.minute(day.lowerBound)..<Self.minute(day.upperBound)
         let earlier = letGo.reduce(0) { minutes.contains($1.key) ? $0 + $1.value : $0 }
         return DayReport(
-            user: user, date: date, zone: zone.name, day: day, now: day.contains(now) ? now : nil,
+            user: user, date: date, zone: zone.name, clock: zone.clock(around: day.lowerBound), day: day,
+            now: day.contains(now) ? now : nil,
             jobs: person.jobsToday(max(asOf, day.lowerBound)), allJobs: person.allJobsToday(max(asOf, day.lowerBound)),
             dailyCap: plan.policy.dailyCap, quiet: hours.quiet(in: day),
             quietUntil: day.contains(now) ? hours.quietEnd(at: now) : nil, schedule: hours.schedule(in: day),
@@ -141,6 +142,8 @@ public struct DayReport: Sendable, Equatable {
     public var user: String
     public var date: LocalDate
     public var zone: String
+    /// How far its clocks are from UTC, around that day.
+    public var clock: JSONValue
     public var day: Range<Instant>
     /// Where the day is today: the moment.
     public var now: Instant?

@@ -246,8 +246,13 @@ final class Membership: @unchecked Sendable {
         _ view: ClusterView, _ me: WorkerID, _ session: Session
     ) throws(SharedLogError) -> Bool {
         let isAnnounced = view.living.contains { $0.id == me && $0.isLeaving }
-        orders.see(others: view.living.count { $0.id != me && !$0.isLeaving }, isAnnounced: isAnnounced)
+        let others = view.living.count { $0.id != me && !$0.isLeaving }
+        orders.see(others: others, isAnnounced: isAnnounced)
         guard orders.isDraining, !isAnnounced else { return false }
+        guard others > 0 else {
+            orders.refuseToDrain()
+            return false
+        }
         return try session.connection.announceLeaving(me)
     }
 

@@ -6,6 +6,8 @@ final class MembershipOrders: Sendable {
     private struct State: Sendable {
         var isStopping = false
         var isDraining = false
+        /// Whether that could not be, since nobody else stays, and whoever asked is still to be told.
+        var isRefused = false
         var others = 0
         var isAnnounced = false
         var failed: Set<Int> = []
@@ -21,10 +23,14 @@ final class MembershipOrders: Sendable {
     /// `true` where it was not asked for before.
     func drain() -> Bool {
         state.withLock { state in
+            if state.isRefused { return false }
             defer { state.isDraining = true }
             return !state.isDraining
         }
     }
+
+    /// Nobody else would have the partitions: it goes on as if it had not been asked.
+    func refuseToDrain() { state.withLock { ($0.isDraining, $0.isRefused) = (false, true) } }
 
     var isDraining: Bool { state.withLock(\.isDraining) }
 
@@ -34,7 +40,13 @@ final class MembershipOrders: Sendable {
     }
 
     func standing(left: Int) -> DrainStanding {
-        state.withLock { DrainStanding(left: left, others: $0.others, isAnnounced: $0.isAnnounced) }
+        state.withLock { state in
+            guard state.isRefused else {
+                return DrainStanding(left: left, others: state.others, isAnnounced: state.isAnnounced)
+            }
+            state.isRefused = false
+            return DrainStanding(left: left, others: 0, isAnnounced: true)
+        }
     }
 
     // MARK: Partitions whose workers take no more

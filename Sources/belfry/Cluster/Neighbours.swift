@@ -25,7 +25,9 @@ final class Neighbours: Sendable {
     private let listening = HTTPPool(concurrency: 64, waitingMax: 256)
     private let passedOnStreams = PassedOnStreams()
 
-    private static let patience = HTTPCall.Patience(connectMs: 2000, totalMs: 35_000)
+    static let patience = HTTPCall.Patience(connectMs: 2000, totalMs: 35_000)
+    /// Whoever has facts answers within a second. One that stands still is replaced in this time.
+    private static let factsPatience = HTTPCall.Patience(connectMs: 2000, totalMs: 10_000)
     private static let answerBytesMax = 64 << 20
 
     /// - Parameter bearer: the token that all workers of the cluster take.
@@ -130,12 +132,23 @@ final class Neighbours: Sendable {
             guard !home.isStream else {
                 return passedOnStreams.open(url, request.target, passed(request), hear)
             }
-            let isTaken = lane.take { [self] in hear(ask(url, request)) }
+            let isTaken = lane.take { [self] in
+                guard !request.isOrder else { return hear(ask(url, request)) }
+                let (answer, isLate) = glance(url, request)
+                guard isLate else { return hear(answer) }
+                switch owner(of: place) {
+                case .me: here()
+                case .other(let now): hear(ask(now, request))
+                case .nobody: hear(answer)
+                }
+            }
             if !isTaken { reply(.problem(.notNow, "too much is being passed on; try again", retryAfterSeconds: 1)) }
         }
     }
 
-    private func ask(_ url: String, _ request: HTTPRequest) -> HTTPResponse {
+    func ask(
+        _ url: String, _ request: HTTPRequest, _ patience: HTTPCall.Patience = Neighbours.patience
+    ) -> HTTPResponse {
         guard let method = HTTPCall.Method(rawValue: request.method == "HEAD" ? "GET" : request.method) else {
             return .problem(.notImplemented, "\(request.method) cannot be passed on")
         }
@@ -143,7 +156,7 @@ final class Neighbours: Sendable {
             let answer = try HTTPClient().ask(
                 HTTPCall(
                     method, url + request.target, headers: passed(request), body: request.body,
-                    patience: Self.patience,
+                    patience: patience,
                     answerBytesMax: Self.answerBytesMax))
             return HTTPResponse(passedOn: answer)
         } catch {
@@ -313,7 +326,7 @@ final class Neighbours: Sendable {
                 HTTPCall(
                     .post, target, headers: [("Content-Type", "application/x-ndjson")] + own + passing.fields,
                     body: passing.lines,
-                    patience: Self.patience, answerBytesMax: Self.answerBytesMax))
+                    patience: Self.factsPatience, answerBytesMax: Self.answerBytesMax))
         } catch {
             // It has died, perhaps; by then another one may own the partition.
             if error.reason == .cannotConnect { return nil }

@@ -25,6 +25,7 @@ struct StateReport {
             .init("policy", .string(plan.rules.policy.name.text)),
             .init("enrolled_at", .string("\(person.enrolledAt)")),
             .init("timezone", .string(zoneName)), .init("local_time", .string("\(person.zone.local(at: now))")),
+            .init("clock", person.zone.clock(around: now)),
         ]
         if let device = details.deviceZone { members.append(.init("device_timezone", .string(device))) }
         members += [

@@ -122,9 +122,10 @@ struct Eraser: Sendable {
         } else {
             elsewhere.append(Self.oldVersions)
         }
-        cluster.neighbours.erase(.end, user, in: home.name.number ?? 0) { [removed, elsewhere] unreached in
+        cluster.neighbours.erase(.end, user, in: home.name.number ?? 0) { [removed, elsewhere] others in
             lane {
-                let elsewhere = elsewhere + unreached.map(Self.unreached)
+                let elsewhere = elsewhere + others.unreached.map(Self.unreached) + [Self.stopped]
+                let removed = removed + others.removed
                 reply(.done(ErasureReport(seq: seq, removed: removed, elsewhere: elsewhere)))
             }
         }
@@ -134,8 +135,11 @@ struct Eraser: Sendable {
         "the table of keys as it was before, in the database's file of it: let the owner of the table run VACUUM (FULL) belfry.key_table"
 
     private static func unreached(_ url: String) -> String {
-        "the worker at \(url) was not reached: what its spools hold of them goes as soon as it sees the database, and with it the tokens of all persons there"
+        "the worker at \(url) was not reached: what its spools hold of them goes within a minute or so after it sees the database, and with it the tokens of all persons there"
     }
+
+    private static let stopped =
+        "spools of workers that do not run now, or that stood still for longer than their lease: each clears its own when it goes on"
 
     /// What the process remembers of people beside their state.
     struct Memories: Sendable {

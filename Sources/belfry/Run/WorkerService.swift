@@ -84,7 +84,7 @@ struct WorkerService: Sendable {
             part: { part($0, $1, $2) },
             move: { [membership] in membership?.hear($0, $1) ?? true }, drain: { [membership] in membership?.drain() },
             erase: { [membership, reports] stage, user, partition, done in
-                _ = reports.take { done(membership?.erasures?.hear(stage, user, in: partition)) }
+                _ = reports.take { done(membership?.erasures?.hear(stage, user, in: partition) ?? Forgotten()) }
             },
             revoke: { [reports, persons = keeper.persons] user, id, done in
                 _ = reports.take { done(persons?.revoke(id, of: user)) }

@@ -364,6 +364,16 @@ def pure(browser, worker):
             name = call.partition("(")[0]
             found = one.page.evaluate(f"async () => {{ const {{ {name} }} = await import('/assets/{script}'); return {call}; }}")
             assert found == wanted, f"{call}: {found!r}, not {wanted!r}"
+        # What the worker says of a zone's clocks counts, and not what this browser's tables say (T1).
+        hour, back = one.page.evaluate("""async () => {
+            const { heardClock, clock, instant } = await import('/assets/common/time.js');
+            const at = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
+            heardClock({ timezone: 'Africa/Casablanca', clock: [{ from: '2000-01-01T00:00:00Z', seconds: 5 * 3600 }] });
+            const there = new Date(Date.parse(at) + 5 * 3_600_000).toISOString();
+            return [clock(at, 'Africa/Casablanca') === there.slice(11, 16),
+                    instant(there.slice(0, 16), 'Africa/Casablanca') === at];
+        }""")
+        assert hour and back, (hour, back)
 
 
 SCENARIOS = {

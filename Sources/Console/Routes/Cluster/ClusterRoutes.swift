@@ -78,10 +78,12 @@ enum ClusterRoutes {
             throw .badBody(
                 .field(FieldError("an erasure names a user, a partition and a stage: begin, refused, end or revoke")))
         }
-        let answer: @Sendable (String?) -> Void = { problem in
-            reply(problem.map { .notNow($0) } ?? .json(200, .object([.init("stage", .string(stage.rawValue))])))
+        let answer: @Sendable (Forgotten) -> Void = { done in
+            if let problem = done.problem { return reply(.notNow(problem)) }
+            let removed = JSONValue.Member("removed", .array(done.removed.map { .string($0) }))
+            reply(.json(200, .object([.init("stage", .string(stage.rawValue)), removed])))
         }
-        if stage == .revoke { return service.revoke(user, id, answer) }
+        if stage == .revoke { return service.revoke(user, id) { answer(Forgotten(problem: $0)) } }
         service.erase(stage, user, partition, answer)
     }
 

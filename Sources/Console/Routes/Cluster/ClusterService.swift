@@ -11,9 +11,9 @@ public struct ClusterService: Sendable {
     /// Gives all partitions away, for as long as the worker lives, and says how far that is; `nil` where it is alone.
     public var drain: @Sendable () -> DrainStanding?
 
-    /// A person is being erased whom another worker owns; answers with why this one could not do its part.
+    /// A person is being erased whom another worker owns.
     public var erase:
-        @Sendable (EraseStage, _ user: String, _ partition: Int, @escaping @Sendable (String?) -> Void) -> Void
+        @Sendable (EraseStage, _ user: String, _ partition: Int, @escaping @Sendable (Forgotten) -> Void) -> Void
 
     /// Tokens of a person were revoked at another worker, one or all; answers with why they are not here.
     public var revoke: @Sendable (_ user: String, _ id: String?, @escaping @Sendable (String?) -> Void) -> Void
@@ -22,12 +22,22 @@ public struct ClusterService: Sendable {
         catchUp: @escaping @Sendable (UInt64, @escaping @Sendable (Bool) -> Void) -> Void,
         part: @escaping @Sendable (JSONValue, Asker, @escaping @Sendable (Answer) -> Void) -> Void,
         move: @escaping @Sendable (MoveStage, Int) -> Bool, drain: @escaping @Sendable () -> DrainStanding?,
-        erase: @escaping @Sendable (EraseStage, String, Int, @escaping @Sendable (String?) -> Void) -> Void,
+        erase: @escaping @Sendable (EraseStage, String, Int, @escaping @Sendable (Forgotten) -> Void) -> Void,
         revoke: @escaping @Sendable (String, String?, @escaping @Sendable (String?) -> Void) -> Void
     ) {
         (self.catchUp, self.part, self.move, self.drain, self.erase) = (catchUp, part, move, drain, erase)
         self.revoke = revoke
     }
+}
+
+/// What a worker did for an erasure of another's.
+public struct Forgotten: Sendable {
+    /// Why it could not do its part.
+    public var problem: String?
+    /// What it held of them and removed, in phrases.
+    public var removed: [String]
+
+    public init(problem: String? = nil, removed: [String] = []) { (self.problem, self.removed) = (problem, removed) }
 }
 
 /// How far the erasing of a person is.

@@ -1,5 +1,5 @@
 import { step } from "./text.js";
-import { heardTime } from "./time.js";
+import { heardClock, heardTime } from "./time.js";
 
 // The worker's own door. What goes wrong on the way is told in one shape, and losing or finding the worker is told once.
 
@@ -37,7 +37,9 @@ export class Door extends EventTarget {
   async ask(method, path, options = {}) {
     const response = await this.send(method, path, options);
     if (response.status === 204) return null;
-    return response.json();
+    const body = await response.json();
+    heardClock(body ?? {});
+    return body;
   }
 
   async send(method, path, { body, headers = {}, signal } = {}) {

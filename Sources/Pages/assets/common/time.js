@@ -49,12 +49,24 @@ function format(zone, key, options) {
   return formats.get(name);
 }
 
-export const clock = (at, zone, seconds = false) => format(zone, seconds ? "clock s" : "clock",
-  { hour: "2-digit", minute: "2-digit", ...(seconds ? { second: "2-digit" } : {}) }).format(new Date(at));
-export const dayName = (at, zone) => format(zone, "day", { weekday: "short", day: "numeric", month: "short" }).format(new Date(at));
-export const longDay = (at, zone) =>
-  format(zone, "long", { weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(new Date(at));
-const dayKey = (at, zone) => format(zone, "key", { year: "numeric", month: "2-digit", day: "2-digit" }).format(new Date(at));
+// From when on a zone's clocks are how far ahead of UTC, as the worker has it: a browser's own tables may be of another year (T1).
+const clocks = new Map();
+export function heardClock({ timezone, clock: spans } = {}) {
+  if (timezone && Array.isArray(spans)) clocks.set(timezone, spans.map(({ from, seconds }) => ({ from: Date.parse(from), seconds })));
+}
+const yearMs = 360 * 86_400_000;
+
+function inZone(at, zone, key, options) {
+  const instant = new Date(at).getTime();
+  const known = Math.abs(instant - now()) < yearMs ? clocks.get(zone)?.findLast((one) => one.from <= instant) : null;
+  return known ? format("UTC", key, options).format(instant + known.seconds * 1000) : format(zone, key, options).format(instant);
+}
+
+export const clock = (at, zone, seconds = false) => inZone(at, zone, seconds ? "clock s" : "clock",
+  { hour: "2-digit", minute: "2-digit", ...(seconds ? { second: "2-digit" } : {}) });
+export const dayName = (at, zone) => inZone(at, zone, "day", { weekday: "short", day: "numeric", month: "short" });
+export const longDay = (at, zone) => inZone(at, zone, "long", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+const dayKey = (at, zone) => inZone(at, zone, "key", { year: "numeric", month: "2-digit", day: "2-digit" });
 
 /** `2026-03-02` of an instant in a zone. */
 export const localDate = (at, zone) => dayKey(at, zone).split("/").reverse().join("-");

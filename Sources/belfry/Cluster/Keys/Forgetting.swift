@@ -5,10 +5,17 @@ import Queueing
 
 /// An erasure, as the other workers of a cluster hear of it.
 extension Neighbours {
-    /// Has all others let go of a person. Says which of them could not be told, or could not do it.
+    /// What came of it at the others.
+    struct Told: Sendable {
+        /// Those that could not be told, or could not do it.
+        var unreached: [String] = []
+        /// What was removed there, in phrases.
+        var removed: [String] = []
+    }
+
+    /// Has all others let go of a person.
     func erase(
-        _ stage: EraseStage, _ user: String, in partition: Int,
-        _ done: @escaping @Sendable (_ unreached: [String]) -> Void
+        _ stage: EraseStage, _ user: String, in partition: Int, _ done: @escaping @Sendable (Told) -> Void
     ) {
         tellAll(
             .object([
@@ -24,12 +31,13 @@ extension Neighbours {
                 [
                     .init("user", .string(user)), .init("partition", .number("0")),
                     .init("stage", .string(EraseStage.revoke.rawValue)),
-                ] + (id.map { [.init("id", .string($0))] } ?? [])), done)
+                ] + (id.map { [.init("id", .string($0))] } ?? []))
+        ) { done($0.unreached) }
     }
 
-    private func tellAll(_ order: JSONValue, _ done: @escaping @Sendable (_ unreached: [String]) -> Void) {
+    private func tellAll(_ order: JSONValue, _ done: @escaping @Sendable (Told) -> Void) {
         let others = others
-        let gathering = Gathering<[String]>(others.count, whole: []) { done($0 ?? []) }
+        let gathering = Gathering<Told>(others.count, whole: Told()) { done($0 ?? Told()) }
         for url in others {
             let isTaken = lane.take { [self] in
                 let call = HTTPCall(
@@ -37,9 +45,13 @@ extension Neighbours {
                     body: Array(order.text.utf8), patience: .init(connectMs: 2000, totalMs: 10_000),
                     answerBytesMax: 1 << 16)
                 let answer = try? HTTPClient().ask(call)
-                gathering.add { if answer?.status != 200 { $0.append(url) } }
+                gathering.add { told in
+                    guard let answer, answer.status == 200 else { return told.unreached.append(url) }
+                    let removed = JSONValue(parsing: answer.text)?["removed"]?.elements?.compactMap(\.string) ?? []
+                    told.removed += removed.map { "\($0), at \(url)" }
+                }
             }
-            if !isTaken { gathering.add { $0.append(url) } }
+            if !isTaken { gathering.add { $0.unreached.append(url) } }
         }
     }
 }

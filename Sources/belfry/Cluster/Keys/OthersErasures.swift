@@ -45,11 +45,13 @@ final class OthersErasures: Sendable {
 
     // MARK: Told by the owner
 
-    /// Only for threads that may wait. Returns why it could not be done.
-    func hear(_ stage: EraseStage, _ user: String, in partition: Int) -> String? {
+    /// Only for threads that may wait.
+    func hear(_ stage: EraseStage, _ user: String, in partition: Int) -> Forgotten {
         switch stage {
         case .begin:
-            if let problem = surroundings.persons.beginErasing(user, in: partition) { return problem }
+            if let problem = surroundings.persons.beginErasing(user, in: partition) {
+                return Forgotten(problem: problem)
+            }
             state.withLock { $0.underway[user, default: 0] += 1 }
             Self.queue.asyncAfter(deadline: .now() + Self.patience) { [weak self] in
                 guard let self, end(user, in: partition, isRefused: false) else { return }
@@ -58,10 +60,10 @@ final class OthersErasures: Sendable {
         case .refused: _ = end(user, in: partition, isRefused: true)
         case .end:
             _ = end(user, in: partition, isRefused: false)
-            _ = surroundings.memories.erase(user)
-        case .revoke: return "a token is revoked by whoever keeps them"
+            return Forgotten(removed: surroundings.memories.erase(user))
+        case .revoke: return Forgotten(problem: "a token is revoked by whoever keeps them")
         }
-        return nil
+        return Forgotten()
     }
 
     /// `false` where it was over already.

@@ -22,7 +22,7 @@ struct Draining {
             guard standing.others > 0 || !standing.isAnnounced else {
                 throw Failure(
                     .no,
-                    "there is no other worker that stays and could take the \(counted(standing.left, "log")) of this one; start one. This one goes on"
+                    "there is no other worker that stays and could take the \(counted(standing.left, "log")) of this one; start one, and drain this one again. It goes on as before"
                 )
             }
             if standing.isAnnounced, standing.left != told {

@@ -1,3 +1,5 @@
+import Console
+import Delivery
 import Dispatch
 import Journal
 import Notices
@@ -13,7 +15,7 @@ extension Neighbours {
         case nobody
     }
 
-    private static let patience = 1.0
+    private static let findingSeconds = 1.0
     private static let step = 0.02
     /// The database is asked anew who owns what after so many steps.
     private static let stepsToLook = 10
@@ -23,7 +25,7 @@ extension Neighbours {
     func find(
         _ partition: Int, in town: Town, isPassedOn: Bool, _ found: @escaping @Sendable (Whereabouts) -> Void
     ) {
-        find(partition, in: town, isPassedOn: isPassedOn, .now() + Self.patience, step: 0, found)
+        find(partition, in: town, isPassedOn: isPassedOn, .now() + Self.findingSeconds, step: 0, found)
     }
 
     private func find(
@@ -46,11 +48,22 @@ extension Neighbours {
 
     /// What a worker was passed that did not have it is looked for once more; `nil` where that has gone on for long enough.
     func lookAgain(since start: DispatchTime, _ again: @escaping @Sendable () -> Void) -> Bool {
-        guard DispatchTime.now() < start + Self.patience else { return false }
+        guard DispatchTime.now() < start + Self.findingSeconds else { return false }
         wantEveryone()
         Self.queue.asyncAfter(deadline: .now() + 5 * Self.step, execute: again)
         return true
     }
+
+    /// As `ask`, and whether there was no answer for so long that the worker may stand still.
+    func glance(_ url: String, _ request: HTTPRequest) -> (HTTPResponse, isLate: Bool) {
+        let start = ContinuousClock.now
+        let answer = ask(url, request, Self.readingPatience)
+        let isLate = answer.status == 503 && ContinuousClock.now - start >= .milliseconds(Self.readingPatience.totalMs)
+        return (answer, isLate)
+    }
+
+    /// After so long it is looked whether somebody else has the partition by now.
+    private static let readingPatience = HTTPCall.Patience(connectMs: 2000, totalMs: 8_000)
 
     /// Waits until each partition that facts are about has a worker; gives one that has none.
     func findAll(
