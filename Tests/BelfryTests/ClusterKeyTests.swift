@@ -123,6 +123,23 @@ struct ClusterKeyTests {
         #expect(next.snapshotKey?.withBytes { Array($0) } != before)
     }
 
+    /// A worker that stood still between the table and the page finds one that it cannot open.
+    @Test func `pages that the next owner has written anew are lost to the one before, and not damaged`() throws {
+        let database = try database()
+        let owner = try Owner(database)
+        let ring = try owner.ring()
+        try ring.makeKeys(below: 6)
+        database.advance(by: .seconds(7))
+        let next = try Owner(database).ring()
+        try next.destroy([1, 4])
+        owner.disk.setContents("/copy/keys", [])
+        let lost = #expect(throws: KeyRingError.self) { try ring.isDestroyed(1) }
+        #expect(lost.map { if case .lost = $0 { true } else { false } } == true, "\(lost.map { "\($0)" } ?? "nothing")")
+        let also = #expect(throws: KeyRingError.self) { try ring.destroy([0]) }
+        #expect(also.map { if case .lost = $0 { true } else { false } } == true, "\(also.map { "\($0)" } ?? "nothing")")
+        #expect(try next.isDestroyed(1) && !next.isDestroyed(0))
+    }
+
     @Test func `a copy of a page from before an erasure opens nothing, and is fetched anew`() throws {
         let database = try database()
         let owner = try Owner(database)

@@ -69,7 +69,8 @@ struct StateTests {
         let state = try json("mia")
         #expect(
             state.keys() == [
-                "user", "seq", "at", "name", "policy", "enrolled_at", "timezone", "local_time", "clock", "device_timezone",
+                "user", "seq", "at", "name", "policy", "enrolled_at", "timezone", "local_time", "clock",
+                "device_timezone",
                 "preset",
                 "preferences", "changed", "warnings", "consent", "permission", "app_open", "reachable", "email",
                 "phone", "devices", "jobs_today", "all_jobs_today", "daily_cap", "waiting", "snoozed", "goals",

@@ -263,7 +263,7 @@ private struct FoundPage {
         // Where nothing can be opened this is not the page that the table means, and a backup can still set that right.
         guard isNobodys || found.contains(where: { $0 != nil }) else {
             let at = open.pages.whereabouts(open.table.pages[page].slot)
-            throw .damaged(file: at.file, offset: at.offset, people: open.table.people(of: page))
+            throw open.judged(.damaged(file: at.file, offset: at.offset, people: open.table.people(of: page)))
         }
         // Whoever else is in the page must not keep this from being done; a backup has their key.
         records = found.map { $0 ?? .lost }

@@ -142,7 +142,20 @@ extension OpenKeys {
     private func damaged(_ person: UInt32) -> KeyRingError {
         let (page, place) = (Int(person) / table.peopleAPage, Int(person) % table.peopleAPage)
         let at = pages.whereabouts(table.pages[page].slot, place: place)
-        return .damaged(file: at.file, offset: at.offset, people: person...person)
+        return judged(.damaged(file: at.file, offset: at.offset, people: person...person))
+    }
+
+    /// What cannot be opened in a database may have been written by an owner who came after this one, and is as it should be.
+    func judged(_ damage: KeyRingError) -> KeyRingError {
+        guard isWriter, place.tables != nil else { return damage }
+        do throws(KeyRingError) {
+            let now = try KeyTable(try place.readTable(), of: table.identity, file: tablePath)
+            return now.generation == table.generation ? damage : .lost("\(tablePath) was changed by another owner")
+        } catch .lost(let words) {
+            return .lost(words)
+        } catch {
+            return damage
+        }
     }
 
     /// Whether another process has written a newer table, which is the one from now on.
