@@ -27,7 +27,7 @@ struct ViewTests {
         let day = try json(door, "v1/people/anna/day?date=2026-03-02")
         #expect(
             day.keys() == [
-                "user", "date", "timezone", "from", "to", "now", "jobs_today", "all_jobs_today", "daily_cap",
+                "user", "date", "timezone", "clock", "from", "to", "now", "jobs_today", "all_jobs_today", "daily_cap",
                 "quiet", "quiet_until", "schedule", "app_open", "slots", "marks", "subjects", "next_wake",
                 "through_seq",
             ])
