@@ -51,7 +51,7 @@ struct NemesisTests {
     @Test(.timeLimit(.minutes(60)))
     func `whatever is done to workers and servers, what was acknowledged is there once, and is decided once`() throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Nemesis/nemesis.py").path
-        let seconds = LongRun.isAskedFor ? 1800 : 60
+        let seconds = LongRun.isAskedFor ? 1800 : 120
         let seed = LongRun.isAskedFor ? Int.random(in: 1...1_000_000) : 7
         let outcome = Running(
             ["python3", script, Program.belfry.path, "\(seconds)", "\(seed)"], in: shell.directory.path,

@@ -43,24 +43,24 @@ struct DeliveryLane {
     }
 
     /// One that has waited as long as it can. The whole line is looked through for them, once a second at most.
-    mutating func nextTooLate(at now: Instant, _ last: (Parcel) -> Instant?) -> (parcel: Parcel, tries: Tries)? {
+    mutating func nextTooLate(at now: Instant, in jobs: JobTable) -> (parcel: Parcel, tries: Tries)? {
         if let first = firstLast, first <= now {
             firstLast = nil
-            func isOver(_ parcel: Parcel) -> Bool { last(parcel).map { $0 < now } ?? false }
+            func isOver(_ parcel: Parcel) -> Bool { jobs.lastMoment(of: parcel).map { $0 < now } ?? false }
             for parcel in fresh.take(where: isOver) { tooLate.append(Retry(due: now, parcel: parcel, tries: Tries())) }
             tooLate.append(contentsOf: again.take { isOver($0.parcel) })
-            for parcel in fresh.elementsLeft { mind(last(parcel)) }
-            for retry in again.elementsLeft { mind(last(retry.parcel)) }
+            for parcel in fresh.elementsLeft { mind(jobs.lastMoment(of: parcel)) }
+            for retry in again.elementsLeft { mind(jobs.lastMoment(of: retry.parcel)) }
             firstLast = firstLast.map { max($0, now.advanced(bySeconds: 1)) }
         }
         return tooLate.popFirst().map { ($0.parcel, $0.tries) }
     }
 
-    /// - Parameter last: how long one may wait in line.
-    mutating func endPauses(at now: Instant, _ last: (Parcel) -> Instant?) {
+    /// - Parameter jobs: which knows how long one may wait in line.
+    mutating func endPauses(at now: Instant, in jobs: JobTable) {
         while let retry = pausing.popDue(at: now) {
             again.append(retry)
-            mind(last(retry.parcel))
+            mind(jobs.lastMoment(of: retry.parcel))
         }
     }
 

@@ -103,7 +103,7 @@ public struct DeliveryPlan {
 
     /// The next job to try with a carrier that has room. The carriers take turns.
     public mutating func nextAttempt(at now: Instant) -> Attempt? {
-        for index in lanes.indices { lanes[index].endPauses(at: now) { [jobs] in jobs.lastMoment(of: $0) } }
+        for index in lanes.indices { lanes[index].endPauses(at: now, in: jobs) }
         guard !isClosed, outbox.count < Self.outcomesMax else { return nil }
         if let late = nextTooLate(at: now) { return late }
         for _ in lanes.indices {

@@ -65,7 +65,7 @@ extension DeliveryPlan {
     /// One that waits for a carrier that does not come to it in its time: it fails, or gives way while it still may (`N4`, `N5`).
     mutating func nextTooLate(at now: Instant) -> Attempt? {
         for sink in lanes.indices {
-            guard let (parcel, tries) = lanes[sink].nextTooLate(at: now, { [jobs] in jobs.lastMoment(of: $0) }) else {
+            guard let (parcel, tries) = lanes[sink].nextTooLate(at: now, in: jobs) else {
                 continue
             }
             return attempt(parcel, tries, sink, hasRoom: false)

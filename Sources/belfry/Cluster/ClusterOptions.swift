@@ -1,4 +1,5 @@
 import Delivery
+import Journal
 import Shared
 
 /// What `run` is told of a cluster.
@@ -88,6 +89,16 @@ struct ClusterOptions {
 }
 
 extension Failure {
+    /// What went wrong while a log goes to or from a database, whichever part it was.
+    init(moving error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as SharedLogError: self.init(error)
+        case let error as JournalError: self.init(error)
+        default: self.init(.environment, "\(error)")
+        }
+    }
+
     init(_ error: SharedLogError) {
         switch error {
         case .wrongURL, .unusableCount: self.init(.wrongUsage, "\(error)")

@@ -47,14 +47,8 @@ struct ClusterTransfer {
                     ?? connection.tail(of: partition).until
                 let head = try cache.fill(partition, from: connection, through: end)
                 tell(partition, head.lastSeq, "\(head.hash)")
-            } catch let error as SharedLogError {
-                throw Failure(error)
-            } catch let error as JournalError {
-                throw Failure(error)
-            } catch let failure as Failure {
-                throw failure
             } catch {
-                throw Failure(.environment, "\(error)")
+                throw Failure(moving: error)
             }
         }
     }
@@ -95,12 +89,8 @@ struct ClusterTransfer {
             }
             let keys = try keyTransfer(connection)
             for state in view.partitions { try takeIn(state, directory, connection, me, keys) }
-        } catch let error as SharedLogError {
-            throw Failure(error)
-        } catch let failure as Failure {
-            throw failure
         } catch {
-            throw Failure(.environment, "\(error)")
+            throw Failure(moving: error)
         }
     }
 

@@ -59,6 +59,9 @@ struct FetchedLogs: Sendable {
             let connection = try log.connect(ConnectionTerms())
             defer { connection.close() }
             let cluster = connection.cluster
+            if disk.keys != nil, let lost = SharedLogError(missing: try connection.missingKeyPages(of: nil)) {
+                throw lost
+            }
             let keys = cluster.isSealed ? ClusterKeys(log, of: cluster.id) : nil
             let cache = ClusterCache(
                 try DataDirectory.made(path, partitions: cluster.partitions, on: disk), of: cluster.id, on: disk,
@@ -76,14 +79,8 @@ struct FetchedLogs: Sendable {
                 }
                 fetched += Int(end)
             }
-        } catch let error as SharedLogError {
-            throw Failure(error)
-        } catch let error as JournalError {
-            throw Failure(error)
-        } catch let failure as Failure {
-            throw failure
         } catch {
-            throw Failure(.environment, "\(error)")
+            throw Failure(moving: error)
         }
     }
 

@@ -30,6 +30,9 @@ enum RetryCommand: Command {
         }
         let jobs = try jobs(of: order, arguments, world)
         guard !jobs.isEmpty else { return try tell([], world.output, isJSON) }
+        if case .job = order, let problem = try objection(to: jobs[0], arguments, world) {
+            return try tell([RetriedJob(job: jobs[0].text, outcome: .refused(problem))], world.output, isJSON)
+        }
         var (retried, isThere): ([RetriedJob], Bool) = ([], true)
         try FactTaking.with(World.dataDirectory(arguments), command: "retry", world) {
             (taker, isRunning) throws(Failure) in
@@ -82,12 +85,7 @@ enum RetryCommand: Command {
         case .job(let name):
             let job = NoticeName(name)
             let log = try world.log(arguments, of: job.user)
-            do throws(Unanswered) {
-                let source = try StorySource(of: job.user, in: log)
-                if let problem = try FailedOfPerson.objection(to: job, source, try zones(world), at: world.clock()) {
-                    throw Unanswered.refused(problem)
-                }
-            } catch {
+            do throws(Unanswered) { _ = try StorySource(of: job.user, in: log) } catch {
                 guard case .unknown = error else { throw Failure(error) }
                 throw Failure(
                     Failure(error).code,
@@ -109,6 +107,18 @@ enum RetryCommand: Command {
                 do throws(JournalError) { names += try FailedJobs(log).since(instant) } catch { throw Failure(error) }
             }
             return Array(names.prefix(FailedJobs.countMax))
+        }
+    }
+
+    private static func objection(
+        to job: NoticeName, _ arguments: Arguments, _ world: World
+    ) throws(Failure) -> String? {
+        let log = try world.log(arguments, of: job.user)
+        do throws(Unanswered) {
+            return try FailedOfPerson.objection(
+                to: job, try StorySource(of: job.user, in: log), try zones(world), at: world.clock())
+        } catch {
+            throw Failure(error)
         }
     }
 

@@ -66,9 +66,6 @@ final class PolicyKeeper: Sendable {
         return (try? Policy(recorded: text))?.name.text ?? "unknown"
     }
 
-    /// What the policy in force is called, as far as answers have told.
-    var nameInForce: String? { inForce?.name.text }
-
     /// What people call a kind of notice, by the policy in force; `nil` for one that it has not.
     func label(ofKind name: String) -> String? { inForce?.kinds.first { $0.name.text == name }?.label.text }
 

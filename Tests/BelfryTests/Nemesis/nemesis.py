@@ -121,7 +121,6 @@ class Database:
         old = self.primary
         self.signal_all(signal.SIGKILL)
         self.processes[old].wait()
-        time.sleep(0.5)
         self.primary = self.standby
         self.run("pg_ctl", "-D", f"{self.root}/{self.primary}", "-w", "promote")
         self.sql("postgres", "ALTER SYSTEM SET synchronous_standby_names = ''", check=False)
