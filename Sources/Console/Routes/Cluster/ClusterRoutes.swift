@@ -2,7 +2,7 @@ internal import Notices
 
 /// What the workers of a cluster ask each other.
 enum ClusterRoutes {
-    static let all: [Route] = [everyone, part, move, drain, erase]
+    static let all: [Route] = [everyone, part, move, drain, erase, revoke]
 
     private static let everyone = Route(
         .post, "/v1/cluster/everyone", .operators(.admin),
@@ -58,33 +58,48 @@ enum ClusterRoutes {
         .post, "/v1/cluster/erase", .operators(.admin), "let go of a person whom another worker erases", body: .order,
         refusing: [], of: \.cluster
     ) { (service, call, reply) throws(RouteProblem) in
-        var (user, partition, stage, id): (String?, Int?, EraseStage?, String?)
+        var (user, partition, stage): (String?, Int?, EraseStage?)
         try OrderBody.read(call.request.body) { (key, node) throws(FieldError) in
             switch key {
             case "user": user = try OrderBody.identifier(node, at: key)
             case "partition": partition = node.integer
             case "stage": stage = node.string.flatMap { EraseStage(rawValue: $0) }
+            default:
+                throw FieldError(
+                    path: quoted(key), "is not a field of an erasure (known here: user, partition, stage)")
+            }
+        }
+        guard let user, let partition, let stage else {
+            throw .badBody(
+                .field(FieldError("an erasure names a user, a partition and a stage: begin, refused or end")))
+        }
+        service.erase(stage, user, partition) { done in
+            if let problem = done.problem { return reply(.notNow(problem)) }
+            let removed = JSONValue.Member("removed", .array(done.removed.map { .string($0) }))
+            reply(.json(200, .object([.init("stage", .string(stage.rawValue)), removed])))
+        }
+    }
+
+    private static let revoke = Route(
+        .post, "/v1/cluster/revoke", .operators(.admin), "revoke tokens of a person that another worker revokes",
+        body: .order, refusing: [], of: \.cluster
+    ) { (service, call, reply) throws(RouteProblem) in
+        var (user, id): (String?, String?)
+        try OrderBody.read(call.request.body) { (key, node) throws(FieldError) in
+            switch key {
+            case "user": user = try OrderBody.identifier(node, at: key)
             case "id":
                 guard let text = node.string, PersonTokens.isID(text) else {
                     throw FieldError(path: key, "\(node.shown) is not a token's id")
                 }
                 id = text
-            default:
-                throw FieldError(
-                    path: quoted(key), "is not a field of an erasure (known here: user, partition, stage, id)")
+            default: throw FieldError(path: quoted(key), "is not a field of a revocation (known here: user, id)")
             }
         }
-        guard let user, let partition, let stage else {
-            throw .badBody(
-                .field(FieldError("an erasure names a user, a partition and a stage: begin, refused, end or revoke")))
+        guard let user else { throw .badBody(.field(FieldError(path: "user", "is missing"))) }
+        service.revoke(user, id) { problem in
+            reply(problem.map { .notNow($0) } ?? .json(200, .object([.init("user", .string(user))])))
         }
-        let answer: @Sendable (Forgotten) -> Void = { done in
-            if let problem = done.problem { return reply(.notNow(problem)) }
-            let removed = JSONValue.Member("removed", .array(done.removed.map { .string($0) }))
-            reply(.json(200, .object([.init("stage", .string(stage.rawValue)), removed])))
-        }
-        if stage == .revoke { return service.revoke(user, id) { answer(Forgotten(problem: $0)) } }
-        service.erase(stage, user, partition, answer)
     }
 
     private static let drain = Route(

@@ -48,8 +48,6 @@ public enum EraseStage: String, Sendable {
     case refused
     /// Their key is gone: whatever is held of them goes.
     case end
-    /// Nobody is erased: tokens of theirs are revoked.
-    case revoke
 }
 
 /// Where a partition is on its way from one worker to another.

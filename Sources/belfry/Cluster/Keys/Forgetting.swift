@@ -18,6 +18,7 @@ extension Neighbours {
         _ stage: EraseStage, _ user: String, in partition: Int, _ done: @escaping @Sendable (Told) -> Void
     ) {
         tellAll(
+            "erase",
             .object([
                 .init("user", .string(user)), .init("partition", .number("\(partition)")),
                 .init("stage", .string(stage.rawValue)),
@@ -27,21 +28,18 @@ extension Neighbours {
     /// Has all others revoke tokens of a person, one or all. Says which of them could not.
     func revoke(_ user: String, _ id: String?, _ done: @escaping @Sendable (_ unreached: [String]) -> Void) {
         tellAll(
-            .object(
-                [
-                    .init("user", .string(user)), .init("partition", .number("0")),
-                    .init("stage", .string(EraseStage.revoke.rawValue)),
-                ] + (id.map { [.init("id", .string($0))] } ?? []))
+            "revoke",
+            .object([.init("user", .string(user))] + (id.map { [.init("id", .string($0))] } ?? []))
         ) { done($0.unreached) }
     }
 
-    private func tellAll(_ order: JSONValue, _ done: @escaping @Sendable (Told) -> Void) {
+    private func tellAll(_ word: String, _ order: JSONValue, _ done: @escaping @Sendable (Told) -> Void) {
         let others = others
         let gathering = Gathering<Told>(others.count, whole: Told()) { done($0 ?? Told()) }
         for url in others {
             let isTaken = lane.take { [self] in
                 let call = HTTPCall(
-                    .post, url + "/v1/cluster/erase", headers: [("Content-Type", "application/json")] + own,
+                    .post, url + "/v1/cluster/\(word)", headers: [("Content-Type", "application/json")] + own,
                     body: Array(order.text.utf8), patience: .init(connectMs: 2000, totalMs: 10_000),
                     answerBytesMax: 1 << 16)
                 let answer = try? HTTPClient().ask(call)

@@ -61,7 +61,6 @@ final class OthersErasures: Sendable {
         case .end:
             _ = end(user, in: partition, isRefused: false)
             return Forgotten(removed: surroundings.memories.erase(user))
-        case .revoke: return Forgotten(problem: "a token is revoked by whoever keeps them")
         }
         return Forgotten()
     }
