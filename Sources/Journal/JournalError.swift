@@ -4,11 +4,14 @@ public struct Damage: Error, Equatable, Sendable, CustomStringConvertible {
     /// In the file, where that is known.
     public var offset: Int?
     public var problem: String
+    /// What whoever runs it can do.
+    public var cure: String
 
-    public init(_ file: String, at offset: Int? = nil, _ problem: String) {
-        self.file = file
-        self.offset = offset
-        self.problem = problem
+    public init(
+        _ file: String, at offset: Int? = nil, _ problem: String,
+        cure: String = "Restore the file from a copy, then run `belfry verify`"
+    ) {
+        (self.file, self.offset, self.problem, self.cure) = (file, offset, problem, cure)
     }
 
     public var description: String {
@@ -44,7 +47,7 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
         case .lost(let words): words
         case .disk(let error): "\(error). \(error.advice)"
         case .damaged(let damage):
-            "the log is damaged: \(damage). Nothing was changed. Restore the file from a copy, then run `belfry verify`"
+            "the log is damaged: \(damage). Nothing was changed. \(damage.cure)"
         case .newerFormat(let file, let version):
             "\(file) was written by a newer Belfry (log format \(version)); this one reads up to \(SegmentHeader.formatVersion). Use the newer version"
         case .inUse(let directory, let holder):

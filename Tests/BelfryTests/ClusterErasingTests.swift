@@ -232,6 +232,14 @@ struct ClusterErasingTests {
         let wrong = export(["--master-key-file", "other.key"])
         #expect(wrong.code == 5 && wrong.errors.contains("was written under another master key"), "\(wrong)")
         #expect(shell.names(in: "out") == [], "nothing half made is left")
+        // A worker with another key, or what is none, is none of the cluster's for a moment.
+        try shell.write("not a key\n", to: "no.key")
+        #expect(chmod(shell.path("no.key"), 0o600) == 0)
+        for key in ["other.key", "no.key"] {
+            let refused = run(["--master-key-file", key], "never")
+            #expect(refused.code == 5 && refused.errors.contains(key), "\(refused)")
+            #expect(!refused.errors.contains("\"running\""), "\(refused)")
+        }
         #expect(shell.belfry("doctor", "--postgres", url).output.contains("ok    keys "))
 
         // One machine has copies of the pages, and another has none.

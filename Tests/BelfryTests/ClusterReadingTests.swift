@@ -134,6 +134,23 @@ struct ClusterReadingTests {
         #expect(told.contains(#""state":"done""#) && told.contains(#""lost":12"#), "\(told)")
         bench.soon { workers.keys.allSatisfy { !shell.names(in: $0).contains("what-if") } }
         for data in workers.keys { #expect(!shell.names(in: data).contains("what-if")) }
+        // Whoever owns the person is asked what a change would do.
+        let presets = shell.belfry("policy", "show", "microcommit", "--json").lines.first ?? ""
+        bench.append(fact("policy_adopted", user: nil, id: "p", data: #"{"policy":\#(presets)}"#), "one")
+        for user in 1...4 {
+            let words = ["preview", "minimal", "--user", "u\(user)", "--data", "one"]
+            let text = shell.belfry(["preset"] + words, input: [])
+            #expect(text.code == 0 && text.output.contains("would change"), "\(text)")
+            let lines = shell.belfry(["preset"] + words + ["--json"], input: []).lines
+            #expect(try lines.count > 1 && lines.allSatisfy { try !Printed($0).keys().isEmpty }, "\(lines)")
+            let patch = shell.belfry(
+                ["preferences", "preview", "--patch", "-", "--user", "u\(user)", "--data", "other", "--json"],
+                input: Array(#"{"channels":{"push":false}}"#.utf8))
+            #expect(patch.code == 0 && patch.lines.count == 1, "\(patch)")
+            #expect(try Printed(patch.output)["changes.0.path"] == "channels.push")
+        }
+        #expect(shell.belfry("preset", "preview", "none", "--user", "u1", "--data", "one").code == 3)
+        #expect(shell.belfry("preset", "preview", "minimal", "--user", "nobody", "--data", "one").code == 3)
         let status = shell.belfry("cluster", "status", "--postgres", url, "--data", "other")
         #expect(status.code == 0 && status.lines.count { $0.hasSuffix(", on time") } == 2, "\(status)")
         let lines = shell.belfry("cluster", "status", "--postgres", url, "--data", "one", "--json").lines

@@ -211,12 +211,45 @@ struct FactsRouteTests {
     @Test func `what the worker refuses is told with the line it stands on`() {
         var service = worker.service
         service.orders?.append = { order, reply in
-            reply(.success(order.facts.map { $0.user == "bert" ? .refused(FieldError("no such preset")) : .leftOut }))
+            reply(
+                .success(
+                    order.facts.map {
+                        .success($0.user == "bert" ? .refused(FieldError("no such preset")) : .leftOut)
+                    }))
         }
         let answer = Router(service).answer("POST", "/v1/facts", body: opened("anna") + "\n\n" + opened("bert"))
         #expect(answer.status == 400)
         let expected = results(
             "{\"line\":1,\"withheld\":true}", "{\"line\":3,\"refused\":\"no such preset\"}", accepted: 0, refused: 1)
         #expect(answer.text == expected)
+    }
+
+    /// Issue 14: a batch over many partitions is answered line by line.
+    @Test func `where one log does not answer, each line says what is known of it`() throws {
+        func answer(_ of: [FactAnswer]) -> (status: Int, text: String, retry: String?) {
+            var service = worker.service
+            service.orders?.append = { _, reply in reply(.success(of)) }
+            let answer = Router(service).answer(
+                "POST", "/v1/facts", body: of.map { _ in opened("anna") }.joined(separator: "\n"))
+            return (answer.status, answer.text, answer.headers["Retry-After"])
+        }
+        let advice = "`results` has each line, and what has an id counts once if it is sent again"
+        let partly = answer([
+            .success(.recorded(seq: 7, warnings: [])), .failure(.unanswered("nobody is there")),
+            .success(.refused(FieldError("no"))), .failure(.inDoubt("its owner is silent")),
+        ])
+        #expect(partly.status == 503)
+        #expect(partly.retry == "2")
+        #expect(
+            partly.text == """
+                {"accepted":1,"refused":1,"error":"1 fact was not taken, of 1 it is not known whether they were: nobody is there; try again; \(advice)","in_doubt":true,"results":[{"line":1,"seq":7},{"line":2,"not_taken":"nobody is there; try again"},{"line":3,"refused":"no"},{"line":4,"in_doubt":"its owner is silent"}]}
+
+                """)
+        // What cannot go on is no better known than what is silent.
+        let failed = answer([.success(.duplicate(of: 3)), .failure(.failed("the disk is full"))])
+        #expect(failed.status == 503)
+        #expect(failed.text.contains(#"{"line":2,"in_doubt":"the disk is full"}"#))
+        let stopping = answer([.success(.duplicate(of: 3)), .failure(.stopping)])
+        #expect(stopping.text.contains(#"{"line":2,"not_taken":"the worker is stopping; try again"}"#))
     }
 }

@@ -84,6 +84,10 @@ struct BadInputTests {
             Issue.record("who may read only is no worker")
             return
         }
+        // Who reads needs no more.
+        #expect(
+            try PostgresLog(server.url(name, user: user)).connect(ConnectionTerms(isReading: true)).tail(of: 0)
+                == .start)
         #expect(lacking.contains("to insert in belfry.log"))
         #expect(!lacking.contains("select"))
         try server.administer(
@@ -124,6 +128,7 @@ struct BadInputTests {
         let holding = try worker.take(0)
         try server.administer(name, "ALTER DATABASE \(name) SET default_transaction_read_only = on")
         #expect(connecting(server.url(name)) == .readOnly)
+        #expect(try PostgresLog(server.url(name)).connect(ConnectionTerms(isReading: true)).tail(of: 1) == .start)
         #expect(try worker.connection.append([holding.flush("an old session still may")]) == [.taken])
     }
 

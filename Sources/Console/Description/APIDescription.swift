@@ -160,7 +160,7 @@ enum APIDescription {
         if !headers.isEmpty { response.append(.init("headers", .object(headers))) }
         if !contents.isEmpty {
             let told = contents.map { content in
-                JSONValue.Member(content.type, .object([.init("schema", content.schema.document)]))
+                JSONValue.Member(content.type, .object([.init("schema", content.document)]))
             }
             response.append(.init("content", .object(told)))
         }

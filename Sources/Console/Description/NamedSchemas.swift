@@ -4,8 +4,13 @@ internal import Notices
 /// What answers are made of, under names that clients are generated with.
 enum NamedSchemas {
     static var all: [(name: String, schema: Schema)] {
+        own + EventSchemas.facts + LogSchemas.all + PersonSchemas.all + ExplainSchemas.all + StorySchemas.all
+            + SettingsSchemas.all + ClusterSchemas.all
+    }
+
+    private static var own: [(name: String, schema: Schema)] {
         [
-            ("Problem", problem), ("Event", event), ("Carrier", carrier), ("Health", health), ("Ready", ready),
+            ("Problem", problem), ("Carrier", carrier), ("Health", health), ("Ready", ready),
             ("FactsReport", factsReport), ("CloudEvent", cloudEvent),
             ("CloudEventBatch", .list(.named("CloudEvent"))),
             ("PreferencesPatch", PreferenceShape.document.schema),
@@ -20,17 +25,11 @@ enum NamedSchemas {
             ("WhatIfOrder", whatIfOrder), ("WhatIfBegun", whatIfBegun), ("WhatIfReport", whatIfReport),
             ("WhatIf", whatIf),
             ("Stats", stats),
-        ] + EventSchemas.facts
+        ]
     }
 
     private static let problem = Schema.object([
         .init("error", .text), .optional("in_doubt", .bool, "what was sent may have been taken all the same"),
-    ])
-
-    /// As the log prints it.
-    private static let event = Schema.object([
-        .init("seq", .count), .init("at", .instant), .init("type", .text), .optional("user", .text),
-        .optional("id", .text), .optional("occurred_at", .instant), .init("data", .anyObject),
     ])
 
     /// CNCF CloudEvents 1.0; whoever makes events may add attributes.
@@ -87,12 +86,16 @@ enum NamedSchemas {
 
     private static let factsReport = Schema.object([
         .init("accepted", .count), .init("refused", .count),
+        .optional("error", .text, "why some facts were not taken, where the logs of others took theirs"),
+        .optional("in_doubt", .bool, "beside error: a part of it is there"),
         .init(
             "results",
             .list(
                 .object([
                     .init("line", .count), .optional("seq", .count), .optional("duplicate_of", .count),
                     .optional("refused", .text), .optional("withheld", .bool), .optional("warnings", .list(.text)),
+                    .optional("not_taken", .text, "why its log did not take it; send it again"),
+                    .optional("in_doubt", .text, "why it is not known whether its log took it"),
                     .optional(
                         "partition", .integer(), "whose numbers these are, where there are several; -1 of everyone"),
                 ]))),
@@ -202,7 +205,9 @@ enum NamedSchemas {
     // MARK: Policies
 
     private static let policyReport = Schema.object([
+        // A document that `/v1/policy/check` checks: it says more than a schema can.
         .init("policy", .anyObject), .init("seq", .nullable(.integer())), .init("adopted_at", .nullable(.instant)),
+        .optional("partition", .integer(), "whose number `seq` is, where there are several"),
         .init(
             "kinds",
             .list(

@@ -5,6 +5,26 @@ struct RouteAnswers: Sendable {
     struct Content: Sendable {
         var type: String
         var schema: Schema
+        /// What the text is made of, where no schema can say it.
+        var note: String?
+
+        static let words = Content(type: "text/plain", schema: .text)
+
+        /// JSON line by line; each is by itself what the name says.
+        static func lines(of name: String, _ more: String = "") -> Content {
+            Content(
+                type: "application/x-ndjson", schema: .text,
+                note: "one JSON object a line, each a \(Schema.place(of: name))\(more)")
+        }
+
+        static func serverSent(_ note: String) -> Content {
+            Content(type: "text/event-stream", schema: .text, note: "server-sent events; \(note)")
+        }
+
+        var document: JSONValue {
+            guard let note, case .object(let members) = schema.document else { return schema.document }
+            return .object(members + [.init("description", .string(note))])
+        }
     }
 
     var body: Schema?
@@ -21,11 +41,7 @@ struct RouteAnswers: Sendable {
 
     /// JSON, or text for people where that is preferred.
     static func jsonOrText(_ schema: Schema, body: Schema? = nil) -> RouteAnswers {
-        RouteAnswers(
-            body: body,
-            contents: [
-                Content(type: "application/json", schema: schema), Content(type: "text/plain", schema: .text),
-            ])
+        RouteAnswers(body: body, contents: [Content(type: "application/json", schema: schema), .words])
     }
 
     /// What stands in the list below. A route that records a fact takes its data, and says that it was recorded unless the
@@ -46,12 +62,12 @@ struct RouteAnswers: Sendable {
             "POST /v1/retry": .json(.named("RetryReport"), body: retryOrder),
             "POST /v1/people/{user}/test": .json(.named("TestReport"), body: testOrder),
             "POST /v1/people/{user}/erase": .json(.named("ErasureReport"), body: eraseOrder),
-            "GET /v1/people/{user}/export": .jsonOrText(.anyObject),
-            "POST /v1/people/{user}/test-analysis": .json(.anyObject),
-            "GET /v1/people/{user}/state": .jsonOrText(.anyObject),
-            "GET /v1/people/{user}/explain": .jsonOrText(.anyObject),
-            "POST /v1/people/{user}/preview": .jsonOrText(.anyObject, body: previewOrder),
-            "GET /v1/people/{user}/settings": .jsonOrText(.anyObject),
+            "GET /v1/people/{user}/export": .jsonOrText(.named("PersonExport")),
+            "POST /v1/people/{user}/test-analysis": .json(.named("AnalysisTrial"), body: emptyOrder),
+            "GET /v1/people/{user}/state": .jsonOrText(.named("PersonState")),
+            "GET /v1/people/{user}/explain": .jsonOrText(.either([.named("Outlook"), .named("NoticeStory")])),
+            "POST /v1/people/{user}/preview": .jsonOrText(.named("PreferencesPreview"), body: previewOrder),
+            "GET /v1/people/{user}/settings": .jsonOrText(.named("Settings")),
             "PATCH /v1/people/{user}/preferences": .json(.named("Recorded"), body: .named("PreferencesPatch")),
             "POST /v1/people/{user}/consent": .json(.named("Recorded"), body: consentOrder),
             "POST /v1/people/{user}/phone": .json(.named("CodeSent")),
@@ -63,24 +79,31 @@ struct RouteAnswers: Sendable {
             "DELETE /v1/people/{user}/tokens/{id}": RouteAnswers(status: 204),
             "POST /v1/session": .json(.named("Session"), body: sessionOrder),
             "GET /v1/session": .json(.named("Session")), "DELETE /v1/session": RouteAnswers(status: 204),
-            "GET /v1/events/{seq}": .json(.anyObject), "GET /v1/log/head": .json(.anyObject),
+            "GET /v1/events/{seq}": .json(.named("EventOrigin")),
+            "GET /v1/log/head": .json(.either([.named("LogHead"), .named("LogHeads")])),
             "GET /v1/people/{user}/day": .json(.named("Day")), "GET /v1/agenda": .json(.named("Agenda")),
+            // A policy's document, which `/v1/policy/check` knows better than a schema could.
             "GET /v1/policy": .json(.named("PolicyReport")), "GET /v1/policy/{name}": .json(.anyObject),
             "POST /v1/policy/check": .json(.named("PolicyCheck"), body: .anyObject),
             "POST /v1/what-if": .json(.named("WhatIfBegun"), body: .named("WhatIfOrder"), status: 202),
             "GET /v1/what-if/{id}": .json(.named("WhatIf")),
             "DELETE /v1/what-if/{id}": RouteAnswers(status: 204),
-            "GET /v1/openapi.json": .json(.anyObject), "POST /v1/cluster/everyone": .json(.anyObject, body: .anyObject),
+            // As OpenAPI has it.
+            "GET /v1/openapi.json": .json(.anyObject),
+            "POST /v1/cluster/everyone": .json(.named("CopiedThrough"), body: .anyObject),
+            // Its form is the workers' own, and another with the next version.
             "POST /v1/cluster/part": .json(.anyObject, body: .anyObject),
-            "POST /v1/cluster/move": .json(.anyObject, body: .anyObject),
-            "POST /v1/cluster/drain": .json(.anyObject, body: .anyObject),
+            "POST /v1/cluster/move": .json(.named("MoveStanding"), body: .anyObject),
+            "POST /v1/cluster/erase": .json(.named("Forgotten"), body: .anyObject),
+            "POST /v1/cluster/revoke": .json(.named("RevokedTokens"), body: .anyObject),
+            "POST /v1/cluster/drain": .json(.named("DrainStanding"), body: emptyOrder),
         ]
         var ready = RouteAnswers.json(.named("Ready"))
         ready.refusals = [.notNow: .named("Ready")]
         known["GET /ready"] = ready
         var facts = RouteAnswers.json(.named("FactsReport"), body: .named("Fact"))
         // Where lines were refused the others are in the log, and each is told of.
-        facts.refusals = [.badRequest: .anyObject]
+        facts.refusals = [.badRequest: .either([.named("FactsReport"), .named("Problem")])]
         // Nothing told is nothing refused.
         facts.isBodyOptional = true
         known["POST /v1/facts"] = facts
@@ -88,24 +111,24 @@ struct RouteAnswers: Sendable {
         known["POST /v1/facts/cloudevents"] = facts
         known["POST /v1/people/{user}/phone/code"]?.refusals = [.badRequest: wrongCode]
         known["POST /v1/what-if"]?.refusals = [.conflict: otherWhatIf]
-        // Documents line by line, of which one is described.
-        for path in ["GET /v1/people", "GET /v1/people/{user}/history"] {
-            known[path] = RouteAnswers(contents: [
-                Content(type: "application/x-ndjson", schema: .text), Content(type: "text/plain", schema: .text),
-            ])
-        }
+        known["GET /v1/people"] = RouteAnswers(contents: [.lines(of: "PersonListed"), .words])
+        known["GET /v1/people/{user}/history"] = RouteAnswers(contents: [.lines(of: "HistoryEntry"), .words])
+        let (event, problem) = (Schema.place(of: "Event"), Schema.place(of: "Problem"))
         known["GET /v1/events"] = RouteAnswers(contents: [
-            Content(type: "application/x-ndjson", schema: .text), Content(type: "text/event-stream", schema: .text),
+            .lines(of: "Event", "; the last a \(problem) where partitions of other workers cannot be read on"),
+            .serverSent("the data of each is a \(event)"),
         ])
+        let (item, counts) = (Schema.place(of: "FeedItem"), Schema.place(of: "FeedCounts"))
         known["GET /v1/people/{user}/feed"] = RouteAnswers(contents: [
-            Content(type: "application/json", schema: .anyObject), Content(type: "text/event-stream", schema: .text),
+            Content(type: "application/json", schema: .named("Feed")),
+            .serverSent("the data of `item` is a \(item), of `badge` a \(counts), of `cleared` an empty object"),
         ])
         known["GET /v1/stats"] = RouteAnswers(contents: [
-            Content(type: "application/json", schema: .named("Stats")), Content(type: "text/plain", schema: .text),
+            Content(type: "application/json", schema: .named("Stats")), .words,
             Content(type: "text/csv", schema: .text),
         ])
         known["GET /metrics"] = RouteAnswers(contents: [
-            Content(type: "text/plain", schema: .text), Content(type: "application/openmetrics-text", schema: .text),
+            .words, Content(type: "application/openmetrics-text", schema: .text),
         ])
         return known
     }()
@@ -132,6 +155,7 @@ struct RouteAnswers: Sendable {
         .init("error", .text), .optional("attempts_left", .count, "where it was the code that was wrong"),
     ])
     private static let otherWhatIf = Schema.object([.init("error", .text), .init("id", .text, "of the one that runs")])
+    private static let emptyOrder = Schema.object([], isClosed: true)
     private static let consentOrder = Schema.object([.init("given", .bool)], isClosed: true)
     private static let sessionOrder = Schema.object([.init("token", .text)], isClosed: true)
     private static let tokenOrder = Schema.object(

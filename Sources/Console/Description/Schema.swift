@@ -23,8 +23,10 @@ indirect enum Schema: Sendable {
     case object([Field], isClosed: Bool = false)
     /// Whatever an object holds.
     case anyObject
-    /// One of several objects, told apart by a field.
-    case either([Schema], by: String)
+    /// One of several objects, told apart by a field, or else by which they have.
+    case either([Schema], by: String? = nil)
+    /// Any value at all.
+    case anything
     case nullable(Schema)
     case named(String)
 
@@ -49,6 +51,12 @@ indirect enum Schema: Sendable {
     static let text = Schema.string()
     static let localTime = Schema.pattern("^([01][0-9]|2[0-3]):[0-5][0-9]$")
     static let weekdays = Schema.list(.word(Weekday.allCases.map(\.name)))
+    static let channel = Schema.word(Channel.names)
+    static let channels = Schema.list(channel)
+    static let reason = Schema.word(Reason.names)
+
+    /// Where a named one stands in the description.
+    static func place(of name: String) -> String { "#/components/schemas/\(name)" }
 
     var document: JSONValue { .object(members) }
 
@@ -74,12 +82,10 @@ indirect enum Schema: Sendable {
         case .object(let fields, let isClosed): Self.object(fields, isClosed)
         case .anyObject: [.init("type", .string("object"))]
         case .either(let schemas, let field):
-            [
-                .init("oneOf", .array(schemas.map(\.document))),
-                .init("discriminator", .object([.init("propertyName", .string(field))])),
-            ]
+            [.init("oneOf", .array(schemas.map(\.document)))] + Self.discriminator(field)
+        case .anything: []
         case .nullable(let schema): schema.members.map(Self.orNull)
-        case .named(let name): [.init("$ref", .string("#/components/schemas/\(name)"))]
+        case .named(let name): [.init("$ref", .string(Self.place(of: name)))]
         }
     }
 
@@ -97,6 +103,11 @@ indirect enum Schema: Sendable {
         if !required.isEmpty { members.append(.init("required", .array(required))) }
         if isClosed { members.append(.init("additionalProperties", .bool(false))) }
         return members
+    }
+
+    private static func discriminator(_ field: String?) -> [JSONValue.Member] {
+        guard let field else { return [] }
+        return [.init("discriminator", .object([.init("propertyName", .string(field))]))]
     }
 
     private static func orNull(_ member: JSONValue.Member) -> JSONValue.Member {

@@ -25,24 +25,29 @@ extension Inability {
     /// - Parameter isOrder: whether something was to be done, of which after a failure nobody knows whether it was.
     func response(toOrder isOrder: Bool) -> HTTPResponse {
         switch self {
-        case .busy: .notNow("the worker is busy; try again")
-        case .manyQuestions: .notNow("too many questions wait to be answered; try again", retryAfterSeconds: 2)
-        case .abandoned: .notNow("nobody waited for the answer; ask again")
-        case .replaying: .notNow("the worker is still replaying its log; try again")
-        case .counting(let share):
-            .notNow("the log is still being counted (\(Int(share * 100)) %); try again", retryAfterSeconds: 5)
-        case .stopping: .notNow("the worker is stopping; try again", retryAfterSeconds: 5)
+        case .busy, .abandoned, .replaying: .notNow(told)
+        case .manyQuestions, .unanswered: .notNow(told, retryAfterSeconds: 2)
+        case .counting, .stopping: .notNow(told, retryAfterSeconds: 5)
+        case .noOwner: .error(.notNow, told, [("Retry-After", "1"), (PassedOn.notHere, "1")])
+        case .inDoubt: isOrder ? .inDoubt(told, retryAfterSeconds: 2) : .notNow(told)
+        case .failed: .error(.failed, told, isInDoubt: isOrder)
+        }
+    }
+
+    var told: String {
+        switch self {
+        case .busy: "the worker is busy; try again"
+        case .manyQuestions: "too many questions wait to be answered; try again"
+        case .abandoned: "nobody waited for the answer; ask again"
+        case .replaying: "the worker is still replaying its log; try again"
+        case .counting(let share): "the log is still being counted (\(Int(share * 100)) %); try again"
+        case .stopping: "the worker is stopping; try again"
         case .noOwner(let partition):
-            .error(
-                .notNow,
-                partition < 0
-                    ? "nobody owns the log of everyone at the moment; try again"
-                    : "nobody owns partition \(partition) at the moment; try again",
-                [("Retry-After", "1"), (PassedOn.notHere, "1")])
-        case .unanswered(let problem):
-            .notNow(problem.hasSuffix("try again") ? problem : "\(problem); try again", retryAfterSeconds: 2)
-        case .inDoubt(let problem): isOrder ? .inDoubt(problem, retryAfterSeconds: 2) : .notNow(problem)
-        case .failed(let problem): .error(.failed, problem, isInDoubt: isOrder)
+            partition < 0
+                ? "nobody owns the log of everyone at the moment; try again"
+                : "nobody owns partition \(partition) at the moment; try again"
+        case .unanswered(let problem): problem.hasSuffix("try again") ? problem : "\(problem); try again"
+        case .inDoubt(let problem), .failed(let problem): problem
         }
     }
 }

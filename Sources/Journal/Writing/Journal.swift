@@ -218,7 +218,7 @@ public final class Journal {
         }
         guard let problem else { return }
         let error = JournalError.damaged(
-            Damage(directory, "position \(index.head.position) of its other copy: \(problem)"))
+            Damage(directory, "what is to follow position \(index.head.position) does not: \(problem)"))
         failure = error
         throw error
     }

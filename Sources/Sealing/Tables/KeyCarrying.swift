@@ -19,12 +19,12 @@ extension KeyRing {
         }
     }
 
-    /// That a master key opens what lies in tables. Keys that were not begun yet are opened by any.
+    /// That a master key opens what lies in tables. Keys that were not begun yet are opened by any that is one.
     public static func expectOpen(
         _ tables: any KeyTables, of identity: LogIdentity, on disk: any Disk, master source: MasterKeySource
     ) throws(KeyRingError) {
         let place = KeyPlace(directory: "", disk: disk, tables: tables)
-        if try place.isThere { _ = try OpenedTable(place, identity, source) }
+        if try place.isThere { _ = try OpenedTable(place, identity, source) } else { _ = try source.keys(for: place) }
     }
 
     /// Writes keys that lie in tables into new files, as they are, and returns their table. `nil` where it was changed meanwhile:

@@ -38,10 +38,14 @@ public struct ConnectionTerms: Sendable {
     public var partitions: Int?
     /// How long any one call may take.
     public var patience: Duration
+    /// Whether nothing is to be written: a user who may only read, and a database that takes no writes, will do.
+    public var isReading: Bool
 
     public init(
-        worker: WorkerID? = nil, cluster: ClusterID? = nil, partitions: Int? = nil, patience: Duration = .seconds(5)
+        worker: WorkerID? = nil, cluster: ClusterID? = nil, partitions: Int? = nil, patience: Duration = .seconds(5),
+        isReading: Bool = false
     ) {
+        self.isReading = isReading
         self.worker = worker
         self.cluster = cluster
         self.partitions = partitions

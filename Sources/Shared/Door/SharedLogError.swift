@@ -78,7 +78,7 @@ extension SharedLogError: CustomStringConvertible {
         case .unusableCount(let count):
             "a cluster has from 1 to \(Cluster.partitionsMax) partitions, not \(count)"
         case .noRights(let words):
-            "the database's user may not do what a worker needs: \(words). Grant it, or make that user the schema's owner"
+            "the database's user may not do what this needs: \(words). Grant it, or make that user the schema's owner"
         case .tablesMissing(let database, let words):
             "the cluster in the database \(database) is not whole: \(words) is missing. Restore it from the newest backup of the database"
         case .keysMissing(let words):

@@ -6,6 +6,7 @@ struct Parameter {
 
     static let null = Parameter(bytes: nil)
 
+    static func bool(_ value: Bool) -> Parameter { Parameter(bytes: [value ? 1 : 0]) }
     static func int2(_ value: Int16) -> Parameter { Parameter(bytes: bigEndian(value)) }
     static func int4(_ value: Int) -> Parameter { Parameter(bytes: bigEndian(Int32(value))) }
     static func int8(_ value: Int64) -> Parameter { Parameter(bytes: bigEndian(value)) }

@@ -37,7 +37,7 @@ public struct PostgresLog: SharedLog {
     }
 
     public func connect(_ terms: ConnectionTerms) throws(SharedLogError) -> any SharedLogConnection {
-        let (link, found) = try sound(as: terms.worker, patience: terms.patience)
+        let (link, found) = try sound(terms)
         do throws(SharedLogError) {
             guard found.hasSchema else { throw .noCluster(database: found.database) }
             return PostgresSession(link, try cluster(link, found, terms))
@@ -49,7 +49,7 @@ public struct PostgresLog: SharedLog {
 
     public func create(_ plan: ClusterPlan) throws(SharedLogError) -> Cluster {
         guard (1...Cluster.partitionsMax).contains(plan.partitions) else { throw .unusableCount(plan.partitions) }
-        let (link, found) = try sound(as: nil, patience: ConnectionTerms().patience)
+        let (link, found) = try sound(ConnectionTerms())
         defer { link.finish() }
         if !found.hasSchema {
             guard found.mayCreate else { throw .noRights("to create a schema in the database \(found.database)") }
@@ -62,7 +62,7 @@ public struct PostgresLog: SharedLog {
                 throw SharedLogError(error, changes: true)
             }
         }
-        let made = try cluster(link, try look(link), ConnectionTerms())
+        let made = try cluster(link, try look(link, ConnectionTerms()), ConnectionTerms())
         guard made.id == plan.id else { throw .clusterExists(made.id, partitions: made.partitions) }
         return made
     }
@@ -90,18 +90,18 @@ extension PostgresLog {
             defaults + [("dbname", url), ("application_name", name), ("client_encoding", "UTF8")], patience: patience)
     }
 
-    private func sound(as worker: WorkerID?, patience: Duration) throws(SharedLogError) -> (Link, Found) {
+    private func sound(_ terms: ConnectionTerms) throws(SharedLogError) -> (Link, Found) {
         let link: Link
-        do throws(LinkFailure) { link = try self.link(as: worker, patience: patience) } catch {
+        do throws(LinkFailure) { link = try self.link(as: terms.worker, patience: terms.patience) } catch {
             throw SharedLogError(error, changes: false)
         }
         do throws(SharedLogError) {
             guard link.serverVersion >= Cluster.serverVersionMin else {
                 throw .serverTooOld(version: link.serverVersion)
             }
-            let found = try look(link)
+            let found = try look(link, terms)
             do throws(LinkFailure) {
-                _ = try link.run(Schema.session(patience: patience))
+                _ = try link.run(Schema.session(patience: terms.patience))
             } catch {
                 throw SharedLogError(error, changes: false)
             }
@@ -112,7 +112,7 @@ extension PostgresLog {
         }
     }
 
-    private func look(_ link: Link) throws(SharedLogError) -> Found {
+    private func look(_ link: Link, _ terms: ConnectionTerms) throws(SharedLogError) -> Found {
         let answer: Answer
         do throws(LinkFailure) {
             answer = try link.run(
@@ -130,7 +130,7 @@ extension PostgresLog {
         // A pooler draws a number of its own for each client; the server's is another.
         guard answer.text(0, 0) == "\(link.backend)" else { throw .pooled }
         guard !isTrue(1) else { throw .standby }
-        guard !isTrue(2) else { throw .readOnly }
+        guard !isTrue(2) || terms.isReading else { throw .readOnly }
         return Found(
             database: answer.text(0, 3), hasSchema: isTrue(4), maySeeSchema: isTrue(5),
             mayCreate: isTrue(6), standbys: answer.text(0, 7))
@@ -139,7 +139,7 @@ extension PostgresLog {
     private func cluster(
         _ link: Link, _ found: Found, _ terms: ConnectionTerms
     ) throws(SharedLogError) -> Cluster {
-        let needs = try Needs(link, found)
+        let needs = try Needs(link, found, toRead: terms.isReading)
         guard needs.isCluster else { throw .foreignSchema(database: found.database) }
         // Which cluster it is, and of which format, is said before what it lacks, where it can be read.
         guard needs.mayRead else {
@@ -184,9 +184,10 @@ extension PostgresLog {
         private let maySeeSchema: Bool
         private let database: String
 
-        init(_ link: Link, _ found: Found) throws(SharedLogError) {
+        /// - Parameter toRead: and nothing else.
+        init(_ link: Link, _ found: Found, toRead: Bool) throws(SharedLogError) {
             do throws(LinkFailure) {
-                let answer = try link.ask(.needs)
+                let answer = try link.ask(.needs, [.bool(toRead)])
                 lacks = (0..<answer.count).map {
                     Lack(isMissing: answer.bool($0, 0), isOfKeys: answer.bool($0, 1), words: answer.text($0, 2))
                 }

@@ -24,7 +24,7 @@ extension Statement {
         }
     }
 
-    /// What a cluster lacks for a worker, all of it in one list: whether it is a table or a right, whether it is about people's keys,
+    /// What a cluster lacks for a worker, or for whoever only reads, all of it in one list: whether it is a table or a right, whether it is about people's keys,
     /// and in words. Asked of the catalog by name and number, since without USAGE on the schema a name is not looked up there.
     private static let needsSQL = """
         SELECT DISTINCT s.isMissing, s.isOfKeys, CASE WHEN s.isMissing THEN 'belfry.' || s.relation
@@ -38,7 +38,7 @@ extension Statement {
             ('key_page', 'INSERT'), ('key_page', 'UPDATE'), ('key_page', 'DELETE')) need(relation, "right")
           LEFT JOIN (pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'belfry')
             ON c.relname = need.relation AND c.relkind IN ('r', 'p')) s
-        WHERE s.isMissing OR NOT has_table_privilege(s.oid, s."right")
+        WHERE s.isMissing OR (s."right" = 'SELECT' OR NOT $1::bool) AND NOT has_table_privilege(s.oid, s."right")
         ORDER BY 1 DESC, 3
         """
 

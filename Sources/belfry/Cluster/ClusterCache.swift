@@ -138,6 +138,14 @@ struct ClusterCache: Sendable {
             throw MembershipProblem(error)
         }
         guard head.position == holding.tail.until, head.hash == holding.tail.head || head.position == 0 else {
+            let own = AcknowledgedHead(partition: holding.partition, position: head.position, hash: head.hash)
+            let presence: HeadPresence
+            do throws(SharedLogError) { presence = try connection.presence(of: own) } catch {
+                throw MembershipProblem(error)
+            }
+            guard presence != .present else {
+                throw .passing("another worker has \(Self.name(holding.partition).told) by now")
+            }
             throw .fatal(
                 otherDatabase("\(path(holding.partition)) ends otherwise than the database's log of this partition"))
         }
@@ -166,14 +174,18 @@ struct ClusterCache: Sendable {
                     throw .displaced("\(error)")
                 }
                 guard !rows.isEmpty else {
-                    throw .damaged(
-                        Damage(path(partition), "the database has no row at position \(journal.head.position)"))
+                    throw damaged(partition, journal.head.position, "there is no row")
                 }
-                for row in rows {
+                // What lies behind is another owner's already, where this worker was frozen meanwhile.
+                for row in rows where row.position < end {
                     // A flush may have been written here in part: of a row that overlaps, the rest.
                     let known = journal.head.position - min(journal.head.position, row.position)
                     guard known < UInt64(row.frames.count) else { continue }
-                    try journal.append(frames: known == 0 ? row.frames : Array(row.frames[Int(known)...]))
+                    do throws(JournalError) {
+                        try journal.append(frames: known == 0 ? row.frames : Array(row.frames[Int(known)...]))
+                    } catch .damaged(let damage) {
+                        throw damaged(partition, row.position, damage.problem)
+                    }
                 }
                 try journal.commit()
             }
@@ -184,5 +196,13 @@ struct ClusterCache: Sendable {
         let head = journal.head
         try journal.close()
         return head
+    }
+
+    /// What the database has is not what was acknowledged.
+    private func damaged(_ partition: Int, _ position: UInt64, _ problem: String) -> JournalError {
+        .damaged(
+            Damage(
+                "the database, in the row of \(Self.name(partition).told) at position \(position)", problem,
+                cure: "Bring back a database that has it whole: a standby, or a backup"))
     }
 }

@@ -74,12 +74,12 @@ struct ClusterOptions {
         do throws(SharedLogError) { return try PostgresLog(url) } catch { throw Failure(.wrongUsage, "\(error)") }
     }
 
-    func cluster() throws(Failure) -> Cluster { try Self.cluster(log) }
+    func cluster() throws(Failure) -> Cluster { try Self.cluster(log, isReading: false) }
 
-    /// The cluster that the database holds.
-    static func cluster(_ log: PostgresLog) throws(Failure) -> Cluster {
+    /// The cluster that the database holds, for a worker, or for whoever only reads.
+    static func cluster(_ log: PostgresLog, isReading: Bool) throws(Failure) -> Cluster {
         do throws(SharedLogError) {
-            let connection = try log.connect(ConnectionTerms())
+            let connection = try log.connect(ConnectionTerms(isReading: isReading))
             defer { connection.close() }
             return connection.cluster
         } catch {

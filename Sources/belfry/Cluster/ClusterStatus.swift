@@ -27,7 +27,7 @@ struct ClusterStatus {
     init(_ log: PostgresLog, _ worker: WorkerClient?) throws(Failure) {
         late = try worker.map { (worker) throws(Failure) in try Self.late(worker) }
         do throws(SharedLogError) {
-            connection = try log.connect(ConnectionTerms())
+            connection = try log.connect(ConnectionTerms(isReading: true))
             view = try connection.view()
             var tails: [Int: Shared.LogTail] = [:]
             var snapshots: [Int: UInt64] = [:]

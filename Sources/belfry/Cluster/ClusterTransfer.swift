@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Journal
 import Notices
@@ -22,14 +23,16 @@ struct ClusterTransfer {
 
     func giveBack() throws(Failure) {
         let connection: any SharedLogConnection
-        do throws(SharedLogError) { connection = try shared.connect(ConnectionTerms()) } catch { throw Failure(error) }
+        do throws(SharedLogError) { connection = try shared.connect(ConnectionTerms(isReading: true)) } catch {
+            throw Failure(error)
+        }
         defer { connection.close() }
         let found = try DataDirectory(path, on: world.disk)
         guard found.partitions == nil, (try? world.disk.list(path))?.isEmpty ?? true else {
             throw Failure(.wrongUsage, "\(path) is not empty; export makes a new directory")
         }
         let count = connection.cluster.partitions
-        let keys = try keyTransfer(connection)
+        let keys = try keyTransfer(connection, isReading: true)
         let world = keys == nil ? world.withoutKeys : world
         // What is about everyone last: it must be the newest.
         let partitions = Array(0..<count) + [Partition.everyone]
@@ -38,29 +41,42 @@ struct ClusterTransfer {
             ClusterCache(directory, of: connection.cluster.id, on: world.disk, keys: keys?.keys)
         }
         try keys?.expectWhole(partitions, copies(in: found), connection)
-        let cache = copies(in: try DataDirectory.made(path, partitions: count, on: world.disk))
-        for partition in partitions {
-            do {
+        // Half an export would be taken for one: whoever stops it, or what fails, leaves nothing behind.
+        let made = MadeDirectory(path)
+        let signals = StopSignals([SIGINT, SIGTERM, SIGHUP]) { number in
+            made.remove()
+            _exit(128 + number)
+        }
+        defer { withExtendedLifetime(signals) {} }
+        do {
+            let cache = copies(in: try DataDirectory.made(path, partitions: count, on: world.disk))
+            for partition in partitions {
                 let end =
                     try keys?.giveBack(
                         partition, of: try cache.identity(partition), to: cache.path(partition), connection)
                     ?? connection.tail(of: partition).until
                 let head = try cache.fill(partition, from: connection, through: end)
                 tell(partition, head.lastSeq, "\(head.hash)")
-            } catch {
-                throw Failure(moving: error)
             }
+        } catch {
+            made.remove()
+            var failure = Failure(moving: error)
+            failure.further.append("belfry: nothing was exported, and \(path) is as it was")
+            throw failure
         }
     }
 
     /// `nil` for a cluster whose logs have no seals.
-    private func keyTransfer(_ connection: any SharedLogConnection) throws(Failure) -> KeyTransfer? {
+    private func keyTransfer(
+        _ connection: any SharedLogConnection, isReading: Bool = false
+    ) throws(Failure) -> KeyTransfer? {
         guard connection.cluster.isSealed else { return nil }
         guard let master = world.master, !world.keyOptions.isEmpty else {
             throw Failure(.wrongUsage, "\(KeyRingError.noCommonMaster)")
         }
         return KeyTransfer(
-            keys: ClusterKeys(shared, of: connection.cluster.id), master: master, disk: world.disk)
+            keys: ClusterKeys(shared, of: connection.cluster.id, isReading: isReading), master: master, disk: world.disk
+        )
     }
 
     private func tell(_ partition: Int, _ events: UInt64, _ head: String) {
@@ -144,5 +160,27 @@ struct ClusterTransfer {
         try flush()
         tell(state.number, scanner.head.lastSeq, "\(scanner.head.hash)")
         _ = try connection.concede(state.number, epoch: holding.epoch)
+    }
+}
+
+/// A directory that was empty, or not there, when something began to be made in it.
+private struct MadeDirectory: Sendable {
+    private let path: String
+    private let wasThere: Bool
+
+    init(_ path: String) {
+        self.path = path
+        wasThere = FileManager.default.fileExists(atPath: path)
+    }
+
+    func remove() {
+        let files = FileManager.default
+        guard wasThere else {
+            try? files.removeItem(atPath: path)
+            return
+        }
+        for name in (try? files.contentsOfDirectory(atPath: path)) ?? [] {
+            try? files.removeItem(atPath: DiskPath.join(path, name))
+        }
     }
 }

@@ -56,13 +56,13 @@ struct FetchedLogs: Sendable {
 
     private func fetch(from log: PostgresLog, _ arguments: Arguments, _ disk: any Disk) throws(Failure) {
         do {
-            let connection = try log.connect(ConnectionTerms())
+            let connection = try log.connect(ConnectionTerms(isReading: true))
             defer { connection.close() }
             let cluster = connection.cluster
             if disk.keys != nil, let lost = SharedLogError(missing: try connection.missingKeyPages(of: nil)) {
                 throw lost
             }
-            let keys = cluster.isSealed ? ClusterKeys(log, of: cluster.id) : nil
+            let keys = cluster.isSealed ? ClusterKeys(log, of: cluster.id, isReading: true) : nil
             let cache = ClusterCache(
                 try DataDirectory.made(path, partitions: cluster.partitions, on: disk), of: cluster.id, on: disk,
                 keys: keys)

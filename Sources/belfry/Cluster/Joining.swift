@@ -3,6 +3,7 @@ import Delivery
 import Foundation
 import Journal
 import Notices
+import Sealing
 import Shared
 import Worker
 
@@ -27,6 +28,19 @@ struct Joining {
         cache = ClusterCache(
             try DataDirectory.copy(all.directory, of: cluster, on: world.disk), of: cluster.id, on: self.world.disk,
             keys: keys)
+        try expectMasterKey()
+    }
+
+    /// Before any other worker hears of this one: the log of everyone, which is begun first, is opened by the key that was given.
+    private func expectMasterKey() throws(Failure) {
+        guard let keys, let master = world.master else { return }
+        let identity: LogIdentity
+        do throws(JournalError) { identity = try cache.identity(Partition.everyone) } catch { throw Failure(error) }
+        do throws(KeyRingError) {
+            try KeyRing.expectOpen(keys.tables(of: Partition.everyone), of: identity, on: world.disk, master: master)
+        } catch {
+            throw Failure(.environment, "\(error)")
+        }
     }
 
     var directory: DataDirectory { cache.directory }

@@ -204,9 +204,9 @@ final class Membership: @unchecked Sendable {
                 try beginAnew(session)
                 return true
             }
-            var hasMoved = try takeBack(view, session)
-            // Who is dealt what is another matter by now.
-            if isLeaving { return true }
+            // Who is dealt what, and under which epoch, is another matter by now.
+            if try takeBack(view, session) || isLeaving { return true }
+            var hasMoved = false
             for move in moves(in: view) {
                 switch move {
                 case .take(let partition): hasMoved = try take(partition, session) || hasMoved

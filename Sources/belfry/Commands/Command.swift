@@ -53,8 +53,9 @@ struct World {
         guard let log = try ClusterOptions.log(arguments), let word = arguments[ClusterOptions.postgres] else {
             return self
         }
-        let cluster = try ClusterOptions.cluster(log)
-        return try cluster.isSealed ? withKeys(ClusterKeys(log, of: cluster.id), database: word) : withoutKeys
+        let cluster = try ClusterOptions.cluster(log, isReading: true)
+        guard cluster.isSealed else { return withoutKeys }
+        return try withKeys(ClusterKeys(log, of: cluster.id, isReading: true), database: word)
     }
 
     func directory(_ arguments: Arguments) throws(Failure) -> DataDirectory {

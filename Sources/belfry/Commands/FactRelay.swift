@@ -88,16 +88,59 @@ struct FactRelay {
                     .environment,
                     "\(problem). \(doubt)"
                 )
+            case .partly(let told, let doubtful, let problem):
+                tell(told)
+                let known = Set(told.map(\.line)).union(doubtful)
+                let left = (1...batch.lines.count).filter { !known.contains($0) }
+                throw Failure(.environment, problem, further: unheard(left, doubtful))
             case .journal(let error):
                 var failure = Failure(error)
                 failure.further.append(doubt)
                 throw failure
             }
         }
-        receipts.tell(told.map { (batch.lines[$0.line - 1], $0.outcome) })
+        tell(told)
         lastTold = last
         batch = Batch()
     }
+
+    private func tell(_ told: [LineReceipt]) { receipts.tell(told.map { (batch.lines[$0.line - 1], $0.outcome) }) }
+
+    /// - Parameter left: which lines of the batch were surely not taken.
+    private func unheard(_ left: [Int], _ doubtful: [Int]) -> [String] {
+        let (left, doubtful) = (left.map { batch.lines[$0 - 1] }, doubtful.map { batch.lines[$0 - 1] })
+        var sentences: [String] = []
+        if !left.isEmpty { sentences.append("\(listed(left)) \(left.count == 1 ? "was" : "were") not taken") }
+        if !doubtful.isEmpty {
+            sentences.append(
+                "of \(listed(doubtful)) it is not known whether \(doubtful.count == 1 ? "it was" : "they were") taken; send \(doubtful.count == 1 ? "it" : "them") again: a fact that has an id is taken once"
+            )
+        }
+        if lastLine > (batch.lines.last ?? 0) { sentences.append("nothing was sent from line \(lastLine) on") }
+        return sentences
+    }
+
+    /// As in "lines 3, 5 to 9 and 12 more".
+    private func listed(_ lines: [Int]) -> String {
+        var runs: [ClosedRange<Int>] = []
+        for line in lines.sorted() {
+            if let last = runs.last, last.upperBound == line - 1 {
+                runs[runs.count - 1] = last.lowerBound...line
+            } else {
+                runs.append(line...line)
+            }
+        }
+        var told = runs.prefix(Self.runsTold).map {
+            $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)"
+        }
+        let more = runs.dropFirst(Self.runsTold).reduce(0) { $0 + $1.count }
+        if more > 0 { told.append("\(more) more") }
+        let list =
+            told.count > 1 ? told.dropLast().joined(separator: ", ") + " and " + (told.last ?? "") : told.joined()
+        return "\(lines.count == 1 ? "line" : "lines") \(list)"
+    }
+
+    private static let runsTold = 12
 
     private var doubt: String {
         let what =

@@ -21,6 +21,8 @@ enum Untaken: Error {
     case notTaken(String)
     /// It may have been done all the same.
     case inDoubt(String)
+    /// Some lines went in; the doubtful ones may have, and all others did not.
+    case partly([LineReceipt], doubtful: [Int], String)
     /// The log takes no more.
     case journal(JournalError)
 }

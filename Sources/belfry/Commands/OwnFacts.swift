@@ -20,7 +20,8 @@ struct OwnFacts {
             do throws(Untaken) { receipts = try taker.append(Array(lines.bytes), allOrNothing: false) } catch {
                 switch error {
                 case .notTaken(let problem): throw Failure(.environment, problem)
-                case .inDoubt(let problem): throw Failure(.environment, "\(problem); `belfry log` shows what went in")
+                case .inDoubt(let problem), .partly(_, doubtful: _, let problem):
+                    throw Failure(.environment, "\(problem); `belfry log` shows what went in")
                 case .journal(let error): throw Failure(error)
                 }
             }

@@ -38,11 +38,13 @@ struct PreferencePreview {
         ])
     }
 
+    var documents: [JSONValue] { Self.documents(of: document) }
+
     /// A change, a warning or a notice that waits a line.
-    var documents: [JSONValue] {
-        trial.changes.map(\.document)
-            + trial.warnings.map { .object([.init("warning", .string($0.sentence))]) }
-            + trial.waiting.map { .object([.init("waiting", $0.document)]) }
+    static func documents(of whole: JSONValue) -> [JSONValue] {
+        func list(_ name: String) -> [JSONValue] { whole[name]?.elements ?? [] }
+        return list("changes") + list("warnings").map { .object([.init("warning", $0)]) }
+            + list("waiting").map { .object([.init("waiting", $0)]) }
     }
 }
 

@@ -28,16 +28,19 @@ enum PreferencesCommand: Command {
         }
         let user = try PersonCommands.user(arguments, spec)
         guard let file = arguments[patch] else { throw .usage("preferences preview needs --patch", spec) }
-        let change = try Self.change(in: file, world)
+        let (patch, text) = try Self.patch(in: file)
+        let asked = JSONValue.object([.init("patch", JSONValue(parsing: text) ?? .null)])
+        if try ClusterPreview.print(asked, about: user, arguments, world, documents: { [$0] }) { return }
         try PersonCommands.answer(nil, about: user, arguments, world) { (answers) throws(Unanswered) in
-            try answers.preview(change).answer
+            try answers.preview(.patch(patch)).answer
         }
     }
 
-    private static func change(in file: String, _ world: World) throws(Failure) -> PreviewedChange {
+    private static func patch(in file: String) throws(Failure) -> (PreferencesPatch, text: String) {
         let input = try InputFile(file)
         defer { input.close() }
-        do throws(Refusal) { return .patch(try PreferencesPatch(reading: text(of: input))) } catch {
+        let text = text(of: input)
+        do throws(Refusal) { return (try PreferencesPatch(reading: text), text) } catch {
             throw Failure(.badInput, "\(file == "-" ? "the patch" : file): \(error)")
         }
     }

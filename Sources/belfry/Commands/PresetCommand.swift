@@ -25,6 +25,12 @@ enum PresetCommand: Command {
         }
         guard let name = arguments.second else { throw .usage("preset preview needs a PRESET", spec) }
         let user = try PersonCommands.user(arguments, spec)
+        let asked = JSONValue.object([.init("preset", .string(name))])
+        if try ClusterPreview.print(
+            asked, about: user, arguments, world, documents: PreferencePreview.documents(of:))
+        {
+            return
+        }
         try PersonCommands.answer(nil, about: user, arguments, world) { (answers) throws(Unanswered) in
             let preview = try answers.preview(.preset(name))
             return PersonAnswer(lines: preview.lines, documents: preview.documents)

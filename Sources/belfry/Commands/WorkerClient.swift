@@ -77,12 +77,51 @@ final class WorkerClient: FactTaker {
         return nil
     }
 
-    /// While the worker is busy they are sent again.
+    /// While the worker is busy they are sent again, and what the owner of one partition did not take is offered until it does.
     func append(_ lines: [UInt8], allOrNothing: Bool) throws(Untaken) -> [LineReceipt] {
         let target = "/v1/facts" + (allOrNothing ? "?all_or_nothing=true" : "")
-        let answer = try order(target, type: "application/x-ndjson", lines)
-        if answer.status == 200 || answer.status == 400, let receipts = answer.receipts { return receipts }
-        throw answer.isInDoubt ? .inDoubt(answer.problem) : .notTaken(answer.problem)
+        let began = now()
+        var open = OpenLines(lines)
+        while true {
+            let answer: HTTPAnswer
+            do throws(Untaken) {
+                answer = try order(target, type: "application/x-ndjson", open.body)
+            } catch {
+                throw open.partly(error)
+            }
+            guard let entries = answer.lines else {
+                throw open.partly(answer.isInDoubt ? .inDoubt(answer.problem) : .notTaken(answer.problem))
+            }
+            open.hear(entries)
+            if open.isEmpty { return open.told }
+            guard open.doubtful.isEmpty, now() - began < Self.ordersPatience else {
+                throw .partly(open.told, doubtful: open.doubtful, answer.problem)
+            }
+            pause(answer.retryAfterSeconds)
+        }
+    }
+
+    /// What a change of preferences would do for somebody, without the last line's end.
+    func preview(_ path: PathAndQuery, _ change: JSONValue, wantsText: Bool) throws(Failure) -> [UInt8] {
+        for tried in 1...Self.questionsMost {
+            let answer: HTTPAnswer
+            do throws(HTTPFailure) {
+                answer = try send(
+                    .post, path.text,
+                    headers: [
+                        ("Content-Type", "application/json"), ("Accept", wantsText ? "text/plain" : "application/json"),
+                    ], body: Array(change.text.utf8))
+            } catch {
+                throw Failure(.environment, "the worker \(error)")
+            }
+            switch answer.status {
+            case 200: return answer.body.last == 0x0A ? answer.body.dropLast() : answer.body
+            case 503 where tried < Self.questionsMost: pause(answer.retryAfterSeconds)
+            case 503: throw Failure(.environment, withCause(answer.problem))
+            default: throw Failure(answer.status < 500 ? .badInput : .environment, answer.problem)
+            }
+        }
+        throw Failure(.environment, "the worker did not answer")
     }
 
     /// Has everything decided that is due now, and gives the first jobs, and where the log has the others.
@@ -95,7 +134,7 @@ final class WorkerClient: FactTaker {
             answer = try self.order("/v1/run-now", type: "application/json", body)
         } catch {
             switch error {
-            case .notTaken(let problem), .inDoubt(let problem):
+            case .notTaken(let problem), .inDoubt(let problem), .partly(_, doubtful: _, let problem):
                 throw Failure(.environment, "\(problem); `belfry log` shows what was decided")
             case .journal(let error): throw Failure(error)
             }
@@ -171,7 +210,8 @@ final class WorkerClient: FactTaker {
         } catch {
             switch error {
             case .notTaken(let problem): throw Failure(.environment, problem)
-            case .inDoubt(let problem): throw Failure(.environment, "\(problem); \(doubt)")
+            case .inDoubt(let problem), .partly(_, doubtful: _, let problem):
+                throw Failure(.environment, "\(problem); \(doubt)")
             case .journal(let error): throw Failure(error)
             }
         }
@@ -192,7 +232,7 @@ final class WorkerClient: FactTaker {
                 default: throw .inDoubt(problem)
                 }
             }
-            guard answer.status == 503 else { return answer }
+            guard answer.status == 503, answer.lines == nil else { return answer }
             if answer.isInDoubt { throw .inDoubt(answer.problem) }
             let waited = now() - began
             guard waited < Self.ordersPatience else { throw .notTaken(withCause(answer.problem)) }
@@ -262,9 +302,8 @@ extension RunOrder {
 }
 
 extension HTTPAnswer {
-    fileprivate var receipts: [LineReceipt]? {
-        JSONValue(parsing: text)?["results"]?.elements?.compactMap(LineReceipt.init)
-    }
+    /// What is said of each line of facts.
+    fileprivate var lines: [JSONValue]? { JSONValue(parsing: text)?["results"]?.elements }
 
     /// What the worker says went wrong.
     var problem: String { JSONValue(parsing: text)?["error"]?.string ?? "it answered \(status)" }

@@ -115,16 +115,16 @@ struct WorkerService: Sendable {
         _ order: AppendOrder, _ policies: [(place: Int, text: String)],
         _ reply: @escaping @Sendable (AppendAnswer) -> Void
     ) {
-        let intake = town.submit(
+        let intake = town.deal(
             order.facts, bytes: order.bytes, allOrNothing: order.isAllOrNothing,
             passOn: neighbours?.passing(order, from: town)
         ) { [policy, receipts] result in
             _ = receipts.take {
                 if case .success(let told) = result {
                     unhear(order.facts, told)
-                    for (place, text) in policies { policy.hear(text, told[place], from: order.who) }
+                    for (place, text) in policies { policy.hear(text, try? told[place].get(), from: order.who) }
                 }
-                reply(result.mapError(\.inability))
+                reply(result.map { $0.map { $0.mapError(\.inability) } }.mapError(\.inability))
             }
         }
         if let inability = intake.inability { reply(.failure(inability)) }
@@ -136,9 +136,11 @@ struct WorkerService: Sendable {
         for fact in facts { if let user = fact.user { analyst.hear(fact.payload, about: user) } }
     }
 
-    private func unhear(_ facts: [Fact], _ receipts: [FactReceipt]) {
+    private func unhear(_ facts: [Fact], _ outcomes: [FactOutcome]) {
         guard let analyst else { return }
-        for (fact, receipt) in zip(facts, receipts) {
+        for (fact, outcome) in zip(facts, outcomes) {
+            // It is there, or may be.
+            guard case .success(let receipt) = outcome else { continue }
             if case .recorded = receipt { continue }
             if let user = fact.user { analyst.unhear(fact.payload, about: user) }
         }

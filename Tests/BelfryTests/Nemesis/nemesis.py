@@ -258,13 +258,13 @@ class Nemesis:
                 lines[name] = '{"id":"%s","user":"%s","type":%s}' % (name, user, kind)
             while lines:
                 status, text = rng.choice(self.workers).ask("POST", "/v1/facts", "\n".join(lines.values()) + "\n")
-                results = (json.loads(text).get("results") or []) if status in (200, 400) else []
+                results = (json.loads(text).get("results") or []) if status in (200, 400, 503) else []
                 for name, result in zip(list(lines), results if len(results) == len(lines) else []):
                     seq = result.get("seq", result.get("duplicate_of"))
                     if seq is not None:
                         self.acknowledged[name] = (result["partition"], seq)
                         del lines[name]
-                    elif "error" in result and not result.get("in_doubt"):
+                    elif "refused" in result:
                         self.problems.append(f"{name} was refused: {result}")
                         del lines[name]
                 if lines:
@@ -301,7 +301,11 @@ class Nemesis:
             if one.process.poll() is not None:
                 self.done["ended by itself"] += 1
                 with open(f"{self.folder}/{one.name}.log", "rb") as log:
-                    print(f"{one.name} ended with {one.process.returncode}: {log.readlines()[-1].decode()[:400]}", flush=True)
+                    said = f"{one.name} ended with {one.process.returncode}: {log.readlines()[-1].decode()[:400]}"
+                print(said, flush=True)
+                # Whoever starts while no database answers ends with 5; nothing else that is done here may end one.
+                if one.process.returncode != 5 or "cannot be reached" not in said:
+                    self.problems.append(said)
                 one.start()
 
     def run(self, seconds):

@@ -52,7 +52,7 @@ final class Worker: Sendable {
     private var orderService: OrderService {
         OrderService(
             zoneProblem: { $0.hasPrefix("Europe/") ? nil : "unknown zone" },
-            append: { [self] order, reply in reply(.success(append(order))) },
+            append: { [self] order, reply in reply(.success(append(order).map { .success($0) })) },
             refused: { [self] in note(refused: $0) },
             runNow: { [self] order, reply in
                 log.withLock { $0.runs.append(order) }
@@ -102,7 +102,7 @@ final class Worker: Sendable {
     private var personService: PersonService {
         PersonService(
             zoneProblem: { $0.hasPrefix("Europe/") ? nil : "unknown zone" },
-            append: { [self] order, reply in reply(.success(append(order))) },
+            append: { [self] order, reply in reply(.success(append(order).map { .success($0) })) },
             refused: { [self] in note(refused: $0) },
             card: { [self] _, reply in reply(.success(log.withLock { $0.card })) },
             tryAnalysis: { [self] _, reply in

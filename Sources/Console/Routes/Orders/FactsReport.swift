@@ -11,7 +11,7 @@ extension OrderService {
         try intake.check(call.access)
         let lines = intake.lines
         guard !intake.facts.isEmpty, !(isAllOrNothing && intake.refused > 0) else {
-            let withheld = intake.facts.map { _ in FactReceipt.leftOut }
+            let withheld = intake.facts.map { _ in FactAnswer.success(.leftOut) }
             return reply(FactsReport(lines: lines, answers: withheld).response)
         }
         let partitions = partition(nil) == nil ? [] : intake.facts.map { partition($0.user) }
@@ -93,43 +93,96 @@ public enum PassedOn {
 struct FactsReport {
     let lines: [FactIntake.Line]
     /// One for each fact.
-    let answers: [FactReceipt]
+    let answers: [FactAnswer]
     /// Whose numbers each tells; empty where one log holds everybody.
     var partitions: [Int?] = []
 
-    /// 200 when nothing was refused. Otherwise 400, and what was accepted is recorded all the same.
+    /// 200 when nothing was refused. Otherwise 400, and what was accepted is recorded all the same. Where a log did not answer,
+    /// 503, and each line says what is known of it.
     var response: HTTPResponse {
         var results = ByteBuffer(capacity: 64 * lines.count)
-        var (accepted, refused) = (0, 0)
+        var counts = Counts()
         for (place, line) in lines.enumerated() {
             if place > 0 { results.append(",") }
-            let answer: FactReceipt
+            let answer: FactAnswer
             var partition: Int?
             switch line.outcome {
             case .fact(let index):
                 answer = answers[index]
                 if !partitions.isEmpty { partition = partitions[index] }
-            case .refused(let problem): answer = .refused(FieldError(problem))
+            case .refused(let problem): answer = .success(.refused(FieldError(problem)))
             }
+            counts.count(answer)
+            results.append("{\"line\":\(line.number),")
+            if let partition { results.append("\"partition\":\(partition),") }
             switch answer {
-            case .recorded, .duplicate: accepted += 1
-            case .refused: refused += 1
-            case .leftOut: break
+            case .success(let receipt): receipt.write(into: &results)
+            case .failure(let inability): inability.write(into: &results)
             }
-            answer.write(line.number, partition, into: &results)
+            results.append("}")
         }
         var body = ByteBuffer(capacity: results.count + 64)
-        body.append("{\"accepted\":\(accepted),\"refused\":\(refused),\"results\":[")
+        body.append("{\"accepted\":\(counts.accepted),\"refused\":\(counts.refused),")
+        counts.writeProblem(into: &body)
+        body.append("\"results\":[")
         body.append(results.bytes)
         body.append("]}")
-        return .json(refused == 0 ? 200 : 400, Array(body.bytes))
+        guard counts.unheard == nil else { return .json(503, Array(body.bytes), [("Retry-After", "2")]) }
+        return .json(counts.refused == 0 ? 200 : 400, Array(body.bytes))
+    }
+}
+
+extension FactsReport {
+    fileprivate struct Counts {
+        var (accepted, refused) = (0, 0)
+        /// Surely not taken, and perhaps taken.
+        private var (untaken, doubtful) = (0, 0)
+        /// Of the first line of which nothing was heard.
+        private(set) var unheard: Inability?
+
+        mutating func count(_ answer: FactAnswer) {
+            switch answer {
+            case .success(.recorded), .success(.duplicate): accepted += 1
+            case .success(.refused): refused += 1
+            case .success(.leftOut): break
+            case .failure(let inability):
+                if inability.leavesDoubt { doubtful += 1 } else { untaken += 1 }
+                unheard = unheard ?? inability
+            }
+        }
+
+        /// The request as a whole is in doubt: a part of it is there.
+        func writeProblem(into body: inout ByteBuffer) {
+            guard let unheard else { return }
+            var parts: [String] = []
+            if untaken > 0 { parts.append("\(untaken) \(untaken == 1 ? "fact was" : "facts were") not taken") }
+            if doubtful > 0 { parts.append("of \(doubtful) it is not known whether they were") }
+            body.append("\"error\":")
+            body.appendJSONString(
+                "\(parts.joined(separator: ", ")): \(unheard.told); `results` has each line, and what has an id counts once if it is sent again"
+            )
+            body.append(",\"in_doubt\":true,")
+        }
+    }
+}
+
+extension Inability {
+    /// Whether a fact may have been taken all the same.
+    fileprivate var leavesDoubt: Bool {
+        switch self {
+        case .inDoubt, .failed: true
+        case .busy, .manyQuestions, .abandoned, .replaying, .counting, .stopping, .noOwner, .unanswered: false
+        }
+    }
+
+    fileprivate func write(into buffer: inout ByteBuffer) {
+        buffer.append(leavesDoubt ? "\"in_doubt\":" : "\"not_taken\":")
+        buffer.appendJSONString(told)
     }
 }
 
 extension FactReceipt {
-    fileprivate func write(_ line: Int, _ partition: Int?, into buffer: inout ByteBuffer) {
-        buffer.append("{\"line\":\(line),")
-        if let partition { buffer.append("\"partition\":\(partition),") }
+    fileprivate func write(into buffer: inout ByteBuffer) {
         switch self {
         case .recorded(let seq, let warnings):
             buffer.append("\"seq\":\(seq)")
@@ -143,6 +196,5 @@ extension FactReceipt {
             buffer.appendJSONString("\(problem)")
         case .leftOut: buffer.append("\"withheld\":true")
         }
-        buffer.append("}")
     }
 }

@@ -60,7 +60,10 @@ public struct AppendOrder: Sendable {
     public var isPassedOn = false
 }
 
-public typealias AppendAnswer = Result<[FactReceipt], Inability>
+/// What became of each fact, in their order; fails where nothing of it was taken, or nothing is known of any.
+public typealias AppendAnswer = Result<[FactAnswer], Inability>
+/// Facts of one request may lie in several logs, of which one does not answer.
+public typealias FactAnswer = Result<FactReceipt, Inability>
 
 // MARK: Running now
 

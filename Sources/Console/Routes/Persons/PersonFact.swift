@@ -93,11 +93,12 @@ extension PersonService {
             switch answer {
             case .success(let answers):
                 switch answers.first {
-                case .recorded(let seq, let warnings)?:
+                case .success(.recorded(let seq, let warnings))?:
                     done(.recorded(seq: seq, warnings: warnings.map(\.sentence), isNew: true))
-                case .duplicate(let seq)?: done(.recorded(seq: seq, warnings: [], isNew: false))
-                case .refused(let problem)?: done(.refused(Self.asSent("\(problem)", at: place)))
-                case .leftOut?, nil: done(.unable(.failed("the worker gave no answer")))
+                case .success(.duplicate(let seq))?: done(.recorded(seq: seq, warnings: [], isNew: false))
+                case .success(.refused(let problem))?: done(.refused(Self.asSent("\(problem)", at: place)))
+                case .failure(let inability)?: done(.unable(inability))
+                case .success(.leftOut)?, nil: done(.unable(.failed("the worker gave no answer")))
                 }
             case .failure(let inability): done(.unable(inability))
             }

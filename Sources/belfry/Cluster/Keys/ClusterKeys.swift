@@ -23,9 +23,13 @@ final class ClusterKeys: Sendable {
 
     private let shared: any SharedLog
     private let cluster: ClusterID
+    private let isReading: Bool
     private let state = Mutex(State())
 
-    init(_ shared: any SharedLog, of cluster: ClusterID) { (self.shared, self.cluster) = (shared, cluster) }
+    /// - Parameter isReading: whether nothing is to be changed.
+    init(_ shared: any SharedLog, of cluster: ClusterID, isReading: Bool = false) {
+        (self.shared, self.cluster, self.isReading) = (shared, cluster, isReading)
+    }
 
     // MARK: The worker's life
 
@@ -112,7 +116,7 @@ final class ClusterKeys: Sendable {
     private func connection() throws(SharedLogError) -> any SharedLogConnection {
         try state.withLock { (state) throws(SharedLogError) in
             if let open = state.connection, open.isOpen { return open }
-            let open = try shared.connect(ConnectionTerms(worker: state.worker, cluster: cluster))
+            let open = try shared.connect(ConnectionTerms(worker: state.worker, cluster: cluster, isReading: isReading))
             state.connection = open
             return open
         }

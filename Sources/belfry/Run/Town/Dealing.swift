@@ -3,9 +3,12 @@ import Notices
 import Synchronization
 import Worker
 
+/// What became of one fact of a request whose facts went to several logs, or why nothing is heard of it.
+typealias FactOutcome = Result<FactReceipt, WorkerRefusal>
+
 /// A request's facts on their way to the logs they are about, hand after hand, and what became of each.
 ///
-/// The workers of this process have room for all of theirs; what is another process's is passed on. It lives until it has
+/// A log that does not answer holds back its own facts and the hands behind, and nothing else. The workers of this process have room for all of theirs; what is another process's is passed on. It lives until it has
 /// replied, because the answers it waits for know it.
 final class Dealing: Sendable {
     /// Facts of one request for another process's log, and where they stand in it.
@@ -14,9 +17,11 @@ final class Dealing: Sendable {
     private struct State: Sendable {
         var hands: ArraySlice<Deal.Hand>
         /// What became of the facts, in their order.
-        var receipts: [FactReceipt]
-        /// Whether anything of it is recorded.
+        var outcomes: [FactOutcome]
+        /// Whether any log has answered.
         var isBegun = false
+        /// Why the first that did not answer did not.
+        var refusal: WorkerRefusal?
     }
 
     private let state: Mutex<State>
@@ -26,48 +31,46 @@ final class Dealing: Sendable {
     private let allOrNothing: Bool
     private let isOwn: Bool
     private let passOn: PassOn?
-    private let reply: Reply<[FactReceipt]>
+    private let reply: Reply<[FactOutcome]>
 
+    /// - Parameter reply: fails where no log took anything.
     init(
         _ deal: Deal, _ facts: [Fact], to workers: [Int: LiveWorker], _ crier: Crier, allOrNothing: Bool, isOwn: Bool,
-        passOn: PassOn?, _ reply: @escaping Reply<[FactReceipt]>
+        passOn: PassOn?, _ reply: @escaping Reply<[FactOutcome]>
     ) {
-        state = Mutex(State(hands: deal.hands[...], receipts: deal.withheld))
+        var outcomes = [FactOutcome](repeating: .failure(Self.notGiven), count: facts.count)
+        for (index, problem) in deal.refused { outcomes[index] = .success(.refused(problem)) }
+        state = Mutex(State(hands: deal.hands[...], outcomes: outcomes))
         (self.facts, self.workers, self.crier, self.reply) = (facts, workers, crier, reply)
         (self.allOrNothing, self.isOwn, self.passOn) = (allOrNothing, isOwn, passOn)
     }
 
-    /// Gives the next hand; replies when there is none.
+    /// Of the hands behind one that was not taken whole: what they tell might build on it.
+    private static let notGiven = WorkerRefusal.elsewhere(
+        "it is not taken before what stands above it in the request; try again", isInDoubt: false)
+
+    /// Gives the next hand; replies when there is none, or the last was not taken whole.
     func goOn() {
-        switch state.withLock({ $0.hands.popFirst() }) {
+        let (hand, answer) = state.withLock { state -> (Deal.Hand?, Result<[FactOutcome], WorkerRefusal>) in
+            guard let refusal = state.refusal else { return (state.hands.popFirst(), .success(state.outcomes)) }
+            return (nil, state.isBegun ? .success(state.outcomes) : .failure(refusal))
+        }
+        switch hand {
         case .people(let parts)?: give(parts)
         case .everyone(let index)?: tellEveryone(index)
-        case nil: reply(.success(state.withLock { $0.receipts }))
+        case nil: reply(answer)
         }
     }
 
     private func give(_ parts: [Deal.Part]) {
-        let gathering = Gathering<WorkerRefusal?>(parts.count, whole: nil) { [self] whole in
-            guard case .some(.some(let refusal)) = whole else { return goOn() }
-            // Some may be recorded: of the others nobody knows, and the answer says so.
-            if case .journal(.closed) = refusal, state.withLock({ $0.isBegun }) {
-                return reply(
-                    .failure(.journal(.lost("a partition's worker stopped when others had taken their facts"))))
-            }
-            reply(.failure(refusal))
-        }
+        let gathering = Gathering(parts.count, whole: ()) { [self] _ in goOn() }
         for part in parts {
             let heard: Reply<[FactReceipt]> = { [self] result in
-                switch result {
-                case .success(let receipts):
-                    take(receipts, of: part)
-                    gathering.add { _ in }
-                case .failure(let refusal): gathering.add { $0 = $0 ?? refusal }
-                }
+                take(result, of: part)
+                gathering.add { _ in }
             }
             guard let worker = workers[part.log] else {
-                guard let passOn else { return heard(.failure(.journal(.closed))) }
-                passOn(part, heard)
+                if let passOn { passOn(part, heard) } else { heard(.failure(.journal(.closed))) }
                 continue
             }
             let intake = worker.submit(
@@ -78,24 +81,42 @@ final class Dealing: Sendable {
         }
     }
 
-    private func take(_ receipts: [FactReceipt], of part: Deal.Part) {
+    private func take(_ result: Result<[FactReceipt], WorkerRefusal>, of part: Deal.Part) {
         state.withLock { state in
-            state.isBegun = true
-            for (index, receipt) in zip(part.indices, receipts) { state.receipts[index] = receipt }
+            switch result {
+            case .success(let receipts):
+                state.isBegun = true
+                for (index, receipt) in zip(part.indices, receipts) { state.outcomes[index] = .success(receipt) }
+            case .failure(let refusal):
+                state.refusal = state.refusal ?? refusal
+                for index in part.indices { state.outcomes[index] = .failure(refusal) }
+            }
         }
     }
 
     private func tellEveryone(_ index: Int) {
         let part = Deal.Part(log: LogName.everyonesNumber, facts: [facts[index]], indices: [index], bytes: 0)
         let heard: Reply<[FactReceipt]> = { [self] result in
-            switch result {
-            case .success(let receipts):
-                take(receipts, of: part)
-                goOn()
-            case .failure(let refusal): reply(.failure(refusal))
-            }
+            take(result, of: part)
+            goOn()
         }
         if let passOn, !crier.hasEveryone { return passOn(part, heard) }
         crier.take(facts[index]) { heard($0.map { [$0] }) }
+    }
+}
+
+extension Result where Success == [FactOutcome], Failure == WorkerRefusal {
+    /// For whoever needs all of it: the first that was not heard of is what became of the whole, which then may be there in part.
+    var whole: Result<[FactReceipt], WorkerRefusal> {
+        flatMap { outcomes in
+            var receipts: [FactReceipt] = []
+            for outcome in outcomes {
+                switch outcome {
+                case .success(let receipt): receipts.append(receipt)
+                case .failure(let refusal): return .failure(.elsewhere("\(refusal)", isInDoubt: true))
+                }
+            }
+            return .success(receipts)
+        }
     }
 }

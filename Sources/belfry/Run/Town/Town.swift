@@ -105,24 +105,36 @@ final class Town: Sendable {
 
     // MARK: Facts
 
-    /// As `LiveWorker.submit`, to whichever logs the facts are about. All of them are taken, or none.
+    /// As `LiveWorker.submit`, to whichever logs the facts are about.
     ///
-    /// - Parameter passOn: gives what is another process's to it.
+    /// - Parameters:
+    ///   - passOn: gives what is another process's to it.
+    ///   - reply: fails where not all of it was heard of.
     func submit(
         _ facts: [Fact], bytes: Int, allOrNothing: Bool = false, isOwn: Bool = false, passOn: Dealing.PassOn? = nil,
         reply: @escaping Reply<[FactReceipt]>
     ) -> LiveWorker.Intake {
+        deal(facts, bytes: bytes, allOrNothing: allOrNothing, isOwn: isOwn, passOn: passOn) { reply($0.whole) }
+    }
+
+    /// The same, and tells of each fact by itself.
+    func deal(
+        _ facts: [Fact], bytes: Int, allOrNothing: Bool = false, isOwn: Bool = false, passOn: Dealing.PassOn? = nil,
+        reply: @escaping Reply<[FactOutcome]>
+    ) -> LiveWorker.Intake {
         guard let crier else {
             guard let log = log(0) else { return .closed }
-            return log.worker.submit(facts, bytes: bytes, allOrNothing: allOrNothing, isOwn: isOwn, reply: reply)
+            return log.worker.submit(facts, bytes: bytes, allOrNothing: allOrNothing, isOwn: isOwn) {
+                reply($0.map { $0.map { .success($0) } })
+            }
         }
         let deal = Deal(facts, bytes: bytes, isOwn: isOwn) { place(of: $0) }
         if allOrNothing, let problem = deal.partingProblem {
-            reply(.success(facts.map { _ in .refused(problem) }))
+            reply(.success(facts.map { _ in .success(.refused(problem)) }))
             return .taken
         }
         if allOrNothing, !deal.refused.isEmpty {
-            reply(.success(deal.withheld))
+            reply(.success(deal.withheld.map { .success($0) }))
             return .taken
         }
         let workers = state.withLock { $0.logs }.mapValues(\.worker)
