@@ -74,6 +74,27 @@ struct OpenAPITests {
         worker.expectStopped()
     }
 
+    /// What schemathesis makes up is hardly ever about anybody.
+    @Test(
+        .enabled(if: has("jsonschema"), "ops/bootstrap --test installs jsonschema"),
+        arguments: [
+            "microcommit-a-goals-life", "screentime-a-minor-and-a-digest", "messageai-an-overload-and-its-summary",
+            "coachme-the-first-yes", "microcommit-a-number-and-an-address",
+        ])
+    func `what is answered about the people of a story is as described`(name: String) throws {
+        let story = try Story(name)
+        // Some stories hold lines that are refused, on purpose.
+        _ = shell.belfry("import", story.facts, "--policy", story.policy, "--until", story.until)
+        let (worker, port) = try worker()
+        let script = Self.root.appending(path: "Tests/BelfryTests/described_answers.py").path
+        let outcome = shell.bash(
+            "PYTHONPATH=\(Self.oracles) no_proxy=127.0.0.1 python3 \(script) http://127.0.0.1:\(port) \(WorkerPort.token)"
+        )
+        #expect(outcome.code == 0, "\(outcome.output)\(outcome.errors)")
+        #expect((Int(outcome.output.prefix { $0.isNumber }) ?? 0) > 50, "\(outcome.output)")
+        worker.expectStopped()
+    }
+
     @Test(.enabled(if: has("openapi_python_client"), "ops/bootstrap --test installs openapi-python-client"))
     func `a client is generated from it that works`() throws {
         let (worker, port) = try worker()

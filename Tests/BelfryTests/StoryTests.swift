@@ -46,7 +46,7 @@ struct StoryTests {
 }
 
 /// One of the stories, read from its three files.
-private struct Story {
+struct Story {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "../../events/stories").standardizedFileURL
 
