@@ -13,7 +13,8 @@ struct DealingTests {
         _ users: [String?], silent: [Int: WorkerRefusal]
     ) throws -> (result: Result<[FactOutcome], WorkerRefusal>, asked: [Int]) {
         let facts = users.map { user in
-            user.map { Fact(user: $0, payload: .appOpened(AppOpened())) } ?? Fact(payload: .runRequested(RunRequested()))
+            let payload: Payload = user == nil ? .runRequested(RunRequested()) : .appOpened(AppOpened())
+            return Fact(user: user, payload: payload)
         }
         let deal = Deal(facts, bytes: 100, isOwn: false) { Int($0.drop { !$0.isNumber }) ?? 0 }
         let asked = Mutex<[Int]>([])

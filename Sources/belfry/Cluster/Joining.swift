@@ -34,10 +34,11 @@ struct Joining {
     /// Before any other worker hears of this one: the log of everyone, which is begun first, is opened by the key that was given.
     private func expectMasterKey() throws(Failure) {
         guard let keys, let master = world.master else { return }
-        let identity: LogIdentity
-        do throws(JournalError) { identity = try cache.identity(Partition.everyone) } catch { throw Failure(error) }
-        do throws(KeyRingError) {
+        do {
+            let identity = try keys.identity(Partition.everyone) ?? cache.newIdentity(Partition.everyone)
             try KeyRing.expectOpen(keys.tables(of: Partition.everyone), of: identity, on: world.disk, master: master)
+        } catch let error as KeyTablesError {
+            throw Failure(.environment, error.words)
         } catch {
             throw Failure(.environment, "\(error)")
         }

@@ -116,7 +116,8 @@ struct FactRelay {
                 "of \(listed(doubtful)) it is not known whether \(doubtful.count == 1 ? "it was" : "they were") taken; send \(doubtful.count == 1 ? "it" : "them") again: a fact that has an id is taken once"
             )
         }
-        if lastLine > (batch.lines.last ?? 0) { sentences.append("nothing was sent from line \(lastLine) on") }
+        // All that is read is sent before more is read.
+        if let last = batch.lines.last { sentences.append("nothing behind line \(last) was sent") }
         return sentences
     }
 

@@ -6,6 +6,8 @@ struct OpenLines {
     var told: [LineReceipt] { receipts.sorted { $0.line < $1.line } }
     /// Lines that may have been taken, of which nothing more is heard.
     private(set) var doubtful: [Int] = []
+    /// Why the first of those that are open is open.
+    private(set) var problem = "the worker did not say why"
     /// What is left to offer.
     private(set) var body: [UInt8]
 
@@ -22,6 +24,8 @@ struct OpenLines {
     mutating func hear(_ entries: [JSONValue]) {
         let lines = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         var left: (body: [UInt8], numbers: [Int]) = ([], [])
+        let reasons = entries.lazy.compactMap { $0["in_doubt"]?.string ?? $0["not_taken"]?.string }
+        if let reason = reasons.first { problem = reason }
         for entry in entries {
             guard let line = entry["line"]?.integer, lines.indices.contains(line - 1) else { continue }
             let number = numbers?[line - 1] ?? line

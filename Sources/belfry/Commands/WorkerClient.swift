@@ -95,7 +95,7 @@ final class WorkerClient: FactTaker {
             open.hear(entries)
             if open.isEmpty { return open.told }
             guard open.doubtful.isEmpty, now() - began < Self.ordersPatience else {
-                throw .partly(open.told, doubtful: open.doubtful, answer.problem)
+                throw .partly(open.told, doubtful: open.doubtful, open.problem)
             }
             pause(answer.retryAfterSeconds)
         }

@@ -304,7 +304,7 @@ class Nemesis:
                     said = f"{one.name} ended with {one.process.returncode}: {log.readlines()[-1].decode()[:400]}"
                 print(said, flush=True)
                 # Whoever starts while no database answers ends with 5; nothing else that is done here may end one.
-                if one.process.returncode != 5 or "cannot be reached" not in said:
+                if one.process.returncode != 5 or "the database" not in said:
                     self.problems.append(said)
                 one.start()
 
