@@ -48,6 +48,13 @@ struct DealingTests {
         #expect(try deal(["u0", "u1"], silent: [0: nobody, 1: nobody]).result == .failure(nobody))
     }
 
+    @Test func `where one may have taken its facts, the whole is in doubt, whoever answers first`() throws {
+        let nobody = WorkerRefusal.elsewhere("nobody has it", isInDoubt: false)
+        for (first, second) in [(nobody, Self.silent), (Self.silent, nobody)] {
+            #expect(try deal(["u0", "u1"], silent: [0: first, 1: second]).result == .failure(Self.silent))
+        }
+    }
+
     /// A fact about everyone stands between: what is told behind it may build on it.
     @Test func `behind a hand that was not taken whole nothing is given`() throws {
         let (result, asked) = try deal(["u0", "u1", nil, "u0"], silent: [1: Self.silent])

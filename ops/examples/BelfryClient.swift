@@ -154,8 +154,8 @@ struct Sending {
                 continue
             }
             let answer = try? JSONDecoder().decode(Answer.self, from: bytes)
-            if let results = answer?.results { return results }
-            // 503: not now. With "in_doubt" they may have been taken all the same; their ids make that no matter.
+            // 503: not now, or not all of them. With "in_doubt" they may have been taken all the same; their ids make that no matter.
+            if response.statusCode != 503, let results = answer?.results { return results }
             guard response.statusCode == 503 || answer?.in_doubt == true else {
                 fail("\(response.statusCode): \(answer?.error ?? "")")
             }

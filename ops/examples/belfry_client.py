@@ -60,9 +60,9 @@ def post(lines):
                 return json.load(answer)["results"]
         except urllib.error.HTTPError as problem:
             answer = json.loads(problem.read() or b"{}")
-            if "results" in answer:
+            # 503: not now, or not all of them. With "in_doubt" they may have been taken all the same; their ids make that no matter.
+            if problem.code != 503 and "results" in answer:
                 return answer["results"]
-            # 503: not now. With "in_doubt" they may have been taken all the same; their ids make that no matter.
             if problem.code != 503 and not answer.get("in_doubt"):
                 raise SystemExit(f"{problem.code}: {answer.get('error', problem.reason)}")
             again(tries, problem.headers.get("Retry-After"))

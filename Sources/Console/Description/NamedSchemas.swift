@@ -11,7 +11,7 @@ enum NamedSchemas {
     private static var own: [(name: String, schema: Schema)] {
         [
             ("Problem", problem), ("Carrier", carrier), ("Health", health), ("Ready", ready),
-            ("FactsReport", factsReport), ("CloudEvent", cloudEvent),
+            ("FactsReport", factsReport), ("FactsProblem", factsProblem), ("CloudEvent", cloudEvent),
             ("CloudEventBatch", .list(.named("CloudEvent"))),
             ("PreferencesPatch", PreferenceShape.document.schema),
             ("Fact", .either(EventSchemas.facts.map { .named($0.name) }, by: "type")),
@@ -85,21 +85,27 @@ enum NamedSchemas {
     // MARK: Orders
 
     private static let factsReport = Schema.object([
-        .init("accepted", .count), .init("refused", .count),
-        .optional("error", .text, "why some facts were not taken, where the logs of others took theirs"),
-        .optional("in_doubt", .bool, "beside error: a part of it is there"),
-        .init(
+        .init("accepted", .count), .init("refused", .count), .init("results", .list(.object(factResult))),
+    ])
+    /// Nothing was taken, or not all of it.
+    private static let factsProblem = Schema.object([
+        .init("error", .text), .optional("in_doubt", .bool, "a part of it is there, or may be"),
+        .optional("accepted", .count, "with refused and results, where the logs of some facts took theirs"),
+        .optional("refused", .count),
+        .optional(
             "results",
             .list(
-                .object([
-                    .init("line", .count), .optional("seq", .count), .optional("duplicate_of", .count),
-                    .optional("refused", .text), .optional("withheld", .bool), .optional("warnings", .list(.text)),
-                    .optional("not_taken", .text, "why its log did not take it; send it again"),
-                    .optional("in_doubt", .text, "why it is not known whether its log took it"),
-                    .optional(
-                        "partition", .integer(), "whose numbers these are, where there are several; -1 of everyone"),
-                ]))),
+                .object(
+                    factResult + [
+                        .optional("not_taken", .text, "why its log did not take it; send it again"),
+                        .optional("in_doubt", .text, "why it is not known whether its log took it"),
+                    ]))),
     ])
+    private static let factResult: [Schema.Field] = [
+        .init("line", .count), .optional("seq", .count), .optional("duplicate_of", .count), .optional("refused", .text),
+        .optional("withheld", .bool), .optional("warnings", .list(.text)),
+        .optional("partition", .integer(), "whose numbers these are, where there are several; -1 of everyone"),
+    ]
 
     private static let runReport = Schema.object([
         .init("jobs", .list(.named("Event"))), .init("job_count", .count), .optional("events", .count),

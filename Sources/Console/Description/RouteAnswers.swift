@@ -103,7 +103,9 @@ struct RouteAnswers: Sendable {
         known["GET /ready"] = ready
         var facts = RouteAnswers.json(.named("FactsReport"), body: .named("Fact"))
         // Where lines were refused the others are in the log, and each is told of.
-        facts.refusals = [.badRequest: .either([.named("FactsReport"), .named("Problem")])]
+        facts.refusals = [
+            .badRequest: .either([.named("FactsReport"), .named("Problem")]), .notNow: .named("FactsProblem"),
+        ]
         // Nothing told is nothing refused.
         facts.isBodyOptional = true
         known["POST /v1/facts"] = facts

@@ -129,8 +129,9 @@ struct ClusterCache: Sendable {
 
     // MARK: Filled from the database
 
-    /// Fetches the rest of a partition that was taken, which then ends as the database says.
-    func complete(_ holding: Holding, from connection: any SharedLogConnection) throws(MembershipProblem) {
+    /// Fetches the rest of a partition that was taken, which then ends as the database says. `false` where another worker has taken it
+    /// by now, and written more.
+    func complete(_ holding: Holding, from connection: any SharedLogConnection) throws(MembershipProblem) -> Bool {
         let head: LogHead
         do throws(JournalError) {
             head = try fill(holding.partition, from: connection, through: holding.tail.until)
@@ -143,12 +144,11 @@ struct ClusterCache: Sendable {
             do throws(SharedLogError) { presence = try connection.presence(of: own) } catch {
                 throw MembershipProblem(error)
             }
-            guard presence != .present else {
-                throw .passing("another worker has \(Self.name(holding.partition).told) by now")
-            }
+            guard presence != .present else { return false }
             throw .fatal(
                 otherDatabase("\(path(holding.partition)) ends otherwise than the database's log of this partition"))
         }
+        return true
     }
 
     /// Fetches what the copy lacks, for as long as it is wanted. Nobody else has the copy open.
@@ -176,7 +176,8 @@ struct ClusterCache: Sendable {
                 guard !rows.isEmpty else {
                     throw damaged(partition, journal.head.position, "there is no row")
                 }
-                // What lies behind is another owner's already, where this worker was frozen meanwhile.
+                // What lies behind was not asked for: where this worker was frozen meanwhile, it is another owner's already.
+                let before = journal.head.position
                 for row in rows where row.position < end {
                     // A flush may have been written here in part: of a row that overlaps, the rest.
                     let known = journal.head.position - min(journal.head.position, row.position)
@@ -187,6 +188,7 @@ struct ClusterCache: Sendable {
                         throw damaged(partition, row.position, damage.problem)
                     }
                 }
+                guard journal.head.position > before else { throw damaged(partition, before, "there is no row") }
                 try journal.commit()
             }
         } catch {

@@ -1,9 +1,9 @@
-import Dispatch
 import Foundation
 import Journal
 import Notices
 import Sealing
 import Shared
+import Synchronization
 
 /// Takes a directory of partitions into a cluster, and gives one back, byte for byte.
 struct ClusterTransfer {
@@ -41,29 +41,38 @@ struct ClusterTransfer {
             ClusterCache(directory, of: connection.cluster.id, on: world.disk, keys: keys?.keys)
         }
         try keys?.expectWhole(partitions, copies(in: found), connection)
-        // Half an export would be taken for one: whoever stops it, or what fails, leaves nothing behind.
-        let made = MadeDirectory(path)
-        let signals = StopSignals([SIGINT, SIGTERM, SIGHUP]) { number in
-            made.remove()
-            _exit(128 + number)
-        }
+        let made = MadeDirectory(path, names: partitions.map { ClusterCache.name($0).text })
+        let stop = Mutex<Int32?>(nil)
+        let signals = StopSignals([SIGINT, SIGTERM, SIGHUP]) { number in stop.withLock { $0 = number } }
         defer { withExtendedLifetime(signals) {} }
+        var told: [(partition: Int, head: LogHead)] = []
         do {
             let cache = copies(in: try DataDirectory.made(path, partitions: count, on: world.disk))
-            for partition in partitions {
+            for partition in partitions where stop.withLock({ $0 }) == nil {
                 let end =
                     try keys?.giveBack(
                         partition, of: try cache.identity(partition), to: cache.path(partition), connection)
                     ?? connection.tail(of: partition).until
-                let head = try cache.fill(partition, from: connection, through: end)
-                tell(partition, head.lastSeq, "\(head.hash)")
+                let head = try cache.fill(partition, from: connection, through: end) { _ in
+                    stop.withLock { $0 } == nil
+                }
+                told.append((partition, head))
             }
         } catch {
-            made.remove()
             var failure = Failure(moving: error)
-            failure.further.append("belfry: nothing was exported, and \(path) is as it was")
+            // Half an export would be taken for one. What is in use is another export's.
+            if case JournalError.inUse = error { throw failure }
+            failure.further.append(
+                made.isRemoved
+                    ? "belfry: nothing was exported, and \(path) is as it was"
+                    : "belfry: nothing was exported; what is in \(path) is no log, remove it")
             throw failure
         }
+        if let number = stop.withLock({ $0 }) {
+            _ = made.isRemoved
+            _exit(128 + number)
+        }
+        for (partition, head) in told { tell(partition, head.lastSeq, "\(head.hash)") }
     }
 
     /// `nil` for a cluster whose logs have no seals.
@@ -163,24 +172,26 @@ struct ClusterTransfer {
     }
 }
 
-/// A directory that was empty, or not there, when something began to be made in it.
-private struct MadeDirectory: Sendable {
+/// A directory that was empty, or not there, when an export was begun in it.
+private struct MadeDirectory {
     private let path: String
     private let wasThere: Bool
+    /// What an export makes.
+    private let names: [String]
 
-    init(_ path: String) {
-        self.path = path
+    init(_ path: String, names: [String]) {
+        (self.path, self.names) = (path, names + [DataDirectory.mark])
         wasThere = FileManager.default.fileExists(atPath: path)
     }
 
-    func remove() {
+    /// Takes away what was made; `false` where that cannot be. What somebody else has put there stays.
+    var isRemoved: Bool {
         let files = FileManager.default
-        guard wasThere else {
-            try? files.removeItem(atPath: path)
-            return
+        for name in names {
+            let file = DiskPath.join(path, name)
+            guard files.fileExists(atPath: file) else { continue }
+            do { try files.removeItem(atPath: file) } catch { return false }
         }
-        for name in (try? files.contentsOfDirectory(atPath: path)) ?? [] {
-            try? files.removeItem(atPath: DiskPath.join(path, name))
-        }
+        return wasThere || rmdir(path) == 0 || errno == ENOENT
     }
 }

@@ -303,7 +303,8 @@ final class Membership: @unchecked Sendable {
             }
         }
         try keyPages.expect(holding.partition, session.connection)
-        try cache.complete(holding, from: session.connection)
+        // Another has it by now, which the next look shows.
+        guard try cache.complete(holding, from: session.connection) else { return true }
         surroundings.fetched.fetch(holding.partition, as: .owner, from: session.connection)
         if holding.partition != Partition.everyone { try refreshEveryone(session) }
         let running = try surroundings.open(

@@ -22,12 +22,15 @@ struct OpenLines {
 
     /// - Parameter entries: what was said of what was left.
     mutating func hear(_ entries: [JSONValue]) {
-        let lines = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        // Each ends with its line end.
+        let lines = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+        var silent = Set(lines.indices)
         var left: (body: [UInt8], numbers: [Int]) = ([], [])
         let reasons = entries.lazy.compactMap { $0["in_doubt"]?.string ?? $0["not_taken"]?.string }
         if let reason = reasons.first { problem = reason }
         for entry in entries {
             guard let line = entry["line"]?.integer, lines.indices.contains(line - 1) else { continue }
+            guard silent.remove(line - 1) != nil else { continue }
             let number = numbers?[line - 1] ?? line
             if let receipt = LineReceipt(entry) {
                 receipts.append(LineReceipt(line: number, outcome: receipt.outcome))
@@ -38,6 +41,8 @@ struct OpenLines {
                 doubtful.append(number)
             }
         }
+        // Of what nothing is said nothing is known.
+        doubtful += silent.sorted().map { numbers?[$0] ?? $0 + 1 }
         (body, numbers) = (left.body, left.numbers)
     }
 

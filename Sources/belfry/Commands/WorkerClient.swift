@@ -77,7 +77,7 @@ final class WorkerClient: FactTaker {
         return nil
     }
 
-    /// While the worker is busy they are sent again, and what the owner of one partition did not take is offered until it does.
+    /// While the worker is busy they are sent again, and what the owner of one partition did not take is offered again, for 30 s in all.
     func append(_ lines: [UInt8], allOrNothing: Bool) throws(Untaken) -> [LineReceipt] {
         let target = "/v1/facts" + (allOrNothing ? "?all_or_nothing=true" : "")
         let began = now()
@@ -85,7 +85,7 @@ final class WorkerClient: FactTaker {
         while true {
             let answer: HTTPAnswer
             do throws(Untaken) {
-                answer = try order(target, type: "application/x-ndjson", open.body)
+                answer = try order(target, type: "application/x-ndjson", open.body, since: began)
             } catch {
                 throw open.partly(error)
             }
@@ -218,8 +218,10 @@ final class WorkerClient: FactTaker {
     }
 
     /// Asks for something to be done, again and again while the worker is busy and surely has not done it.
-    private func order(_ target: String, type: String, _ body: [UInt8]) throws(Untaken) -> HTTPAnswer {
-        let began = now()
+    private func order(
+        _ target: String, type: String, _ body: [UInt8], since start: ContinuousClock.Instant? = nil
+    ) throws(Untaken) -> HTTPAnswer {
+        let began = start ?? now()
         var isTold = false
         while true {
             let answer: HTTPAnswer

@@ -13,7 +13,7 @@ struct DataDirectory: Sendable {
     let isCopy: Bool
 
     static let partitionsMax = 64
-    private static let mark = "partitions"
+    static let mark = "partitions"
     private static let copyMark = "cluster"
     private static let copyFirstLine = "belfry-cluster 1"
     private static let firstLine = "belfry-partitions 1"

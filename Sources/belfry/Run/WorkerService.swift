@@ -139,9 +139,12 @@ struct WorkerService: Sendable {
     private func unhear(_ facts: [Fact], _ outcomes: [FactOutcome]) {
         guard let analyst else { return }
         for (fact, outcome) in zip(facts, outcomes) {
-            // It is there, or may be.
-            guard case .success(let receipt) = outcome else { continue }
-            if case .recorded = receipt { continue }
+            switch outcome {
+            case .success(.recorded): continue
+            // It may be there.
+            case .failure(let refusal) where refusal.leavesDoubt: continue
+            case .success, .failure: break
+            }
             if let user = fact.user { analyst.unhear(fact.payload, about: user) }
         }
     }

@@ -139,7 +139,11 @@ final class Crier: Sendable {
         _ reply: @escaping @Sendable (Result<FactReceipt, WorkerRefusal>) -> Void
     ) {
         wait(through: seq) { [tellOthers] failure in
-            if let failure { return reply(.failure(.journal(failure))) }
+            // It is recorded: whoever hears that it was not taken would send it again.
+            if let failure {
+                let doubt = JournalError.lost("not every partition holds what is about everyone")
+                return reply(.failure(.journal(failure == .closed ? doubt : failure)))
+            }
             guard let tellOthers else { return reply(.success(receipt)) }
             tellOthers(seq) { isDone in
                 // It is recorded; whoever has not heard copies it all the same, but not by now.

@@ -20,9 +20,13 @@ final class Dealing: Sendable {
         var outcomes: [FactOutcome]
         /// Whether any log has answered.
         var isBegun = false
-        /// Why the first that did not answer did not.
+        /// Why one did not answer: the first, or the first that may have taken its facts all the same.
         var refusal: WorkerRefusal?
+
+        var answer: Answer { .success(outcomes) }
     }
+
+    private typealias Answer = Result<[FactOutcome], WorkerRefusal>
 
     private let state: Mutex<State>
     private let facts: [Fact]
@@ -51,14 +55,23 @@ final class Dealing: Sendable {
 
     /// Gives the next hand; replies when there is none, or the last was not taken whole.
     func goOn() {
-        let (hand, answer) = state.withLock { state -> (Deal.Hand?, Result<[FactOutcome], WorkerRefusal>) in
-            guard let refusal = state.refusal else { return (state.hands.popFirst(), .success(state.outcomes)) }
-            return (nil, state.isBegun ? .success(state.outcomes) : .failure(refusal))
+        let (hand, rest, answer) = state.withLock { state -> (Deal.Hand?, ArraySlice<Deal.Hand>, Answer) in
+            guard let refusal = state.refusal else { return (state.hands.popFirst(), [], state.answer) }
+            return (nil, state.hands, state.isBegun ? state.answer : .failure(refusal))
         }
         switch hand {
         case .people(let parts)?: give(parts)
         case .everyone(let index)?: tellEveryone(index)
-        case nil: reply(answer)
+        case nil:
+            giveBackRoom(of: rest)
+            reply(answer)
+        }
+    }
+
+    /// Of hands that are not given any more.
+    private func giveBackRoom(of hands: ArraySlice<Deal.Hand>) {
+        for case .people(let parts) in hands {
+            for part in parts { workers[part.log]?.giveBackRoom(bytes: part.bytes) }
         }
     }
 
@@ -88,7 +101,7 @@ final class Dealing: Sendable {
                 state.isBegun = true
                 for (index, receipt) in zip(part.indices, receipts) { state.outcomes[index] = .success(receipt) }
             case .failure(let refusal):
-                state.refusal = state.refusal ?? refusal
+                if state.refusal.map({ !$0.leavesDoubt && refusal.leavesDoubt }) ?? true { state.refusal = refusal }
                 for index in part.indices { state.outcomes[index] = .failure(refusal) }
             }
         }
@@ -102,6 +115,17 @@ final class Dealing: Sendable {
         }
         if let passOn, !crier.hasEveryone { return passOn(part, heard) }
         crier.take(facts[index]) { heard($0.map { [$0] }) }
+    }
+}
+
+extension WorkerRefusal {
+    /// Whether what was asked for may have been done all the same.
+    var leavesDoubt: Bool {
+        switch self {
+        case .elsewhere(_, let isInDoubt): isInDoubt
+        case .journal(.closed): false
+        case .journal, .problem: true
+        }
     }
 }
 
