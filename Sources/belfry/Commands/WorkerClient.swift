@@ -80,12 +80,12 @@ final class WorkerClient: FactTaker {
     /// While the worker is busy they are sent again, and what the owner of one partition did not take is offered again, for 30 s in all.
     func append(_ lines: [UInt8], allOrNothing: Bool) throws(Untaken) -> [LineReceipt] {
         let target = "/v1/facts" + (allOrNothing ? "?all_or_nothing=true" : "")
-        let began = now()
+        var asking = Asking(began: now())
         var open = OpenLines(lines)
         while true {
             let answer: HTTPAnswer
             do throws(Untaken) {
-                answer = try order(target, type: "application/x-ndjson", open.body, since: began)
+                answer = try order(target, type: "application/x-ndjson", open.body, &asking)
             } catch {
                 throw open.partly(error)
             }
@@ -94,10 +94,9 @@ final class WorkerClient: FactTaker {
             }
             open.hear(entries)
             if open.isEmpty { return open.told }
-            guard open.doubtful.isEmpty, now() - began < Self.ordersPatience else {
+            guard open.doubtful.isEmpty, waits(&asking, because: open.problem, answer.retryAfterSeconds) else {
                 throw .partly(open.told, doubtful: open.doubtful, open.problem)
             }
-            pause(answer.retryAfterSeconds)
         }
     }
 
@@ -217,12 +216,33 @@ final class WorkerClient: FactTaker {
         }
     }
 
+    /// Since when something is asked for, and whether that was said.
+    private struct Asking {
+        let began: ContinuousClock.Instant
+        var isTold = false
+    }
+
+    /// Waits before something is asked for once more; `false` where that went on for long enough.
+    private func waits(_ asking: inout Asking, because problem: @autoclosure () -> String, _ seconds: Int) -> Bool {
+        let waited = now() - asking.began
+        guard waited < Self.ordersPatience else { return false }
+        if !asking.isTold, waited >= Self.silence {
+            complain("asking again, for up to 30 s: \(problem())")
+            asking.isTold = true
+        }
+        pause(seconds)
+        return true
+    }
+
+    private func order(_ target: String, type: String, _ body: [UInt8]) throws(Untaken) -> HTTPAnswer {
+        var asking = Asking(began: now())
+        return try order(target, type: type, body, &asking)
+    }
+
     /// Asks for something to be done, again and again while the worker is busy and surely has not done it.
     private func order(
-        _ target: String, type: String, _ body: [UInt8], since start: ContinuousClock.Instant? = nil
+        _ target: String, type: String, _ body: [UInt8], _ asking: inout Asking
     ) throws(Untaken) -> HTTPAnswer {
-        let began = start ?? now()
-        var isTold = false
         while true {
             let answer: HTTPAnswer
             do throws(HTTPFailure) {
@@ -236,13 +256,9 @@ final class WorkerClient: FactTaker {
             }
             guard answer.status == 503, answer.lines == nil else { return answer }
             if answer.isInDoubt { throw .inDoubt(answer.problem) }
-            let waited = now() - began
-            guard waited < Self.ordersPatience else { throw .notTaken(withCause(answer.problem)) }
-            if !isTold, waited >= Self.silence {
-                complain("asking again, for up to 30 s: \(withCause(answer.problem))")
-                isTold = true
+            guard waits(&asking, because: withCause(answer.problem), answer.retryAfterSeconds) else {
+                throw .notTaken(withCause(answer.problem))
             }
-            pause(answer.retryAfterSeconds)
         }
     }
 

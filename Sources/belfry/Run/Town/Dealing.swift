@@ -8,8 +8,9 @@ typealias FactOutcome = Result<FactReceipt, WorkerRefusal>
 
 /// A request's facts on their way to the logs they are about, hand after hand, and what became of each.
 ///
-/// A log that does not answer holds back its own facts and the hands behind, and nothing else. The workers of this process have room for all of theirs; what is another process's is passed on. It lives until it has
-/// replied, because the answers it waits for know it.
+/// A log that does not answer holds back its own facts and the hands behind, and nothing else. The workers of this process
+/// have room for all of theirs; what is another process's is passed on. It lives until it has replied, because the answers it
+/// waits for know it.
 final class Dealing: Sendable {
     /// Facts of one request for another process's log, and where they stand in it.
     typealias PassOn = @Sendable (Deal.Part, _ reply: @escaping Reply<[FactReceipt]>) -> Void
