@@ -242,7 +242,7 @@ struct FactsRouteTests {
         #expect(partly.retry == "2")
         #expect(
             partly.text == """
-                {"accepted":1,"refused":1,"error":"1 fact was not taken, of 1 it is not known whether they were: nobody is there; try again; \(advice)","in_doubt":true,"results":[{"line":1,"seq":7},{"line":2,"not_taken":"nobody is there; try again"},{"line":3,"refused":"no"},{"line":4,"in_doubt":"its owner is silent"}]}
+                {"accepted":1,"refused":1,"error":"1 fact was not taken, of 1 it is not known whether it was: nobody is there; try again; \(advice)","in_doubt":true,"results":[{"line":1,"seq":7},{"line":2,"not_taken":"nobody is there; try again"},{"line":3,"refused":"no"},{"line":4,"in_doubt":"its owner is silent"}]}
 
                 """)
         // What cannot go on is no better known than what is silent.

@@ -34,6 +34,14 @@ extension Inability {
         }
     }
 
+    /// Whether what was to be done may have been done all the same.
+    public var leavesDoubt: Bool {
+        switch self {
+        case .inDoubt, .failed: true
+        case .busy, .manyQuestions, .abandoned, .replaying, .counting, .stopping, .noOwner, .unanswered: false
+        }
+    }
+
     var told: String {
         switch self {
         case .busy: "the worker is busy; try again"

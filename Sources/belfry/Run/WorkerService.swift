@@ -142,7 +142,7 @@ struct WorkerService: Sendable {
             switch outcome {
             case .success(.recorded): continue
             // It may be there.
-            case .failure(let refusal) where refusal.leavesDoubt: continue
+            case .failure(let refusal) where refusal.inability.leavesDoubt: continue
             case .success, .failure: break
             }
             if let user = fact.user { analyst.unhear(fact.payload, about: user) }

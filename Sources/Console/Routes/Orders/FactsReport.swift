@@ -156,7 +156,9 @@ extension FactsReport {
             guard let unheard else { return }
             var parts: [String] = []
             if untaken > 0 { parts.append("\(untaken) \(untaken == 1 ? "fact was" : "facts were") not taken") }
-            if doubtful > 0 { parts.append("of \(doubtful) it is not known whether they were") }
+            if doubtful > 0 {
+                parts.append("of \(doubtful) it is not known whether \(doubtful == 1 ? "it was" : "they were")")
+            }
             body.append("\"error\":")
             body.appendJSONString(
                 "\(parts.joined(separator: ", ")): \(unheard.told); `results` has each line, and what has an id counts once if it is sent again"
@@ -167,14 +169,6 @@ extension FactsReport {
 }
 
 extension Inability {
-    /// Whether a fact may have been taken all the same.
-    fileprivate var leavesDoubt: Bool {
-        switch self {
-        case .inDoubt, .failed: true
-        case .busy, .manyQuestions, .abandoned, .replaying, .counting, .stopping, .noOwner, .unanswered: false
-        }
-    }
-
     fileprivate func write(into buffer: inout ByteBuffer) {
         buffer.append(leavesDoubt ? "\"in_doubt\":" : "\"not_taken\":")
         buffer.appendJSONString(told)

@@ -1,3 +1,4 @@
+import Console
 import Journal
 import Notices
 import Synchronization
@@ -102,7 +103,8 @@ final class Dealing: Sendable {
                 state.isBegun = true
                 for (index, receipt) in zip(part.indices, receipts) { state.outcomes[index] = .success(receipt) }
             case .failure(let refusal):
-                if state.refusal.map({ !$0.leavesDoubt && refusal.leavesDoubt }) ?? true { state.refusal = refusal }
+                let isCertain = state.refusal.map { !$0.inability.leavesDoubt } ?? true
+                if state.refusal == nil || isCertain && refusal.inability.leavesDoubt { state.refusal = refusal }
                 for index in part.indices { state.outcomes[index] = .failure(refusal) }
             }
         }
@@ -116,17 +118,6 @@ final class Dealing: Sendable {
         }
         if let passOn, !crier.hasEveryone { return passOn(part, heard) }
         crier.take(facts[index]) { heard($0.map { [$0] }) }
-    }
-}
-
-extension WorkerRefusal {
-    /// Whether what was asked for may have been done all the same.
-    var leavesDoubt: Bool {
-        switch self {
-        case .elsewhere(_, let isInDoubt): isInDoubt
-        case .journal(.closed): false
-        case .journal, .problem: true
-        }
     }
 }
 
