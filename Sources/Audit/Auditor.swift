@@ -153,6 +153,7 @@ public struct Auditor: Sendable {
         case .runRequested(let request):
             let run = Run(seq: event.seq, at: event.at, request: request)
             if let user = event.user ?? request.user?.text { ownRuns[user] = run } else { self.run = run }
+        case .textsErased(let erased): checkTexts(erased, event)
         default: break
         }
     }

@@ -80,7 +80,9 @@ public final class LogKeys: KeyKeeper {
 final class LogKeyRing: LogSeals {
     let ring: KeyRing
     private let lent = Mutex<LogNames?>(nil)
-    private let denied = Mutex<Set<UInt32>>([])
+    private let denied = Mutex(Denied())
+    /// The last week that was seen to have a key.
+    private let known = Mutex<TextWeek?>(nil)
 
     private let isInDoubt: Bool
 
@@ -95,7 +97,28 @@ final class LogKeyRing: LogSeals {
 
     func sealer() -> any FieldSealer { LogSealer(ring, denying: denied.withLock { $0 }) }
 
-    func deny(_ people: [UInt32]) { denied.withLock { $0.formUnion(people) } }
+    func deny(_ people: [UInt32]) { denied.withLock { $0.people.formUnion(people) } }
+
+    func denyTexts(before week: TextWeek) { denied.withLock { $0.texts = max($0.texts, week) } }
+
+    // MARK: Weeks of texts
+
+    var firstTextWeek: TextWeek? { ring.firstTextWeek }
+
+    func expectKey(of week: TextWeek) throws(JournalError) {
+        try readable { () throws(KeyRingError) in try ring.expectKey(of: week) }
+    }
+
+    /// Asked for every commit.
+    func makeKey(of week: TextWeek) throws(JournalError) {
+        if known.withLock({ $0 == week }) { return }
+        if !ring.hasKey(of: week) { try readable { () throws(KeyRingError) in try ring.makeKey(of: week) } }
+        known.withLock { $0 = week }
+    }
+
+    func destroyKeys(before week: TextWeek) throws(JournalError) {
+        try readable { () throws(KeyRingError) in _ = try ring.destroyKeys(before: week) }
+    }
 
     func makeKeys(below count: Int) throws(JournalError) {
         if count > ring.people { try readable { () throws(KeyRingError) in try ring.makeKeys(below: count) } }
@@ -121,6 +144,13 @@ final class LogKeyRing: LogSeals {
     }
 }
 
+/// What whoever only reads opens no more, whether or not the keys are gone.
+private struct Denied {
+    var people: Set<UInt32> = []
+    /// Of weeks before this one.
+    var texts = TextWeek(number: 0)
+}
+
 private func readable<Result>(_ body: () throws(KeyRingError) -> Result) throws(JournalError) -> Result {
     do { return try body() } catch {
         switch error {
@@ -131,26 +161,31 @@ private func readable<Result>(_ body: () throws(KeyRingError) -> Result) throws(
     }
 }
 
-/// A sealer, as the journal knows it. People in `denied` are erased, whether or not their keys are gone.
+/// A sealer, as the journal knows it.
 private final class LogSealer: FieldSealer {
     private let sealer: Sealer
-    private let denied: Set<UInt32>
+    private let denied: Denied
     private(set) var failure: String?
 
-    init(_ ring: KeyRing, denying denied: Set<UInt32>) {
+    init(_ ring: KeyRing, denying denied: Denied) {
         sealer = Sealer(ring)
         self.denied = denied
     }
 
-    func seal(_ plain: UnsafeRawBufferPointer, at place: SealedPlace) throws(FieldError) -> UnsafeRawBufferPointer {
-        do throws(KeyRingError) { return try sealer.seal(plain, of: place.person, at: FieldPlace(place)) } catch {
+    func seal(
+        _ plain: UnsafeRawBufferPointer, at place: SealedPlace, of week: TextWeek?
+    ) throws(FieldError) -> UnsafeRawBufferPointer {
+        do throws(KeyRingError) {
+            return try sealer.seal(plain, of: place.person, at: FieldPlace(place), in: week)
+        } catch {
             failure = "\(error)"
             throw FieldError("\(error)")
         }
     }
 
     func open(_ sealed: UnsafeRawBufferPointer, at place: SealedPlace) throws(FieldError) -> UnsafeRawBufferPointer? {
-        if denied.contains(place.person) { return nil }
+        if denied.people.contains(place.person) { return nil }
+        if let week = SealedForm.parts(of: sealed)?.week, week < denied.texts { return nil }
         do throws(SealedFieldError) {
             return try sealer.opened(sealed, of: place.person, at: FieldPlace(place))
         } catch {

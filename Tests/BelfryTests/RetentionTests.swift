@@ -84,6 +84,48 @@ struct RetentionTests {
         #expect(told.output.contains(erased), "\(told.output)")
     }
 
+    @Test func `a worker erases what people were told, and they stay`() throws {
+        shell.importing(Self.life.replacing("people_after_days", with: "texts_after_days"))
+        #expect(shell.belfry("log").output.contains("Come at once"), "an import erases no texts")
+        #expect(shell.belfry("snapshot").code == 0)
+        let worker = shell.start(["run"])
+        try worker.expectReady()
+        #expect(worker.complaint(of: "texts of notices were erased") != nil)
+        #expect(worker.complaint(of: "a snapshot was taken") != nil)
+        let export = shell.belfry("export", "--user", "anna@home").output
+        #expect(
+            export.contains("Zweig") && export.contains("[erased]") && !export.contains("Come at once"), "\(export)")
+        worker.send(signal: SIGTERM)
+        #expect(worker.waitForEnd().code == 0)
+        #expect(!found.contains { $0.hasPrefix("Come at once") }, "\(found)")
+        let log = shell.belfry("log").output
+        #expect(log.contains(#""type":"texts_erased","data":{"before":"#) && log.contains("anna@example.com"), "\(log)")
+        #expect(!log.contains("Come at once"))
+        #expect(shell.belfry("verify").code == 0)
+        #expect(shell.belfry("replay", "--verify").output.contains("0 differ"))
+        #expect(shell.belfry("audit").output.contains("0 violations"))
+    }
+
+    @Test func `keys from before a week in which people were told something are told at the start`() throws {
+        shell.importing(Self.life.replacing("people_after_days", with: "texts_after_days"))
+        let names = ["keys", "keys.table", "master.key"].map { "events/log/\($0)" }
+        let backup = try names.map { try shell.read($0) }
+        // It records something in a week that the keys of before know nothing of.
+        let worker = shell.start(["run"])
+        try worker.expectReady()
+        worker.send(signal: SIGTERM)
+        #expect(worker.waitForEnd().code == 0)
+        for (name, bytes) in zip(names, backup) { try Data(bytes).write(to: URL(filePath: shell.path(name))) }
+        for command in [["run"], ["append"], ["run-now"]] {
+            let refused = shell.belfry(command, input: Array(fact("app_opened", user: "bob").utf8))
+            #expect(refused.code == 5, "\(command): \(refused.code) \(refused.errors)")
+            #expect(
+                refused.errors.contains("keys.table is older than the log: what people were told from"),
+                "\(refused.errors)")
+        }
+        #expect(shell.belfry("verify").code == 0)
+    }
+
     @Test func `state tells when it ends`() throws {
         shell.importing(Self.life)
         let state = shell.belfry("state", "--user", "anna@home", "--at", monday("10:00:00"), "--json")

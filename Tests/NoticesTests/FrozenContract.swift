@@ -58,6 +58,7 @@ enum FrozenContract {
         "107 phone_verified",
         "108 phone_locked",
         "109 worker_started", "110 partition_taken", "111 policy_applied",
+        "112 texts_erased",
     ]
 
     /// Number, name and type of every field, in the order of declaration; number 0 is never written down.
@@ -173,6 +174,7 @@ enum FrozenContract {
         "worker_started": ["1 version string", "2 tzdb string", "3 policy string"],
         "partition_taken": ["1 partition int64", "2 epoch int64", "3 worker string"],
         "policy_applied": ["1 policy int64", "2 people int64", "3 of int64"],
+        "texts_erased": ["1 before int64", "2 after_days int64"],
     ]
 
     /// The words of every enumeration, numbered from 1.

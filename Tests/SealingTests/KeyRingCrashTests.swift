@@ -1,4 +1,5 @@
 import Journal
+import Notices
 import Simulation
 import Testing
 
@@ -19,6 +20,11 @@ private final class Keeper {
         var erased: Set<UInt32> = []
         /// It was acknowledged that they are gone.
         var gone: Set<UInt32> = []
+        /// What person 2 was told in a week, whose key was durable before.
+        var texts: [TextWeek: [UInt8]] = [:]
+        /// The log says that the texts of weeks before this one are erased.
+        var textsErased = TextWeek(number: 0)
+        var textsGone = TextWeek(number: 0)
         /// What was sealed in a write that was never acknowledged.
         var torn: [UInt32: [UInt8]] = [:]
     }
@@ -36,7 +42,11 @@ private final class Keeper {
         try enrol(3, ring)
         try erase([1], ring)
         try enrol(6, ring)
+        try tell(in: 20, ring)
+        try tell(in: 21, ring)
         try ring.rotateMaster()
+        try eraseTexts(before: 21, ring)
+        try tell(in: 23, ring)
         try tear(7, ring)
         try ring.renewKeys(beyond: 6)
         memory.torn.removeAll()
@@ -51,6 +61,18 @@ private final class Keeper {
         for (person, value) in try ring.values(of: UInt32(memory.values.count)..<UInt32(count)) {
             memory.values[person] = value
         }
+    }
+
+    private func tell(in week: UInt16, _ ring: KeyRing) throws {
+        let week = TextWeek(number: week)
+        try ring.makeKey(of: week)
+        memory.texts[week] = try Sealer(ring).seal(Sample.text(of: 2), of: 2, at: Sample.place, in: week)
+    }
+
+    private func eraseTexts(before week: UInt16, _ ring: KeyRing) throws {
+        memory.textsErased = TextWeek(number: week)
+        try ring.destroyKeys(before: memory.textsErased)
+        memory.textsGone = memory.textsErased
     }
 
     private func erase(_ people: Set<UInt32>, _ ring: KeyRing) throws {
@@ -78,6 +100,8 @@ private final class Keeper {
         try check(ring, erased: memory.gone, perhaps: memory.erased)
         try ring.destroy(memory.erased)
         memory.gone = memory.erased
+        try ring.destroyKeys(before: memory.textsErased)
+        memory.textsGone = memory.textsErased
         try ring.renewKeys(beyond: memory.values.count)
         try check(ring, erased: memory.gone, perhaps: [])
         return ring
@@ -103,6 +127,13 @@ private final class Keeper {
                 throw Broken("person \(person) says \(said)")
             }
         }
+        for (week, value) in memory.texts {
+            let said = try sealer.open(value, of: 2, at: Sample.place)
+            let isGood = said == .erased ? week < memory.textsErased : week >= memory.textsGone
+            guard isGood, said == .erased || said == .opened(Sample.text(of: 2)) else {
+                throw Broken("the text of week \(week.number) says \(said)")
+            }
+        }
     }
 
     private func checkThief() throws {
@@ -112,6 +143,11 @@ private final class Keeper {
         }
         for (person, value) in memory.torn where Thief.opens(value, keys[person]) {
             throw Broken("what was torn off, of person \(person), can be read")
+        }
+        for (week, value) in memory.texts where week < memory.textsGone {
+            if try Thief.opensText(value, of: 2, on: disk, masters: [Sample.master]) {
+                throw Broken("a text of week \(week.number) was erased and can be read")
+            }
         }
     }
 }

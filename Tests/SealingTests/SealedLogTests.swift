@@ -18,10 +18,11 @@ struct SealedLogTests {
         var data: [String: String?]
     }
 
-    private func write(erasing: Bool) throws -> [Told] {
+    private func write(erasing: Bool, aging: Bool = false) throws -> [Told] {
         let directory = folder.path
         defer { try? FileManager.default.removeItem(at: folder) }
         let journal = try Journal(directory, on: RealDisk(keys: LogKeys(.own)), holder: "a test")
+        journal.agesTexts = aging
         var (enrolled, requested, held, job) = (UserEnrolled(), NoticeRequested(), NoticeHeld(), JobEmitted())
         enrolled.timezone = ZoneName("Europe/Paris")
         enrolled.email = EmailAddress("anna@example.com")
@@ -53,8 +54,9 @@ struct SealedLogTests {
 
     private static func hex(_ text: String) -> String { text.utf8.map { String(format: "%02x", $0) }.joined() }
 
-    @Test(.enabled(if: SealingOracle.isInstalled)) func `is opened with its keys by a script`() throws {
-        let told = try write(erasing: false)
+    @Test(.enabled(if: SealingOracle.isInstalled), arguments: [false, true])
+    func `is opened with its keys by a script`(aging: Bool) throws {
+        let told = try write(erasing: false, aging: aging)
         #expect(told.map(\.seq) == [1, 2, 3, 4, 5])
         #expect(told.map(\.user) == ["anna", "bob", "anna", "anna", "anna"])
         #expect(told[0].id == "f1")

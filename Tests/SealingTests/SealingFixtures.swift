@@ -85,6 +85,41 @@ func under<Result>(_ circumstances: @autoclosure () -> String, _ work: () throws
 /// They try every slot, also one that no table refers to, and every file that may be a table.
 enum Thief {
     static func keys(on disk: SimulatedDisk, masters: [String] = []) throws -> [UInt32: Set<[UInt8]>] {
+        var found: [UInt32: Set<[UInt8]>] = [:]
+        try forEachTable(on: disk, masters) { table, cipher, root in
+            for page in table.pages.indices {
+                cipher.use(root)
+                guard let key = table.pages[page].key.unwrapped(table.binding(page), by: cipher) else { continue }
+                cipher.use(key)
+                let keys = disk.contents(Sample.path(KeyFile.keys)) ?? []
+                take(table.people(of: page), from: keys, cipher, &found)
+            }
+        }
+        return found
+    }
+
+    /// Whether any two keys open what a person was told in a week.
+    static func opensText(
+        _ value: [UInt8], of person: UInt32, on disk: SimulatedDisk, masters: [String]
+    ) throws -> Bool {
+        var weeks: [SecretBytes] = []
+        try forEachTable(on: disk, masters) { table, cipher, root in
+            cipher.use(root)
+            weeks += table.weeks.compactMap { $0.key.unwrapped(table.binding(of: $0.week), by: cipher) }
+        }
+        let cipher = SIVCipher()
+        for key in try keys(on: disk, masters: masters)[person] ?? [] {
+            for week in weeks {
+                key.withUnsafeBytes { TextSecret.use($0, week, in: cipher) }
+                if opens(value, from: 3, cipher) { return true }
+            }
+        }
+        return false
+    }
+
+    private static func forEachTable(
+        on disk: SimulatedDisk, _ masters: [String], _ body: (KeyTable, SIVCipher, SecretBytes) -> Void
+    ) throws {
         let names = try disk.list(Sample.directory).filter { $0 != "durable" }
         let files = names.filter { $0.hasPrefix(KeyFile.table) }.compactMap { disk.contents(Sample.path($0)) }
         let own = names.filter { $0.hasPrefix(KeyFile.master) }.flatMap { name in
@@ -92,22 +127,13 @@ enum Thief {
                 String.init)
         }
         let known = (masters + own).compactMap { try? MasterKeys(Array($0.utf8), from: "").newest }
-        var found: [UInt32: Set<[UInt8]>] = [:]
         let cipher = SIVCipher()
         for table in files.compactMap({ try? KeyTable($0, of: Sample.identity, file: "") }) {
             for master in known {
                 cipher.use(master.key)
-                guard let root = table.root?.unwrapped(table.rootBinding, by: cipher) else { continue }
-                for page in table.pages.indices {
-                    cipher.use(root)
-                    guard let key = table.pages[page].key.unwrapped(table.binding(page), by: cipher) else { continue }
-                    cipher.use(key)
-                    let keys = disk.contents(Sample.path(KeyFile.keys)) ?? []
-                    take(table.people(of: page), from: keys, cipher, &found)
-                }
+                if let root = table.root?.unwrapped(table.rootBinding, by: cipher) { body(table, cipher, root) }
             }
         }
-        return found
     }
 
     private static func take(
@@ -128,16 +154,21 @@ enum Thief {
     /// Whether any key opens a person's field.
     static func opens(_ value: [UInt8], _ keys: Set<[UInt8]>?) -> Bool {
         let cipher = SIVCipher()
-        let place = Sample.place
         return (keys ?? []).contains { key in
             key.withUnsafeBytes { cipher.use($0) }
-            var plain = [UInt8](repeating: 0, count: value.count - SealedForm.bytesBefore)
-            return plain.withUnsafeMutableBytes { plain in
-                value.withUnsafeBytes {
-                    cipher.open(
-                        $0.piece(1, value.count - 1), Binding(Sample.identity, place.sequence, place.field), into: plain
-                    )
-                }
+            return opens(value, from: 1, cipher)
+        }
+    }
+
+    /// - Parameter start: where the code begins.
+    private static func opens(_ value: [UInt8], from start: Int, _ cipher: SIVCipher) -> Bool {
+        let place = Sample.place
+        var plain = [UInt8](repeating: 0, count: value.count - start - SIVCipher.codeBytes)
+        return plain.withUnsafeMutableBytes { plain in
+            value.withUnsafeBytes {
+                cipher.open(
+                    $0.piece(start, value.count - start), Binding(Sample.identity, place.sequence, place.field),
+                    into: plain)
             }
         }
     }

@@ -76,9 +76,12 @@ struct Teller {
 
     private mutating func adopt(_ policy: String, at: Instant) {
         var document = (ShippedPolicies.text(of: policy) ?? "").split(separator: "\n").joined(separator: " ")
-        // Some keep nobody who left.
-        if oneIn(2) {
-            document = "{\"retention\":{\"people_after_days\":30}," + document.drop { $0 != "{" }.dropFirst()
+        // Some keep nobody who left, and some nothing that was said.
+        let (people, texts) = ("\"people_after_days\":30", "\"texts_after_days\":30")
+        let retention = ["{\(people)}", "{\(people),\(texts)}", nil, "{\(texts)}"][
+            Int.random(in: 0..<4, using: &random)]
+        if let retention {
+            document = "{\"retention\":\(retention)," + document.drop { $0 != "{" }.dropFirst()
         }
         put("policy_adopted", "{\"policy\":\(document)}", user: nil, at: at)
     }

@@ -61,7 +61,8 @@ extension JobMatter {
         switch reason {
         case .expired:
             // A warning ends with the deadline that it was raised for, which may have moved.
-            return expiry(of: notice).map { $0 <= at } ?? false || kind.cause == .deadline
+            return [expiry(of: notice), wordsEnd(notice)].contains { $0.map { $0 <= at } ?? false }
+                || kind.cause == .deadline
         case .settled: return isGathering ? isHeld(notice) : maySettle(notice)
         case .noConsent:
             guard !isLocked(notice), let needed = person.consentNeeded(policy.consent) else { return false }

@@ -12,12 +12,18 @@ extension JobMatter {
         return .unless(mayComeAgain ? nil : problems.first)
     }
 
-    /// Its own end; a goal's reminders and offers end with its deadline (C6).
+    /// Its own end, and that of its words; a goal's reminders and offers end with its deadline (C6).
     func expiry(of notice: LiveNotice) -> Instant? {
+        let own = [notice.expiresAt, notice.hasWords ? wordsEnd(notice) : nil].compactMap(\.self).min()
         guard let cause = policy.kinds[notice.kind]?.cause, [.goal, .missedCheckIn, .deadline].contains(cause),
             let deadline = notice.goal.flatMap({ person.progress.deadlines[$0] })
-        else { return notice.expiresAt }
-        return min(notice.expiresAt ?? deadline, deadline)
+        else { return own }
+        return min(own ?? deadline, deadline)
+    }
+
+    /// When what a notice was given to say is kept no longer.
+    func wordsEnd(_ notice: LiveNotice) -> Instant? {
+        policy.textsKeptDays.map { notice.raisedAt.advanced(byDays: Int64($0)) }
     }
 
     var settledFinding: Finding {

@@ -25,6 +25,20 @@ extension Auditor {
         )
     }
 
+    /// What people were told is erased a whole week at a time, when the policy keeps none of it any more.
+    mutating func checkTexts(_ erased: TextsErased, _ event: Event) {
+        let days = policy.textsKeptDays
+        expect(
+            .retention, event, erased.afterDays == days,
+            "texts are erased after \(erased.afterDays) days, and the policy says \(days.map { "\($0)" } ?? "none")")
+        expect(
+            .retention, event, erased.before.advanced(byDays: Int64(erased.afterDays)) < event.at,
+            "texts of before \(erased.before) are erased, which is not \(erased.afterDays) days ago")
+        expect(
+            .retention, event, erased.before.milliseconds % (7 * 86_400_000) == 0,
+            "texts of before \(erased.before) are erased, which is no week's beginning")
+    }
+
     /// What others tell, such as providers of a job, is no sign of the person.
     mutating func noteSign(_ event: Event, _ person: Int) {
         switch event.payload {

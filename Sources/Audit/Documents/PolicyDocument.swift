@@ -46,6 +46,8 @@ struct PolicyDocument: Sendable {
     var presets: [String: JSONTree]
     /// Of whom nothing was heard for so long, they are erased; `nil` for nobody.
     var peopleKeptDays: Int?
+    /// How many days texts of notices are kept; `nil` for as long as their people.
+    var textsKeptDays: Int?
     /// The badge then is their unread messages (D8).
     var countsMessages: Bool
 
@@ -77,6 +79,7 @@ struct PolicyDocument: Sendable {
         for kind in (document["kinds"]?.list ?? []).compactMap(KindDocument.init) { kinds[kind.name] = kind }
         hasRaisingFacts = kinds.values.contains { !$0.raisedBy.isEmpty }
         peopleKeptDays = document["retention"]?["people_after_days"]?.whole
+        textsKeptDays = document["retention"]?["texts_after_days"]?.whole
         countsMessages = kinds.values.contains { $0.cause == .message }
         presets = [:]
         for preset in document["presets"]?.list ?? [] {

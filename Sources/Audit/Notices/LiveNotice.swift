@@ -22,6 +22,8 @@ struct LiveNotice {
     var priority: Priority?
     var subtype: String?
     var expiresAt: Instant?
+    /// Whether its own words were given with it.
+    var hasWords = false
     var state = State.raised {
         didSet { intoKind = Self.kind(of: state) }
     }

@@ -167,6 +167,7 @@ extension Auditor {
             subtype: request.part(of: kind), expiresAt: request.expiresAt,
             // Of a kind that no policy names nothing can be expected.
             deadline: kind == nil ? nil : event.at)
+        notice.hasWords = request.title != nil || request.body != nil || !request.data.entries.isEmpty
         notice.hours = hours(of: notice, person)
         people[person].notices[base] = notice
     }

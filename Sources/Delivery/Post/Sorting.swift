@@ -125,10 +125,11 @@ struct Sorting {
         }
     }
 
-    /// To each device that is alive.
+    /// To each device that is alive, once: an app that names a device anew may leave the old name with the same token.
     func push(_ contact: Contact) throws -> RoutePlan {
         var targets: [Target] = []
         var problems: [String] = []
+        var met: [Device.Address] = []
         for device in contact.devices {
             guard let address = try address(device) else {
                 problems.append(whyNone(device))
@@ -138,6 +139,8 @@ struct Sorting {
                 problems.append("no sender reaches \(device.name)")
                 continue
             }
+            if met.contains(where: { $0.ringsWhere(address) }) { continue }
+            met.append(address)
             targets.append(
                 Target(
                     carrier: carrier(post), address: .device(name: device.name, registration: device.registration)))

@@ -6,6 +6,16 @@ public struct Device: Sendable, Equatable {
         case apns(APNsAddress)
         case fcm(FCMAddress)
         case webPush(WebPushSubscription)
+
+        /// Whether what is sent to both rings in one place twice.
+        func ringsWhere(_ other: Address) -> Bool {
+            switch (self, other) {
+            case (.apns(let one), .apns(let two)): one == two
+            case (.fcm(let one), .fcm(let two)): one.kind == two.kind && one.value == two.value
+            case (.webPush(let one), .webPush(let two)): one.endpoint == two.endpoint
+            case (.apns, _), (.fcm, _), (.webPush, _): false
+            }
+        }
     }
 
     /// Its name within the person.

@@ -155,6 +155,18 @@ public struct CommitBody {
         return nil
     }
 
+    /// What a commit says that is about nobody in particular.
+    public static func payloads(aboutNobodyIn frame: Frame) -> [(at: Instant, payload: Payload)] {
+        var body = CommitBody(frame)
+        var payloads: [(at: Instant, payload: Payload)] = []
+        while let item = try? body.next() {
+            if case .event(let raw) = item, raw.person == nil, let payload = try? raw.decoded() {
+                payloads.append((raw.at, payload))
+            }
+        }
+        return payloads
+    }
+
     /// A job that was decided because of a fact stands behind it, with nothing but that fact's decisions between the two.
     @inline(__always)
     private mutating func follow(_ event: inout RawEvent) {

@@ -71,3 +71,19 @@ final class CommitReader {
         try reader.hold(window, behind: isBackward ? window - Self.windowLeast : 0)
     }
 }
+
+extension CommitReader {
+    /// Before which week the log says that texts are erased; `nil` where it says so of none.
+    /// - Parameter positions: of the commits about nobody in particular.
+    func lastTextsErased(in positions: [UInt64]) throws(JournalError) -> TextWeek? {
+        for position in positions.reversed() {
+            let found = try withCommit(at: position) { (frame) throws(JournalError) in
+                CommitBody.payloads(aboutNobodyIn: frame).compactMap { _, payload in
+                    if case .textsErased(let erased) = payload { TextWeek(of: erased.before) } else { nil }
+                }.last
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+}

@@ -23,7 +23,14 @@ public struct LogReader: Sendable {
         self.evidence = try evidence.about(log)
         if log.isSealed, let identity = log.identity, let keys = disk.keys, keys.opened(in: directory) == nil {
             let seals = try keys.open(identity, in: directory, on: disk, forWriting: false)
-            if !isWritersOwn { seals.deny(try index().people.erased) }
+            if !isWritersOwn {
+                seals.deny(try index().people.erased)
+                if seals.firstTextWeek != nil,
+                    let week = try CommitReader(log).lastTextsErased(in: index().generalCommits)
+                {
+                    seals.denyTexts(before: week)
+                }
+            }
         }
         if log.isEmpty, let shortfall = self.evidence.shortfall(at: 0) {
             throw .damaged(Damage(directory, "no segment is left, but the log \(shortfall)"))

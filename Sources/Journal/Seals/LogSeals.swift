@@ -44,4 +44,22 @@ public protocol LogSeals: Sendable {
 
     /// Destroys people's keys. To be called when the log says durably that they are erased.
     func destroy(_ people: [UInt32]) throws(JournalError)
+
+    // MARK: Weeks of texts
+
+    /// The first of the weeks that have a key, which texts of theirs need besides their person's; `nil` where none has.
+    var firstTextWeek: TextWeek? { get }
+
+    /// That a week has a key: the log has commits that would not have been written without.
+    func expectKey(of week: TextWeek) throws(JournalError)
+
+    /// Makes a key for a week, durably, unless it has one.
+    func makeKey(of week: TextWeek) throws(JournalError)
+
+    /// Destroys the keys of all weeks before one, and makes none for them again. To be called when the log says durably that their texts
+    /// are erased.
+    func destroyKeys(before week: TextWeek) throws(JournalError)
+
+    /// Opens no texts of weeks before this one any more, as `deny`.
+    func denyTexts(before week: TextWeek)
 }

@@ -11,19 +11,32 @@ struct CommitBuilder {
     /// `nil` in a log that has no seals.
     private let seals: (any LogSeals)?
     private let sealer: (any FieldSealer)?
+    /// The week that what people are told belongs to; `nil` where it is kept as long as they are.
+    private let week: TextWeek?
     /// Who was erased by it.
     private(set) var erased: [UInt32] = []
+    /// The texts of weeks before this one are.
+    private(set) var textsErasedBefore: TextWeek?
     /// Ids of this commit's own facts, looked at only when the index says that one may be here.
     private var ids: [(id: String, seq: UInt64)] = []
     private var seqs: [String: UInt64] = [:]
 
     /// The commit that goes on where the index stands.
-    init(at: Instant, after index: LogIndex, _ seals: (any LogSeals)?, _ sealer: (any FieldSealer)?) {
+    /// - Parameter agesTexts: whether texts belong to their week.
+    init(
+        at: Instant, after index: LogIndex, _ seals: (any LogSeals)?, _ sealer: (any FieldSealer)?, agesTexts: Bool
+    ) {
         (self.seals, self.sealer) = (seals, sealer)
         self.at = max(at, index.head.at)
+        week = agesTexts && seals != nil ? TextWeek(of: self.at) : nil
         position = index.head.position
         firstSeq = index.head.lastSeq + 1
         peopleBefore = index.people.count
+    }
+
+    /// To be called first: what is sealed without its week's key being durable could never be read again.
+    func makeKey() throws(JournalError) {
+        if let week { try seals?.makeKey(of: week) }
     }
 
     mutating func seq(ofID id: String) -> UInt64? {
@@ -63,13 +76,14 @@ struct CommitBuilder {
             index.people.erase(person.number)
             erased.append(person.number)
         }
+        if case .textsErased(let erased) = entry.payload { textsErasedBefore = TextWeek(of: erased.before) }
         return seq
     }
 
     /// What is about nobody has nothing to seal.
     private func fieldSeals(of user: String?, _ person: UInt32?, _ seq: UInt64) -> EventSeals? {
         guard let sealer, let user, let person else { return nil }
-        return EventSeals(LentSealer(sealer), person: person, sequence: seq, user: user)
+        return EventSeals(LentSealer(sealer), person: person, sequence: seq, user: user, week: week)
     }
 
     private func append(
@@ -85,7 +99,7 @@ struct CommitBuilder {
     ) throws(FieldError) {
         var text = text
         let sealed = text.withUTF8 { utf8 in
-            Result { () throws(FieldError) in try sealer.seal(UnsafeRawBufferPointer(utf8), at: place) }
+            Result { () throws(FieldError) in try sealer.seal(UnsafeRawBufferPointer(utf8), at: place, of: nil) }
         }
         body.appendBytes(field, try sealed.get())
     }

@@ -37,8 +37,10 @@ public final class Journal {
     private var spare = ByteBuffer()
     private var scratch = ByteBuffer()
     private var durable: LogHead
-    /// People whose keys are to be destroyed once the log says durably that they are erased (`E1`).
-    private var erasures: [(people: [UInt32], durableAt: UInt64)] = []
+    /// Keys that are to be destroyed once the log says durably that what they open is erased: people's (`E1`), and of weeks.
+    private var erasures: [(people: [UInt32], texts: TextWeek?, durableAt: UInt64)] = []
+    /// Whether what people are told is sealed with a key of its week besides theirs, because the policy keeps it for some time alone.
+    public var agesTexts = false
     private var snapshotPosition: UInt64
     /// Whether the index still has the facts of somebody who was erased: it is not written then, and whoever takes a snapshot
     /// beside the log leaves them out (`LogReader.writeIndex`).
@@ -141,7 +143,7 @@ public final class Journal {
         at now: Instant, _ fill: (inout CommitBuilder, inout ByteBuffer) throws(JournalError) -> Void
     ) throws(JournalError) {
         if let failure { throw failure }
-        var commit = CommitBuilder(at: now, after: index, seals, sealer)
+        var commit = CommitBuilder(at: now, after: index, seals, sealer, agesTexts: agesTexts)
         var body = ByteBuffer()
         swap(&body, &scratch)
         defer {
@@ -149,6 +151,7 @@ public final class Journal {
             swap(&body, &scratch)
         }
         do throws(JournalError) {
+            try commit.makeKey()
             try fill(&commit, &body)
         } catch {
             // The index has heard of entries that no commit will hold, so nothing may follow.
@@ -156,9 +159,9 @@ public final class Journal {
             throw error
         }
         if commit.events > 0 { seal(commit, body) }
-        if !commit.erased.isEmpty {
-            erasures.append((commit.erased, durableAt: index.head.position))
-            mustForgetFacts = true
+        if !commit.erased.isEmpty || commit.textsErasedBefore != nil {
+            erasures.append((commit.erased, commit.textsErasedBefore, durableAt: index.head.position))
+            mustForgetFacts = mustForgetFacts || !commit.erased.isEmpty
         }
         if let failure { throw failure }
     }
@@ -335,7 +338,12 @@ public final class Journal {
             erasures.removeFirst()
             // Whoever has their id next is not told that their facts are known (`E4`).
             commitIDs = CommitIDs()
-            do throws(JournalError) { try seals?.destroy(next.people) } catch { failure = failure ?? error }
+            do throws(JournalError) {
+                if !next.people.isEmpty { try seals?.destroy(next.people) }
+                if let week = next.texts { try seals?.destroyKeys(before: week) }
+            } catch {
+                failure = failure ?? error
+            }
         }
     }
 

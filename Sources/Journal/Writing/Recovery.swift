@@ -69,6 +69,7 @@ struct Recovery {
             seals?.deny(people.erased)
         } else {
             try seals?.settle(people: people.count, erased: people.erased, isTorn: isTorn)
+            try settleTexts(seals, log, reading.index)
         }
         if let empty = log.unfinished?.path ?? log.emptySegment?.path {
             try beginAgain(
@@ -81,6 +82,16 @@ struct Recovery {
         return Outcome(
             index: reading.index, identity: identity, current: log.segments.last, tail: tail,
             witness: evidence.witnessState, seals: seals, snapshotPosition: reading.snapshot)
+    }
+
+    /// A backup of the keys brings no text back either (`E3`), and what was cut off goes on to its end.
+    private func settleTexts(
+        _ seals: (any LogSeals)?, _ log: LogDirectory, _ index: LogIndex
+    ) throws(JournalError) {
+        guard let seals, seals.firstTextWeek != nil,
+            let week = try CommitReader(log).lastTextsErased(in: index.generalCommits)
+        else { return }
+        try seals.destroyKeys(before: week)
     }
 
     /// Keys are made before the first segment is. Whoever was stopped in between had an identity already, which the keys know.

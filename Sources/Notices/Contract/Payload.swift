@@ -61,6 +61,7 @@ public enum Payload: Sendable, Equatable {
     case workerStarted(WorkerStarted)
     case partitionTaken(PartitionTaken)
     case policyApplied(PolicyApplied)
+    case textsErased(TextsErased)
 }
 
 extension Payload {
@@ -140,6 +141,7 @@ extension Payload {
         .workerStarted(WorkerStarted()),
         .partitionTaken(PartitionTaken()),
         .policyApplied(PolicyApplied()),
+        .textsErased(TextsErased()),
     ]
 
     public var type: RecordType {
@@ -201,6 +203,7 @@ extension Payload {
         case .workerStarted: WorkerStarted.type
         case .partitionTaken: PartitionTaken.type
         case .policyApplied: PolicyApplied.type
+        case .textsErased: TextsErased.type
         }
     }
 
@@ -268,6 +271,7 @@ extension Payload {
         case WorkerStarted.type.number: .workerStarted(try WorkerStarted(filledBy: &visitor))
         case PartitionTaken.type.number: .partitionTaken(try PartitionTaken(filledBy: &visitor))
         case PolicyApplied.type.number: .policyApplied(try PolicyApplied(filledBy: &visitor))
+        case TextsErased.type.number: .textsErased(try TextsErased(filledBy: &visitor))
         default: nil
         }
     }

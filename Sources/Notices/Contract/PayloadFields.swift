@@ -174,6 +174,9 @@ extension Payload {
         case .policyApplied(var record):
             try record.fields(&visitor)
             self = .policyApplied(record)
+        case .textsErased(var record):
+            try record.fields(&visitor)
+            self = .textsErased(record)
         }
     }
 }

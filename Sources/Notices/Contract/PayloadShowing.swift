@@ -60,6 +60,7 @@ extension Payload {
         case .workerStarted(let record): try record.show(&visitor)
         case .partitionTaken(let record): try record.show(&visitor)
         case .policyApplied(let record): try record.show(&visitor)
+        case .textsErased(let record): try record.show(&visitor)
         }
     }
 }

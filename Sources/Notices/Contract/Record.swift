@@ -92,7 +92,7 @@ extension FieldVisitor {
         _ number: Int, _ name: StaticString, _ value: inout V, _ origin: SealedOrigin
     ) throws(FieldError) {
         switch origin {
-        case .given: try field(number, name, &value, .none)
+        case .given, .told: try field(number, name, &value, .none)
         case .derived: try derived(number, name, &value)
         }
     }
@@ -103,8 +103,14 @@ extension FieldVisitor {
     }
 }
 
-/// Whether a sealed field is a sender's to give.
-public enum SealedOrigin: Sendable { case given, derived }
+/// Where a sealed field comes from.
+public enum SealedOrigin: Sendable {
+    case given
+    /// Not a sender's to give.
+    case derived
+    /// Given, and what a person is told with it: a policy may have it erased after some time, whoever stays.
+    case told
+}
 
 /// What a number may be, beyond its type.
 public enum Limit: Sendable, Equatable {

@@ -127,8 +127,8 @@ extension Decision {
         case .personErased(let erased):
             guard erased.isDerived == true else { return nil }
             self = .erase(erased)
-        case .workerStarted, .partitionTaken, .policyApplied, .policyAdopted, .userEnrolled, .timezoneChanged,
-            .consentGiven,
+        case .workerStarted, .partitionTaken, .policyApplied, .textsErased, .policyAdopted, .userEnrolled,
+            .timezoneChanged, .consentGiven,
             .consentWithdrawn,
             .pushPermissionChanged, .preferencesChanged, .presetApplied, .preferencesReset, .deviceRegistered,
             .deviceRemoved, .phoneVerificationRequested, .phoneCodeEntered, .appOpened, .appClosed,

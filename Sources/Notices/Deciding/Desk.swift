@@ -292,7 +292,7 @@ extension Payload {
             .historyCleared, .runRequested, .jobRetryRequested, .testRequested, .feedSeen, .subjectNamed,
             .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted, .analysisRequested,
             .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
-            .partitionTaken, .policyApplied:
+            .partitionTaken, .policyApplied, .textsErased:
             false
         }
     }

@@ -1,3 +1,5 @@
+public import CivilTime
+
 // What else Belfry concluded.
 
 public struct PhoneVerified: Record {
@@ -56,6 +58,24 @@ public struct PartitionTaken: Record {
         try visitor.field(1, "partition", &partition)
         try visitor.field(2, "epoch", &epoch)
         try visitor.field(3, "worker", &worker)
+    }
+}
+
+/// What people were told before a moment is erased, because the policy keeps it no longer: it says so before the keys are
+/// destroyed that open it. About a person it decides nothing.
+public struct TextsErased: Record {
+    public static let type = RecordType.decision(112, "texts_erased", isAboutPerson: false)
+
+    /// The beginning of a week (`TextWeek`).
+    public var before = Instant.start
+    /// As many as the policy says.
+    public var afterDays = 0
+
+    public init() {}
+
+    public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
+        try visitor.field(1, "before", &before)
+        try visitor.field(2, "after_days", &afterDays)
     }
 }
 

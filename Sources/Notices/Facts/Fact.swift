@@ -152,7 +152,7 @@ extension Payload {
             .subjectNamed, .contactChanged, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped,
             .jobEmitted,
             .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
-            .partitionTaken, .policyApplied:
+            .partitionTaken, .policyApplied, .textsErased:
             nil
         }
     }

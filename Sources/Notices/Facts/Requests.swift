@@ -20,11 +20,11 @@ public struct NoticeRequested: Record {
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "kind", &kind)
         try visitor.field(2, "subject", &subject)
-        try visitor.sealed(3, "title", &title)
-        try visitor.sealed(4, "body", &body)
+        try visitor.sealed(3, "title", &title, .told)
+        try visitor.sealed(4, "body", &body, .told)
         try visitor.field(5, "priority", &priority)
         try visitor.field(6, "expires_at", &expiresAt)
-        try visitor.sealed(7, "data", &data)
+        try visitor.sealed(7, "data", &data, .told)
         try visitor.derived(8, "subtype", &subtype)
     }
 }
@@ -95,7 +95,7 @@ public struct AnalysisAnswered: Record {
         try visitor.field(2, "should_notify", &shouldNotify)
         try visitor.field(3, "priority", &priority)
         try visitor.sealed(4, "reason", &reason)
-        try visitor.sealed(5, "text", &noticeText)
+        try visitor.sealed(5, "text", &noticeText, .told)
     }
 }
 

@@ -81,7 +81,7 @@ extension Person {
             .analysisConcluded, .phoneVerified, .phoneLocked:
             if let decision = Decision(event, about: self, on: occasion) { evolve(decision, on: occasion) }
         case .policyAdopted, .feedbackGiven, .runRequested, .testRequested, .workerStarted, .partitionTaken,
-            .policyApplied:
+            .policyApplied, .textsErased:
             break
         }
     }

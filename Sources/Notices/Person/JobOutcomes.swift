@@ -40,7 +40,7 @@ public struct JobOutcomes: Sendable, Equatable {
             .historyCleared, .runRequested, .testRequested, .unsubscribed, .feedSeen, .subjectNamed,
             .contactChanged, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped,
             .jobEmitted, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
-            .partitionTaken, .policyApplied:
+            .partitionTaken, .policyApplied, .textsErased:
             break
         }
     }

@@ -40,7 +40,7 @@ public struct SettingsInUse: Hashable, Sendable {
             .testRequested, .feedSeen, .subjectNamed, .contactChanged, .personErased, .noticeHeld, .noticeGathered,
             .noticeDropped, .slotsSkipped, .jobEmitted, .analysisRequested, .analysisConcluded, .phoneVerified,
             .phoneLocked, .workerStarted,
-            .partitionTaken, .policyApplied:
+            .partitionTaken, .policyApplied, .textsErased:
             false
         }
     }

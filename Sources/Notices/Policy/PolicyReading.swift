@@ -120,9 +120,13 @@ extension SnoozeRule {
 
 extension RetentionRule {
     fileprivate init(_ part: ObjectReader) throws(FieldError) {
-        self.init(peopleAfterDays: 0)
+        self.init()
         var reader = part
-        try reader.require("people_after_days", &peopleAfterDays, Self.days)
+        try reader.read("people_after_days", &peopleAfterDays, Self.days)
+        try reader.read("texts_after_days", &textsAfterDays, Self.days)
+        if peopleAfterDays == nil, textsAfterDays == nil {
+            throw reader.missing("people_after_days", "a number of days; or texts_after_days, or both")
+        }
         try reader.finish()
     }
 }

@@ -125,7 +125,7 @@ private struct PersonBeforeTrial {
                 .jobRetryRequested, .testRequested, .unsubscribed, .feedSeen, .subjectNamed, .contactChanged,
                 .personErased,
                 .slotsSkipped, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
-                .partitionTaken, .policyApplied:
+                .partitionTaken, .policyApplied, .textsErased:
                 break
             }
         }

@@ -63,7 +63,7 @@ extension Register {
             .feedSeen, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
             .analysisRequested,
             .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
-            .partitionTaken, .policyApplied:
+            .partitionTaken, .policyApplied, .textsErased:
             return
         }
     }

@@ -40,7 +40,7 @@ extension Register {
             .historyCleared, .runRequested, .deliveryReported, .jobRetryRequested, .testRequested, .unsubscribed,
             .feedSeen, .subjectNamed, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped,
             .jobEmitted, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
-            .partitionTaken, .policyApplied:
+            .partitionTaken, .policyApplied, .textsErased:
             return fact
         }
     }
@@ -90,7 +90,7 @@ extension Payload {
             .runRequested, .deliveryReported, .jobRetryRequested, .testRequested, .feedSeen, .subjectNamed,
             .contactChanged, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
             .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
-            .partitionTaken, .policyApplied:
+            .partitionTaken, .policyApplied, .textsErased:
             false
         }
     }

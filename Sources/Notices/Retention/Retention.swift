@@ -1,11 +1,15 @@
 public import CivilTime
 
-/// How long a policy keeps people who left.
+/// How long a policy keeps people who left, and what people were told. At least one of the two is said.
 public struct RetentionRule: Sendable, Equatable {
     /// Of whom nothing was heard for so many days, that person is erased (`E1`).
-    public var peopleAfterDays: Int
+    public var peopleAfterDays: Int?
+    /// The texts of notices are erased after so many days, a week of them at a time.
+    public var textsAfterDays: Int?
 
-    public init(peopleAfterDays: Int) { self.peopleAfterDays = peopleAfterDays }
+    public init(peopleAfterDays: Int? = nil, textsAfterDays: Int? = nil) {
+        (self.peopleAfterDays, self.textsAfterDays) = (peopleAfterDays, textsAfterDays)
+    }
 
     /// Below a month somebody on a journey would be taken for somebody who left.
     static let days = Limit.range(30, 36_500)
@@ -18,8 +22,8 @@ extension Person {
     /// Whoever left long before the policy was adopted is given a moment within its first days. Else all of them would be
     /// due at once, and every other wake would stand behind them.
     public func retentionEnds(_ plan: Plan) -> Instant? {
-        guard let rule = plan.policy.retention, !isErased else { return nil }
-        let end = lastHeardAt.advanced(byDays: Int64(rule.peopleAfterDays))
+        guard let days = plan.policy.retention?.peopleAfterDays, !isErased else { return nil }
+        let end = lastHeardAt.advanced(byDays: Int64(days))
         guard end < plan.adoptedAt else { return end }
         return plan.adoptedAt.advanced(byMilliseconds: Self.place(of: lastHeardAt, within: Self.catchingUp))
     }
@@ -38,10 +42,11 @@ extension Person {
 extension Desk {
     /// Whether the person is erased now, because they left long enough ago. Nothing else is decided about them then.
     func eraseIfRetentionEnded() -> Bool {
-        guard let rule = plan.policy.retention, let end = person.retentionEnds(plan), end <= now else { return false }
+        guard let days = plan.policy.retention?.peopleAfterDays, let end = person.retentionEnds(plan), end <= now
+        else { return false }
         var erased = PersonErased()
         erased.isDerived = true
-        erased.afterDays = rule.peopleAfterDays
+        erased.afterDays = days
         decide(.erase(erased))
         return true
     }
@@ -64,7 +69,7 @@ extension Payload {
             .jobDelivered, .jobFailed, .deliveryReported, .jobRetryRequested, .runRequested, .subjectNamed,
             .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted,
             .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted, .partitionTaken,
-            .policyApplied:
+            .policyApplied, .textsErased:
             false
         }
     }

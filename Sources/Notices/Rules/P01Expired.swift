@@ -16,9 +16,10 @@ enum P1Expired: Rule {
 }
 
 extension Matter {
-    /// When it is no use any more: at its own end, and at the deadline of the goal it reminds of (`C6`).
+    /// When it is no use any more: at its own end, at that of its words where the policy does not keep them, and at the deadline of
+    /// the goal it reminds of (`C6`).
     var expiry: Instant? {
-        let own = notice.content?.expiresAt
+        let own = [notice.content?.expiresAt, notice.wordsEnd(plan)].compactMap(\.self).min()
         guard kind.endsWithGoal, person.hasDetails, let id = notice.goal,
             let place = person.details.goalPlace(id), let deadline = person.details.goals[place].deadline
         else { return own }

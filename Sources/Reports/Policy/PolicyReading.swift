@@ -47,8 +47,11 @@ public struct PolicyReading: Sendable {
             all.append("Slots within \(minutes(policy.bundleMinutes)) share one job where their kind bundles.")
         }
         all.append(late(policy))
-        if let retention = policy.retention {
-            all.append("Whoever nothing is heard of for \(counted(retention.peopleAfterDays, "day")) is erased.")
+        if let days = policy.retention?.peopleAfterDays {
+            all.append("Whoever nothing is heard of for \(counted(days, "day")) is erased.")
+        }
+        if let days = policy.retention?.textsAfterDays {
+            all.append("What people are told is erased after \(counted(days, "day")), a week of it at a time.")
         }
         if policy.snoozes.times > 0 {
             let lengths = list(policy.snoozes.minutes.map { "\($0)" }, "or")

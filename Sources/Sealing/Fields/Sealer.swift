@@ -1,5 +1,6 @@
 internal import Hashing
 internal import Journal
+public import Notices
 
 /// Seals and opens fields with the keys of their persons. Belongs to one queue; each thread has one of its own.
 ///
@@ -8,7 +9,7 @@ internal import Journal
 public final class Sealer {
     private let ring: KeyRing
     private let cipher = SIVCipher()
-    private var current: (person: UInt32, epoch: UInt64, isDestroyed: Bool)?
+    private var current: (person: UInt32, week: TextWeek?, epoch: UInt64, isDestroyed: Bool)?
     /// What is being sealed, with its padding.
     private var scratch: [UInt8] = []
     private var sealed = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
@@ -24,17 +25,21 @@ public final class Sealer {
     /// The sealed form of some bytes, good until something else is sealed.
     ///
     /// The person's key has been made (`KeyRing.makeKeys`), and they were not erased: nothing is recorded of somebody who was.
+    ///
+    /// - Parameter week: for a text that is erased with its week, which has a key (`KeyRing.makeKey`).
     public func seal(
-        _ plain: UnsafeRawBufferPointer, of person: UInt32, at place: FieldPlace
+        _ plain: UnsafeRawBufferPointer, of person: UInt32, at place: FieldPlace, in week: TextWeek? = nil
     ) throws(KeyRingError) -> UnsafeRawBufferPointer {
-        guard try use(person) else { throw .destroyed(person: person) }
+        guard try use(person, week) else { throw .destroyed(person: person) }
         pad(plain)
-        let size = 1 + SIVCipher.codeBytes + scratch.count
+        let start = SealedForm.markBytes(week)
+        let size = start + SIVCipher.codeBytes + scratch.count
         Self.make(&sealed, room: size)
-        sealed[0] = SealedForm.mark
+        sealed[0] = week == nil ? SealedForm.mark : SealedForm.weekMark
+        if let week { sealed.storeBytes(of: week.number.littleEndian, toByteOffset: 1, as: UInt16.self) }
         scratch.withUnsafeBytes { scratch in
             cipher.seal(
-                scratch, binding(place), into: UnsafeMutableRawBufferPointer(rebasing: sealed[1..<size]))
+                scratch, binding(place), into: UnsafeMutableRawBufferPointer(rebasing: sealed[start..<size]))
         }
         return UnsafeRawBufferPointer(rebasing: sealed[..<size])
     }
@@ -45,9 +50,11 @@ public final class Sealer {
         buffer = .allocate(byteCount: size * 2, alignment: 16)
     }
 
-    public func seal(_ plain: [UInt8], of person: UInt32, at place: FieldPlace) throws(KeyRingError) -> [UInt8] {
+    public func seal(
+        _ plain: [UInt8], of person: UInt32, at place: FieldPlace, in week: TextWeek? = nil
+    ) throws(KeyRingError) -> [UInt8] {
         try plain.withUnsafeBufferPointer { (plain) throws(KeyRingError) in
-            Array(try seal(UnsafeRawBufferPointer(plain), of: person, at: place))
+            Array(try seal(UnsafeRawBufferPointer(plain), of: person, at: place, in: week))
         }
     }
 
@@ -63,24 +70,23 @@ public final class Sealer {
     public func opened(
         _ value: UnsafeRawBufferPointer, of person: UInt32, at place: FieldPlace
     ) throws(SealedFieldError) -> UnsafeRawBufferPointer? {
-        guard SealedForm.isWhole(value) else { throw .malformed(person: person, place) }
-        do throws(SealedFieldError) { return try openedNow(value, of: person, at: place) } catch {
-            guard case .notOpened = error else { throw error }
+        guard let (code, week) = SealedForm.parts(of: value) else { throw .malformed(person: person, place) }
+        do throws(SealedFieldError) { return try openedNow(code, of: person, at: place, in: week) } catch {
+            guard error.mayBeOlder else { throw error }
             let isNewer: Bool
             do throws(KeyRingError) { isNewer = try ring.lookAgain() } catch { throw .keys(error) }
             // The key that is known here may be of a time when the number was nobody's yet.
             guard isNewer else { throw error }
         }
-        return try openedNow(value, of: person, at: place)
+        return try openedNow(code, of: person, at: place, in: week)
     }
 
     private func openedNow(
-        _ value: UnsafeRawBufferPointer, of person: UInt32, at place: FieldPlace
+        _ code: UnsafeRawBufferPointer, of person: UInt32, at place: FieldPlace, in week: TextWeek?
     ) throws(SealedFieldError) -> UnsafeRawBufferPointer? {
         let isThere: Bool
-        do throws(KeyRingError) { isThere = try use(person) } catch { throw .keys(error) }
+        do throws(KeyRingError) { isThere = try use(person, week) } catch { throw .keys(error) }
         guard isThere else { return nil }
-        let code = value.piece(1, value.count - 1)
         let size = code.count - SIVCipher.codeBytes
         Self.make(&opened, room: size)
         let padded = UnsafeMutableRawBufferPointer(rebasing: opened[..<size])
@@ -100,13 +106,16 @@ public final class Sealer {
         Binding(ring.identity, place.sequence, place.field, place.item)
     }
 
-    /// Sets the person's key; `false` where it was destroyed. A key that was destroyed since is not gone on with.
-    private func use(_ person: UInt32) throws(KeyRingError) -> Bool {
+    /// Sets the person's key, or that of their texts of a week; `false` where it was destroyed. A key that was destroyed since is not
+    /// gone on with.
+    private func use(_ person: UInt32, _ week: TextWeek?) throws(KeyRingError) -> Bool {
         let epoch = ring.epoch
-        if let current, current.person == person, current.epoch == epoch { return !current.isDestroyed }
+        if let current, current.person == person, current.week == week, current.epoch == epoch {
+            return !current.isDestroyed
+        }
         current = nil
-        let isThere = try ring.use(keyOf: person, in: cipher)
-        current = (person, epoch, !isThere)
+        let isThere = try ring.use(keyOf: person, textsOf: week, in: cipher)
+        current = (person, week, epoch, !isThere)
         return isThere
     }
 
@@ -116,5 +125,15 @@ public final class Sealer {
         scratch.append(SealedForm.paddingMark)
         let rest = scratch.count % SealedForm.block
         if rest != 0 { scratch.append(contentsOf: repeatElement(0, count: SealedForm.block - rest)) }
+    }
+}
+
+extension SealedFieldError {
+    /// Whether the keys that are known here may be of a time before.
+    fileprivate var mayBeOlder: Bool {
+        switch self {
+        case .notOpened, .keys(.textsBehind): true
+        case .keys, .malformed: false
+        }
     }
 }

@@ -16,11 +16,11 @@ struct KeyCache {
 
     private func place(of person: UInt32) -> Int { Int(person) & (owners.count - 1) }
 
-    /// Sets the key; `false` where it is not here.
-    func use(_ person: UInt32, in cipher: SIVCipher) -> Bool {
+    /// Lends the key; `false` where it is not here.
+    func withKey(of person: UInt32, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
         let place = place(of: person)
         guard owners[place] == UInt64(person) + 1 else { return false }
-        keys.withBytes { cipher.use($0.piece(place * SIVCipher.keyBytes, SIVCipher.keyBytes)) }
+        keys.withBytes { body($0.piece(place * SIVCipher.keyBytes, SIVCipher.keyBytes)) }
         return true
     }
 

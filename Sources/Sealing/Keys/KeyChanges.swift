@@ -1,5 +1,6 @@
 internal import Hashing
 internal import Journal
+internal import Notices
 
 /// What changes the keys of a log. Each change is whole or has not happened, wherever it is cut off.
 extension OpenKeys {
@@ -24,7 +25,7 @@ extension OpenKeys {
                 keys.append(key)
             }
             try pages.sync()
-            try commit(next, keys)
+            try commit(next, keys, textKeys)
         }
     }
 
@@ -145,7 +146,7 @@ extension OpenKeys {
     ///
     /// - Parameter keepsRoot: whether the root stays where the keys lie in a database. Nobody's key is gone then, and snapshots of
     ///   the log, which whoever takes it over begins with, are under the root as well.
-    private func finish(
+    func finish(
         _ rewriting: Rewriting, destroyed: Int = 0, keepsRoot: Bool = false
     ) throws(KeyRingError) {
         if rewriting.hasWritten { try pages.sync() }
@@ -153,12 +154,13 @@ extension OpenKeys {
         switch source.kind {
         case .given:
             try commit(
-                rewriting.table, rewriting.keys, newRoot: newRoot, newMaster: masters.newest, destroyed: destroyed)
+                rewriting.table, rewriting.keys, rewriting.textKeys, newRoot: newRoot, newMaster: masters.newest,
+                destroyed: destroyed)
         case .own:
             // Until the new table is there both are needed, whichever a crash leaves.
             let (own, new) = (OwnMasterKey(in: directory, on: disk), MasterKey.random())
             try onDisk { () throws(DiskError) in try own.write([new, master]) }
-            try commit(rewriting.table, rewriting.keys, newRoot: newRoot, newMaster: new)
+            try commit(rewriting.table, rewriting.keys, rewriting.textKeys, newRoot: newRoot, newMaster: new)
             try onDisk { () throws(DiskError) in try own.write([new]) }
             keep(MasterKeys([new]))
         }
@@ -190,21 +192,31 @@ extension KeyPages {
 }
 
 /// Pages being written anew into slots that nobody refers to.
-private struct Rewriting {
+struct Rewriting {
     private let open: OpenKeys
     private(set) var table: KeyTable
     private(set) var keys: [SecretBytes]
+    private(set) var textKeys: [SecretBytes]
     private var slots: FreeSlots
     private(set) var hasWritten = false
 
     init(_ open: OpenKeys) {
-        (self.open, table, keys) = (open, open.table, open.pageKeys)
+        (self.open, table, keys, textKeys) = (open, open.table, open.pageKeys, open.textKeys)
         slots = FreeSlots(of: open.table)
     }
 
     mutating func drop(from page: Int) {
         table.pages.removeLast(table.pages.count - page)
         keys.removeLast(keys.count - page)
+    }
+
+    /// Leaves out the keys of all weeks before one. Returns how many.
+    mutating func dropTexts(before week: TextWeek) -> Int {
+        let count = table.weeks.prefix { $0.week < week }.count
+        table.weeks.removeFirst(count)
+        textKeys.removeFirst(count)
+        table.textsFrom = week
+        return count
     }
 
     /// Writes a page under a new key. Everybody in it keeps their own, except whoever is meant.

@@ -1,6 +1,7 @@
 internal import Dispatch
 public import Hashing
 public import Journal
+public import Notices
 internal import Synchronization
 
 /// The keys of everybody in a log, one a person, numbered as the log numbers its people (SPEC §19).
@@ -130,9 +131,26 @@ extension KeyRing {
         try !use(keyOf: person, in: SIVCipher())
     }
 
-    /// Sets a person's key; `false` where it was destroyed.
-    func use(keyOf person: UInt32, in cipher: SIVCipher) throws(KeyRingError) -> Bool {
-        try keys.withLock { (held) throws(KeyRingError) in try held.open.use(keyOf: person, in: cipher) }
+    /// Sets a person's key, or that of their texts of a week; `false` where it was destroyed.
+    func use(
+        keyOf person: UInt32, textsOf week: TextWeek? = nil, in cipher: SIVCipher
+    ) throws(KeyRingError) -> Bool {
+        try keys.withLock { (held) throws(KeyRingError) in
+            guard let week else { return try held.open.use(keyOf: person, in: cipher) }
+            return try held.open.use(keyOf: person, textsOf: week, in: cipher)
+        }
+    }
+
+    /// The first week that has a key; `nil` where none has.
+    public var firstTextWeek: TextWeek? { keys.withLock { $0.open.table.weeks.first?.week } }
+
+    public func hasKey(of week: TextWeek) -> Bool { keys.withLock { $0.open.table.place(of: week) != nil } }
+
+    /// That a week has a key. Where it has none the keys are older than the log.
+    public func expectKey(of week: TextWeek) throws(KeyRingError) {
+        try keys.withLock { (held) throws(KeyRingError) in
+            if held.open.table.place(of: week) == nil { throw .textsBehind(file: held.open.tablePath, week: week) }
+        }
     }
 }
 
@@ -195,6 +213,20 @@ extension KeyRing {
     @discardableResult
     public func destroy(_ people: some Sequence<UInt32>) throws(KeyRingError) -> Int {
         try changing { (open) throws(KeyRingError) in try open.destroy(people) }
+    }
+
+    /// Makes a key for a week, durably: to be called before anything is sealed that belongs to it.
+    public func makeKey(of week: TextWeek) throws(KeyRingError) {
+        try changing { (open) throws(KeyRingError) in try open.makeKey(of: week) }
+    }
+
+    /// Destroys the keys of all weeks before one, for ever. To be called once the log says durably that their texts are erased, and
+    /// again at every start. Costs nothing where they are gone.
+    ///
+    /// - Returns: how many were destroyed by this call.
+    @discardableResult
+    public func destroyKeys(before week: TextWeek) throws(KeyRingError) -> Int {
+        try changing { (open) throws(KeyRingError) in try open.destroyKeys(before: week) }
     }
 
     /// Gives other keys to everybody numbered from `count` on, after a start: the log ends before them, so what was sealed with

@@ -1,4 +1,5 @@
 public import Journal
+public import Notices
 
 /// Why the keys are of no use. Each names the file, and which backup is needed.
 public enum KeyRingError: Error, Sendable, Equatable {
@@ -20,6 +21,8 @@ public enum KeyRingError: Error, Sendable, Equatable {
     case master(MasterKeyError)
     /// The keys are older than the log: these people have none.
     case behind(file: String, people: ClosedRange<UInt32>)
+    /// The keys are older than the log: what people were told in this week has none.
+    case textsBehind(file: String, week: TextWeek)
     /// The person was erased.
     case destroyed(person: UInt32)
     /// A change of the keys failed before; nothing more is changed (`G4`).
@@ -53,6 +56,8 @@ extension KeyRingError: CustomStringConvertible {
         case .master(let error): "\(error)"
         case .behind(let file, let people):
             "\(file) is older than the log: \(Self.persons(people)) \(people.count == 1 ? "has" : "have") no key in it. \(Self.restore(file, of: "the time after they came"))"
+        case .textsBehind(let file, let week):
+            "\(file) is older than the log: what people were told from \(week.start) to \(week.end) has no key in it. \(Self.restore(file, of: "a time after that"))"
         case .destroyed(let person): "person \(person) was erased, and nothing more is recorded of them"
         case .lost(let words): words
         case .noCommonMaster:

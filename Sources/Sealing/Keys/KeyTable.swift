@@ -1,5 +1,6 @@
 internal import Hashing
 internal import Journal
+internal import Notices
 
 /// What `keys.table` holds: the root key under the master key, and every page's key under the root.
 ///
@@ -17,7 +18,8 @@ struct KeyTable: Equatable {
     }
 
     static let magic: [UInt8] = [0xFF, 0x42, 0x45, 0x4C, 0x4B, 0x45, 0x59, 0x0A]
-    static let version: UInt32 = 1
+    /// The second has keys of weeks; whoever has none writes the first.
+    static let versions: ClosedRange<UInt32> = 1...2
     static let headerSize = 152
     static let markBytes = 16
 
@@ -29,6 +31,12 @@ struct KeyTable: Equatable {
     var masterMark: [UInt8] = []
     var root: WrappedKey?
     var pages: [Page] = []
+    /// What texts need besides their person's key, by week, in order.
+    var weeks: [TextKey] = []
+    /// The texts of weeks before this one are erased.
+    var textsFrom = TextWeek(number: 0)
+
+    private var version: UInt32 { weeks.isEmpty && textsFrom.number == 0 ? 1 : 2 }
 
     init(_ identity: LogIdentity, peopleAPage: Int) {
         precondition(Self.mayBeAPage(peopleAPage), "a page holds a power of two of people")
@@ -63,7 +71,7 @@ extension KeyTable {
         guard let root else { preconditionFailure("a table without a root") }
         var bytes = Self.magic
         bytes.reserveCapacity(Self.headerSize + pages.count * Page.size)
-        bytes.append(number: Self.version)
+        bytes.append(number: version)
         bytes.append(number: UInt32(Self.headerSize))
         bytes.append(number: identity.words.0)
         bytes.append(number: identity.words.1)
@@ -83,7 +91,7 @@ extension KeyTable {
             bytes.append(number: body.checksum)
             bytes += body
         }
-        return bytes
+        return version == 1 ? bytes : bytes + weekBytes
     }
 
     /// Reads a table of this log. Whether its keys can be opened is another question.
@@ -98,7 +106,7 @@ extension KeyTable {
         guard bytes.starts(with: Self.magic) else { throw .notKeys(file: file) }
         let version: UInt32 = bytes.number(8)
         guard bytes.count >= Self.headerSize else { throw .truncated(file: file, bytes: bytes.count, people: nil) }
-        guard version == Self.version else {
+        guard Self.versions.contains(version) else {
             // Which version it is can be believed only as far as the checksum, which keeps its place in all of them.
             guard Self.headerHolds(bytes) else { throw .damaged(file: file, offset: 0, people: nil) }
             throw .newerFormat(file: file, version: version)
@@ -111,16 +119,22 @@ extension KeyTable {
         generation = bytes.number(32)
         masterMark = Array(bytes.piece(48, Self.markBytes))
         root = WrappedKey(bytes, at: 64)
-        try readPages(bytes, Int(bytes.number(44, as: UInt32.self)), file)
+        let end = try readPages(bytes, Int(bytes.number(44, as: UInt32.self)), file)
+        if version > 1 {
+            try readWeeks(bytes, from: end, file)
+        } else if bytes.count != end {
+            throw .damaged(file: file, offset: end, people: nil)
+        }
     }
 
     private static func headerHolds(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.piece(0, 144).checksum == bytes.number(144, as: UInt32.self) && bytes.number(148, as: UInt32.self) == 0
     }
 
+    /// Returns where they end.
     private mutating func readPages(
         _ bytes: UnsafeRawBufferPointer, _ count: Int, _ file: String
-    ) throws(KeyRingError) {
+    ) throws(KeyRingError) -> Int {
         guard count * peopleAPage <= 1 << 32 else { throw .damaged(file: file, offset: 44, people: nil) }
         for page in 0..<count {
             let at = Self.headerSize + page * Page.size
@@ -135,8 +149,7 @@ extension KeyTable {
             pages.append(
                 Page(slot: entry.number(4), destroyed: entry.number(8), key: WrappedKey(entry, at: 16)))
         }
-        let end = Self.headerSize + count * Page.size
-        guard bytes.count == end else { throw .damaged(file: file, offset: end, people: nil) }
+        return Self.headerSize + count * Page.size
     }
 }
 

@@ -18,6 +18,8 @@ final class OpenKeys {
     private(set) var master: MasterKey
     private(set) var root: SecretBytes
     private(set) var pageKeys: [SecretBytes]
+    /// Of the table's weeks.
+    private(set) var textKeys: [SecretBytes]
     let pages: KeyPages
     var cache: KeyCache
     /// For pages and their records.
@@ -32,7 +34,7 @@ final class OpenKeys {
         (self.place, self.source, self.isWriter) = (place, source, isWriter)
         let opened = try OpenedTable(place, identity, source)
         (table, masters, master) = (opened.table, opened.masters, opened.master)
-        (root, pageKeys) = (opened.root, opened.pageKeys)
+        (root, pageKeys, textKeys) = (opened.root, opened.pageKeys, opened.textKeys)
         cache = KeyCache(capacity: cacheCapacity)
         pages = try KeyPages.open(place, for: opened.table, isWriter ? .write : .read)
         if isWriter { try tidy() }
@@ -53,7 +55,7 @@ final class OpenKeys {
         // What a database has acknowledged outlives a power cut, and its master key is another's to keep.
         guard place.tables == nil else { return }
         try onDisk { () throws(DiskError) in try disk.removeDraft(of: tablePath) }
-        try commit(table, pageKeys)
+        try commit(table, pageKeys, textKeys)
         guard case .own = source.kind else { return }
         let own = OwnMasterKey(in: directory, on: disk)
         try onDisk { () throws(DiskError) in
@@ -69,15 +71,22 @@ final class OpenKeys {
 extension OpenKeys {
     /// Sets a person's key; `false` where it was destroyed.
     func use(keyOf person: UInt32, in other: SIVCipher) throws(KeyRingError) -> Bool {
-        if cache.use(person, in: other) { return true }
+        try withKey(of: person) { other.use($0) }
+    }
+
+    /// Lends a person's key; `false` where it was destroyed.
+    func withKey(of person: UInt32, _ body: (UnsafeRawBufferPointer) -> Void) throws(KeyRingError) -> Bool {
+        if cache.withKey(of: person, body) { return true }
         let key = SecretBytes(zeros: SIVCipher.keyBytes)
         switch try read(person, into: key) {
         case .destroyed: return false
         case .lost: throw damaged(person)
         case .key: break
         }
-        key.withBytes { cache.keep($0, of: person) }
-        other.use(key)
+        key.withBytes {
+            cache.keep($0, of: person)
+            body($0)
+        }
         return true
     }
 
@@ -171,7 +180,7 @@ extension OpenKeys {
         let opened = try OpenedTable(place, table.identity, source)
         guard opened.table.generation != table.generation else { return }
         (table, masters, master) = (opened.table, opened.masters, opened.master)
-        (root, pageKeys) = (opened.root, opened.pageKeys)
+        (root, pageKeys, textKeys) = (opened.root, opened.pageKeys, opened.textKeys)
         pageInCipher = nil
         cache.forgetAll()
     }
@@ -203,12 +212,13 @@ extension OpenKeys {
     ///
     /// - Parameters:
     ///   - pageKeys: of all its pages.
+    ///   - textKeys: of all its weeks.
     ///   - newRoot: under which the pages' keys are written anew; `nil` where the root stays what it is.
     ///   - newMaster: under which the root is; `nil` where it stays what it is.
     ///   - destroyed: how many people's keys are gone with it.
     func commit(
-        _ change: KeyTable, _ pageKeys: [SecretBytes], newRoot: SecretBytes? = nil, newMaster: MasterKey? = nil,
-        destroyed: Int = 0
+        _ change: KeyTable, _ pageKeys: [SecretBytes], _ textKeys: [SecretBytes], newRoot: SecretBytes? = nil,
+        newMaster: MasterKey? = nil, destroyed: Int = 0
     ) throws(KeyRingError) {
         let (root, master) = (newRoot ?? self.root, newMaster ?? self.master)
         var next = change
@@ -220,12 +230,16 @@ extension OpenKeys {
                     slot: page.slot, destroyed: page.destroyed,
                     key: WrappedKey(pageKeys[number], next.binding(number), by: cipher))
             }
+            for (place, text) in next.weeks.enumerated() {
+                let key = WrappedKey(textKeys[place], next.binding(of: text.week), by: cipher)
+                next.weeks[place] = TextKey(week: text.week, key: key)
+            }
         }
         pageInCipher = nil
         next.seal(root, under: master, by: cipher)
         try place.put(next, replacing: table.generation, destroyed: destroyed)
         let left = Set(table.pages.map(\.slot)).subtracting(next.pages.map(\.slot))
-        (table, self.pageKeys, self.root, self.master) = (next, pageKeys, root, master)
+        (table, self.pageKeys, self.textKeys, self.root, self.master) = (next, pageKeys, textKeys, root, master)
         for slot in left { pages.forgetCopy(of: slot) }
     }
 
@@ -245,6 +259,7 @@ struct OpenedTable {
     let master: MasterKey
     let root: SecretBytes
     let pageKeys: [SecretBytes]
+    let textKeys: [SecretBytes]
 
     init(_ place: KeyPlace, _ identity: LogIdentity, _ source: MasterKeySource) throws(KeyRingError) {
         let path = place.tableName
@@ -267,6 +282,15 @@ struct OpenedTable {
             keys.append(key)
         }
         pageKeys = keys
+        var textKeys: [SecretBytes] = []
+        for (place, text) in table.weeks.enumerated() {
+            guard let key = text.key.unwrapped(table.binding(of: text.week), by: cipher) else {
+                let start = KeyTable.headerSize + table.pages.count * KeyTable.Page.size + KeyTable.weeksHeaderSize
+                throw .damaged(file: path, offset: start + place * TextKey.size, people: nil)
+            }
+            textKeys.append(key)
+        }
+        self.textKeys = textKeys
     }
 
     /// How often both are read: a writer may replace the one after the other was read.

@@ -77,6 +77,8 @@ struct WrittenCommit {
     var analyses: [AnalysisWanted] = []
     /// Whom retention has erased.
     var erased: [ErasedPerson] = []
+    /// What people were told before is erased.
+    var textsErasedBefore: Instant?
     /// It is durable when the log is, up to here.
     var durableAt: UInt64
 
@@ -99,6 +101,7 @@ struct WrittenCommit {
         case .personErased(let erasure) where erasure.isDerived == true:
             guard let user = event.user else { break }
             erased.append(ErasedPerson(user: user, seq: event.seq))
+        case .textsErased(let note): textsErasedBefore = note.before
         default: break
         }
         return false
@@ -107,6 +110,7 @@ struct WrittenCommit {
     /// Whether somebody waits to hear of it.
     var hasNews: Bool {
         !jobs.isEmpty || !lookups.isEmpty || !analyses.isEmpty || !codes.isEmpty || !erased.isEmpty
+            || textsErasedBefore != nil
     }
 }
 

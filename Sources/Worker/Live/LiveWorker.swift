@@ -42,6 +42,8 @@ public actor LiveWorker {
         public var sendCodes: @Sendable ([CodeOrder]) -> Void
         /// People whom retention has erased, durably.
         public var erased: @Sendable ([ErasedPerson]) -> Void
+        /// Texts of before are erased, durably.
+        public var textsErased: @Sendable (_ before: Instant) -> Void
         /// More of the log is durable than was before.
         public var grew: @Sendable () -> Void
         /// Whether the worker may decide at this moment: no other may be doing so (`M4`).
@@ -57,6 +59,7 @@ public actor LiveWorker {
             clockWasSet: @escaping @Sendable () -> Void = {},
             sendCodes: @escaping @Sendable ([CodeOrder]) -> Void = { _ in },
             erased: @escaping @Sendable ([ErasedPerson]) -> Void = { _ in },
+            textsErased: @escaping @Sendable (_ before: Instant) -> Void = { _ in },
             grew: @escaping @Sendable () -> Void = {}, mayDecide: @escaping @Sendable () -> Bool = { true },
             elsewhere: (any BatchTaker)? = nil
         ) {
@@ -68,7 +71,7 @@ public actor LiveWorker {
             self.unread = unread
             self.clockWasSet = clockWasSet
             self.sendCodes = sendCodes
-            self.erased = erased
+            (self.erased, self.textsErased) = (erased, textsErased)
             self.grew = grew
         }
     }
@@ -308,6 +311,7 @@ public actor LiveWorker {
         if let batch = turn.writes { write(batch) }
         if !turn.due.isEmpty { figures.fired(due: turn.due, at: surroundings.clock()) }
         if !turn.erased.isEmpty { surroundings.erased(turn.erased) }
+        if let before = turn.textsErasedBefore { surroundings.textsErased(before) }
         if !turn.jobs.isEmpty { surroundings.handOver(turn.jobs) }
         if !turn.lookups.isEmpty { lookUp(turn.lookups) }
         if !turn.codes.isEmpty { surroundings.sendCodes(turn.codes) }

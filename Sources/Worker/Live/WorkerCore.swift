@@ -34,6 +34,8 @@ public final class WorkerCore {
         public var analyses: [AnalysisWanted] = []
         /// Whom retention has erased, durably.
         public var erased: [ErasedPerson] = []
+        /// What people were told before is erased, durably.
+        public var textsErasedBefore: Instant?
         /// There is more to do at once.
         public var again = false
         /// When the next turn is due, if nothing comes before.
@@ -76,6 +78,7 @@ public final class WorkerCore {
     /// What could not be looked up, with when it is tried again; the earliest first.
     private var unread = WaitingLine<(due: Instant, place: EventPlace)>()
     private var isWriting = false
+    var forgetting: Forgetting?
     /// The commit being made.
     @exclusivity(unchecked) var draft = CommitDraft()
     /// What has been done since the start.
@@ -236,6 +239,8 @@ public final class WorkerCore {
         // Asked once, so that none of the four starves another.
         guard hasRoom else { return false }
         var hasMore = try takeFacts(at: now)
+        try eraseTexts(at: now)
+        hasMore = goOnForgetting() || hasMore
         if !isClosing || mustCatchUp { hasMore = try wakePeople(at: now) || hasMore }
         if !isClosing || mustCatchUp { hasMore = try goOnApplying(at: now) || hasMore }
         hasMore = try goOnRunning(at: now) || hasMore
@@ -294,7 +299,7 @@ public final class WorkerCore {
             left -= count
             // While the next are decided about. It has the journal until it is told to finish.
             guard isMore, left > 0 else { break }
-            try announceErasures()
+            try beginCommit()
             note(try scribe.finish())
             scribe.begin(&draft, at: now)
         }
@@ -316,7 +321,7 @@ public final class WorkerCore {
 
     /// Appends what has been written down as one commit.
     func append(at now: Instant) throws(JournalError) {
-        try announceErasures()
+        try beginCommit()
         let register = decider.register
         note(try draft.write(to: journal, at: now) { register.place($0, at: $1) })
     }
@@ -352,7 +357,7 @@ public final class WorkerCore {
         guard !isClosing, failure == nil, hasRoom else { return }
         switch decider.soonest() {
         case .nothing(let until):
-            turn.wakeAt = [until, unread.first?.due].compactMap(\.self).min()
+            turn.wakeAt = [until, unread.first?.due, textsDue].compactMap(\.self).min()
             wakeSeen = until
         case .more: turn.again = true
         case .wake: preconditionFailure("somebody was due before the beginning of time")

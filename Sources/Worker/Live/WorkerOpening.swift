@@ -57,6 +57,7 @@ public struct WorkerOpening {
         site = journal.site
         tzdb = beginning.tzdb
         let notes = try LastNotes(journal, try LogReader(directory, on: disk))
+        if let seals = journal.seals, let week = notes.weekWithKey(journal.head) { try seals.expectKey(of: week) }
         policy = notes.policy?.text
         policyAdoptedAt = notes.policy?.at
         started = notes.started
@@ -143,25 +144,24 @@ private struct LastNotes {
     var policy: (text: String, at: Instant)?
     var started: WorkerStarted?
 
+    /// A week of which texts have been sealed: the last commit's, where the policy that keeps them for some time alone is older. A key is
+    /// made with the first commit of each.
+    func weekWithKey(_ head: LogHead) -> TextWeek? {
+        guard let policy, (try? Policy(recorded: policy.text))?.retention?.textsAfterDays != nil else { return nil }
+        let week = TextWeek(of: head.at)
+        return week > TextWeek(of: policy.at) ? week : nil
+    }
+
     init(_ journal: Journal, _ log: LogReader) throws(JournalError) {
         for position in journal.generalCommits.reversed() {
             if policy != nil, started != nil { return }
-            let payloads = try log.withCommit(at: position) { (frame) throws(JournalError) in Self.payloads(of: frame) }
+            let payloads = try log.withCommit(at: position) { (frame) throws(JournalError) in
+                CommitBody.payloads(aboutNobodyIn: frame)
+            }
             for (at, payload) in payloads.reversed() {
                 if case .policyAdopted(let adopted) = payload { policy = policy ?? (adopted.policy.text, at) }
                 if case .workerStarted(let note) = payload { started = started ?? note }
             }
         }
-    }
-
-    private static func payloads(of frame: Frame) -> [(at: Instant, payload: Payload)] {
-        var body = CommitBody(frame)
-        var payloads: [(at: Instant, payload: Payload)] = []
-        while let item = try? body.next() {
-            if case .event(let raw) = item, raw.person == nil, let payload = try? raw.decoded() {
-                payloads.append((raw.at, payload))
-            }
-        }
-        return payloads
     }
 }

@@ -1,3 +1,4 @@
+internal import CivilTime
 public import Journal
 public import Notices
 
@@ -25,6 +26,8 @@ public struct FoldedLog {
     private(set) var isAligned = true
     /// Whose people are folded.
     private let share: Share
+    /// What people were told before is erased: as the log behind the snapshot says it.
+    private var textsErasedBefore: Instant?
 
     private init(_ identity: LogIdentity?, _ beginning: Beginning, _ plan: Plan, of share: Share = .whole) {
         register = Register(plan, hashingBy: identity.map { KeyHash($0) } ?? .ofThisProcess, of: share)
@@ -72,13 +75,15 @@ public struct FoldedLog {
     ) throws(JournalError) -> FoldedLog {
         let kept = usingSnapshot ? try StateSnapshot.newest(log, beginning, through: limit, opened: opened) : nil
         guard var folded = kept else {
-            let whole = try foldWhole(log, beginning, through: limit)
+            var whole = try foldWhole(log, beginning, through: limit)
+            whole.forgetTexts()
             Wakes.workOut(for: whole.register)
             return whole
         }
         let events = EventReader(
             log, from: folded.head, known: folded.register.names.count, limit: limit, checksHashes: true)
         let touched = try folded.fold(events)
+        folded.forgetTexts()
         if folded.hasOtherZones || touched.hasPolicy {
             Wakes.workOut(for: folded.register)
         } else {
@@ -87,6 +92,13 @@ public struct FoldedLog {
             }
         }
         return folded
+    }
+
+    /// A snapshot of before may hold texts that nothing opens any more.
+    private mutating func forgetTexts() {
+        guard let before = textsErasedBefore else { return }
+        for person in register.people { person.forgetTexts(before: before) }
+        textsErasedBefore = nil
     }
 
     // MARK: All of it
@@ -157,6 +169,9 @@ public struct FoldedLog {
             (try? Policy(recorded: adopted.policy.text)) != nil
         {
             policies.adopt(adopted.policy.text)
+        }
+        if case .textsErased(let erased) = event.payload {
+            textsErasedBefore = max(textsErasedBefore ?? .distantPast, erased.before)
         }
     }
 

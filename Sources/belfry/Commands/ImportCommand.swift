@@ -143,6 +143,10 @@ enum ImportCommand: Command {
         /// `false` where it could not be written; why, is told by `close`.
         func take(_ commit: Chronicle.Commit) -> Bool {
             guard let first = commit.first else { return true }
+            if case .policyAdopted(let adopted) = first.payload {
+                let policy = try? Policy(recorded: adopted.policy.text)
+                journal.agesTexts = policy?.retention?.textsAfterDays != nil
+            }
             do throws(JournalError) {
                 try journal.append(commit, at: first.at)
                 events += commit.count

@@ -34,6 +34,10 @@ struct PublicReports: Sendable {
             case .refused(.field(let problem)):
                 teller.hear(.wrong, from: provider, StandardReports.logged(problem))
                 reply(.wrong("\(problem)"))
+            case .refused(.malformed):
+                // It is the provider's: said to be refused, it would be looked for in the keys.
+                teller.hear(.wrong, from: provider, "\(ReportRefusal.malformed)")
+                reply(.wrong("\(ReportRefusal.malformed)"))
             case .refused(let refusal):
                 // Not the body: anybody may have sent it.
                 teller.hear(.notBelieved, from: provider, "\(refusal)")

@@ -42,6 +42,26 @@ struct SortingTests {
         #expect(some.map(\.channels) == [[.email]])
     }
 
+    /// An app that names a device anew may leave the old name behind, with the same token.
+    @Test func `a token that two devices have rings once`() throws {
+        let rules = PostRules(channels: .push, fallback: [], push: [.apns, .fcm, .webpush])
+        let token = String(repeating: "ab", count: 32)
+        let addresses: [UInt64: Device.Address] = [
+            1: .apns(try #require(APNsAddress(token: token))), 2: .apns(try #require(APNsAddress(token: token))),
+            3: .apns(try #require(APNsAddress(token: token, environment: .sandbox))),
+            4: .fcm(FCMAddress(kind: .token, value: "t", platform: .android)),
+            5: .fcm(FCMAddress(kind: .token, value: "t", platform: .web)),
+            6: .fcm(FCMAddress(kind: .fid, value: "t", platform: .web)),
+        ]
+        var contact = Contact()
+        contact.devices = addresses.keys.sorted().map {
+            .init(name: "d\($0)", registration: $0, position: 0, registeredAt: newYear)
+        }
+        let sorting = Sorting(
+            rules: rules, sinks: [], carrier: { _ in 0 }, address: { addresses[$0.registration] }, whyNone: \.name)
+        #expect(try sorting.push(contact).targets.compactMap(\.device) == ["d1", "d3", "d4", "d6"])
+    }
+
     @Test func `a channel gives way to those that the person has on and the job has not used`() throws {
         let rules = PostRules(channels: [.push, .email, .sms], fallback: .push, push: [.apns])
         let routes = try sorting(rules).routes(sampleOrder(), [], contact)

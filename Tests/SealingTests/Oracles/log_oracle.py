@@ -11,7 +11,7 @@ import json
 import struct
 import sys
 
-from sealing_oracle import binding, opened, person_key
+from sealing_oracle import binding, plain as opened_field
 
 HEADER, FRAME = 104, 72
 SEALED, OWN, AROUND = 1000, 2000, 1 << 31
@@ -64,13 +64,7 @@ class Keys:
         self.identity = self.parts[0][16:32]
 
     def open(self, value, person, sequence, field):
-        key = person_key(*self.parts, person)
-        if key is None:
-            return None
-        assert value[0] == 0xFE
-        padded = opened(key, value[1:], binding(self.identity, sequence, field)).rstrip(b"\0")
-        assert padded[-1:] == b"\x80"
-        return padded[:-1]
+        return opened_field(*self.parts, person, binding(self.identity, sequence, field), value)
 
 
 def payload(data, person, sequence, keys):

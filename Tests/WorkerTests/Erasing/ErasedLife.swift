@@ -82,12 +82,21 @@ final class ErasedLife {
     }
 
     /// Both live, until a minute after the last fact.
-    func live() throws {
+    /// - Parameter retention: what the policy's document says of it.
+    func live(under retention: String? = nil) throws {
         machine.start()
+        if let retention { try adopt(retention) }
         for (user, fact) in Self.facts {
             let job = try fact.contains("JOB") ? herJob() : ""
             try tell(user, fact.replacing("JOB", with: job))
         }
+    }
+
+    /// Adopts the policy once more, with a retention.
+    func adopt(_ retention: String) throws {
+        let document = (ShippedPolicies.text(of: policy) ?? "").drop { $0 != "{" }.dropFirst()
+        try tell(
+            reader.read("{\"type\":\"policy_adopted\",\"data\":{\"policy\":{\"retention\":\(retention),\(document)}}"))
     }
 
     private func herJob() throws -> String {

@@ -17,13 +17,14 @@ extension APNsSender {
                 if let problem = said.versionProblem(origin) {
                     return answer(.ailing(name, "\(origin) \(problem)", cure: HTTPAnswer.versionCure))
                 }
-                answer(Self.finding(name, origin, ProviderAnswer(status: said.status, body: said.body), at: now))
+                let answered = ProviderAnswer(status: said.status, body: said.body)
+                answer(Self.finding(name, "\(origin) answers over \(said.version)", origin, answered, at: now))
             }
         }
     }
 
     private static func finding(
-        _ name: String, _ origin: String, _ said: ProviderAnswer, at now: Instant
+        _ name: String, _ words: String, _ origin: String, _ said: ProviderAnswer, at now: Instant
     ) -> SenderFinding {
         // A page that does not exist is refused; what counts is whether the token was.
         if [403, 429].contains(said.status) || said.status >= 500 || (300...399).contains(said.status) {
@@ -33,9 +34,7 @@ extension APNsSender {
             }
             if let finding = SenderFinding.ailing(name, origin, verdict) { return finding }
         }
-        return .well(
-            name,
-            "the key is good, and \(origin) answers over HTTP/2; whether it takes topic and team shows `belfry test`")
+        return .well(name, "the key is good, and \(words); whether it takes topic and team shows `belfry test`")
     }
 }
 
@@ -64,7 +63,8 @@ extension FCMSender {
                 if let problem = said.versionProblem(origin) {
                     return answer(.ailing(name, "\(origin) \(problem)", cure: HTTPAnswer.versionCure))
                 }
-                let words = "an access token was given for project \(project), and \(origin) answers over HTTP/2"
+                let words =
+                    "an access token was given for project \(project), and \(origin) answers over \(said.version)"
                 answer(.well(name, "\(words); whether it may send shows `belfry test`"))
             }
         }

@@ -66,7 +66,7 @@ private struct SchemaCollector: FieldVisitor {
     mutating func sealed<V: SealedValue>(
         _ number: Int, _ name: StaticString, _ value: inout V, _ origin: SealedOrigin
     ) throws(FieldError) {
-        add(number, name, V.self, origin == .given ? .given : .derived, keeping: .sealed)
+        add(number, name, V.self, origin == .derived ? .derived : .given, keeping: .sealed)
     }
 
     mutating func names<V: NoticeNames>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {

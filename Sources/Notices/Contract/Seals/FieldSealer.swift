@@ -2,7 +2,10 @@
 ///
 /// What it gives is good until it is asked for the next.
 public protocol FieldSealer: AnyObject {
-    func seal(_ plain: UnsafeRawBufferPointer, at place: SealedPlace) throws(FieldError) -> UnsafeRawBufferPointer
+    /// - Parameter week: for what ends with its week; `nil` for what stays as long as the person.
+    func seal(
+        _ plain: UnsafeRawBufferPointer, at place: SealedPlace, of week: TextWeek?
+    ) throws(FieldError) -> UnsafeRawBufferPointer
 
     /// Why something could not be opened, though nobody was erased: the keys are not as they should be.
     var failure: String? { get }
@@ -48,9 +51,11 @@ public struct EventSeals {
     let sequence: UInt64
     /// What the names of the person's notices begin with.
     let user: String
+    /// What the person is told is sealed as of this week; `nil` where it is kept as long as they are.
+    let week: TextWeek?
 
-    public init(_ sealer: LentSealer?, person: UInt32, sequence: UInt64, user: String) {
-        (self.sealer, self.person, self.sequence, self.user) = (sealer, person, sequence, user)
+    public init(_ sealer: LentSealer?, person: UInt32, sequence: UInt64, user: String, week: TextWeek? = nil) {
+        (self.sealer, self.person, self.sequence, self.user, self.week) = (sealer, person, sequence, user, week)
     }
 
     /// Of a log that has none, and of whoever asks for nothing that is sealed.

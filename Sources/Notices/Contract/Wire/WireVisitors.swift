@@ -32,26 +32,28 @@ struct WireEncoding: LookingVisitor {
     ) throws(FieldError) {
         guard !value.isUnset else { return }
         guard let seals, value.isSecret else { return value.encode(number, into: &buffer.pointee) }
-        try seal(number, &value, seals)
+        try seal(number, &value, seals, origin == .told ? seals.week : nil)
     }
 
     @inline(__always)
     mutating func names<V: NoticeNames>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {
         guard !value.isUnset else { return }
         guard let seals else { return value.encode(number, into: &buffer.pointee) }
-        guard let own = value.own(of: seals.user) else { return try seal(number, &value, seals) }
+        guard let own = value.own(of: seals.user) else { return try seal(number, &value, seals, nil) }
         own.encode(number + FieldForm.own.rawValue, into: &buffer.pointee)
     }
 
     /// The field is written as it stands in the clear, and that is sealed: so every type of field is sealed alike, and whoever
     /// opens it has a piece of the message.
-    private func seal<V: SealedValue>(_ number: Int, _ value: inout V, _ seals: EventSeals) throws(FieldError) {
+    private func seal<V: SealedValue>(
+        _ number: Int, _ value: inout V, _ seals: EventSeals, _ week: TextWeek?
+    ) throws(FieldError) {
         value.open?.encode(number, into: &buffer.pointee)
         let start = buffer.pointee.count
         value.secret.encode(number, into: &buffer.pointee)
         guard let sealer = seals.sealer?.it else { throw FieldError("a field is to be sealed without keys") }
         let plain = UnsafeRawBufferPointer(rebasing: buffer.pointee.bytes[start...])
-        let sealed = try sealer.seal(plain, at: seals.place(number))
+        let sealed = try sealer.seal(plain, at: seals.place(number), of: week)
         buffer.pointee.cut(to: start)
         buffer.pointee.appendBytes(number + FieldForm.sealed.rawValue, sealed)
     }

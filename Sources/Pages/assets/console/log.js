@@ -10,7 +10,7 @@ const page = 50;
 const types = ["job_emitted", "notice_held", "notice_gathered", "notice_dropped", "slots_skipped", "job_delivered", "job_failed", "delivery_reported",
   "notice_requested", "preferences_changed", "preset_applied", "preferences_reset", "user_enrolled", "timezone_changed", "contact_changed",
   "device_registered", "device_removed", "app_opened", "app_closed", "session_completed", "checked_in", "goal_started", "goal_ended", "notice_opened",
-  "notice_dismissed", "notice_snoozed", "policy_adopted", "run_requested", "worker_started", "partition_taken", "policy_applied"];
+  "notice_dismissed", "notice_snoozed", "policy_adopted", "run_requested", "worker_started", "partition_taken", "policy_applied", "texts_erased"];
 
 /** The log, newest first: by type, by person, by partition, from any number on; and the head of its chain. */
 export async function logView(place) {

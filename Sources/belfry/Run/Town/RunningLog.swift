@@ -77,6 +77,10 @@ final class RunningLog: Sendable {
                 erased: { people in
                     neighbours.erased(people)
                     snapshots.rewrite()
+                },
+                textsErased: { before in
+                    log.info("texts of notices were erased", ("before", "\(before)"), ("by", "retention"))
+                    snapshots.rewrite()
                 }, grew: { growth.ring() }, mayDecide: neighbours.mayDecide,
                 elsewhere: neighbours.elsewhere))
         let worker = worker

@@ -1,0 +1,231 @@
+import Audit
+import CivilTime
+import Notices
+import Sealing
+import Simulation
+import Testing
+import Worker
+
+@testable import Journal
+
+/// A policy that keeps what people are told for thirty days: it is erased a week at a time, and they stay.
+@Suite("Retention of texts")
+struct TextRetentionTests {
+    private static let retention = #"{"texts_after_days":30}"#
+    /// What she was told, and what else is known of her.
+    private static let told = ["Come at once", "a body of hers", "value-of-hers", "part-of-hers"]
+    private static let known = ErasedLife.secrets.filter { !told.contains($0) }
+    /// The week in which all of it was told ends on 5 March.
+    private static let due = instant("2026-04-05T00:00:00Z")
+
+    private func life() throws -> ErasedLife {
+        let life = ErasedLife()
+        try life.live(under: Self.retention)
+        return life
+    }
+
+    private func wait(_ life: ErasedLife, until instant: Instant) {
+        life.machine.clock = instant
+        life.machine.settle()
+    }
+
+    private func erasures(_ life: ErasedLife) throws -> [Event] {
+        try life.machine.commits().joined().filter { $0.payload.type == TextsErased.type }
+    }
+
+    private func expectErased(_ life: ErasedLife, _ comment: String = "") throws {
+        #expect(try life.readable() == Self.known, "\(comment)")
+        // Of others as well.
+        let log = try life.machine.commits().joined().map { event -> String in
+            var text = ByteBuffer()
+            event.writeJSON(into: &text)
+            return String(decoding: text.bytes, as: UTF8.self)
+        }
+        #expect(!log.contains { $0.contains("Rain over Bob") }, "\(comment)")
+        #expect(
+            log.contains { $0.contains(#""user":"bobolink""#) && $0.contains(#""title":"[erased]""#) }, "\(comment)")
+    }
+
+    @Test func `comes a day after the last of a week was kept for as long as the policy says, and not before`() throws {
+        let life = try life()
+        wait(life, until: Self.due.advanced(byMilliseconds: -1))
+        #expect(try life.readable() == ErasedLife.secrets)
+        #expect(try erasures(life).isEmpty)
+        wait(life, until: Self.due)
+        try expectErased(life)
+        let note = try #require(erasures(life).last)
+        var text = ByteBuffer()
+        note.payload.writeJSON(into: &text)
+        #expect(
+            String(decoding: text.bytes, as: UTF8.self)
+                == #"{"before":"2026-03-05T00:00:00.000Z","after_days":30}"#)
+        #expect(note.at == Self.due && !note.payload.isFact)
+        #expect(try life.replay().differing == 0)
+        #expect(try life.audit().violations.map(\.sentence) == [])
+    }
+
+    @Test func `nobody has to wake the worker for it`() throws {
+        let life = try life()
+        wait(life, until: Self.due.advanced(byMilliseconds: -1))
+        let next = try #require(life.machine.core?.turn(at: life.machine.clock).wakeAt)
+        #expect(next <= Self.due)
+    }
+
+    @Test func `each week goes by itself, and later ones stay`() throws {
+        let life = try life()
+        for day in ["2026-03-12T09:00:00Z", "2026-03-19T09:00:00Z"] {
+            wait(life, until: instant(day))
+            try life.tell("annalena", #""type":"notice_requested","data":{"kind":"alert","title":"Of \#(day)"}"#)
+        }
+        wait(life, until: Self.due)
+        #expect(try life.readable(["Of 2026-03-12T09:00:00Z", "Of 2026-03-19T09:00:00Z"]).count == 2)
+        wait(life, until: instant("2026-04-19T00:00:00Z"))
+        #expect(
+            try life.readable(["Of 2026-03-12T09:00:00Z", "Of 2026-03-19T09:00:00Z"]) == ["Of 2026-03-19T09:00:00Z"])
+        #expect(try erasures(life).count >= 2)
+        #expect(try life.replay().differing == 0)
+    }
+
+    @Test func `after a long sleep all weeks whose time is over go at once`() throws {
+        let life = try life()
+        try life.machine.stop()
+        life.machine.crash(.kept, seed: 1)
+        life.machine.clock = instant("2026-09-01T00:00:00Z")
+        life.machine.start()
+        life.machine.settle()
+        #expect(try erasures(life).count == 1)
+        try expectErased(life)
+    }
+
+    @Test func `nothing of it is left in any file, once the snapshot is written anew`() throws {
+        let life = try life()
+        try life.takeSnapshot()
+        #expect(try !life.found(["Come at once"]).isEmpty, "a snapshot tells what it holds")
+        wait(life, until: Self.due)
+        try life.takeSnapshot()
+        #expect(try life.found(Self.told + ["Rain over Bob"]) == [])
+        // And from then on the next one begins with that.
+        wait(life, until: Self.due.advanced(byDays: 9))
+        try life.takeSnapshot()
+        #expect(try life.found(Self.told + ["Rain over Bob"]) == [])
+        life.machine.crash(.kept, seed: 4)
+        life.machine.start()
+        try expectErased(life)
+        #expect(life.machine.core?.person("annalena")?.details.displayName == "Zweig", "she is known as before")
+    }
+
+    @Test func `a running worker forgets them as well`() throws {
+        let life = try life()
+        func memory() -> String {
+            let person = life.machine.core?.person("annalena")
+            return (person?.marks ?? []).compactMap { $0.memo?.job }.map { $0.title + $0.body }.joined()
+        }
+        wait(life, until: Self.due.advanced(byMilliseconds: -1))
+        let before = memory()
+        wait(life, until: Self.due)
+        #expect(!memory().contains("Come at once"))
+        #expect(before.contains("Come at once") == memory().contains(Erased.text))
+    }
+
+    /// `E3`
+    @Test func `a backup of the keys brings no text back`() throws {
+        let life = try life()
+        let names = ["keys", "keys.table", "master.key"].map { "\(SimulatedMachine.directory)/\($0)" }
+        let backup = names.map { life.machine.disk.contents($0) ?? [] }
+        wait(life, until: Self.due)
+        try life.machine.stop()
+        life.machine.crash(.kept, seed: 2)
+        for (name, bytes) in zip(names, backup) { life.machine.disk.setContents(name, bytes) }
+        // Whoever only reads cannot destroy keys, and sees what the log says.
+        #expect(try life.readable(Self.told) == [])
+        life.machine.start()
+        #expect(try life.readable(Self.told) == [])
+        life.machine.crash(.kept, seed: 3)
+        let keys = try KeyRing(
+            SimulatedMachine.directory,
+            of: #require(try LogReader(SimulatedMachine.directory, on: life.machine.disk).identity),
+            on: life.machine.disk, master: .own)
+        #expect(!keys.hasKey(of: TextWeek(of: instant("2026-03-02T09:00:00Z"))))
+    }
+
+    @Test(arguments: [Fate.kept, .lost, .torn])
+    func `a power cut at any operation leaves either all of it or nothing`(_ fate: Fate) throws {
+        let whole = try life()
+        wait(whole, until: Self.due.advanced(byMilliseconds: -1))
+        let before = whole.machine.disk.operations
+        wait(whole, until: Self.due)
+        let after = whole.machine.disk.operations
+        #expect(after > before + 5)
+        for cut in before...after {
+            let life = try life()
+            wait(life, until: Self.due.advanced(byMilliseconds: -1))
+            life.machine.disk.crash(after: cut)
+            wait(life, until: Self.due)
+            life.machine.crash(fate, seed: UInt64(cut))
+            // Whether the log has it or not, it is done by the next start.
+            #expect(life.machine.start(), "cut \(cut)")
+            life.machine.settle()
+            try expectErased(life, "cut \(cut)")
+            try life.takeSnapshot()
+            #expect(try life.found(Self.told + ["Rain over Bob"]) == [], "cut \(cut)")
+            let replay = try life.replay()
+            #expect(replay.differing == 0, "cut \(cut): \(replay.first.map { "\($0)" } ?? "")")
+            #expect(try erasures(life).map(\.at).count == 1, "cut \(cut)")
+        }
+    }
+
+    @Test func `what was told before the policy came stays, and so does what is told after another came`() throws {
+        let life = ErasedLife()
+        try life.live()
+        try life.adopt(Self.retention)
+        try life.tell("annalena", #""type":"notice_requested","data":{"kind":"alert","title":"Under the policy"}"#)
+        try life.adopt("{\"people_after_days\":36500}")
+        try life.tell("annalena", #""type":"notice_requested","data":{"kind":"alert","title":"Under the next"}"#)
+        wait(life, until: instant("2026-06-01T00:00:00Z"))
+        #expect(
+            try life.readable(["Come at once", "Under the policy", "Under the next"]).count == 3, "none is in force")
+        try life.adopt(Self.retention)
+        wait(life, until: instant("2026-06-01T01:00:00Z"))
+        #expect(
+            try life.readable(["Come at once", "Under the policy", "Under the next"])
+                == ["Come at once", "Under the next"])
+    }
+
+    // MARK: Notices that wait
+
+    private func waiting(_ request: String) -> Scenario {
+        let policy =
+            #"{"name":"slow","retention":\#(Self.retention),"daily_cap":1,"cooldown_minutes":0,"kinds":[{"name":"note","on_request":true,"over_cap":"hold"}]}"#
+        let asked = given(.enrolled("UTC"), policy: policy, at: "2026-03-01T12:00Z")
+        for _ in 0..<40 { _ = asked.when(Told("notice_requested", request), at: "2026-03-01T12:00Z") }
+        return asked.unwatched(until: "2026-04-20T00:00Z")
+    }
+
+    /// P1: one a day is let through.
+    @Test func `one that would be sent without its words is dropped as expired`() throws {
+        let log = waiting(#"{"kind":"note","title":"Words"}"#).log
+        let sent = log.filter { if case .jobEmitted = $0.payload { true } else { false } }
+        let dropped = log.filter { event in
+            if case .noticeDropped(let drop) = event.payload { drop.reason == .expired } else { false }
+        }
+        let end = instant("2026-03-31T12:00:00Z")
+        #expect(sent.count + dropped.count == 40 && sent.count >= 30, "\(sent.count), \(dropped.count)")
+        #expect(sent.allSatisfy { $0.at < end } && dropped.allSatisfy { $0.at >= end })
+    }
+
+    @Test func `one that has its kind's words alone goes on waiting`() {
+        let log = waiting(#"{"kind":"note"}"#).log
+        #expect(log.count { if case .jobEmitted = $0.payload { true } else { false } } == 40)
+    }
+
+    @Test func `people are erased from it as from any log`() throws {
+        let life = try life()
+        try life.erase("annalena")
+        #expect(try life.readable() == [])
+        wait(life, until: Self.due)
+        #expect(try life.readable() == [])
+        try life.takeSnapshot()
+        #expect(try life.found() == [])
+        #expect(try life.replay().differing == 0)
+    }
+}
