@@ -1,6 +1,7 @@
 import CivilTime
 import Journal
 import Notices
+import Sealing
 import Simulation
 import Testing
 import Worker
@@ -201,7 +202,8 @@ struct ApplyingPolicyTests: LiveCore {
             var random = SeededRandom(seed: seed)
             var limits = WorkerCore.Limits()
             limits.appliedPerTurn = 1
-            let machine = SimulatedMachine(history.plan, at: Self.noon, limits: limits, seed: seed)
+            let machine = SimulatedMachine(
+                history.plan, at: Self.noon, limits: limits, seed: seed, keeper: { LogKeys(.own) })
             machine.clock = history.facts.first?.at ?? machine.clock
             machine.start()
             for told in history.facts {
