@@ -127,6 +127,25 @@ struct TextRetentionTests {
         #expect(before.contains("Come at once") == memory().contains(Erased.text))
     }
 
+    @Test func `what cannot be read is in no feed`() throws {
+        let life = try life()
+        func feed() throws -> Feed {
+            var feed = Feed(of: "annalena", limit: 50)
+            for event in try life.machine.commits().joined() { _ = feed.take(event) }
+            return feed
+        }
+        wait(life, until: instant("2026-04-01T12:00:00Z"))
+        try life.tell("annalena", #""type":"notice_requested","data":{"kind":"alert","title":"Later"}"#)
+        wait(life, until: Self.due.advanced(byMilliseconds: -1))
+        let before = try feed()
+        #expect(before.items.contains { $0.job.title.text == "Come at once" })
+        wait(life, until: Self.due)
+        let after = try feed()
+        #expect(after.items.contains { $0.job.title.text == "Later" })
+        #expect(!after.items.contains { $0.at < instant("2026-03-05T00:00:00Z") })
+        #expect(after.unseen < before.unseen)
+    }
+
     /// `E3`
     @Test func `a backup of the keys brings no text back`() throws {
         let life = try life()

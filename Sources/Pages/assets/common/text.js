@@ -20,6 +20,9 @@ function joins(mark, place, whole) {
   return neighbours.every((one) => one && one.codePointAt(0) > 0x7f && !isUnseen(one));
 }
 
+/** Whether a text is what stands in the place of one that was erased. */
+export const isErased = (text) => text === "[erased]";
+
 /** What others wrote, as text on its own: its direction and its length end where it ends. */
 export function said(text, tag = "bdi") {
   const shown = spelt(text);

@@ -1,7 +1,7 @@
 import { h } from "../common/dom.js";
 import { whyNotAgain } from "../common/again.js";
 import { chip } from "../common/controls.js";
-import { id, said, spelt } from "../common/text.js";
+import { id, isErased, said, spelt } from "../common/text.js";
 import { clock, dayName, localDate, now, shiftDate } from "../common/time.js";
 import { because, capital, channelName, channelList, kindName, state as stateWord, channelsReached, waysTold } from "../common/words.js";
 import { failuresTold, failureTold, placeOf } from "./reasons.js";
@@ -14,16 +14,17 @@ export function entry(row, { zone, show, nameOf, retry }) {
   const place = placeOf(row);
   const problem = h("div");
   const about = row.subject ? nameOf(row.subject, row.subject_title) : null;
+  const title = isErased(row.title) ? null : row.title;
   // One without a title of its own is told from others of its kind by what it is about, and by when.
-  const name = row.title ?? [kindName(row.kind), about].filter(Boolean).join(": ");
+  const name = title ?? [kindName(row.kind), about].filter(Boolean).join(": ");
   const called = `${spelt(name)}, ${day(row.at, zone)} ${clock(row.at, zone)}`;
   const fix = row.status === "failed" ? "Fix" : "See the setting";
   const why = row.status === "failed" ? whyNotAgain(row, zone) : null;
   return h("li", { class: "entry" },
     h("div", { class: "row apart" }, h("span", { class: "entry-title" }, said(name)),
       h("span", { class: "row" }, row.test && chip("Test"), chip(word.label, word.tone))),
-    row.body && h("p", null, said(row.body)),
-    h("p", { class: "help" }, moment(row.at, zone), row.title ? [` · ${kindName(row.kind)}`, about && [": ", said(about)]] : null, row.count > 1 ? ` · ${row.count} times` : null, " · ", story(row)),
+    isErased(row.title) || isErased(row.body) ? h("p", { class: "soft" }, "What it said is not kept any more.") : row.body && h("p", null, said(row.body)),
+    h("p", { class: "help" }, moment(row.at, zone), title ? [` · ${kindName(row.kind)}`, about && [": ", said(about)]] : null, row.count > 1 ? ` · ${row.count} times` : null, " · ", story(row)),
     why && h("p", { class: "help" }, why),
     h("div", { class: "row" },
       place && h("button", { type: "button", class: "small", "aria-label": `${fix}: ${called}`, onclick: () => show(place) }, fix),
@@ -51,7 +52,7 @@ function story(row) {
 }
 
 const partTold = ({ title, kind, subject, subject_title: name }, nameOf) =>
-  title ? said(title) : [kindName(kind), subject && [": ", said(nameOf(subject, name))]];
+  title && !isErased(title) ? said(title) : [kindName(kind), subject && [": ", said(nameOf(subject, name))]];
 
 const acts = { opened: "You opened it", dismissed: "You dismissed it", snoozed: "You put it off", judged: "You said whether it helped" };
 
