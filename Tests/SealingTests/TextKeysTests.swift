@@ -4,6 +4,7 @@ import Hashing
 import Journal
 import Notices
 import Simulation
+import Synchronization
 import Testing
 
 @testable import Sealing
@@ -197,6 +198,35 @@ struct TextKeysTests {
         }
     }
 
+    @Test func `keys of weeks in a database are as those in files, and go into one and out of it`() throws {
+        let value = try told(in: 101)
+        let tables = MemoryTables()
+        try ring.carry(into: tables, master: Sample.given())
+        func opened(isWriter: Bool) throws -> KeyRing {
+            try KeyRing(
+                Sample.directory, of: Sample.identity, on: Sample.disk(), master: Sample.given(), tables: tables,
+                isWriter: isWriter)
+        }
+        let (owner, reader) = (try opened(isWriter: true), try opened(isWriter: false))
+        #expect(try owner.says(value, of: 1) == .opened(Sample.text(of: 1)))
+        try owner.makeKey(of: Self.week(103))
+        let late = try Sealer(owner).seal(Sample.text(of: 1), of: 1, at: Sample.place, in: Self.week(103))
+        #expect(try reader.says(late, of: 1) == .opened(Sample.text(of: 1)))
+        // Which snapshots are under goes with it.
+        let before = owner.snapshotKey?.withBytes { Array($0) }
+        try owner.destroyKeys(before: Self.week(103))
+        #expect(owner.snapshotKey?.withBytes { Array($0) } != before)
+        #expect(tables.destroyed == 3)
+        #expect(try owner.says(value, of: 1) == .erased)
+        #expect(try opened(isWriter: false).says(value, of: 1) == .erased)
+        let files = Sample.disk()
+        let copied = try KeyRing.copy(tables, of: Sample.identity, to: Sample.directory, on: files)
+        #expect(copied != nil)
+        let copy = try Sample.open(on: files, isWriter: false)
+        #expect(try copy.says(value, of: 1) == .erased)
+        #expect(try copy.says(late, of: 1) == .opened(Sample.text(of: 1)))
+    }
+
     @Test(.enabled(if: SealingOracle.isInstalled))
     func `a script that knows the format alone opens a text`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "texts-\(UUID().uuidString)")
@@ -243,4 +273,38 @@ struct TextWeekTests {
             RetentionRule(textsAfterDays: 30).end(ofTextsIn: week) == (try Instant(rfc3339: "2026-04-12T00:00:00Z")))
         #expect(RetentionRule(peopleAfterDays: 30).end(ofTextsIn: week) == nil)
     }
+}
+
+/// Keys in the tables of a database that never fails.
+private final class MemoryTables: KeyTables {
+    private struct Rows {
+        var table: (generation: UInt64, bytes: [UInt8])?
+        var pages: [UInt32: [UInt8]] = [:]
+        var destroyed = 0
+    }
+
+    private let rows = Mutex(Rows())
+
+    let tableName = "belfry.key_table"
+    let pagesName = "belfry.key_page"
+    let isInDoubt = false
+
+    var destroyed: Int { rows.withLock { $0.destroyed } }
+
+    func table() -> [UInt8]? { rows.withLock { $0.table?.bytes } }
+
+    func put(_ change: KeyTableChange) throws(KeyTablesError) {
+        let isTaken = rows.withLock { rows in
+            guard rows.table?.generation == change.replacing else { return false }
+            rows.table = (change.generation, change.bytes)
+            rows.pages = rows.pages.filter { change.slots.contains($0.key) }
+            rows.destroyed += change.destroyed
+            return true
+        }
+        if !isTaken { throw KeyTablesError("another owner was there") }
+    }
+
+    func page(_ slot: UInt32) -> [UInt8]? { rows.withLock { $0.pages[slot] } }
+
+    func put(page: [UInt8], at slot: UInt32) { rows.withLock { $0.pages[slot] = page } }
 }
