@@ -86,5 +86,6 @@ public struct Order: Sendable, Equatable {
     var isErased: Bool { user.map(Erased.holds) ?? false }
 
     /// After this instant it is never sent (`too_late`).
-    public var notAfter: Instant? { job.notAfter }
+    /// At once too late where its words are erased: it waited for so long.
+    public var notAfter: Instant? { job.tellsErased ? at : job.notAfter }
 }

@@ -110,10 +110,11 @@ final class LogKeyRing: LogSeals {
     }
 
     /// Asked for every commit.
-    func makeKey(of week: TextWeek) throws(JournalError) {
-        if known.withLock({ $0 == week }) { return }
-        if !ring.hasKey(of: week) { try readable { () throws(KeyRingError) in try ring.makeKey(of: week) } }
-        known.withLock { $0 = week }
+    func makeKey(of week: TextWeek) throws(JournalError) -> TextWeek {
+        if known.withLock({ $0 == week }) { return week }
+        let made = try readable { () throws(KeyRingError) in try ring.makeKey(of: week) }
+        known.withLock { $0 = made }
+        return made
     }
 
     func destroyKeys(before week: TextWeek) throws(JournalError) {

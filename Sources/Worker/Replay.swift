@@ -221,14 +221,16 @@ public struct Replay {
     private mutating func isSame(_ was: Event, _ now: Event) -> Bool {
         guard was.user == now.user else { return false }
         if let user = was.user, Erased.holds(user) { return isSameVeiled(was, now) }
-        if was.payload == now.payload { return true }
-        return (was.payload.tellsErased || now.payload.tellsErased) && isSameVeiled(was, now)
+        guard was.payload.tellsErased || now.payload.tellsErased else { return was.payload == now.payload }
+        let (recorded, erased) = was.payload.wordless
+        fieldsErased += erased
+        return recorded == now.payload.wordless.payload
     }
 
     private mutating func isSameVeiled(_ was: Event, _ now: Event) -> Bool {
         let (recorded, fields) = was.payload.veiled()
         fieldsErased += fields
-        return recorded == now.payload.veiled().payload
+        return recorded.wordless.payload == now.payload.veiled().payload.wordless.payload
     }
 
     private mutating func compare(
@@ -245,15 +247,6 @@ public struct Replay {
                 seq: was?.seq ?? recorded.last?.seq ?? cause, at: was?.at ?? at, user: was?.user ?? now?.user,
                 recorded: was?.payload, decided: now?.payload)
         }
-    }
-}
-
-extension Payload {
-    /// Whether what a job says is erased, or repeats what is: a text goes with its week, which a job and what it tells of need not share.
-    fileprivate var tellsErased: Bool {
-        guard case .jobEmitted(let job) = self else { return false }
-        return job.title.text.contains(Erased.text) || job.body.text.contains(Erased.text)
-            || job.data.entries.contains { $0.value.text == Erased.text }
     }
 }
 

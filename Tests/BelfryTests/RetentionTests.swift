@@ -126,6 +126,27 @@ struct RetentionTests {
         #expect(shell.belfry("verify").code == 0)
     }
 
+    @Test func `a log from before with the keys of after goes on, and its texts stay erased`() throws {
+        shell.importing(Self.life.replacing("people_after_days", with: "texts_after_days"))
+        let keys = ["keys", "keys.table", "master.key"]
+        let names = try FileManager.default.contentsOfDirectory(atPath: shell.path("events/log"))
+        let log = try names.filter { !keys.contains($0) }.map { ($0, try shell.read("events/log/\($0)")) }
+        let worker = shell.start(["run"])
+        try worker.expectReady()
+        #expect(worker.complaint(of: "texts of notices were erased") != nil)
+        worker.send(signal: SIGTERM)
+        #expect(worker.waitForEnd().code == 0)
+        for name in try FileManager.default.contentsOfDirectory(atPath: shell.path("events/log"))
+        where !keys.contains(name) {
+            try FileManager.default.removeItem(atPath: shell.path("events/log/\(name)"))
+        }
+        for (name, bytes) in log { try Data(bytes).write(to: URL(filePath: shell.path("events/log/\(name)"))) }
+        let told = shell.belfry("append", input: fact("app_opened", user: "bob"))
+        #expect(told.code == 0, "\(told)")
+        let said = shell.belfry("log").output
+        #expect(said.contains("anna@example.com") && !said.contains("Come at once"), "\(said)")
+    }
+
     @Test func `state tells when it ends`() throws {
         shell.importing(Self.life)
         let state = shell.belfry("state", "--user", "anna@home", "--at", monday("10:00:00"), "--json")

@@ -22,7 +22,6 @@ struct SealedLogTests {
         let directory = folder.path
         defer { try? FileManager.default.removeItem(at: folder) }
         let journal = try Journal(directory, on: RealDisk(keys: LogKeys(.own)), holder: "a test")
-        journal.agesTexts = aging
         var (enrolled, requested, held, job) = (UserEnrolled(), NoticeRequested(), NoticeHeld(), JobEmitted())
         enrolled.timezone = ZoneName("Europe/Paris")
         enrolled.email = EmailAddress("anna@example.com")
@@ -42,9 +41,10 @@ struct SealedLogTests {
                 Entry(user: "anna", id: "f1", payload: .userEnrolled(enrolled)),
                 Entry(user: "bob", payload: .userEnrolled(UserEnrolled())),
                 Entry(user: "anna", payload: .noticeRequested(requested)),
-            ], at: now)
+            ], at: now, textsByWeek: aging)
         _ = try journal.append(
-            [Entry(user: "anna", payload: .noticeHeld(held)), Entry(user: "anna", payload: .jobEmitted(job))], at: now)
+            [Entry(user: "anna", payload: .noticeHeld(held)), Entry(user: "anna", payload: .jobEmitted(job))], at: now,
+            textsByWeek: aging)
         if erasing { _ = try journal.append([Entry(user: "anna", payload: .personErased(PersonErased()))], at: now) }
         try journal.close()
         return try SealingOracle.run("log_oracle.py", [directory]).map {

@@ -151,8 +151,13 @@ struct TextKeysTests {
         try ring.makeKey(of: Self.week(101))
         #expect(disk.contents(table) == before)
         try ring.destroyKeys(before: Self.week(102))
-        try ring.makeKey(of: Self.week(101))
+        // A clock was ahead: what comes now goes with the first week that is left.
+        #expect(try ring.makeKey(of: Self.week(101)) == Self.week(102))
         #expect(!ring.hasKey(of: Self.week(101)))
+        try ring.expectKey(of: Self.week(101))
+        try ring.destroyKeys(before: Self.week(110))
+        #expect(try ring.makeKey(of: Self.week(104)) == Self.week(110))
+        #expect(ring.hasKey(of: Self.week(110)))
     }
 
     /// An older Belfry opens what nothing of this is in.
@@ -216,7 +221,7 @@ struct TextKeysTests {
         let before = owner.snapshotKey?.withBytes { Array($0) }
         try owner.destroyKeys(before: Self.week(103))
         #expect(owner.snapshotKey?.withBytes { Array($0) } != before)
-        #expect(tables.destroyed == 3)
+        #expect(tables.destroyed == 0, "nobody was erased")
         #expect(try owner.says(value, of: 1) == .erased)
         #expect(try opened(isWriter: false).says(value, of: 1) == .erased)
         let files = Sample.disk()

@@ -33,7 +33,7 @@ extension JobMatter {
     private func objection(of rule: Int, to notice: LiveNotice) -> String? {
         func broken(_ finding: Finding) -> String? { if case .broken(let sentence) = finding { sentence } else { nil } }
         switch rule {
-        case 1: return expiry(of: notice).flatMap { $0 <= at ? "it had expired at \($0)" : nil }
+        case 1: return end(of: notice).flatMap { $0 <= at ? "it had expired at \($0)" : nil }
         case 2: return settledProblem(notice)
         case 3: return broken(consentFinding)
         case 4: return broken(masterSwitchFinding)

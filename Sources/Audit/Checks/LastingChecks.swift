@@ -3,22 +3,26 @@ internal import CivilTime
 /// P1 and P2: a notice that has expired or is settled reaches nobody, whatever its kind and whoever asked for it.
 extension JobMatter {
     var expiredFinding: Finding {
-        let limited = notices.filter { expiry(of: $0) != nil }
+        let limited = notices.filter { end(of: $0) != nil }
         guard !limited.isEmpty else { return .notAsked }
         let problems = limited.compactMap { notice -> String? in
-            guard let expiry = expiry(of: notice), expiry <= at else { return nil }
-            return "\(notice.id.base) had expired at \(expiry)"
+            guard let end = end(of: notice), end <= at else { return nil }
+            return "\(notice.id.base) had expired at \(end)"
         }
         return .unless(mayComeAgain ? nil : problems.first)
     }
 
-    /// Its own end, and that of its words; a goal's reminders and offers end with its deadline (C6).
+    /// When it is of no use any more, or has no words.
+    func end(of notice: LiveNotice) -> Instant? {
+        [expiry(of: notice), notice.hasWords ? wordsEnd(notice) : nil].compactMap(\.self).min()
+    }
+
+    /// Its own end; a goal's reminders and offers end with its deadline (C6).
     func expiry(of notice: LiveNotice) -> Instant? {
-        let own = [notice.expiresAt, notice.hasWords ? wordsEnd(notice) : nil].compactMap(\.self).min()
         guard let cause = policy.kinds[notice.kind]?.cause, [.goal, .missedCheckIn, .deadline].contains(cause),
             let deadline = notice.goal.flatMap({ person.progress.deadlines[$0] })
-        else { return own }
-        return min(own ?? deadline, deadline)
+        else { return notice.expiresAt }
+        return min(notice.expiresAt ?? deadline, deadline)
     }
 
     /// When what a notice was given to say is kept no longer.
@@ -35,7 +39,7 @@ extension JobMatter {
 
     /// Whether neither time, nor what was done, nor a switch (P1, P2, P5) stands against a notice.
     func isOpen(_ notice: LiveNotice) -> Bool {
-        expiry(of: notice).map { $0 > at } ?? true && settledProblem(notice) == nil
+        end(of: notice).map { $0 > at } ?? true && settledProblem(notice) == nil
             && (isLocked(notice) || kindProblem(notice) == nil)
     }
 

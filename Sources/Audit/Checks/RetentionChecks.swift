@@ -32,8 +32,8 @@ extension Auditor {
             .retention, event, erased.afterDays == days,
             "texts are erased after \(erased.afterDays) days, and the policy says \(days.map { "\($0)" } ?? "none")")
         expect(
-            .retention, event, erased.before.advanced(byDays: Int64(erased.afterDays)) < event.at,
-            "texts of before \(erased.before) are erased, which is not \(erased.afterDays) days ago")
+            .retention, event, erased.before.advanced(byDays: Int64(erased.afterDays) + 1) <= event.at,
+            "texts of before \(erased.before) are erased, which is not \(erased.afterDays) days and one more ago")
         expect(
             .retention, event, erased.before.milliseconds % (7 * 86_400_000) == 0,
             "texts of before \(erased.before) are erased, which is no week's beginning")

@@ -31,6 +31,9 @@ public struct RawEvent {
 
     public var typeNumber: Int { Int(type) }
 
+    /// Why something of it could not be opened though nobody was erased: the keys are not as they should be.
+    var keyFailure: String? { opener?.it.failure }
+
     /// Where the person's previous commit begins; `nil` in their first commit, and after their first event in one.
     public var previous: UInt64? { previousPlace == Self.noPlace ? nil : previousPlace }
 

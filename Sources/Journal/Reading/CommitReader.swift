@@ -74,15 +74,20 @@ final class CommitReader {
 
 extension CommitReader {
     /// Before which week the log says that texts are erased; `nil` where it says so of none.
-    /// - Parameter positions: of the commits about nobody in particular.
-    func lastTextsErased(in positions: [UInt64]) throws(JournalError) -> TextWeek? {
+    ///
+    /// - Parameters:
+    ///   - positions: of the commits about nobody in particular.
+    ///   - first: the first week that has a key. What was recorded before it says nothing of that key.
+    func lastTextsErased(in positions: [UInt64], from first: TextWeek) throws(JournalError) -> TextWeek? {
         for position in positions.reversed() {
-            let found = try withCommit(at: position) { (frame) throws(JournalError) in
-                CommitBody.payloads(aboutNobodyIn: frame).compactMap { _, payload in
+            let (at, found) = try withCommit(at: position) { (frame) throws(JournalError) in
+                let weeks = CommitBody.payloads(aboutNobodyIn: frame).compactMap { _, payload in
                     if case .textsErased(let erased) = payload { TextWeek(of: erased.before) } else { nil }
-                }.last
+                }
+                return (frame.at, weeks.last)
             }
             if let found { return found }
+            if at < first.start { return nil }
         }
         return nil
     }

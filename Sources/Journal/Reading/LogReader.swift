@@ -25,8 +25,8 @@ public struct LogReader: Sendable {
             let seals = try keys.open(identity, in: directory, on: disk, forWriting: false)
             if !isWritersOwn {
                 seals.deny(try index().people.erased)
-                if seals.firstTextWeek != nil,
-                    let week = try CommitReader(log).lastTextsErased(in: index().generalCommits)
+                if let first = seals.firstTextWeek,
+                    let week = try CommitReader(log).lastTextsErased(in: index().generalCommits, from: first)
                 {
                     seals.denyTexts(before: week)
                 }
@@ -203,6 +203,7 @@ public struct LogReader: Sendable {
             if !isSealed { event.user = event.payload.firstName?.user }
             return event
         } catch {
+            if let failure = raw.keyFailure { throw .keys(failure) }
             throw .damaged(Damage(directory, "event \(raw.seq): \(error)"))
         }
     }

@@ -122,6 +122,7 @@ public struct PersonTrail {
                     of: frame, about: person, andGeneral: andGeneral, naming: { $0 == person ? user : nil }
                 ).events
             } catch {
+                if let failure = frame.opener?.it.failure { throw .keys(failure) }
                 throw .damaged(Damage(log.directory, "position \(position): \(error.problem)"))
             }
         }

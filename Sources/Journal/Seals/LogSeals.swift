@@ -50,11 +50,12 @@ public protocol LogSeals: Sendable {
     /// The first of the weeks that have a key, which texts of theirs need besides their person's; `nil` where none has.
     var firstTextWeek: TextWeek? { get }
 
-    /// That a week has a key: the log has commits that would not have been written without.
+    /// That a week has a key, or had: the log has commits that would not have been written without.
     func expectKey(of week: TextWeek) throws(JournalError)
 
-    /// Makes a key for a week, durably, unless it has one.
-    func makeKey(of week: TextWeek) throws(JournalError)
+    /// Makes a key for a week, durably, unless it has one. Gives the week whose key it is: the first that is not erased, where that is
+    /// later, as after a clock that was ahead.
+    func makeKey(of week: TextWeek) throws(JournalError) -> TextWeek
 
     /// Destroys the keys of all weeks before one, and makes none for them again. To be called when the log says durably that their texts
     /// are erased.

@@ -12,7 +12,7 @@ struct CommitBuilder {
     private let seals: (any LogSeals)?
     private let sealer: (any FieldSealer)?
     /// The week that what people are told belongs to; `nil` where it is kept as long as they are.
-    private let week: TextWeek?
+    private var week: TextWeek?
     /// Who was erased by it.
     private(set) var erased: [UInt32] = []
     /// The texts of weeks before this one are.
@@ -22,21 +22,21 @@ struct CommitBuilder {
     private var seqs: [String: UInt64] = [:]
 
     /// The commit that goes on where the index stands.
-    /// - Parameter agesTexts: whether texts belong to their week.
+    /// - Parameter textsByWeek: whether what people are told belongs to a week.
     init(
-        at: Instant, after index: LogIndex, _ seals: (any LogSeals)?, _ sealer: (any FieldSealer)?, agesTexts: Bool
+        at: Instant, after index: LogIndex, _ seals: (any LogSeals)?, _ sealer: (any FieldSealer)?, textsByWeek: Bool
     ) {
         (self.seals, self.sealer) = (seals, sealer)
         self.at = max(at, index.head.at)
-        week = agesTexts && seals != nil ? TextWeek(of: self.at) : nil
+        week = textsByWeek && seals != nil ? TextWeek(of: self.at) : nil
         position = index.head.position
         firstSeq = index.head.lastSeq + 1
         peopleBefore = index.people.count
     }
 
     /// To be called first: what is sealed without its week's key being durable could never be read again.
-    func makeKey() throws(JournalError) {
-        if let week { try seals?.makeKey(of: week) }
+    mutating func makeKey() throws(JournalError) {
+        if let week { self.week = try seals?.makeKey(of: week) }
     }
 
     mutating func seq(ofID id: String) -> UInt64? {

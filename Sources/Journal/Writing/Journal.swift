@@ -39,8 +39,6 @@ public final class Journal {
     private var durable: LogHead
     /// Keys that are to be destroyed once the log says durably that what they open is erased: people's (`E1`), and of weeks.
     private var erasures: [(people: [UInt32], texts: TextWeek?, durableAt: UInt64)] = []
-    /// Whether what people are told is sealed with a key of its week besides theirs, because the policy keeps it for some time alone.
-    public var agesTexts = false
     private var snapshotPosition: UInt64
     /// Whether the index still has the facts of somebody who was erased: it is not written then, and whoever takes a snapshot
     /// beside the log leaves them out (`LogReader.writeIndex`).
@@ -111,10 +109,14 @@ public final class Journal {
     /// Builds one commit of these entries at this instant, which is never before the log's last (`T7`).
     ///
     /// Entries whose id the log knows are left out. When all are, there is no commit.
-    public func append(_ entries: [Entry], at now: Instant) throws(JournalError) -> [Appended] {
+    ///
+    /// - Parameter textsByWeek: whether what people are told is sealed with a key of its week besides theirs.
+    public func append(
+        _ entries: [Entry], at now: Instant, textsByWeek: Bool = false
+    ) throws(JournalError) -> [Appended] {
         var outcomes: [Appended] = []
         outcomes.reserveCapacity(entries.count)
-        try build(at: now) { (commit, body) throws(JournalError) in
+        try build(at: now, textsByWeek) { (commit, body) throws(JournalError) in
             for entry in entries {
                 if let seq = try knownSeq(entry.id, in: &commit) {
                     outcomes.append(.duplicate(of: seq))
@@ -128,8 +130,8 @@ public final class Journal {
 
     /// Builds one commit of these events, which are numbered as the log goes on and of which none is in it: whoever made
     /// them has looked up their ids.
-    public func append(_ events: [Event], at now: Instant) throws(JournalError) {
-        try build(at: now) { (commit, body) throws(JournalError) in
+    public func append(_ events: [Event], at now: Instant, textsByWeek: Bool = false) throws(JournalError) {
+        try build(at: now, textsByWeek) { (commit, body) throws(JournalError) in
             // Looked at where they stand: an event is large to copy.
             let events = events.span
             for place in events.indices {
@@ -140,10 +142,11 @@ public final class Journal {
     }
 
     private func build(
-        at now: Instant, _ fill: (inout CommitBuilder, inout ByteBuffer) throws(JournalError) -> Void
+        at now: Instant, _ textsByWeek: Bool,
+        _ fill: (inout CommitBuilder, inout ByteBuffer) throws(JournalError) -> Void
     ) throws(JournalError) {
         if let failure { throw failure }
-        var commit = CommitBuilder(at: now, after: index, seals, sealer, agesTexts: agesTexts)
+        var commit = CommitBuilder(at: now, after: index, seals, sealer, textsByWeek: textsByWeek)
         var body = ByteBuffer()
         swap(&body, &scratch)
         defer {

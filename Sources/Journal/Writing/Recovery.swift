@@ -67,9 +67,11 @@ struct Recovery {
         let people = reading.index.people
         if isCopy {
             seals?.deny(people.erased)
+            if let week = try textsErased(seals, log, reading.index) { seals?.denyTexts(before: week) }
         } else {
             try seals?.settle(people: people.count, erased: people.erased, isTorn: isTorn)
-            try settleTexts(seals, log, reading.index)
+            // A backup of the keys brings no text back either (`E3`), and what was cut off goes on to its end.
+            if let week = try textsErased(seals, log, reading.index) { try seals?.destroyKeys(before: week) }
         }
         if let empty = log.unfinished?.path ?? log.emptySegment?.path {
             try beginAgain(
@@ -84,14 +86,12 @@ struct Recovery {
             witness: evidence.witnessState, seals: seals, snapshotPosition: reading.snapshot)
     }
 
-    /// A backup of the keys brings no text back either (`E3`), and what was cut off goes on to its end.
-    private func settleTexts(
+    /// Before which week the log says that texts are erased.
+    private func textsErased(
         _ seals: (any LogSeals)?, _ log: LogDirectory, _ index: LogIndex
-    ) throws(JournalError) {
-        guard let seals, seals.firstTextWeek != nil,
-            let week = try CommitReader(log).lastTextsErased(in: index.generalCommits)
-        else { return }
-        try seals.destroyKeys(before: week)
+    ) throws(JournalError) -> TextWeek? {
+        guard let first = seals?.firstTextWeek else { return nil }
+        return try CommitReader(log).lastTextsErased(in: index.generalCommits, from: first)
     }
 
     /// Keys are made before the first segment is. Whoever was stopped in between had an identity already, which the keys know.

@@ -9,6 +9,7 @@ extension Desk {
         guard together.count > 1 else { return emitAlone(matter) }
         var job = bundle(together)
         finish(&job, together)
+        if together.contains(where: \.notice.isVeiled) { job.veilWords() }
         decide(.emit(job, matter.notice, with: together.dropFirst().map(\.notice)))
     }
 
@@ -17,6 +18,7 @@ extension Desk {
         var job = JobEmitted()
         word(&job, matter)
         finish(&job, matter)
+        if matter.notice.isVeiled { job.veilWords() }
         decide(.emit(consume job, matter.notice, with: []))
     }
 

@@ -30,6 +30,6 @@ public struct AnalysisConcluded: Record {
         try visitor.field(2, "source", &source)
         try visitor.field(3, "notify", &notify)
         try visitor.field(4, "priority", &priority)
-        try visitor.sealed(5, "reason", &reason)
+        try visitor.sealed(5, "reason", &reason, .told)
     }
 }

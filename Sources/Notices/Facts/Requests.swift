@@ -94,7 +94,7 @@ public struct AnalysisAnswered: Record {
         try visitor.field(1, "conversation", &conversation)
         try visitor.field(2, "should_notify", &shouldNotify)
         try visitor.field(3, "priority", &priority)
-        try visitor.sealed(4, "reason", &reason)
+        try visitor.sealed(4, "reason", &reason, .told)
         try visitor.sealed(5, "text", &noticeText, .told)
     }
 }
@@ -109,6 +109,6 @@ public struct AnalysisFailed: Record {
 
     public mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(FieldError) {
         try visitor.field(1, "conversation", &conversation)
-        try visitor.sealed(2, "reason", &reason)
+        try visitor.sealed(2, "reason", &reason, .told)
     }
 }

@@ -124,7 +124,7 @@ extension RetentionRule {
         var reader = part
         try reader.read("people_after_days", &peopleAfterDays, Self.days)
         try reader.read("texts_after_days", &textsAfterDays, Self.days)
-        if peopleAfterDays == nil, textsAfterDays == nil {
+        if !reader.has("people_after_days"), !reader.has("texts_after_days") {
             throw reader.missing("people_after_days", "a number of days; or texts_after_days, or both")
         }
         try reader.finish()

@@ -22,6 +22,13 @@ extension Person {
 }
 
 extension Notice {
+    /// Whether its words are erased. Nobody is told of such (`P1`): it is met where a log is decided again.
+    var isVeiled: Bool {
+        guard let content else { return false }
+        return content.title == Erased.text || content.body == Erased.text
+            || content.data.entries.first?.key == Erased.text
+    }
+
     fileprivate func isWorded(before: Instant) -> Bool { raisedAt < before && content?.hasWords ?? false }
 
     fileprivate var veiled: Notice {
@@ -68,4 +75,48 @@ extension String {
 extension FlatMap where Value == Text {
     /// How many there were is not known any more.
     fileprivate var veiledIfAny: FlatMap<Text> { entries.isEmpty ? self : FlatMap(Erased.text, Text(Erased.text)) }
+}
+
+// MARK: Jobs
+
+extension JobEmitted {
+    /// Whether its words are erased.
+    public var tellsErased: Bool { title.text == Erased.text || body.text == Erased.text }
+
+    /// What was told of what is erased says nothing more itself, so that it is seen of every text made of such.
+    mutating func veilWords() {
+        (title, body) = (Text(Erased.text), Text(Erased.text))
+        data = FlatMap(Erased.text, Text(Erased.text))
+    }
+}
+
+extension Payload {
+    /// As it is without what it tells somebody, and how many of these words are erased. A text goes with the week that it was recorded
+    /// in, which what it was made of need not share: where it is erased on either side, words cannot be compared.
+    public var wordless: (payload: Payload, erased: Int) {
+        switch self {
+        case .jobEmitted(var job):
+            let erased = [job.title.text, job.body.text].count { $0 == Erased.text } + (job.data.isVeiled ? 1 : 0)
+            (job.title, job.body, job.data) = (.start, .start, .start)
+            return (.jobEmitted(job), erased)
+        case .analysisConcluded(var conclusion):
+            let erased = conclusion.reason.text == Erased.text ? 1 : 0
+            conclusion.reason = .start
+            return (.analysisConcluded(conclusion), erased)
+        default: return (self, 0)
+        }
+    }
+
+    /// Whether what it tells somebody is erased.
+    public var tellsErased: Bool {
+        switch self {
+        case .jobEmitted(let job): job.tellsErased
+        case .analysisConcluded(let conclusion): conclusion.reason.text == Erased.text
+        default: false
+        }
+    }
+}
+
+extension FlatMap where Value == Text {
+    fileprivate var isVeiled: Bool { entries.first?.key == Erased.text }
 }

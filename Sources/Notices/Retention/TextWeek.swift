@@ -20,20 +20,17 @@ public struct TextWeek: Sendable, Hashable, Comparable {
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
+extension Policy {
+    /// Whether what people are told is erased by itself, whoever stays.
+    public var keepsTextsForAWhile: Bool { retention?.textsAfterDays != nil }
+}
+
 /// Texts that a policy keeps for some time alone.
 extension RetentionRule {
     /// When what people were told in a week is erased: a day after the last of it was kept for as long as the policy says, so that
     /// no notice is under way with a text that is gone.
     public func end(ofTextsIn week: TextWeek) -> Instant? {
         textsAfterDays.map { week.end.advanced(byDays: Int64($0) + 1) }
-    }
-}
-
-extension Notice {
-    /// When the words that somebody gave it are kept no longer: it would be sent without them.
-    func wordsEnd(_ plan: Plan) -> Instant? {
-        guard let content, let days = plan.policy.retention?.textsAfterDays, content.hasWords else { return nil }
-        return raisedAt.advanced(byDays: Int64(days))
     }
 }
 

@@ -191,6 +191,7 @@ extension Desk {
         finish(&job, open)
         // Its members have no names of their own any more: their notices have ended.
         job.notices = [NoticeName(notice.name)]
+        if open.contains(where: \.notice.isVeiled) { job.veilWords() }
         decide(.emitAgain(job, base: snooze.base, number: number))
     }
 

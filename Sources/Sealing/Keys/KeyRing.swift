@@ -53,7 +53,7 @@ public final class KeyRing: Sendable {
         let bytes = try place.readTable()
         guard let identity = identity(ofTable: bytes),
             let table = try? KeyTable(bytes, of: identity, file: place.tableName),
-            table.pages.allSatisfy({ $0.destroyed == 0 })
+            table.pages.allSatisfy({ $0.destroyed == 0 }), table.textsFrom.number == 0
         else { return nil }
         return identity
     }
@@ -149,7 +149,10 @@ extension KeyRing {
     /// That a week has a key. Where it has none the keys are older than the log.
     public func expectKey(of week: TextWeek) throws(KeyRingError) {
         try keys.withLock { (held) throws(KeyRingError) in
-            if held.open.table.place(of: week) == nil { throw .textsBehind(file: held.open.tablePath, week: week) }
+            let table = held.open.table
+            guard week < table.textsFrom || table.place(of: week) != nil else {
+                throw .textsBehind(file: held.open.tablePath, week: week)
+            }
         }
     }
 }
@@ -215,9 +218,14 @@ extension KeyRing {
         try changing { (open) throws(KeyRingError) in try open.destroy(people) }
     }
 
-    /// Makes a key for a week, durably: to be called before anything is sealed that belongs to it.
-    public func makeKey(of week: TextWeek) throws(KeyRingError) {
-        try changing { (open) throws(KeyRingError) in try open.makeKey(of: week) }
+    /// Makes a key for a week, durably, unless it has one: to be called before anything is sealed that belongs to it.
+    ///
+    /// - Returns: the week whose key it is: the first that is not erased, where that is later.
+    @discardableResult
+    public func makeKey(of week: TextWeek) throws(KeyRingError) -> TextWeek {
+        let wanted = max(week, keys.withLock { $0.open.table.textsFrom })
+        if hasKey(of: wanted) { return wanted }
+        return try changing { (open) throws(KeyRingError) in try open.makeKey(of: week) }
     }
 
     /// Destroys the keys of all weeks before one, for ever. To be called once the log says durably that their texts are erased, and

@@ -16,6 +16,8 @@ public enum KeyRingError: Error, Sendable, Equatable {
     case truncated(file: String, bytes: Int, people: ClosedRange<UInt32>?)
     /// Bytes of it changed. `people` are those whose keys cannot be opened any more; `nil` for everyone.
     case damaged(file: String, offset: Int, people: ClosedRange<UInt32>?)
+    /// Bytes of it changed that hold the key of what people were told in some week.
+    case weekDamaged(file: String, offset: Int)
     /// The master key is not the one that this file was written under.
     case wrongMaster(file: String, master: String)
     case master(MasterKeyError)
@@ -51,6 +53,8 @@ extension KeyRingError: CustomStringConvertible {
             "\(file) ends after \(bytes) bytes, before \(Self.keys(people)). \(Self.restore(file))"
         case .damaged(let file, let offset, let people):
             "\(file), byte \(offset): damaged; it held \(Self.keys(people)). \(Self.restore(file))"
+        case .weekDamaged(let file, let offset):
+            "\(file), byte \(offset): damaged; it held the key of what people were told in some week. \(Self.restore(file))"
         case .wrongMaster(let file, let master):
             "\(file) was written under another master key than \(master). Name that key; if the keys were restored from a backup, it is the master key of that time"
         case .master(let error): "\(error)"

@@ -286,7 +286,7 @@ struct OpenedTable {
         for (place, text) in table.weeks.enumerated() {
             guard let key = text.key.unwrapped(table.binding(of: text.week), by: cipher) else {
                 let start = KeyTable.headerSize + table.pages.count * KeyTable.Page.size + KeyTable.weeksHeaderSize
-                throw .damaged(file: path, offset: start + place * TextKey.size, people: nil)
+                throw .weekDamaged(file: path, offset: start + place * TextKey.size)
             }
             textKeys.append(key)
         }

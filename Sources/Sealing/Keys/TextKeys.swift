@@ -77,7 +77,7 @@ extension KeyTable {
             guard entry.piece(4, TextKey.size - 4).checksum == entry.number(0, as: UInt32.self),
                 let number = UInt16(exactly: entry.number(4, as: UInt32.self)),
                 weeks.last.map({ $0.week.number < number }) ?? true, number >= from
-            else { throw .damaged(file: file, offset: at, people: nil) }
+            else { throw .weekDamaged(file: file, offset: at) }
             weeks.append(TextKey(week: TextWeek(number: number), key: WrappedKey(entry, at: 16)))
         }
         let end = start + Self.weeksHeaderSize + count * TextKey.size
@@ -98,10 +98,11 @@ extension OpenKeys {
         return try withKey(of: person) { TextSecret.use($0, secret, in: other) }
     }
 
-    /// Makes a key for a week, which is later than all that have one. When it returns it is durable.
-    func makeKey(of week: TextWeek) throws(KeyRingError) {
-        guard table.place(of: week) == nil, week >= table.textsFrom else { return }
-        try changing { () throws(KeyRingError) in
+    /// Makes a key for a week, or for the first that is not erased, and gives that week. When it returns it is durable.
+    func makeKey(of wanted: TextWeek) throws(KeyRingError) -> TextWeek {
+        let week = max(wanted, table.textsFrom)
+        guard table.place(of: week) == nil else { return week }
+        return try changing { () throws(KeyRingError) in
             var next = table
             let key = SecretBytes(random: SIVCipher.keyBytes)
             use(other: root)
@@ -110,6 +111,7 @@ extension OpenKeys {
             var keys = textKeys
             keys.insert(key, at: place)
             try commit(next, pageKeys, keys)
+            return week
         }
     }
 
@@ -121,7 +123,8 @@ extension OpenKeys {
         return try changing { () throws(KeyRingError) in
             var rewriting = Rewriting(self)
             let count = rewriting.dropTexts(before: week)
-            try finish(rewriting, destroyed: count)
+            // Nobody's key is gone with it.
+            try finish(rewriting)
             return count
         }
     }

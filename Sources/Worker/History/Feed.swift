@@ -86,7 +86,7 @@ public struct Feed: Sendable {
 
     private mutating func emit(_ job: JobEmitted, _ event: Event) -> Change {
         // Its words were erased (`texts_erased`): nobody can make anything of it.
-        if job.title.text == Erased.text { return Change() }
+        if job.tellsErased { return Change() }
         var changed = Change()
         var item = FeedItem(job, event)
         // A test counts for nothing (`N8`), and so among the unseen neither.

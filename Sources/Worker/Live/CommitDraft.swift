@@ -1,4 +1,4 @@
-internal import CivilTime
+public import CivilTime
 internal import Journal
 internal import Notices
 
@@ -7,6 +7,8 @@ struct CommitDraft {
     var events: [Event] = []
     /// The ids of facts among them, which the log does not know yet.
     var ids: [String: UInt64] = [:]
+    /// Whether the policy keeps what people are told for some time alone.
+    var textsByWeek = false
     /// Where what came of each waking begins, and when it was due.
     private var wakings: [(place: Int, due: Instant)] = []
 
@@ -23,7 +25,7 @@ struct CommitDraft {
     ) throws(JournalError) -> WrittenCommit? {
         guard !events.isEmpty else { return nil }
         let position = journal.head.position
-        try journal.append(events, at: now)
+        try journal.append(events, at: now, textsByWeek: textsByWeek)
         tell(position, placed)
         defer { removeAll() }
         return written(at: position, durableAt: journal.head.position)
@@ -77,8 +79,8 @@ struct WrittenCommit {
     var analyses: [AnalysisWanted] = []
     /// Whom retention has erased.
     var erased: [ErasedPerson] = []
-    /// What people were told before is erased.
-    var textsErasedBefore: Instant?
+    /// Texts that are erased.
+    var textsErased: ErasedTexts?
     /// It is durable when the log is, up to here.
     var durableAt: UInt64
 
@@ -101,7 +103,7 @@ struct WrittenCommit {
         case .personErased(let erasure) where erasure.isDerived == true:
             guard let user = event.user else { break }
             erased.append(ErasedPerson(user: user, seq: event.seq))
-        case .textsErased(let note): textsErasedBefore = note.before
+        case .textsErased(let note): textsErased = ErasedTexts(before: note.before, seq: event.seq)
         default: break
         }
         return false
@@ -110,7 +112,7 @@ struct WrittenCommit {
     /// Whether somebody waits to hear of it.
     var hasNews: Bool {
         !jobs.isEmpty || !lookups.isEmpty || !analyses.isEmpty || !codes.isEmpty || !erased.isEmpty
-            || textsErasedBefore != nil
+            || textsErased != nil
     }
 }
 
@@ -122,6 +124,12 @@ extension Payload {
 /// Somebody whom the policy kept no longer. Their key is gone.
 public struct ErasedPerson: Sendable, Equatable {
     public var user: String
+    public var seq: UInt64
+}
+
+/// What people were told before a moment: nothing opens it any more.
+public struct ErasedTexts: Sendable, Equatable {
+    public var before: Instant
     public var seq: UInt64
 }
 

@@ -1,5 +1,5 @@
 internal import CivilTime
-internal import Journal
+public import Journal
 internal import Notices
 
 /// What the policy keeps for some time alone.
@@ -7,9 +7,8 @@ extension WorkerCore {
     /// To be called before the commit in the making is written: has its texts sealed as the policy wants it, and tells of those whom
     /// retention erases with it.
     func beginCommit() throws(JournalError) {
-        let retention = decider.plan.policy.retention
-        journal.agesTexts = retention?.textsAfterDays != nil
-        guard let willErase, retention != nil else { return }
+        draft.textsByWeek = decider.plan.policy.keepsTextsForAWhile
+        guard let willErase, decider.plan.policy.retention != nil else { return }
         let users = draft.erasedByRetention
         if !users.isEmpty { try willErase(users) }
     }
@@ -21,7 +20,11 @@ extension WorkerCore {
         guard !isClosing, let due = textsDue, due <= now, let days = decider.plan.policy.retention?.textsAfterDays
         else { return }
         // All weeks whose time is over by now, not the first alone.
-        let before = TextWeek(of: now.advanced(byDays: -Int64(days) - 1)).start
+        let before = TextWeek(
+            of: now.advanced(byMilliseconds: -Self.textHour(of: journal.identity))
+                .advanced(byDays: -Int64(days) - 1)
+        ).start
+        // Nobody is, and snapshots are to be written anew all the same.
         try willErase?([])
         var note = TextsErased()
         (note.before, note.afterDays) = (before, days)
@@ -31,14 +34,19 @@ extension WorkerCore {
         forgetting = Forgetting(before: before)
     }
 
-    /// When the first texts that are kept for some time alone are to be erased; `nil` where there are none.
+    /// When the first texts that are kept for some time alone are to be erased; `nil` where there are none. Each log has an hour of its own:
+    /// a machine with many would have all of them to do at once.
     var textsDue: Instant? {
-        guard let retention = decider.plan.policy.retention, let first = journal.seals?.firstTextWeek,
+        guard let retention = decider.plan.policy.retention, retention.textsAfterDays != nil,
+            let first = journal.seals?.firstTextWeek,
             // Those of which the log says so already lose their key when it is durable.
             forgetting.map({ $0.before <= first.start }) ?? true
         else { return nil }
-        return retention.end(ofTextsIn: first)
+        return retention.end(ofTextsIn: first)?.advanced(byMilliseconds: Self.textHour(of: journal.identity))
     }
+
+    /// In milliseconds.
+    public static func textHour(of log: LogIdentity) -> Int64 { Int64(log.words.0 % 86_400_000) }
 
     /// Has some people forget texts that are erased. Returns whether there are more.
     func goOnForgetting() -> Bool {

@@ -42,8 +42,8 @@ public actor LiveWorker {
         public var sendCodes: @Sendable ([CodeOrder]) -> Void
         /// People whom retention has erased, durably.
         public var erased: @Sendable ([ErasedPerson]) -> Void
-        /// Texts of before are erased, durably.
-        public var textsErased: @Sendable (_ before: Instant) -> Void
+        /// Texts that are erased, durably.
+        public var textsErased: @Sendable (ErasedTexts) -> Void
         /// More of the log is durable than was before.
         public var grew: @Sendable () -> Void
         /// Whether the worker may decide at this moment: no other may be doing so (`M4`).
@@ -59,7 +59,7 @@ public actor LiveWorker {
             clockWasSet: @escaping @Sendable () -> Void = {},
             sendCodes: @escaping @Sendable ([CodeOrder]) -> Void = { _ in },
             erased: @escaping @Sendable ([ErasedPerson]) -> Void = { _ in },
-            textsErased: @escaping @Sendable (_ before: Instant) -> Void = { _ in },
+            textsErased: @escaping @Sendable (ErasedTexts) -> Void = { _ in },
             grew: @escaping @Sendable () -> Void = {}, mayDecide: @escaping @Sendable () -> Bool = { true },
             elsewhere: (any BatchTaker)? = nil
         ) {
@@ -311,7 +311,7 @@ public actor LiveWorker {
         if let batch = turn.writes { write(batch) }
         if !turn.due.isEmpty { figures.fired(due: turn.due, at: surroundings.clock()) }
         if !turn.erased.isEmpty { surroundings.erased(turn.erased) }
-        if let before = turn.textsErasedBefore { surroundings.textsErased(before) }
+        if let texts = turn.textsErased { surroundings.textsErased(texts) }
         if !turn.jobs.isEmpty { surroundings.handOver(turn.jobs) }
         if !turn.lookups.isEmpty { lookUp(turn.lookups) }
         if !turn.codes.isEmpty { surroundings.sendCodes(turn.codes) }

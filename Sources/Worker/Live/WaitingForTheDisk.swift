@@ -34,7 +34,7 @@ struct WaitingForTheDisk {
             turn.codes += next.codes
             turn.analyses += next.analyses
             turn.erased += next.erased
-            turn.textsErasedBefore = next.textsErasedBefore ?? turn.textsErasedBefore
+            turn.textsErased = next.textsErased ?? turn.textsErased
             _ = commits.popFirst()
         }
         while let next = answers.first, next.durableAt <= durable {

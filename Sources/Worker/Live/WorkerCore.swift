@@ -34,8 +34,8 @@ public final class WorkerCore {
         public var analyses: [AnalysisWanted] = []
         /// Whom retention has erased, durably.
         public var erased: [ErasedPerson] = []
-        /// What people were told before is erased, durably.
-        public var textsErasedBefore: Instant?
+        /// Texts that are erased, durably.
+        public var textsErased: ErasedTexts?
         /// There is more to do at once.
         public var again = false
         /// When the next turn is due, if nothing comes before.

@@ -144,12 +144,11 @@ private struct LastNotes {
     var policy: (text: String, at: Instant)?
     var started: WorkerStarted?
 
-    /// A week of which texts have been sealed: the last commit's, where the policy that keeps them for some time alone is older. A key is
-    /// made with the first commit of each.
+    /// A week that has a key: the last commit's, where the policy keeps texts for some time alone. One is made with the first commit of each
+    /// week, and with the one that adopts such a policy.
     func weekWithKey(_ head: LogHead) -> TextWeek? {
-        guard let policy, (try? Policy(recorded: policy.text))?.retention?.textsAfterDays != nil else { return nil }
-        let week = TextWeek(of: head.at)
-        return week > TextWeek(of: policy.at) ? week : nil
+        guard let policy, (try? Policy(recorded: policy.text))?.keepsTextsForAWhile == true else { return nil }
+        return TextWeek(of: head.at)
     }
 
     init(_ journal: Journal, _ log: LogReader) throws(JournalError) {

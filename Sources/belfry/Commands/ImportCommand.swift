@@ -121,6 +121,8 @@ enum ImportCommand: Command {
         private(set) var commits = 0
         private(set) var head = ""
         private(set) var jobs = ImportedJobs()
+        /// As the policy says that the last commit adopted.
+        private var textsByWeek = false
 
         private static let batchBytes = 1 << 20
 
@@ -144,11 +146,10 @@ enum ImportCommand: Command {
         func take(_ commit: Chronicle.Commit) -> Bool {
             guard let first = commit.first else { return true }
             if case .policyAdopted(let adopted) = first.payload {
-                let policy = try? Policy(recorded: adopted.policy.text)
-                journal.agesTexts = policy?.retention?.textsAfterDays != nil
+                textsByWeek = (try? Policy(recorded: adopted.policy.text))?.keepsTextsForAWhile ?? false
             }
             do throws(JournalError) {
-                try journal.append(commit, at: first.at)
+                try journal.append(commit, at: first.at, textsByWeek: textsByWeek)
                 events += commit.count
                 for event in commit { jobs.take(event) }
                 commits += 1

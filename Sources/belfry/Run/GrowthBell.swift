@@ -7,5 +7,8 @@ final class GrowthBell: Sendable {
 
     func hang(_ hub: EventHub) { self.hub.withLock { $0 = hub } }
 
+    /// What is remembered of events before this one tells what is erased.
+    func forget(before seq: UInt64) { hub.withLock { $0 }?.forget(before: seq) }
+
     func ring() { hub.withLock { $0 }?.logGrew() }
 }

@@ -1,4 +1,5 @@
 import Console
+import Delivery
 import Dispatch
 import Worker
 
@@ -7,12 +8,19 @@ import Worker
 struct RetentionDesk: Sendable {
     let persons: PersonTokenDesk
     let memories: Eraser.Memories
+    let spools: @Sendable () -> [SpoolSink]
+    /// Of keys in a database, what its file of them still has of the table before.
+    let dropOldKeys: @Sendable () -> Void
     let log: RunLog
     /// The log's own queue must not wait for spools.
     private let queue = DispatchQueue(label: "belfry.retention")
 
-    init(persons: PersonTokenDesk, memories: Eraser.Memories, log: RunLog) {
+    init(
+        persons: PersonTokenDesk, memories: Eraser.Memories, spools: @escaping @Sendable () -> [SpoolSink],
+        dropOldKeys: @escaping @Sendable () -> Void, log: RunLog
+    ) {
         (self.persons, self.memories, self.log) = (persons, memories, log)
+        (self.spools, self.dropOldKeys) = (spools, dropOldKeys)
     }
 
     /// - Returns: what was wrong, where somebody's tokens would outlive them (`E4`).
@@ -32,6 +40,20 @@ struct RetentionDesk: Sendable {
                 _ = memories.erase(person.user)
                 log.info("somebody was erased", ("seq", "\(person.seq)"), ("by", "retention"))
             }
+            dropOldKeys()
+        }
+    }
+
+    /// What nobody has taken out of a spool since then holds such texts.
+    func erased(_ texts: ErasedTexts, from name: LogName) {
+        queue.async {
+            let count = spools().reduce(0) { count, spool in
+                count + spool.keep { _, decided in decided.map { $0 >= texts.before } ?? true }
+            }
+            dropOldKeys()
+            log.info(
+                "texts of notices were erased", ("before", "\(texts.before)"), ("seq", "\(texts.seq)"),
+                ("spooled_jobs", "\(count)"), ("log", name.told), ("by", "retention"))
         }
     }
 }

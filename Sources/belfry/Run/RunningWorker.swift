@@ -122,7 +122,9 @@ final class RunningWorker: @unchecked Sendable {
         let courier = courier
         let memories = Eraser.Memories(courier: courier, analyst: analyst, senders: senders, whatIfs: whatIfs)
         self.memories = memories
-        let retention = RetentionDesk(persons: persons, memories: memories, log: log)
+        let keys = joining?.cache.keys
+        let retention = RetentionDesk(
+            persons: persons, memories: memories, spools: spools, dropOldKeys: { _ = keys?.dropOldTables() }, log: log)
         let around: @Sendable (LogName) -> RunningLog.Neighbours = { name in
             RunningLog.Neighbours(
                 handOver: { places in
@@ -142,6 +144,7 @@ final class RunningWorker: @unchecked Sendable {
                     log.warning("the clock was set")
                     courier.clockChanged()
                 }, willErase: { retention.willErase($0, from: name) }, erased: { retention.erased($0, from: name) },
+                textsErased: { retention.erased($0, from: name) },
                 failed: { box.failed($0, in: name) })
         }
         let fail: @Sendable (Failure) -> Void = { box.failed($0) }

@@ -15,8 +15,10 @@ struct TextRetentionTests {
     /// What she was told, and what else is known of her.
     private static let told = ["Come at once", "a body of hers", "value-of-hers", "part-of-hers"]
     private static let known = ErasedLife.secrets.filter { !told.contains($0) }
-    /// The week in which all of it was told ends on 5 March.
-    private static let due = instant("2026-04-05T00:00:00Z")
+    /// The week in which all of it was told ends on 5 March; each log has an hour of its own.
+    private func due(_ life: ErasedLife, _ day: String = "2026-04-05T00:00:00Z") throws -> Instant {
+        instant(day).advanced(byMilliseconds: WorkerCore.textHour(of: try #require(life.machine.core).identity))
+    }
 
     private func life() throws -> ErasedLife {
         let life = ErasedLife()
@@ -48,10 +50,10 @@ struct TextRetentionTests {
 
     @Test func `comes a day after the last of a week was kept for as long as the policy says, and not before`() throws {
         let life = try life()
-        wait(life, until: Self.due.advanced(byMilliseconds: -1))
+        wait(life, until: try due(life).advanced(byMilliseconds: -1))
         #expect(try life.readable() == ErasedLife.secrets)
         #expect(try erasures(life).isEmpty)
-        wait(life, until: Self.due)
+        wait(life, until: try due(life))
         try expectErased(life)
         let note = try #require(erasures(life).last)
         var text = ByteBuffer()
@@ -59,16 +61,16 @@ struct TextRetentionTests {
         #expect(
             String(decoding: text.bytes, as: UTF8.self)
                 == #"{"before":"2026-03-05T00:00:00.000Z","after_days":30}"#)
-        #expect(note.at == Self.due && !note.payload.isFact)
+        #expect(try note.at == due(life) && !note.payload.isFact)
         #expect(try life.replay().differing == 0)
         #expect(try life.audit().violations.map(\.sentence) == [])
     }
 
     @Test func `nobody has to wake the worker for it`() throws {
         let life = try life()
-        wait(life, until: Self.due.advanced(byMilliseconds: -1))
+        wait(life, until: try due(life).advanced(byMilliseconds: -1))
         let next = try #require(life.machine.core?.turn(at: life.machine.clock).wakeAt)
-        #expect(next <= Self.due)
+        #expect(try next <= due(life))
     }
 
     @Test func `each week goes by itself, and later ones stay`() throws {
@@ -77,9 +79,9 @@ struct TextRetentionTests {
             wait(life, until: instant(day))
             try life.tell("annalena", #""type":"notice_requested","data":{"kind":"alert","title":"Of \#(day)"}"#)
         }
-        wait(life, until: Self.due)
+        wait(life, until: try due(life))
         #expect(try life.readable(["Of 2026-03-12T09:00:00Z", "Of 2026-03-19T09:00:00Z"]).count == 2)
-        wait(life, until: instant("2026-04-19T00:00:00Z"))
+        wait(life, until: try due(life, "2026-04-19T00:00:00Z"))
         #expect(
             try life.readable(["Of 2026-03-12T09:00:00Z", "Of 2026-03-19T09:00:00Z"]) == ["Of 2026-03-19T09:00:00Z"])
         #expect(try erasures(life).count >= 2)
@@ -99,13 +101,16 @@ struct TextRetentionTests {
 
     @Test func `nothing of it is left in any file, once the snapshot is written anew`() throws {
         let life = try life()
+        // With nothing decided about him any more all stays as it is.
+        try life.tell("bobolink", #""type":"preferences_changed","data":{"patch":{"enabled":false}}"#)
+        wait(life, until: try due(life).advanced(byMilliseconds: -1))
         try life.takeSnapshot()
-        #expect(try !life.found(["Come at once"]).isEmpty, "a snapshot tells what it holds")
-        wait(life, until: Self.due)
+        try #require(!life.found(["Rain over Bob"]).isEmpty, "a snapshot tells what it holds")
+        wait(life, until: try due(life))
         try life.takeSnapshot()
         #expect(try life.found(Self.told + ["Rain over Bob"]) == [])
         // And from then on the next one begins with that.
-        wait(life, until: Self.due.advanced(byDays: 9))
+        wait(life, until: try due(life).advanced(byDays: 9))
         try life.takeSnapshot()
         #expect(try life.found(Self.told + ["Rain over Bob"]) == [])
         life.machine.crash(.kept, seed: 4)
@@ -116,15 +121,16 @@ struct TextRetentionTests {
 
     @Test func `a running worker forgets them as well`() throws {
         let life = try life()
+        // With nothing decided about him any more all stays as it is.
+        try life.tell("bobolink", #""type":"preferences_changed","data":{"patch":{"enabled":false}}"#)
         func memory() -> String {
-            let person = life.machine.core?.person("annalena")
+            let person = life.machine.core?.person("bobolink")
             return (person?.marks ?? []).compactMap { $0.memo?.job }.map { $0.title + $0.body }.joined()
         }
-        wait(life, until: Self.due.advanced(byMilliseconds: -1))
-        let before = memory()
-        wait(life, until: Self.due)
-        #expect(!memory().contains("Come at once"))
-        #expect(before.contains("Come at once") == memory().contains(Erased.text))
+        wait(life, until: try due(life).advanced(byMilliseconds: -1))
+        try #require(memory().contains("Rain over Bob"))
+        wait(life, until: try due(life))
+        #expect(!memory().contains("Rain over Bob") && memory().contains(Erased.text))
     }
 
     @Test func `what cannot be read is in no feed`() throws {
@@ -136,10 +142,10 @@ struct TextRetentionTests {
         }
         wait(life, until: instant("2026-04-01T12:00:00Z"))
         try life.tell("annalena", #""type":"notice_requested","data":{"kind":"alert","title":"Later"}"#)
-        wait(life, until: Self.due.advanced(byMilliseconds: -1))
+        wait(life, until: try due(life).advanced(byMilliseconds: -1))
         let before = try feed()
         #expect(before.items.contains { $0.job.title.text == "Come at once" })
-        wait(life, until: Self.due)
+        wait(life, until: try due(life))
         let after = try feed()
         #expect(after.items.contains { $0.job.title.text == "Later" })
         #expect(!after.items.contains { $0.at < instant("2026-03-05T00:00:00Z") })
@@ -151,7 +157,7 @@ struct TextRetentionTests {
         let life = try life()
         let names = ["keys", "keys.table", "master.key"].map { "\(SimulatedMachine.directory)/\($0)" }
         let backup = names.map { life.machine.disk.contents($0) ?? [] }
-        wait(life, until: Self.due)
+        wait(life, until: try due(life))
         try life.machine.stop()
         life.machine.crash(.kept, seed: 2)
         for (name, bytes) in zip(names, backup) { life.machine.disk.setContents(name, bytes) }
@@ -170,16 +176,17 @@ struct TextRetentionTests {
     @Test(arguments: [Fate.kept, .lost, .torn])
     func `a power cut at any operation leaves either all of it or nothing`(_ fate: Fate) throws {
         let whole = try life()
-        wait(whole, until: Self.due.advanced(byMilliseconds: -1))
+        wait(whole, until: try due(whole).advanced(byMilliseconds: -1))
         let before = whole.machine.disk.operations
-        wait(whole, until: Self.due)
+        wait(whole, until: try due(whole))
         let after = whole.machine.disk.operations
         #expect(after > before + 5)
         for cut in before...after {
             let life = try life()
-            wait(life, until: Self.due.advanced(byMilliseconds: -1))
+            let end = try due(life)
+            wait(life, until: end.advanced(byMilliseconds: -1))
             life.machine.disk.crash(after: cut)
-            wait(life, until: Self.due)
+            wait(life, until: end)
             life.machine.crash(fate, seed: UInt64(cut))
             // Whether the log has it or not, it is done by the next start.
             #expect(life.machine.start(), "cut \(cut)")
@@ -208,6 +215,50 @@ struct TextRetentionTests {
         #expect(
             try life.readable(["Come at once", "Under the policy", "Under the next"])
                 == ["Come at once", "Under the next"])
+    }
+
+    // MARK: Decided again
+
+    /// Asked for in one week and told in the next: of what the job says one part is erased and the other is not.
+    @Test func `what was told across a week's end is decided again without its words`() throws {
+        let life = try life()
+        wait(life, until: instant("2026-03-04T22:30:00Z"))
+        for title in ["One", "Two", "One"] {
+            try life.tell(
+                "bobolink",
+                #""type":"notice_requested","data":{"kind":"reminder","subject":"list:1","title":"\#(title)","data":{"k":"v"}}"#
+            )
+        }
+        wait(life, until: instant("2026-03-05T09:00:00Z"))
+        let told = try #require(
+            life.machine.commits().joined().compactMap { event -> JobEmitted? in
+                if case .jobEmitted(let job) = event.payload, event.user == "bobolink" { job } else { nil }
+            }.last)
+        #expect(told.title.text == "2 reminders" && told.notices.count == 3, "\(told)")
+        wait(life, until: try due(life))
+        let replay = try life.replay()
+        #expect(replay.differing == 0, "\(replay.first.map { "\($0)" } ?? "")")
+        #expect(try life.audit().violations.map(\.sentence) == [])
+        // And when the job's own week is over as well.
+        wait(life, until: try due(life, "2026-04-12T00:00:00Z"))
+        #expect(try life.replay().differing == 0)
+        #expect(try life.replay().fieldsErased > replay.fieldsErased)
+    }
+
+    /// A receiver is told of no end that nobody set.
+    @Test func `a job may be sent as late as any other`() throws {
+        let life = try life()
+        try life.tell("bobolink", #""type":"notice_requested","data":{"kind":"urgent","title":"At once"}"#)
+        let urgent = try life.machine.commits().joined().compactMap { event -> JobEmitted? in
+            if case .jobEmitted(let job) = event.payload, job.kind.text == "urgent" { job } else { nil }
+        }
+        #expect(urgent.count == 1 && urgent.allSatisfy { $0.notAfter == nil }, "\(urgent)")
+    }
+
+    @Test func `nobody gives a notice words that look like erased ones`() {
+        given(.enrolled()).refuses(
+            Told("notice_requested", #"{"kind":"alert","title":"[erased]"}"#), at: "2026-03-02T12:00Z",
+            "data.title: says [erased], which stands in the place of what was erased")
     }
 
     // MARK: Notices that wait
@@ -241,7 +292,7 @@ struct TextRetentionTests {
         let life = try life()
         try life.erase("annalena")
         #expect(try life.readable() == [])
-        wait(life, until: Self.due)
+        wait(life, until: try due(life))
         #expect(try life.readable() == [])
         try life.takeSnapshot()
         #expect(try life.found() == [])

@@ -36,6 +36,8 @@ final class RunningLog: Sendable {
         var willErase: @Sendable ([String]) -> String? = { _ in nil }
         /// People whom retention has erased.
         var erased: @Sendable ([ErasedPerson]) -> Void = { _ in }
+        /// Texts that retention has erased.
+        var textsErased: @Sendable (ErasedTexts) -> Void = { _ in }
         /// The log takes nothing more: the process is to end.
         var failed: @Sendable (JournalError) -> Void
         /// Whether it may decide at this moment.
@@ -78,8 +80,9 @@ final class RunningLog: Sendable {
                     neighbours.erased(people)
                     snapshots.rewrite()
                 },
-                textsErased: { before in
-                    log.info("texts of notices were erased", ("before", "\(before)"), ("by", "retention"))
+                textsErased: { texts in
+                    growth.forget(before: texts.seq)
+                    neighbours.textsErased(texts)
                     snapshots.rewrite()
                 }, grew: { growth.ring() }, mayDecide: neighbours.mayDecide,
                 elsewhere: neighbours.elsewhere))
