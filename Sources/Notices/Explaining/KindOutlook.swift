@@ -67,9 +67,12 @@ struct KindOutlook {
             instant > now
             ? person.lived(from: now, until: instant, user: user, plan: plan, foresight) : person.copy()
         guard let start else { return .unforeseen }
-        let desk = Desk(start, user: user, plan: plan, now: instant, nextSequence: 0)
-        // What is due by then goes first; a slot is itself what is due.
-        if notice.slot != nil || instant > now { desk.settle() }
+        let settled = Desk(start.copy(), user: user, plan: plan, now: instant, nextSequence: 0)
+        settled.settle()
+        // What is due by then goes first; a slot is itself what is due. Where nothing is, digests that had nothing to say have
+        // passed all the same.
+        let isFirst = notice.slot != nil || instant > now || settled.written.isEmpty
+        let desk = isFirst ? settled : Desk(start, user: user, plan: plan, now: instant, nextSequence: 0)
         if notice.slot == nil {
             desk.consider(notice)
         } else if !desk.written.contains(where: { Step.isAbout(notice.name, $0.payload) }) {
