@@ -147,9 +147,7 @@ struct KindOutlook {
 
     /// When the next of its kind reaches the person: raised by its schedule where it has one, or by whoever asks for it.
     private mutating func next(after notice: Notice, droppedFor reason: Reason, at instant: Instant) -> Instant? {
-        guard left > 0, let end = end(of: reason, notice, at: instant), end > instant || reason == .superseded else {
-            return nil
-        }
+        guard left > 0, let end = end(of: reason, notice, at: instant) else { return nil }
         left -= 1
         guard plan.kind(notice.kind).schedule?.hasSlots == true else {
             let next = person.imagined(
