@@ -38,9 +38,7 @@ extension Register {
                 path: "job",
                 "this person has \(PersonLimits.snoozes) snoozed notices that have not come again; wait for one")
         }
-        guard person.details.snoozeCounts.count >= PersonLimits.snoozedJobs, person.snoozes(of: base) == 0 else {
-            return
-        }
+        guard person.snoozedJobs >= PersonLimits.snoozedJobs, person.snoozes(of: base) == 0 else { return }
         throw FieldError(
             path: "job", "this person has snoozed \(PersonLimits.snoozedJobs) notices in the last 7 days")
     }

@@ -13,9 +13,7 @@ extension Person {
             details.snoozeCounts[place].count = number
             details.snoozeCounts[place].lastAt = at
         } else {
-            // As long as a job of theirs is remembered, it may be snoozed once more.
-            let oldest = marks.first?.at ?? at
-            details.snoozeCounts.removeAll { $0.lastAt < oldest }
+            details.snoozeCounts.removeAll(where: isForgotten)
             if details.snoozeCounts.count >= PersonLimits.snoozedJobs { details.snoozeCounts.removeFirst() }
             details.snoozeCounts.append(SnoozeCount(base: base, count: number, lastAt: at))
         }
@@ -25,10 +23,16 @@ extension Person {
                 job: job.memo, slot: job.slot))
     }
 
+    /// As long as a job of theirs is remembered, it may be snoozed once more.
+    private func isForgotten(_ count: SnoozeCount) -> Bool { marks.first.map { count.lastAt < $0.at } ?? true }
+
+    /// How many of the jobs that are remembered were snoozed.
+    var snoozedJobs: Int { hasDetails ? details.snoozeCounts.count { !isForgotten($0) } : 0 }
+
     /// For how long a job may be put off yet; empty where it may not any more (`S1`).
     public func snoozeMinutes(of job: String, emittedAt instant: Instant, at now: Instant, _ plan: Plan) -> [Int] {
         let rule = plan.policy.snoozes
-        let isRemembered = instant.advanced(byMilliseconds: Self.jobsRemembered) > now
+        let isRemembered = instant.advanced(byMilliseconds: Self.jobsRemembered) >= now
         return isRemembered && snoozes(of: job) < rule.times ? rule.minutes : []
     }
 

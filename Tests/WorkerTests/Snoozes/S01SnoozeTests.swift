@@ -1,3 +1,6 @@
+import CivilTime
+import Notices
+import Simulation
 import Testing
 
 @Suite("S1, snoozes")
@@ -10,6 +13,37 @@ struct SnoozeTests {
             .when(.snoozes("alert/#3", minutes), at: "2026-03-02T09:01Z").thenNothing()
             .later(at: justBefore("2026-03-02T\(time)Z")).thenNothing()
             .later(at: "2026-03-02T\(time)Z").then("emitted alert/#3~1 [push]").says("T", "B")
+    }
+
+    @Test func `what comes a moment before does not bring it along`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("alert"), .requested("urgent"), at: "2026-03-02T09:00Z")
+            .then("emitted alert/#3 [push]", "emitted urgent/#5 [push]")
+            .when(.snoozes("urgent/#5", 15), at: justBefore("2026-03-02T09:05Z"))
+            .when(.snoozes("alert/#3", 15), at: "2026-03-02T09:05Z")
+            .later(at: justBefore("2026-03-02T09:20Z")).then("emitted urgent/#5~1 [push]")
+            .later(at: "2026-03-02T09:20Z").then("emitted alert/#3~1 [push]")
+    }
+
+    @Test(arguments: [("09:00:00.000", true), ("09:00:00.001", false)])
+    func `a job may be snoozed for seven days, and that is offered for as long`(time: String, isRemembered: Bool) {
+        let now = Instant(local: "2026-03-09T\(time)Z")
+        let scenario = given(.enrolled(), .noCheckIns)
+            .when(.requested("alert"), at: "2026-03-02T09:00Z").then("emitted alert/#3 [push]")
+            .later(at: "2026-03-09T\(time)Z")
+            .person { anna in
+                let minutes = anna.snoozeMinutes(
+                    of: "anna/alert/#3", emittedAt: Instant(local: "2026-03-02T09:00Z"), at: now,
+                    ShippedPlans["standard"])
+                #expect(minutes == (isRemembered ? [15, 60, 120] : []))
+            }
+        if isRemembered {
+            scenario.when(.snoozes("alert/#3", 15), at: "2026-03-09T\(time)Z").thenNothing()
+        } else {
+            scenario.refuses(
+                .snoozes("alert/#3", 15), at: "2026-03-09T\(time)Z",
+                "data.job: \"anna/alert/#3\" is not a job that was emitted for this person in the last 7 days")
+        }
     }
 
     @Test func `quiet or not, and in any cooldown`() {

@@ -1,3 +1,5 @@
+import CivilTime
+import Notices
 import Testing
 
 @Suite("S2, three snoozes at most")
@@ -16,6 +18,27 @@ struct ThirdSnoozeTests {
             .when(.snoozes("alert/#11", 15), at: "2026-03-09T09:41Z")
             .refuses(
                 .snoozes("alert/#3~3", 15), at: "2026-03-09T09:42Z",
+                "data.job: \"anna/alert/#3\" was snoozed 3 times, which is as often as it may be")
+    }
+
+    /// It is snoozed in the millisecond in which it went out, and no older job is remembered.
+    @Test(arguments: [0, 999]) func `three are three, whatever else was snoozed before or since`(forgotten: Int) {
+        let snooze = Told.snoozes("alert/#3", 60)
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("alert"), snooze, snooze, snooze, at: "2026-03-02T09:00Z").then("emitted alert/#3 [push]")
+            .person { anna in
+                // Of jobs that nobody remembers.
+                for number in 0..<forgotten {
+                    var before = anna.details.snoozeCounts[0]
+                    before.base = "anna/before/#\(number)"
+                    before.lastAt = Instant(local: justBefore("2026-03-02T09:00Z"))
+                    anna.details.snoozeCounts.append(before)
+                }
+            }
+            .when(.requested("urgent"), .snoozes("urgent/#8", 15), at: "2026-03-02T09:01Z")
+            .then("emitted urgent/#8 [push]")
+            .refuses(
+                snooze, at: "2026-03-02T09:02Z",
                 "data.job: \"anna/alert/#3\" was snoozed 3 times, which is as often as it may be")
     }
 
