@@ -38,27 +38,9 @@ extension Desk {
     /// From when on a stream's slots are looked at; `nil` for not at all. A digest that gathers and has nothing to say is
     /// looked at only when it comes this instant: it may have something by its turn (`hasSomethingToSay`).
     private func since(_ stream: Stream, _ person: Person, _ plan: Plan) -> Instant? {
-        guard stream.digest != nil else { return person.settledThrough }
-        guard person.isSilent(stream, plan) else { return silentSlots[stream.kind] ?? person.settledThrough }
+        guard stream.digest != nil, person.isSilent(stream, plan) else { return person.settledThrough }
         if stream.digest == .weekly, !plan.gathersForWeek { return nil }
         return max(person.settledThrough, now.advanced(byMilliseconds: -1))
-    }
-
-    /// A digest's slot that had nothing to say when it came leaves no trace (`C5`), and whether anybody was woken for it
-    /// none either. So it is passed over before anything happens now: what does is not for it to tell.
-    func passOverSilentSlots() {
-        let person = person
-        guard !person.details.conversations.isEmpty else { return }
-        person.forEachStream(plan) { stream in
-            guard stream.digest != nil, !person.isWaiting(stream.kind) else { return }
-            var from = person.settledThrough
-            while let slot = person.nextSlot(stream, after: from, plan, almanac), slot.instant < now,
-                !hasSomethingToSay(stream, at: slot)
-            {
-                from = slot.instant
-            }
-            if from > person.settledThrough { silentSlots[stream.kind] = from }
-        }
     }
 
     private func look(at first: Slot, andLaterOf stream: Stream) {

@@ -22,8 +22,6 @@ public final class Desk {
     @exclusivity(unchecked) private var missed: [MissedSlots] = []
     /// The digests that what is gathered at this instant goes into, once they were looked for.
     @exclusivity(unchecked) var digestsAhead = DigestsAhead()
-    /// Up to when the slots of a digest, by its kind, had nothing to say when they came.
-    @exclusivity(unchecked) var silentSlots: [Int: Instant] = [:]
     /// How much was looked at so far, in notices and in what is looked through to find them. Nothing is decided by it: it
     /// tells whoever has many people to look at when to let others have a turn (`G11`).
     @exclusivity(unchecked) public private(set) var work = 0
@@ -93,10 +91,8 @@ public final class Desk {
             person.settledThrough = max(person.settledThrough, now)
             return
         }
-        if !silentSlots.isEmpty { silentSlots = [:] }
         if eraseIfRetentionEnded() { return }
         if person.hasDetails {
-            passOverSilentSlots()
             dropExcess()
             closeSessions()
             concludeAnalyses()
@@ -146,7 +142,6 @@ public final class Desk {
     /// A policy was adopted since anything of the person was decided: what waits for them is considered under it.
     public func apply() {
         guard !person.isErased else { return }
-        silentSlots = [:]
         concludeAnalyses()
         enqueueHeld()
         enqueueOrphans()
