@@ -256,6 +256,8 @@ struct SettingsTests {
         #expect(
             device["device"]?.string == "d1" && device["platform"]?.string == "android" && device["alive"]?.bool == true
         )
+        let justBefore = try document("microcommit", asked, at: Self.now.advanced(byMilliseconds: 29_999))
+        #expect(section("channels", justBefore)?["phone"]?["resend_at"] == phone["resend_at"])
         let later = try document("microcommit", asked, at: Self.now.advanced(bySeconds: 30))
         #expect(section("channels", later)?["phone"]?["resend_at"] == .null)
         #expect(section("channels", later)?["phone"]?["code_expires_at"]?.string == "2026-03-02T14:10:00.000Z")

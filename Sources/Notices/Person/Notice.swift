@@ -104,7 +104,9 @@ public final class Notice: Sendable {
     /// `P18`: which of two notices of one person comes first.
     public static func comesFirst(_ left: Notice, _ right: Notice) -> Bool {
         if left.priority != right.priority { return left.priority.rawValue > right.priority.rawValue }
-        if left.raisedAt != right.raisedAt { return left.raisedAt < right.raisedAt }
+        if left.raisedAt != right.raisedAt {
+            return left.raisedAt < right.raisedAt
+        }
         if left.kind != right.kind { return left.kind < right.kind }
         let subjects = (left.subject ?? "", right.subject ?? "")
         if subjects.0 != subjects.1 { return subjects.0.utf8.lexicographicallyPrecedes(subjects.1.utf8) }

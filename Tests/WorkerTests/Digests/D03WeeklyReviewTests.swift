@@ -54,6 +54,17 @@ struct WeeklyReviewTests {
             .then("emitted weekly_review/2026-03-08T19:00 [push] {sessions 1}")
     }
 
+    /// They land in Kolkata at 19:00 there, or a moment after it.
+    @Test(arguments: [("13:30:00.000", 2), ("13:30:00.001", 1)])
+    func `what was told first in its own millisecond it counts if it comes then, and not if it comes late (T9)`(
+        landing: String, sessions: Int
+    ) {
+        given(.enrolled("Asia/Karachi"), .noCheckIns).when(.session, at: "2026-03-04T12:00Z")
+            .when(.session, at: "2026-03-08T13:30Z").thenNothing()
+            .when(.moved(to: "Asia/Kolkata"), at: "2026-03-08T\(landing)Z")
+            .then("emitted weekly_review/2026-03-08T19:00 [push] {sessions \(sessions)}")
+    }
+
     @Test func `held over night it still tells of its own week`() {
         given(.enrolled(), .noCheckIns, .wants(#"{"quiet_hours":{"start":"18:30","end":"08:00"}}"#))
             .when(.session, at: "2026-03-08T12:00Z")

@@ -99,6 +99,30 @@ struct RetentionTests {
         .later(at: "2026-03-31T12:00Z").then("person_erased")
     }
 
+    /// The hold of the night ends a moment before.
+    @Test func `whatever else comes a moment before does not bring it along`() {
+        let policy = #"{"name":"p","retention":{"people_after_days":30},"kinds":[{"name":"note","on_request":true}]}"#
+        given(.enrolled(), policy: policy, at: justAfter("2026-03-01T08:00Z"))
+            .when(.requested("note"), at: "2026-03-30T23:00Z")
+            .then("held note/#2 until 2026-03-31T08:00Z quiet_hours")
+            .later(at: "2026-03-31T08:00Z").then("emitted note/#2 [push]")
+            .later(at: justAfter("2026-03-31T08:00Z")).then("person_erased")
+    }
+
+    @Test(arguments: [("12:00:00.000", true), ("12:00:00.001", false)])
+    func `whose time ends as the policy comes is erased at once, and whose ended before in its first week`(
+        adoption: String, isAtOnce: Bool
+    ) {
+        let scenario = given(.enrolled(), policy: Self.policy(keeping: nil), at: "2026-03-01T12:00Z")
+            .when(Self.adopted, at: "2026-03-31T\(adoption)Z").later(at: "2026-03-31T\(adoption)Z")
+        if isAtOnce {
+            scenario.then("person_erased")
+        } else {
+            scenario.thenNothing().unwatched(until: "2026-04-07T12:00Z")
+            #expect(scenario.log.last?.payload.isErasure == true)
+        }
+    }
+
     @Test func `a policy that keeps everybody erases nobody`() {
         given(.enrolled(), policy: Self.policy(keeping: nil)).later(at: "2046-03-01T12:00Z").thenNothing()
     }

@@ -69,6 +69,27 @@ struct DeadlineWarningTests {
             .later(at: "2026-03-02T08:00Z").then("dropped deadline_warning/goal:g1/2026-03-02T04:00 settled")
     }
 
+    @Test func `also where the deadline moves in the instant in which the warning was raised`() {
+        heldWarning().when(.goalChanged("g1", #""deadline":"2026-03-16T10:00:00Z""#), at: "2026-03-02T04:00Z")
+            .later(at: "2026-03-02T08:00Z").then("dropped deadline_warning/goal:g1/2026-03-02T04:00 settled")
+    }
+
+    /// The deadline was set a moment before the warning came, and hangs on no policy.
+    @Test func `one of a deadline that stands is told, though another policy would warn at other times`() {
+        func warning(minutes: Int) -> String {
+            """
+            {"name":"in-\(minutes)","kinds":[{"name":"warn","subtypes":[{"name":"near"}],
+             "schedule":{"on":"deadline","offsets":[{"minutes":\(minutes),"subtype":"near"}],"critical_minutes":1}}]}
+            """
+        }
+        given(.enrolled(), policy: warning(minutes: 600))
+            .when(.goal("g1", #""deadline":"2026-03-03T09:00:00Z""#), at: justBefore("2026-03-02T23:00Z"))
+            .later(at: "2026-03-02T23:00Z")
+            .then("held warn/goal:g1/2026-03-02T23:00 until 2026-03-03T08:00Z quiet_hours")
+            .when(.adopts(warning(minutes: 30)), at: "2026-03-02T23:30Z").thenNothing()
+            .later(at: "2026-03-03T08:00Z").then("emitted warn/goal:g1/2026-03-02T23:00 [push]")
+    }
+
     @Test(arguments: [
         Told.goalChanged("g1", #""deadline":"2026-03-02T10:00:00Z""#), .goalChanged("g1", #""title":"Run far""#),
     ])

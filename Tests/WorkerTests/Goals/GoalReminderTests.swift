@@ -111,6 +111,17 @@ struct GoalReminderTests {
         .later(at: "2026-03-02T08:44:59.999Z").then("emitted goal_reminder/goal:g1/2026-03-02T08:44 [push]")
     }
 
+    /// 08:00 in Honolulu was half an hour before they landed there, and is three hours before a deadline that was set after it.
+    @Test func `a reminder at the instant of an hourly one is caught up with after travel (T9, C5)`() {
+        given(
+            .enrolled(), .goal("g1", #""reminder_time":"08:00""#),
+            .wants(#"{"goals":{"g1":{"repeat":"hourly_before_deadline"}}}"#), policy: "goals", at: "2026-03-21T15:21Z"
+        )
+        .when(.goalChanged("g1", #""deadline":"2026-03-21T21:00:00Z""#), at: "2026-03-21T18:20Z").thenNothing()
+        .when(.moved(to: "Pacific/Honolulu"), at: "2026-03-21T18:30Z")
+        .then("emitted goal_reminder/goal:g1/2026-03-21T08:00 [push]", "emitted timezone_adjusted/#5 [push]")
+    }
+
     /// The clocks go from 01:00 to 03:00: two of the day's times come at once, and the first of them gives the name.
     @Test func `two times of a day that come at once are one (T4, Antarctica/Troll)`() {
         given(

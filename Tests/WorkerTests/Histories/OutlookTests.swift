@@ -6,6 +6,8 @@ import Testing
 /// SPEC §13, `explain`: what it says of a moment and of what comes after it.
 @Suite("What is foretold of a notice")
 struct OutlookTests {
+    private static let noNight = Told.wants(#"{"quiet_hours":{"enabled":false}}"#)
+
     /// Of a notice that is asked for now.
     private func ask(
         _ kind: String, _ person: Person, _ plan: Plan, at text: String, _ foresight: Foresight = Foresight(work: .max)
@@ -23,6 +25,74 @@ struct OutlookTests {
         let (slot, _) = try #require(
             person.nextSlot(of: place, about: subject, after: now, user: "anna", plan: plan))
         return Prospect(slot, of: person, user: "anna", plan, from: now, Foresight(work: .max))
+    }
+
+    /// The day has one job, and what waits for midnight takes tomorrow's.
+    @Test func `asked a moment before midnight, what is over the cap comes after what waits for midnight (P13)`() throws
+    {
+        let document = """
+            {"name":"p","cooldown_minutes":0,"daily_cap":1,"kinds":[{"name":"patient","on_request":true,"over_cap":"hold"},
+             {"name":"note","on_request":true}]}
+            """
+        try given(.enrolled(), Self.noNight, policy: document)
+            .when(.requested("note"), at: "2026-03-02T12:00Z").then("emitted note/#3 [push]")
+            .when(.requested("patient"), at: "2026-03-02T13:00Z")
+            .then("held patient/#5 until 2026-03-03T00:00Z daily_cap")
+            .later(at: justBefore("2026-03-03T00:00Z"))
+            .person { anna in
+                let told = try ask(
+                    "note", anna, ShippedPlans.plan(document: document), at: justBefore("2026-03-03T00:00Z"))
+                #expect(told.end == "dropped at 2026-03-02T23:59:59.999Z, daily_cap")
+                #expect(told.nextEligible == Instant(local: "2026-03-04T00:00Z"))
+            }
+    }
+
+    /// Both goals have a reminder a moment before midnight, which the cap drops. The one at midnight is then alone.
+    @Test func `what is due with a slot is decided at its instant, though the next slot is a moment later`() throws {
+        let document = """
+            {"name":"p","cooldown_minutes":0,"daily_cap":1,"kinds":[{"name":"note","on_request":true},
+             {"name":"nudge","schedule":{"on":"goal","at":"08:00"}}]}
+            """
+        let deadline = #""deadline":"2026-03-03T05:59:59.999Z","reminder_time":"#
+        try given(
+            .enrolled(), .goal("a", deadline + #""12:00""#), .goal("z", deadline + #""00:00""#),
+            .wants(
+                #"{"quiet_hours":{"enabled":false},"goals":{"a":{"repeat":"hourly_before_deadline"},"z":{"repeat":"hourly_before_deadline"}}}"#
+            ), policy: document, at: "2026-03-02T18:00Z"
+        )
+        .when(.requested("note"), at: "2026-03-02T19:00Z").then("emitted note/#5 [push]")
+        .later(at: "2026-03-02T23:30Z").thenNothing()
+        .person { anna in
+            let told = try next(
+                "nudge", about: "goal:z", anna, ShippedPlans.plan(document: document), at: "2026-03-02T23:30Z")
+            #expect(told.end == "dropped at 2026-03-02T23:59:59.999Z, daily_cap")
+            #expect(told.nextEligible == Instant(local: "2026-03-03T00:00Z"))
+        }
+    }
+
+    /// The cap is reached by what was held until then, though it is less pressing.
+    @Test func `what comes a moment before a slot goes first, however low it is (P13, P18)`() throws {
+        try given(.enrolled())
+            .when(.requested("alert"), at: "2026-03-02T08:10Z").then("emitted alert/#2 [push]")
+            .when(.requested("reminder"), at: "2026-03-02T08:29:59.999Z").then("emitted reminder/#4 [push]")
+            .when(.requested("reminder", priority: "low"), at: "2026-03-02T08:40Z")
+            .then("held reminder/#6 until \(justBefore("2026-03-02T09:00Z")) cooldown")
+            .person { anna in
+                let told = try next("check_in", anna, ShippedPlans["standard"], at: "2026-03-02T08:40Z")
+                #expect(told.end == "dropped at 2026-03-02T09:00:00.000Z, daily_cap")
+            }
+    }
+
+    @Test func `what comes at once is said, however little may be foreseen (G11)`() throws {
+        try given(.enrolled()).later(at: "2026-03-02T23:00Z").unwatched(until: "2026-03-02T23:00Z")
+            .person { anna in
+                let foresight = Foresight(work: 0)
+                let (plan, now) = (ShippedPlans["standard"], "2026-03-02T23:00Z")
+                let held = try ask("alert", anna, plan, at: now, foresight)
+                #expect(held.end == "unforeseen" && foresight.isCutShort)
+                let sent = try ask("urgent", anna, plan, at: now, foresight)
+                #expect(sent.end == "sent at 2026-03-02T23:00:00.000Z")
+            }
     }
 
     /// The session ends while the check-in waits for the quiet hours to end, on the day after.
@@ -63,6 +133,49 @@ struct OutlookTests {
             }
             .when(.requested("reminder"), at: "2026-03-02T\(time)Z")
             .then("gathered reminder/#4 into daily_digest/2026-03-03T18:00 digest_mode")
+    }
+
+    /// Nothing of that instant is in the log yet: there is no telling what comes first.
+    @Test func `asked at the instant at which a hold ends that is not decided, one comes at once`() throws {
+        try given(.enrolled(), .noCheckIns)
+            .when(.requested("alert"), at: "2026-03-02T23:00Z")
+            .then("held alert/#3 until 2026-03-03T08:00Z quiet_hours")
+            .later(at: "2026-03-03T07:59Z").thenNothing()
+            .person { anna in
+                let told = try ask("alert", anna, ShippedPlans["standard"], at: "2026-03-03T08:00Z")
+                #expect(told.end == "sent at 2026-03-03T08:00:00.000Z")
+            }
+    }
+
+    @Test func `of a digest that is due it is said why it would say nothing (D1)`() throws {
+        let plan = ShippedPlans["standard"]
+        try given(.enrolled(), .noCheckIns).person { anna in
+            let digest = try #require(
+                anna.due(through: .distantFuture, plan, most: 1, withSilentDigests: true).first)
+            #expect(anna.silence(of: digest, plan)?.hasSuffix("(D1)") == true)
+        }
+    }
+
+    /// Two deadlines, and of which goal the next notice is.
+    @Test(arguments: [
+        ("12:00:00.000", "12:00:00.000", "goal:a"), ("12:00:00.001", "12:00:00.000", "goal:b"),
+        ("12:00:00.000", "12:00:00.001", "goal:a"),
+    ])
+    func `the next slot of a kind is its first, and of two that come at once the first goal's (P18)`(
+        a: String, b: String, first: String
+    ) throws {
+        let document = #"{"name":"p","kinds":[{"name":"over","raised_by":[{"on":"goal_overdue"}]}]}"#
+        let plan = ShippedPlans.plan(document: document)
+        try given(
+            .enrolled(), .goal("a", "\"deadline\":\"2026-03-02T\(a)Z\""),
+            .goal("b", "\"deadline\":\"2026-03-02T\(b)Z\""), policy: document
+        )
+        .person { anna in
+            let kind = try #require(plan.rules.place(of: "over"))
+            let next = anna.nextSlot(
+                of: kind, after: Instant(local: "2026-03-01T12:00Z"), user: "anna", plan: plan)
+            #expect(next?.0.subject == first)
+        }
     }
 }
 

@@ -115,6 +115,19 @@ struct LimitTests {
         }
     }
 
+    /// Of two in which it was quiet for as long, the one that began first.
+    @Test(arguments: [("12:00:00.000", "c1"), ("12:00:00.001", "c2")])
+    func `that is the one in which it was quiet for longest`(last: String, forgotten: String) {
+        let scenario = given(.enrolled(), .noCheckIns)
+            .when(.message(in: "c1"), .message(in: "c2"), at: "2026-03-02T12:00Z")
+            .when(.message(in: "c1"), at: "2026-03-02T\(last)Z")
+        for number in 3...501 { scenario.when(.message(in: "c\(number)"), at: "2026-03-02T12:00:01Z") }
+        scenario.person { person in
+            let left = person.details.conversations.map(\.id)
+            #expect(left.count == 500 && !left.contains(forgotten))
+        }
+    }
+
     @Test func `settings of more goals than may have them are refused, and putting one back makes room`() {
         let scenario = given(.enrolled(), policy: "goals")
         func settings(_ numbers: ClosedRange<Int>) -> Told {

@@ -285,6 +285,18 @@ struct GivingWayTests {
         #expect(try worker.report(day).count == (isIn ? 1 : 0))
     }
 
+    @Test(arguments: [(0, true), (1, false)])
+    func `it is under way for a day, and what was not heard of by then may be retried (N7)`(
+        past: Int64, isUnderWay: Bool
+    ) throws {
+        let worker = try SendingWorker()
+        let job = try worker.send("mail", taken: .email)
+        #expect(try worker.report(job).count == 1)
+        worker.now = SendingWorker.noon.advanced(byDays: 1).advanced(byMilliseconds: past)
+        try worker.tell("job_retry_requested", #"{"job":"\#(job)"}"#)
+        #expect((worker.refusals.last?.hasSuffix("\"\(job)\" is being sent again already") == true) == isUnderWay)
+    }
+
     @Test func `who sends nothing tries nothing, and so where neither document nor policy says so`() throws {
         for senders in [
             nil, SendersInForce(channels: .ringing, fallback: []), SendersInForce(channels: .ringing, fallback: .push),

@@ -1,9 +1,10 @@
 import CivilTime
 import Journal
-import Notices
 import Simulation
 import Testing
 import Worker
+
+@testable import Notices
 
 /// N7: what failed is sent once more, as the same job.
 @Suite("N7, retrying what failed")
@@ -135,6 +136,35 @@ struct RetryTests {
                 Self.retries("urgent/#3"), at: at,
                 "data.job: \"anna/urgent/#3\" could be sent until 2026-03-02T10:00:00.000Z, which has passed")
         }
+    }
+
+    /// Also where it failed in the millisecond in which it went out, and another fails in the last in which it is remembered.
+    @Test func `for seven days, whatever fails meanwhile`() {
+        let (first, other) = ("urgent/#3", "urgent/#6")
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("urgent"), .failed(first, on: "push", permanent: false), at: "2026-03-02T09:00Z")
+            .then("emitted \(first) [push]")
+            .when(.requested("urgent"), .failed(other, on: "push", permanent: false), at: "2026-03-09T09:00Z")
+            .then("emitted \(other) [push]")
+            .when(Self.retries(first), at: "2026-03-09T09:00Z").thenNothing()
+    }
+
+    /// Five hundred can be sent once more. Of that many the first failed an hour ago, and the others a moment more than a week.
+    @Test func `and what failed longer ago takes no other's place (G11)`() {
+        let (first, other) = ("urgent/#3", "urgent/#6")
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("urgent"), .failed(first, on: "push", permanent: false), at: "2026-03-09T08:00Z")
+            .then("emitted \(first) [push]")
+            .person { anna in
+                for number in 1..<500 {
+                    anna.note(
+                        .push, of: NoticeName("anna/before/#\(number)"), hasFailed: true,
+                        Instant(local: justBefore("2026-03-02T09:00Z")))
+                }
+            }
+            .when(.requested("urgent"), .failed(other, on: "push", permanent: false), at: "2026-03-09T09:00Z")
+            .then("emitted \(other) [push]")
+            .when(Self.retries(first), at: "2026-03-09T09:00Z").thenNothing()
     }
 
     @Test func `a slot's own job is known by its slot, and good for as long as the slot would be`() {

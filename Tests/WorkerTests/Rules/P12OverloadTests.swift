@@ -1,3 +1,6 @@
+import CivilTime
+import Notices
+import Simulation
 import Testing
 
 @Suite("P12, overload")
@@ -43,6 +46,19 @@ struct OverloadTests {
     ])
     func `a job leaves the window after 60 minutes`(time: String, outcome: String) {
         tenJobs().when(.requested("achievement"), at: "2026-03-02T\(time)Z").then(outcome)
+    }
+
+    @Test(arguments: [("09:59:59.999", 10), ("10:00:00.000", 9)])
+    func `and so it is counted in explain`(time: String, jobs: Int) throws {
+        let plan = ShippedPlans["goals"]
+        let now = Instant(local: "2026-03-02T\(time)Z")
+        let kind = try #require(plan.rules.place(of: "achievement"))
+        tenJobs().later(at: "2026-03-02T\(time)Z")
+            .person { anna in
+                let notice = anna.imagined(kind: kind, at: now, user: "anna", plan: plan)
+                let lines = Explanation(notice, of: anna, plan, at: now).lines
+                #expect(lines.first { $0.rule == 12 }?.saw == "\(jobs) of 10 jobs in the last 60 minutes")
+            }
     }
 
     @Test func `critical and locked notices pass, and count`() {

@@ -108,6 +108,15 @@ struct DailyCapTests {
             .when(.earned(5), .requested("alert"), at: "2026-03-02T18:00Z").then("emitted alert/#9 [push]")
     }
 
+    @Test func `tomorrow's begins with its first instant, and so may its digest`() {
+        let policy = """
+            {"name":"p","daily_cap":1,"kinds":[{"name":"note","on_request":true},
+             {"name":"midnight","digest":"daily","schedule":{"on":"daily","at":"00:00"}}]}
+            """
+        given(.enrolled(), Self.noNight, policy: policy)
+            .when(.earned(5), .requested("note"), at: "2026-03-02T12:00Z").then("emitted note/#4 [push]")
+    }
+
     @Test func `a digest that is switched off has no points to say`() {
         twoJobs(.wants(#"{"kinds":{"daily_digest":{"enabled":false}}}"#))
             .when(.requested("alert"), at: "2026-03-02T11:00Z").then("emitted alert/#9 [push]")

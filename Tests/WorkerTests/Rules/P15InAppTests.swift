@@ -49,6 +49,17 @@ struct InAppTests {
             .later(at: "2026-03-03T08:00Z").then("emitted reminder/#3 [in_app]")
     }
 
+    @Test func `nor does a repeat that comes a moment before the hold ends`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("reminder"), at: "2026-03-02T23:00Z")
+            .then("held reminder/#3 until 2026-03-03T08:00Z quiet_hours")
+            .when(.requested("urgent"), at: "2026-03-03T07:44Z").then("emitted urgent/#5 [push]")
+            .when(.snoozes("urgent/#5", 15), at: "2026-03-03T07:44:59.999Z")
+            .when(.opensApp, at: "2026-03-03T07:59Z").thenNothing()
+            .later(at: justBefore("2026-03-03T08:00Z")).then("emitted urgent/#5~1 [in_app]")
+            .later(at: "2026-03-03T08:00Z").then("emitted reminder/#3 [in_app]")
+    }
+
     @Test func `such jobs count for no cap`() {
         let scenario = given(.enrolled(), .noCheckIns, .opensApp)
         for _ in 0..<4 { scenario.when(.requested("alert"), at: "2026-03-01T12:00:30Z") }

@@ -93,10 +93,12 @@ struct PermissionPromptTests {
             .when(.permission("granted"), at: "2026-03-03T07:00Z").then("dropped permission_prompt/#2 settled")
     }
 
-    @Test func `not_now while the question waits is for that question too`() {
+    /// Also told in the same millisecond, behind the session.
+    @Test(arguments: ["2026-03-02T23:00:00.000Z", "2026-03-02T23:00:00.001Z", "2026-03-03T07:00:00.000Z"])
+    func `not_now while the question waits is for that question too`(time: String) {
         enrolled().when(.session, at: "2026-03-02T23:00Z")
             .then("held permission_prompt/#2 until 2026-03-03T08:00Z quiet_hours")
-            .when(.permission("not_now"), at: "2026-03-03T07:00Z").thenNothing()
+            .when(.permission("not_now"), at: time).thenNothing()
             .later(at: "2026-03-03T08:00Z").then("dropped permission_prompt/#2 settled")
             .when(.session, at: "2026-03-03T09:00Z").then("emitted permission_prompt/#6 [in_app]")
     }
