@@ -95,6 +95,8 @@ struct RetentionTests {
         let export = shell.belfry("export", "--user", "anna@home").output
         #expect(
             export.contains("Zweig") && export.contains("[erased]") && !export.contains("Come at once"), "\(export)")
+        let history = shell.belfry("history", "--user", "anna@home", "--days", "3650").output
+        #expect(history.contains("alert") && history.contains("(what it said is erased)"), "\(history)")
         worker.send(signal: SIGTERM)
         #expect(worker.waitForEnd().code == 0)
         #expect(!found.contains { $0.hasPrefix("Come at once") }, "\(found)")

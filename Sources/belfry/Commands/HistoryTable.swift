@@ -54,6 +54,7 @@ struct HistoryTable {
 
     /// What the person was shown: title and text, on one line and not too long for it.
     private func text(_ entry: HistoryEntry) -> String {
+        if entry.title == Erased.text { return "(what it said is erased)" }
         let words = [entry.title, entry.body].compactMap { $0 }.filter { !$0.isEmpty }
             .map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         guard !words.isEmpty else { return "" }
