@@ -211,11 +211,11 @@ extension Scribe {
         default: throw Broken("stopped by \(error)")
         }
         guard let journal else { return }
-        let durable = journal.durableHead
+        let (head, durable) = (journal.head, journal.durableHead)
         for _ in 0..<2 {
             guard case .stopped? = try journalError({ _ = try journal.append([Sample.entry(1000)], at: memory.now) }),
                 case .stopped? = try journalError({ try journal.commit() }), journal.takeBatch() == nil,
-                journal.durableHead == durable
+                journal.durableHead == durable, journal.head == head
             else { throw Broken("it goes on after a failure") }
         }
         guard case .stopped? = try journalError({ try journal.close() }) else {
