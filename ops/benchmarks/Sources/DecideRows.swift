@@ -101,7 +101,7 @@ struct DecideRows {
                 printed.take(event)
             }
         }
-        for line in lines { _ = try chronicle.take(try reader.read(line)) }
+        for line in lines { _ = chronicle.take(try reader.read(line)) }
         chronicle.wind(to: Instant(milliseconds: History.start + 30 * 86_400_000))
         let took = seconds() - start
         let rate = Double(decisions) / took

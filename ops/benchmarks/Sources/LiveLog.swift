@@ -53,7 +53,7 @@ struct LiveLog {
                 failure = error
             }
         }
-        for fact in facts { _ = try chronicle.take(fact) }
+        for fact in facts { _ = chronicle.take(fact) }
         if let failure { throw failure }
         try journal.commit()
         register = chronicle.register
