@@ -22,6 +22,7 @@ final class OpenKeys {
     private(set) var textKeys: [SecretBytes]
     let pages: KeyPages
     var cache: KeyCache
+    private var ahead = KeysAhead()
     /// For pages and their records.
     let cipher = SIVCipher()
     /// The page whose key is set in it.
@@ -108,6 +109,9 @@ extension OpenKeys {
         guard person < table.people else { throw .behind(file: tablePath, people: person...person) }
         let (page, place) = (Int(person) / table.peopleAPage, Int(person) % table.peopleAPage)
         let slot = table.pages[page].slot
+        do throws(DiskError) {
+            if let found = try readAhead(person, page, place, into: key) { return found }
+        } catch { throw .disk(error) }
         let answer: Result<KeyRecord?, DiskError> = withUnsafeTemporaryAllocation(
             byteCount: KeyPages.recordSize, alignment: 16
         ) { record in
@@ -126,6 +130,24 @@ extension OpenKeys {
         return fetched.withUnsafeBytes { fetched in
             key.withMutableBytes { open(fetched.piece(at, KeyPages.recordSize), of: person, into: $0) }
         }
+    }
+
+    /// `nil` where it was not read ahead, or what was is old.
+    private func readAhead(
+        _ person: UInt32, _ page: Int, _ place: Int, into key: SecretBytes
+    ) throws(DiskError) -> KeyRecord? {
+        let slot = table.pages[page].slot
+        let follows = ahead.follows(place, of: slot)
+        func found() -> KeyRecord? {
+            ahead.withRecord(place, of: slot) { record in
+                use(page)
+                return key.withMutableBytes { open(record, of: person, into: $0) }
+            }
+        }
+        if let found = found() { return found }
+        guard follows else { return nil }
+        try ahead.read(from: place, of: slot, pages)
+        return found()
     }
 
     func open(
