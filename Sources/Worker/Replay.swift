@@ -217,20 +217,19 @@ public struct Replay {
 
     // MARK: Comparing
 
-    /// Of somebody who was erased, and of texts that are, nobody can read what was told: only that something was is compared (`E3`).
+    /// What nobody can read any more is not compared, nor whether it was there: of somebody who was erased all that is sealed, and where a
+    /// text is erased what was told (`E3`).
     private mutating func isSame(_ was: Event, _ now: Event) -> Bool {
         guard was.user == now.user else { return false }
-        if let user = was.user, Erased.holds(user) { return isSameVeiled(was, now) }
-        guard was.payload.tellsErased || now.payload.tellsErased else { return was.payload == now.payload }
-        let (recorded, erased) = was.payload.wordless
+        if let user = was.user, Erased.holds(user) {
+            let (recorded, fields) = was.payload.veiled()
+            fieldsErased += fields
+            return recorded.wordless() == now.payload.veiled().payload.wordless()
+        }
+        let erased = was.payload.erasedTexts
         fieldsErased += erased
-        return recorded == now.payload.wordless.payload
-    }
-
-    private mutating func isSameVeiled(_ was: Event, _ now: Event) -> Bool {
-        let (recorded, fields) = was.payload.veiled()
-        fieldsErased += fields
-        return recorded.wordless.payload == now.payload.veiled().payload.wordless.payload
+        if was.payload == now.payload { return true }
+        return (erased > 0 || now.payload.erasedTexts > 0) && was.payload.wordless() == now.payload.wordless()
     }
 
     private mutating func compare(

@@ -163,27 +163,42 @@ struct KeyRingTests {
 
     @Test(.enabled(if: SealingOracle.isInstalled))
     func `a script that knows the format alone opens a field`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let ring = try KeyRing.begin(
-            folder.path, of: Sample.identity, on: RealDisk(), master: Sample.given(), peopleAPage: 8)
-        try ring.makeKeys(below: 20)
-        let sealer = Sealer(ring)
-        let texts = (UInt32(0)..<20).map { String(repeating: "Läuft. ", count: Int($0)) }
-        let place = FieldPlace(sequence: 1 << 40, field: 9, item: 3)
-        let values = try texts.enumerated().map { try sealer.seal(Array($1.utf8), of: UInt32($0), at: place) }
-        try ring.destroy([3, 17])
-        let questions = values.enumerated().map { person, value in
-            [
-                "ask": "open", "keys": folder.appending(path: KeyFile.keys).path,
-                "table": folder.appending(path: KeyFile.table).path, "master": Sample.master, "person": "\(person)",
-                "sequence": "\(place.sequence)", "field": "9", "item": "3", "value": Hexadecimal.text(value),
-            ]
+        try Sample.withFiles(people: 20) { ring, folder in
+            let sealer = Sealer(ring)
+            let texts = (UInt32(0)..<20).map { String(repeating: "Läuft. ", count: Int($0)) }
+            let place = FieldPlace(sequence: 1 << 40, field: 9, item: 3)
+            let values = try texts.enumerated().map { person, text in
+                (UInt32(person), try sealer.seal(Array(text.utf8), of: UInt32(person), at: place))
+            }
+            try ring.destroy([3, 17])
+            for (person, answer) in try SealingOracle.open(values, at: place, in: folder).enumerated() {
+                #expect(answer == ([3, 17].contains(person) ? nil : Hexadecimal.text(texts[person].utf8)))
+            }
         }
-        let answers = try SealingOracle.ask(questions)
-        for (person, answer) in answers.enumerated() {
-            #expect(answer == ([3, 17].contains(person) ? nil : Hexadecimal.text(texts[person].utf8)))
+    }
+
+    /// A herd's keys are read many at a time.
+    @Test func `keys that are read ahead are those that are read one by one`() throws {
+        let disk = Sample.disk()
+        let ring = try KeyRing.begin(
+            Sample.directory, of: Sample.identity, on: disk, master: Sample.given(), peopleAPage: 512, cacheCapacity: 8)
+        try ring.makeKeys(below: 1000)
+        let values = try ring.values(of: 0..<1000)
+        try ring.destroy([130, 700])
+        let again = try KeyRing(
+            Sample.directory, of: Sample.identity, on: disk.restarted(), master: Sample.given(), cacheCapacity: 8)
+        let (inOrder, fromTheEnd) = (Sealer(again), Sealer(again))
+        for person: UInt32 in 0..<1000 {
+            let (first, last) = (person, 999 - person)
+            for (sealer, person) in [(inOrder, first), (fromTheEnd, last)] {
+                let said = try sealer.open(#require(values[person]), of: person, at: Sample.place)
+                let isGone = person == 130 || person == 700
+                #expect(said == (isGone ? .erased : .opened(Sample.text(of: person))), "person \(person)")
+            }
+        }
+        // One after the other, as in a herd, with nobody else in between.
+        for person: UInt32 in 0..<1000 where person != 130 && person != 700 {
+            #expect(try inOrder.open(#require(values[person]), of: person, at: Sample.place) != .erased)
         }
     }
 

@@ -49,6 +49,16 @@ enum Sample {
 
     static let place = FieldPlace(sequence: 7, field: 2)
 
+    /// Keys of some people on a real disk, for as long as something is done with them.
+    static func withFiles(people: Int, _ body: (KeyRing, _ folder: URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let ring = try KeyRing.begin(folder.path, of: identity, on: RealDisk(), master: given(), peopleAPage: 8)
+        try ring.makeKeys(below: people)
+        try body(ring, folder)
+    }
+
     static func text(of person: UInt32) -> [UInt8] { Array("what person \(person) was told".utf8) }
 }
 
@@ -192,6 +202,21 @@ enum SealingOracle {
         return try run("sealing_oracle.py", input: lines.joined(separator: "\n")).map {
             try JSONDecoder().decode(String?.self, from: Data($0.utf8))
         }
+    }
+
+    /// What fields say whose keys lie in a folder.
+    static func open(
+        _ values: [(person: UInt32, value: [UInt8])], at place: FieldPlace, in folder: URL
+    ) throws -> [String?] {
+        try ask(
+            values.map { person, value in
+                [
+                    "ask": "open", "keys": folder.appending(path: KeyFile.keys).path,
+                    "table": folder.appending(path: KeyFile.table).path, "master": Sample.master, "person": "\(person)",
+                    "sequence": "\(place.sequence)", "field": "\(place.field)", "item": "\(place.item)",
+                    "value": Hexadecimal.text(value),
+                ]
+            })
     }
 
     /// The lines that a script prints.

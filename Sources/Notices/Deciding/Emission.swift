@@ -9,8 +9,13 @@ extension Desk {
         guard together.count > 1 else { return emitAlone(matter) }
         var job = bundle(together)
         finish(&job, together)
-        if together.contains(where: \.notice.isVeiled) { job.veilWords() }
-        decide(.emit(job, matter.notice, with: together.dropFirst().map(\.notice)))
+        emit(job, matter.notice, with: together.dropFirst().map(\.notice))
+    }
+
+    /// Of erased words nothing is made: it is seen of the job that its words say nothing.
+    func emit(_ job: consuming JobEmitted, _ notice: Notice, with others: [Notice]) {
+        if notice.isVeiled || others.contains(where: \.isVeiled) { job.veilWords() }
+        decide(.emit(job, notice, with: others))
     }
 
     /// As most are; nothing is put into lists of one.
@@ -18,8 +23,7 @@ extension Desk {
         var job = JobEmitted()
         word(&job, matter)
         finish(&job, matter)
-        if matter.notice.isVeiled { job.veilWords() }
-        decide(.emit(consume job, matter.notice, with: []))
+        emit(consume job, matter.notice, with: [])
     }
 
     // MARK: Bundles

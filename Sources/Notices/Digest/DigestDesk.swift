@@ -81,8 +81,7 @@ extension Desk {
         finish(&job, digest)
         job.notices += listed.map { NoticeName($0.matter.notice.name) }
         if plan.message == nil, let badge = job.badge { job.badge = badge + max(1, listed.count) - 1 }
-        if listed.contains(where: \.matter.notice.isVeiled) { job.veilWords() }
-        decide(.emit(job, digest.notice, with: listed.map(\.matter.notice)))
+        emit(job, digest.notice, with: listed.map(\.matter.notice))
     }
 
     /// The counted content (SPEC §12): what a page or a watch shows beside the words.

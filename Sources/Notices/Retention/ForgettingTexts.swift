@@ -89,34 +89,3 @@ extension JobEmitted {
         data = FlatMap(Erased.text, Text(Erased.text))
     }
 }
-
-extension Payload {
-    /// As it is without what it tells somebody, and how many of these words are erased. A text goes with the week that it was recorded
-    /// in, which what it was made of need not share: where it is erased on either side, words cannot be compared.
-    public var wordless: (payload: Payload, erased: Int) {
-        switch self {
-        case .jobEmitted(var job):
-            let erased = [job.title.text, job.body.text].count { $0 == Erased.text } + (job.data.isVeiled ? 1 : 0)
-            (job.title, job.body, job.data) = (.start, .start, .start)
-            return (.jobEmitted(job), erased)
-        case .analysisConcluded(var conclusion):
-            let erased = conclusion.reason.text == Erased.text ? 1 : 0
-            conclusion.reason = .start
-            return (.analysisConcluded(conclusion), erased)
-        default: return (self, 0)
-        }
-    }
-
-    /// Whether what it tells somebody is erased.
-    public var tellsErased: Bool {
-        switch self {
-        case .jobEmitted(let job): job.tellsErased
-        case .analysisConcluded(let conclusion): conclusion.reason.text == Erased.text
-        default: false
-        }
-    }
-}
-
-extension FlatMap where Value == Text {
-    fileprivate var isVeiled: Bool { entries.first?.key == Erased.text }
-}

@@ -1,3 +1,4 @@
+internal import Hashing
 public import Notices
 
 /// How a sealed field is written (FORMAT.md): a mark, 16 bytes of code, and what is sealed, padded to whole blocks.
@@ -11,14 +12,13 @@ public enum SealedForm {
     public static let weekMark: UInt8 = 0xFF
     static let block = 16
     static let paddingMark: UInt8 = 0x80
-    static let codeBytes = 16
 
     /// The mark, and the week where there is one.
     static func markBytes(_ week: TextWeek?) -> Int { week == nil ? 1 : 3 }
 
     /// How many bytes a field of so many takes when it is sealed: from 17 to 33 more, and 2 with a week.
     public static func size(sealing count: Int, of week: TextWeek? = nil) -> Int {
-        markBytes(week) + codeBytes + (count / block + 1) * block
+        markBytes(week) + SIVCipher.codeBytes + (count / block + 1) * block
     }
 
     /// Whether a field's bytes say that they are sealed.
@@ -31,7 +31,7 @@ public enum SealedForm {
         guard isSealed(value) else { return nil }
         let hasWeek = value.first == weekMark
         let before = hasWeek ? 3 : 1
-        let size = value.count - before - codeBytes
+        let size = value.count - before - SIVCipher.codeBytes
         guard size >= block, size.isMultiple(of: block) else { return nil }
         let week =
             hasWeek ? TextWeek(number: value.loadUnaligned(fromByteOffset: 1, as: UInt16.self).littleEndian) : nil

@@ -184,6 +184,7 @@ extension WorkerCore {
                 return FieldError(path: "data.policy.retention", "cannot be kept to: " + Self.unsealed)
             }
         }
+        if let words = Self.wordsOfErased(fact.payload) { return words }
         if let excess = decider.register.excess(of: fact, at: now) { return excess }
         // What became of a job of somebody who was erased meanwhile is nobody's (`E1`).
         guard isOwn, let user = fact.user else { return nil }
@@ -193,6 +194,16 @@ extension WorkerCore {
             return nil
         }
         return FieldError(path: "user", "is nobody known here")
+    }
+
+    /// Of a notice that is asked for now. A history that is imported may have lost its words.
+    private static func wordsOfErased(_ fact: Payload) -> FieldError? {
+        guard case .noticeRequested(let request) = fact else { return nil }
+        for (name, text) in [("title", request.title), ("body", request.body)] where text?.text == Erased.text {
+            return FieldError(
+                path: "data.\(name)", "says \(Erased.text), which stands in the place of what was erased")
+        }
+        return nil
     }
 
     private static let unsealed =

@@ -49,7 +49,8 @@ public final class WorkerCore {
         public var wakesPerCommit = 256
         /// To how many people a policy that was adopted is applied in one turn, and in one commit.
         public var appliedPerTurn = 8192
-        /// How long a turn goes on with each of the four: taking facts, waking people, applying a policy to them, running them.
+        /// How long a turn goes on with each of the five: taking facts, forgetting texts, waking people, applying a policy to them, running
+        /// them.
         /// What has been begun is done, and that is never more than one look at one person (`G11`).
         public var shareLasts = Duration.milliseconds(8)
         /// Bytes that may wait for the disk before nobody more is woken and no fact more is taken.
@@ -78,6 +79,7 @@ public final class WorkerCore {
     /// What could not be looked up, with when it is tried again; the earliest first.
     private var unread = WaitingLine<(due: Instant, place: EventPlace)>()
     private var isWriting = false
+    /// How far people have forgotten the texts that were erased last.
     var forgetting: Forgetting?
     /// The commit being made.
     @exclusivity(unchecked) var draft = CommitDraft()
@@ -103,7 +105,8 @@ public final class WorkerCore {
     public var isRightCode: (@Sendable (CodeOrder, String) -> Bool)?
     /// Who sends, by the document in force; `nil` where nobody does, and nothing gives way to anything.
     public var senders: (@Sendable () -> SendersInForce)?
-    /// Called before the commit is written that erases people by retention: what must end before has ended when it returns (`E4`).
+    /// Called before the commit is written that erases people by retention, or texts, and then with nobody: what must end before has ended
+    /// when it returns (`E4`).
     public var willErase: (@Sendable ([String]) throws(JournalError) -> Void)?
     /// Nobody is woken any more, since the worker is about to stop.
     public var isClosing = false
@@ -236,7 +239,7 @@ public final class WorkerCore {
     }
 
     private func work(at now: Instant) throws(JournalError) -> Bool {
-        // Asked once, so that none of the four starves another.
+        // Asked once, so that none of the five starves another.
         guard hasRoom else { return false }
         var hasMore = try takeFacts(at: now)
         try eraseTexts(at: now)
@@ -254,7 +257,7 @@ public final class WorkerCore {
 
     func isCaughtUp(at now: Instant) -> Bool { decider.nextWake.map { $0 > now } ?? true }
 
-    /// Each of the four has its share of every turn, so that none starves another.
+    /// Each of the five has its share of every turn, so that none starves another.
     func beginShare() {
         shareBegan = stopwatch()
         workTimed = decider.work

@@ -27,7 +27,10 @@ struct HistoryTable {
                 told(entry),
             ]
             lines.append(row.filter { !$0.isEmpty }.joined(separator: "  "))
-            lines += entry.parts.map { "    with \(what($0))\($0.title.map { "  “\($0)”" } ?? "")" }
+            lines += entry.parts.map { part in
+                let title = part.title.flatMap { $0 == Erased.text ? nil : "  “\($0)”" }
+                return "    with \(what(part))\(title ?? "")"
+            }
         }
         lines.append(summary)
         return lines

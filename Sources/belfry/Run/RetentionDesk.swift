@@ -1,6 +1,7 @@
 import Console
 import Delivery
 import Dispatch
+import Synchronization
 import Worker
 
 /// What goes with it when the policy's retention erases somebody: the end of their tokens before, and of what is remembered of
@@ -9,18 +10,18 @@ struct RetentionDesk: Sendable {
     let persons: PersonTokenDesk
     let memories: Eraser.Memories
     let spools: @Sendable () -> [SpoolSink]
-    /// Of keys in a database, what its file of them still has of the table before.
-    let dropOldKeys: @Sendable () -> Void
+    /// `nil` where the keys are files.
+    let oldKeys: OldKeySweep?
     let log: RunLog
     /// The log's own queue must not wait for spools.
     private let queue = DispatchQueue(label: "belfry.retention")
 
     init(
         persons: PersonTokenDesk, memories: Eraser.Memories, spools: @escaping @Sendable () -> [SpoolSink],
-        dropOldKeys: @escaping @Sendable () -> Void, log: RunLog
+        oldKeys: OldKeySweep?, log: RunLog
     ) {
         (self.persons, self.memories, self.log) = (persons, memories, log)
-        (self.spools, self.dropOldKeys) = (spools, dropOldKeys)
+        (self.spools, self.oldKeys) = (spools, oldKeys)
     }
 
     /// - Returns: what was wrong, where somebody's tokens would outlive them (`E4`).
@@ -40,7 +41,7 @@ struct RetentionDesk: Sendable {
                 _ = memories.erase(person.user)
                 log.info("somebody was erased", ("seq", "\(person.seq)"), ("by", "retention"))
             }
-            dropOldKeys()
+            oldKeys?.soon()
         }
     }
 
@@ -50,10 +51,29 @@ struct RetentionDesk: Sendable {
             let count = spools().reduce(0) { count, spool in
                 count + spool.keep { _, decided in decided.map { $0 >= texts.before } ?? true }
             }
-            dropOldKeys()
+            oldKeys?.soon()
             log.info(
                 "texts of notices were erased", ("before", "\(texts.before)"), ("seq", "\(texts.seq)"),
                 ("spooled_jobs", "\(count)"), ("log", name.told), ("by", "retention"))
+        }
+    }
+}
+
+/// Has removed what a database's file of its keys still has of the table before: once for all that was erased within a minute, since the
+/// table is locked for it.
+final class OldKeySweep: Sendable {
+    private let isDue = Atomic(false)
+    private let sweep: @Sendable () -> Void
+
+    init(_ sweep: @escaping @Sendable () -> Void) { self.sweep = sweep }
+
+    func soon() {
+        guard isDue.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged else {
+            return
+        }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(60)) { [self] in
+            isDue.store(false, ordering: .releasing)
+            sweep()
         }
     }
 }

@@ -124,7 +124,8 @@ final class RunningWorker: @unchecked Sendable {
         self.memories = memories
         let keys = joining?.cache.keys
         let retention = RetentionDesk(
-            persons: persons, memories: memories, spools: spools, dropOldKeys: { _ = keys?.dropOldTables() }, log: log)
+            persons: persons, memories: memories, spools: spools,
+            oldKeys: keys.map { keys in OldKeySweep { _ = keys.dropOldTables() } }, log: log)
         let around: @Sendable (LogName) -> RunningLog.Neighbours = { name in
             RunningLog.Neighbours(
                 handOver: { places in

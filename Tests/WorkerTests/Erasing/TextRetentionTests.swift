@@ -255,10 +255,20 @@ struct TextRetentionTests {
         #expect(urgent.count == 1 && urgent.allSatisfy { $0.notAfter == nil }, "\(urgent)")
     }
 
-    @Test func `nobody gives a notice words that look like erased ones`() {
-        given(.enrolled()).refuses(
-            Told("notice_requested", #"{"kind":"alert","title":"[erased]"}"#), at: "2026-03-02T12:00Z",
-            "data.title: says [erased], which stands in the place of what was erased")
+    @Test func `nobody gives a notice words that look like erased ones, but a history may have lost its own`() throws {
+        let life = try life()
+        for field in ["title", "body"] {
+            let receipt = try life.tell(
+                "bobolink", #""type":"notice_requested","data":{"kind":"alert","\#(field)":"[erased]"}"#)
+            guard case .refused(let problem) = receipt else {
+                Issue.record("\(field): \(receipt.map { "\($0)" } ?? "no answer")")
+                continue
+            }
+            #expect("\(problem)" == "data.\(field): says [erased], which stands in the place of what was erased")
+        }
+        given(.enrolled()).when(
+            Told("notice_requested", #"{"kind":"alert","title":"[erased]"}"#), at: "2026-03-02T12:00Z"
+        ).then("2026-03-02T09:00Z emitted check_in/2026-03-02T09:00 [push]", "emitted alert/#3 [push]")
     }
 
     // MARK: Notices that wait

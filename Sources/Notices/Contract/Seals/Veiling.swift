@@ -30,6 +30,67 @@ private struct Veiling: FieldVisitor {
     }
 }
 
+// MARK: What somebody is told
+
+extension Payload {
+    /// How many of the texts that it tells somebody are erased.
+    public var erasedTexts: Int {
+        var counting = CountingErased()
+        do throws(FieldError) { try show(&counting) } catch {
+            preconditionFailure("looking at fields cannot fail: \(error)")
+        }
+        return counting.count
+    }
+
+    /// Without what it tells somebody, and without whether it tells anything. A text goes with the week that it was recorded in, which what
+    /// it was made of need not share: where it is erased on either side, words cannot be compared.
+    public func wordless() -> Payload {
+        var hiding = HidingWords()
+        var copy = self
+        do throws(FieldError) { try copy.fields(&hiding) } catch {
+            preconditionFailure("hiding fields cannot fail: \(error)")
+        }
+        return copy
+    }
+}
+
+private struct CountingErased: LookingVisitor {
+    var count = 0
+
+    mutating func field<V: FieldValue>(
+        _ number: Int, _ name: StaticString, _ value: inout V, _ limit: Limit
+    ) throws(FieldError) {}
+
+    mutating func derived<V: FieldValue>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {}
+
+    mutating func transient<V: FieldValue>(_ name: StaticString, _ value: inout V) throws(FieldError) {}
+
+    mutating func sealed<V: SealedValue>(
+        _ number: Int, _ name: StaticString, _ value: inout V, _ origin: SealedOrigin
+    ) throws(FieldError) {
+        guard origin == .told, !value.isUnset else { return }
+        var veiled = value
+        veiled.veil()
+        if veiled == value { count += 1 }
+    }
+}
+
+private struct HidingWords: FieldVisitor {
+    mutating func field<V: FieldValue>(
+        _ number: Int, _ name: StaticString, _ value: inout V, _ limit: Limit
+    ) throws(FieldError) {}
+
+    mutating func derived<V: FieldValue>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {}
+
+    mutating func transient<V: FieldValue>(_ name: StaticString, _ value: inout V) throws(FieldError) {}
+
+    mutating func sealed<V: SealedValue>(
+        _ number: Int, _ name: StaticString, _ value: inout V, _ origin: SealedOrigin
+    ) throws(FieldError) {
+        if origin == .told { value.veil() }
+    }
+}
+
 extension Payload {
     /// The first name of a notice that it holds.
     public var firstName: NoticeName? {
