@@ -1,3 +1,16 @@
+/// A visitor that passes by all fields but those it says something of.
+private protocol PassingVisitor: FieldVisitor {}
+
+extension PassingVisitor {
+    mutating func field<V: FieldValue>(
+        _ number: Int, _ name: StaticString, _ value: inout V, _ limit: Limit
+    ) throws(FieldError) {}
+
+    mutating func derived<V: FieldValue>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {}
+
+    mutating func transient<V: FieldValue>(_ name: StaticString, _ value: inout V) throws(FieldError) {}
+}
+
 extension Payload {
     /// As it looks to whoever has no key, and how many of its fields that hides.
     public func veiled() -> (payload: Payload, fields: Int) {
@@ -10,16 +23,8 @@ extension Payload {
     }
 }
 
-private struct Veiling: FieldVisitor {
+private struct Veiling: PassingVisitor {
     var count = 0
-
-    mutating func field<V: FieldValue>(
-        _ number: Int, _ name: StaticString, _ value: inout V, _ limit: Limit
-    ) throws(FieldError) {}
-
-    mutating func derived<V: FieldValue>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {}
-
-    mutating func transient<V: FieldValue>(_ name: StaticString, _ value: inout V) throws(FieldError) {}
 
     mutating func sealed<V: SealedValue>(
         _ number: Int, _ name: StaticString, _ value: inout V, _ origin: SealedOrigin
@@ -54,16 +59,8 @@ extension Payload {
     }
 }
 
-private struct CountingErased: LookingVisitor {
+private struct CountingErased: PassingVisitor, LookingVisitor {
     var count = 0
-
-    mutating func field<V: FieldValue>(
-        _ number: Int, _ name: StaticString, _ value: inout V, _ limit: Limit
-    ) throws(FieldError) {}
-
-    mutating func derived<V: FieldValue>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {}
-
-    mutating func transient<V: FieldValue>(_ name: StaticString, _ value: inout V) throws(FieldError) {}
 
     mutating func sealed<V: SealedValue>(
         _ number: Int, _ name: StaticString, _ value: inout V, _ origin: SealedOrigin
@@ -75,15 +72,7 @@ private struct CountingErased: LookingVisitor {
     }
 }
 
-private struct HidingWords: FieldVisitor {
-    mutating func field<V: FieldValue>(
-        _ number: Int, _ name: StaticString, _ value: inout V, _ limit: Limit
-    ) throws(FieldError) {}
-
-    mutating func derived<V: FieldValue>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {}
-
-    mutating func transient<V: FieldValue>(_ name: StaticString, _ value: inout V) throws(FieldError) {}
-
+private struct HidingWords: PassingVisitor {
     mutating func sealed<V: SealedValue>(
         _ number: Int, _ name: StaticString, _ value: inout V, _ origin: SealedOrigin
     ) throws(FieldError) {
@@ -102,16 +91,8 @@ extension Payload {
     }
 }
 
-private struct Naming: LookingVisitor {
+private struct Naming: PassingVisitor, LookingVisitor {
     var first: NoticeName?
-
-    mutating func field<V: FieldValue>(
-        _ number: Int, _ name: StaticString, _ value: inout V, _ limit: Limit
-    ) throws(FieldError) {}
-
-    mutating func derived<V: FieldValue>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {}
-
-    mutating func transient<V: FieldValue>(_ name: StaticString, _ value: inout V) throws(FieldError) {}
 
     mutating func names<V: NoticeNames>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {
         first = first ?? value.first
