@@ -84,9 +84,6 @@ static const struct belfry_page pages[] = {
     {"assets/console/keys.js", (const unsigned char[]) {
 #embed "../Pages/assets/console/keys.js" suffix(, 0)
     }},
-    {"assets/console/later.js", (const unsigned char[]) {
-#embed "../Pages/assets/console/later.js" suffix(, 0)
-    }},
     {"assets/console/links.js", (const unsigned char[]) {
 #embed "../Pages/assets/console/links.js" suffix(, 0)
     }},

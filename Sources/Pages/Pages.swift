@@ -39,11 +39,13 @@ public enum Pages {
     /// The first word of every address that the console has.
     public static let views: Set<String> = ["", "now", "people", "agenda", "policy", "numbers", "log"]
 
-    /// What is served, by its path within `Sources/Pages`: what was embedded, and the two pages with their heads.
+    /// What is served, by its path within `Sources/Pages`: what was embedded, the two pages with their heads, and the script of
+    /// each. The modules that it is made of are served as well, for who wants to read one.
     static let files: [String: PageFile] = {
         var files = embedded
-        for (name, folder) in [("console.html", "console"), ("me.html", "me")] {
-            if let page = files[name] { files[name] = PageHead(of: folder, among: embedded).filled(into: page) }
+        for name in ["console", "me"] {
+            files["assets/\(name).js"] = PageScript(of: name, among: embedded).file
+            if let page = files["\(name).html"] { files["\(name).html"] = PageHead(of: name).filled(into: page) }
         }
         return files
     }()

@@ -15,43 +15,68 @@ struct EmbeddedFilesTests {
         where ["html", "js", "css", "svg"].contains((name as NSString).pathExtension) {
             lying[name] = Array(try Data(contentsOf: Self.folder.appending(path: name)))
         }
-        #expect(Set(lying.keys) == Set(Pages.embedded.keys) && Set(lying.keys) == Set(Pages.files.keys))
+        #expect(Set(lying.keys) == Set(Pages.embedded.keys))
+        #expect(Set(lying.keys).union(["assets/console.js", "assets/me.js"]) == Set(Pages.files.keys))
         let older = lying.filter { Pages.embedded[$0.key]?.bytes != $0.value }.keys.sorted()
         #expect(older.isEmpty)
     }
 
-    /// A script that is found only when another was read is a trip more before anything is seen; one that the first view does not
-    /// need is in its way.
-    @Test(arguments: [("console.html", ["common", "console"]), ("me.html", ["common", "me"])])
-    func `a page names every script of its first view, so that they come at once, and no other`(
-        page: String, folders: [String]
-    ) throws {
-        let text = String(decoding: try #require(Pages.files[page]).bytes, as: UTF8.self)
-        let named = Set(text.matches(of: #/(?:href|src)="/(assets/[^"]+\.js)"/#).map { String($0.1) })
-        let first = "assets/\(folders[1])/app.js"
-        #expect(try named == scripts(of: first, by: #/import [^"(]* from "([^"]+)"/#))
-        #expect(text.contains("<meta charset=\"utf-8\">") && text.contains("href=\"/assets/\(folders[1]).css\""))
+    @Test(arguments: ["console", "me"])
+    func `a page has one script, in which each of its modules comes after those that it imports`(page: String) throws {
+        let text = String(decoding: try #require(Pages.files["\(page).html"]).bytes, as: UTF8.self)
+        let named = text.matches(of: #/(?:href|src)="(/assets/[^"]+\.js)"/#).map { String($0.1) }
+        #expect(named == ["/assets/\(page).js"])
+        #expect(text.contains("<meta charset=\"utf-8\">") && text.contains("href=\"/assets/\(page).css\""))
         #expect(!text.contains(PageHead.place))
-        // What is loaded later counts as well: no script lies there unused.
-        let all = try scripts(of: first, by: #/import(?: [^"(]* from |\()"([^"]+)"/#)
-        let own = Pages.files.keys.filter { $0.hasPrefix("assets/\(folders[1])/") && $0.hasSuffix(".js") }
-        #expect(all.isSuperset(of: own) && all.isSuperset(of: named))
-    }
-
-    /// A script with all that it imports, one after the other.
-    private func scripts(of first: String, by pattern: Regex<(Substring, Substring)>) throws -> Set<String> {
-        var found: Set<String> = [first]
-        var left = [first]
-        while let name = left.popLast() {
-            let text = String(decoding: try #require(Pages.embedded[name], "\(name)").bytes, as: UTF8.self)
+        let file = try #require(Pages.file(at: named[0]))
+        #expect(file.role == .asset && file.mediaType == "text/javascript; charset=utf-8")
+        let script = String(decoding: file.bytes, as: UTF8.self)
+        #expect(script.matches(of: #/^(?:import|export) |import\(/#.anchorsMatchLineEndings()).isEmpty)
+        let order = script.matches(of: #/^\/\/ \/(assets\/.+)$/#.anchorsMatchLineEndings()).map { String($0.1) }
+        #expect(Set(order).count == order.count)
+        for (place, name) in order.enumerated() {
+            let module = String(decoding: try #require(Pages.embedded[name], "\(name)").bytes, as: UTF8.self)
             let folder = URL(filePath: "/" + name).deletingLastPathComponent()
-            for match in text.matches(of: pattern) {
-                let path = String(
-                    URL(filePath: String(match.1), relativeTo: folder).standardizedFileURL.path.dropFirst())
-                if found.insert(path).inserted { left.append(path) }
+            for match in module.matches(of: #/import [^"(]* from "([^"]+)"/#) {
+                let path = URL(filePath: String(match.1), relativeTo: folder).standardizedFileURL.path.dropFirst()
+                #expect(order[..<place].contains(String(path)), "\(name) comes before \(path)")
             }
         }
-        return found
+        // No script lies there unused.
+        let own = Pages.embedded.keys.filter { $0.hasPrefix("assets/\(page)/") && $0.hasSuffix(".js") }
+        #expect(Set(order).isSuperset(of: own))
+    }
+
+    @Test func `a module becomes a function that gives what the module exports`() {
+        let module = PageScript.Module(
+            "assets/console/why.js",
+            """
+            import { id, state as stateWord } from "../common/words.js";
+            import { eventLink } from "./links.js";
+
+            const told = 3;
+            export const spans = [told];
+            export async function ask(door) { return id(door); }
+            export class Tab extends HTMLElement {
+            }
+            """)
+        #expect(module.imported == ["assets/common/words.js", "assets/console/links.js"])
+        #expect(
+            module.asFunction == """
+                // /assets/console/why.js
+                const console_why = (() => {
+                const { id, state: stateWord } = common_words;
+                const { eventLink } = console_links;
+
+                const told = 3;
+                const spans = [told];
+                async function ask(door) { return id(door); }
+                class Tab extends HTMLElement {
+                }
+                return { spans, ask, Tab };
+                })();
+
+                """)
     }
 
     @Test(arguments: [

@@ -11,13 +11,14 @@ public final class Sealer {
     private let cipher = SIVCipher()
     private var current: (person: UInt32, week: TextWeek?, epoch: UInt64, isDestroyed: Bool)?
     /// What is being sealed, with its padding.
-    private var scratch: [UInt8] = []
+    private var padded = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
     private var sealed = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
     private var opened = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
 
     public init(_ ring: KeyRing) { self.ring = ring }
 
     deinit {
+        padded.deallocate()
         sealed.deallocate()
         opened.deallocate()
     }
@@ -31,16 +32,13 @@ public final class Sealer {
         _ plain: UnsafeRawBufferPointer, of person: UInt32, at place: FieldPlace, in week: TextWeek? = nil
     ) throws(KeyRingError) -> UnsafeRawBufferPointer {
         guard try use(person, week) else { throw .destroyed(person: person) }
-        pad(plain)
+        let padded = pad(plain)
         let start = SealedForm.markBytes(week)
-        let size = start + SIVCipher.codeBytes + scratch.count
+        let size = start + SIVCipher.codeBytes + padded.count
         Self.make(&sealed, room: size)
         sealed[0] = week == nil ? SealedForm.mark : SealedForm.weekMark
         if let week { sealed.storeBytes(of: week.number.littleEndian, toByteOffset: 1, as: UInt16.self) }
-        scratch.withUnsafeBytes { scratch in
-            cipher.seal(
-                scratch, binding(place), into: UnsafeMutableRawBufferPointer(rebasing: sealed[start..<size]))
-        }
+        cipher.seal(padded, binding(place), into: UnsafeMutableRawBufferPointer(rebasing: sealed[start..<size]))
         return UnsafeRawBufferPointer(rebasing: sealed[..<size])
     }
 
@@ -119,12 +117,14 @@ public final class Sealer {
         return isThere
     }
 
-    private func pad(_ plain: UnsafeRawBufferPointer) {
-        scratch.removeAll(keepingCapacity: true)
-        scratch.append(contentsOf: plain)
-        scratch.append(SealedForm.paddingMark)
-        let rest = scratch.count % SealedForm.block
-        if rest != 0 { scratch.append(contentsOf: repeatElement(0, count: SealedForm.block - rest)) }
+    private func pad(_ plain: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let size = (plain.count / SealedForm.block + 1) * SealedForm.block
+        Self.make(&padded, room: size)
+        padded.copyMemory(from: plain)
+        let rest = UnsafeMutableRawBufferPointer(rebasing: padded[plain.count..<size])
+        rest.initializeMemory(as: UInt8.self, repeating: 0)
+        rest[0] = SealedForm.paddingMark
+        return UnsafeRawBufferPointer(rebasing: padded[..<size])
     }
 }
 

@@ -164,7 +164,7 @@ extension OpenKeys {
             try onDisk { () throws(DiskError) in try own.write([new]) }
             keep(MasterKeys([new]))
         }
-        cache.forgetAll()
+        forgetKeys()
     }
 
 }

@@ -21,8 +21,10 @@ final class OpenKeys {
     /// Of the table's weeks.
     private(set) var textKeys: [SecretBytes]
     let pages: KeyPages
-    var cache: KeyCache
+    private var cache: KeyCache
     private var ahead = KeysAhead()
+    /// The key that was read last, while it is lent.
+    private let lent = SecretBytes(zeros: SIVCipher.keyBytes)
     /// For pages and their records.
     let cipher = SIVCipher()
     /// The page whose key is set in it.
@@ -78,17 +80,22 @@ extension OpenKeys {
     /// Lends a person's key; `false` where it was destroyed.
     func withKey(of person: UInt32, _ body: (UnsafeRawBufferPointer) -> Void) throws(KeyRingError) -> Bool {
         if cache.withKey(of: person, body) { return true }
-        let key = SecretBytes(zeros: SIVCipher.keyBytes)
-        switch try read(person, into: key) {
+        switch try read(person, into: lent) {
         case .destroyed: return false
         case .lost: throw damaged(person)
         case .key: break
         }
-        key.withBytes {
+        lent.withBytes {
             cache.keep($0, of: person)
             body($0)
         }
         return true
+    }
+
+    /// Nothing of a person's key stays in memory.
+    func forgetKeys() {
+        cache.forgetAll()
+        lent.wipe()
     }
 
     private func read(_ person: UInt32, into key: SecretBytes) throws(KeyRingError) -> KeyRecord {
@@ -204,7 +211,7 @@ extension OpenKeys {
         (table, masters, master) = (opened.table, opened.masters, opened.master)
         (root, pageKeys, textKeys) = (opened.root, opened.pageKeys, opened.textKeys)
         pageInCipher = nil
-        cache.forgetAll()
+        forgetKeys()
     }
 }
 

@@ -65,8 +65,8 @@ extension FlatMap: SealedValue where Value: SealedValue {
 
 /// A field of notices' names, which begin with the person they are for: kept without them in a log that has seals.
 public protocol NoticeNames: SealedValue {
-    /// Without their person; `nil` where one of them is somebody else's.
-    func own(of user: String) -> Self?
+    /// Writes them without their person; `false`, and nothing is written, where one of them is somebody else's.
+    func encodeOwn(_ number: Int, of user: String, into buffer: inout ByteBuffer) -> Bool
     /// With their person again.
     mutating func own(by user: String)
     /// The first of them; `nil` where there is none.
@@ -74,10 +74,25 @@ public protocol NoticeNames: SealedValue {
 }
 
 extension NoticeName: NoticeNames {
-    public func own(of user: String) -> NoticeName? {
-        guard text.utf8.count > user.utf8.count, text.utf8.starts(with: user.utf8) else { return nil }
-        let rest = text.utf8.dropFirst(user.utf8.count)
-        return rest.first == UInt8(ascii: "/") ? NoticeName(String(text[rest.startIndex...].dropFirst())) : nil
+    public func encodeOwn(_ number: Int, of user: String, into buffer: inout ByteBuffer) -> Bool {
+        withOwn(of: user) { own in
+            guard let own else { return false }
+            buffer.appendBytes(number, own)
+            return true
+        }
+    }
+
+    /// Lends what the name has behind its person, where it lies: every job's names pass here.
+    fileprivate func withOwn<Result>(of user: String, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
+        var (text, user) = (text, user)
+        return text.withUTF8 { text in
+            user.withUTF8 { user in
+                guard text.count > user.count, text[user.count] == UInt8(ascii: "/"), text.starts(with: user) else {
+                    return body(nil)
+                }
+                return body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: text[(user.count + 1)...])))
+            }
+        }
     }
 
     public mutating func own(by user: String) {
@@ -94,9 +109,8 @@ extension NoticeName: NoticeNames {
 }
 
 extension Optional: NoticeNames where Wrapped == NoticeName {
-    public func own(of user: String) -> NoticeName?? {
-        guard let self else { return .some(nil) }
-        return self.own(of: user).map { .some($0) }
+    public func encodeOwn(_ number: Int, of user: String, into buffer: inout ByteBuffer) -> Bool {
+        self?.encodeOwn(number, of: user, into: &buffer) ?? true
     }
 
     public mutating func own(by user: String) { self?.own(by: user) }
@@ -105,14 +119,10 @@ extension Optional: NoticeNames where Wrapped == NoticeName {
 }
 
 extension Array: NoticeNames where Element == NoticeName {
-    public func own(of user: String) -> [NoticeName]? {
-        var names: [NoticeName] = []
-        names.reserveCapacity(count)
-        for name in self {
-            guard let own = name.own(of: user) else { return nil }
-            names.append(own)
-        }
-        return names
+    public func encodeOwn(_ number: Int, of user: String, into buffer: inout ByteBuffer) -> Bool {
+        guard allSatisfy({ $0.withOwn(of: user) { $0 != nil } }) else { return false }
+        for name in self { _ = name.encodeOwn(number, of: user, into: &buffer) }
+        return true
     }
 
     public mutating func own(by user: String) { for place in indices { self[place].own(by: user) } }

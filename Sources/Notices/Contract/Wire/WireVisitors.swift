@@ -39,8 +39,8 @@ struct WireEncoding: LookingVisitor {
     mutating func names<V: NoticeNames>(_ number: Int, _ name: StaticString, _ value: inout V) throws(FieldError) {
         guard !value.isUnset else { return }
         guard let seals else { return value.encode(number, into: &buffer.pointee) }
-        guard let own = value.own(of: seals.user) else { return try seal(number, &value, seals, nil) }
-        own.encode(number + FieldForm.own.rawValue, into: &buffer.pointee)
+        let own = number + FieldForm.own.rawValue
+        if !value.encodeOwn(own, of: seals.user, into: &buffer.pointee) { try seal(number, &value, seals, nil) }
     }
 
     /// The field is written as it stands in the clear, and that is sealed: so every type of field is sealed alike, and whoever

@@ -7,21 +7,24 @@ import { Session, signIn } from "./session.js";
 import { rail } from "./rail.js";
 import { listenToKeys } from "./keys.js";
 import { forgetDrafts } from "./drafts.js";
-import { later, loadTheRest } from "./later.js";
+import { agendaView } from "./agenda.js";
+import { eventView, logView } from "./log.js";
+import { nowView } from "./now.js";
+import { numbersView } from "./numbers.js";
+import { peopleView } from "./people.js";
 import { personView } from "./person.js";
+import { policyView } from "./policy.js";
 import { nameKinds } from "../common/words.js";
 
-const log = () => import("./log.js");
-
 const routes = [
-  { name: "now", matches: ([first]) => first === "" || first === "now", view: later(() => import("./now.js"), "nowView") },
-  { name: "people", matches: ([first, user]) => first === "people" && !user, view: later(() => import("./people.js"), "peopleView") },
+  { name: "now", matches: ([first]) => first === "" || first === "now", view: nowView },
+  { name: "people", matches: ([first, user]) => first === "people" && !user, view: peopleView },
   { name: "people", matches: ([first]) => first === "people", view: personView },
-  { name: "agenda", matches: ([first]) => first === "agenda", view: later(() => import("./agenda.js"), "agendaView") },
-  { name: "policy", matches: ([first]) => first === "policy", view: later(() => import("./policy.js"), "policyView") },
-  { name: "numbers", matches: ([first]) => first === "numbers", view: later(() => import("./numbers.js"), "numbersView") },
-  { name: "log", matches: ([first, seq]) => first === "log" && Boolean(seq), view: later(log, "eventView") },
-  { name: "log", matches: ([first]) => first === "log", view: later(log, "logView") },
+  { name: "agenda", matches: ([first]) => first === "agenda", view: agendaView },
+  { name: "policy", matches: ([first]) => first === "policy", view: policyView },
+  { name: "numbers", matches: ([first]) => first === "numbers", view: numbersView },
+  { name: "log", matches: ([first, seq]) => first === "log" && Boolean(seq), view: eventView },
+  { name: "log", matches: ([first]) => first === "log", view: logView },
 ];
 
 const door = new Door();
@@ -80,7 +83,7 @@ function start(session) {
   replace(document.body, h("a", { class: "skip", href: "#main" }, "Skip to the view"), banner, side.node, main,
     h("div", { id: "announcements", class: "offscreen", "aria-live": "polite" }));
   listenToKeys(router, signal);
-  router.show().then(loadTheRest);
+  router.show();
   door.get("/health").then((health) => { version = health.version; }, () => {});
 }
 

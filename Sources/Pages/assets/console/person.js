@@ -8,15 +8,18 @@ import { eventAddress, personAddress } from "./links.js";
 import { isErasedHere, personActions } from "./orders.js";
 import { dayTab } from "./day.js";
 import { forgetDraftOf } from "./drafts.js";
-import { later } from "./later.js";
+import { devicesTab } from "./devices.js";
+import { historyTab } from "./history.js";
 import { noticePanel } from "./notice.js";
+import { preferencesTab } from "./preferences.js";
+import { whyTab } from "./why.js";
 
 const tabs = [
   { name: "", label: "Day", show: dayTab },
-  { name: "why", label: "Why, why not", show: later(() => import("./why.js"), "whyTab") },
-  { name: "preferences", label: "Preferences", show: later(() => import("./preferences.js"), "preferencesTab") },
-  { name: "history", label: "History", show: later(() => import("./history.js"), "historyTab") },
-  { name: "devices", label: "Devices", show: later(() => import("./devices.js"), "devicesTab") },
+  { name: "why", label: "Why, why not", show: whyTab },
+  { name: "preferences", label: "Preferences", show: preferencesTab },
+  { name: "history", label: "History", show: historyTab },
+  { name: "devices", label: "Devices", show: devicesTab },
   { name: "notice", label: null, show: noticePanel },
 ];
 
