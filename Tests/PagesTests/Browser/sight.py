@@ -206,7 +206,7 @@ def first_view(browser, worker):
         print(f"first view: {first['drawn']:.0f} ms, {first['bytes']} bytes in {first['count']} answers", flush=True)
         assert 10_000 < first["bytes"] <= MOST_BYTES, first
         # The page is there as a whole: a worker of another version, or none, takes nothing from one that is open.
-        one.context.route("**/assets/**", lambda route: route.abort())
+        one.context.route("**/*.js", lambda route: route.abort())
         one.page.get_by_role("link", name="Numbers").click()
         expect(one.page.get_by_role("heading", name="Numbers", level=1)).to_be_visible()
 
