@@ -44,8 +44,9 @@ static inline belfry_siv *belfry_siv_new(size_t key_count) {
     siv->blocks = EVP_CIPHER_CTX_new();
     /* Named once and without a key: a context that is given its cipher again throws away all that it has and begins anew,
      * which costs more than to set a key. */
+    static const unsigned char zeros[BELFRY_SIV_BLOCK] = {0};
     int is_done = mac && blocks && siv->mac && siv->blocks &&
-                  EVP_EncryptInit_ex2(siv->mac, mac, NULL, NULL, NULL) == 1 &&
+                  EVP_EncryptInit_ex2(siv->mac, mac, NULL, zeros, NULL) == 1 &&
                   EVP_EncryptInit_ex2(siv->blocks, blocks, NULL, NULL, NULL) == 1;
     EVP_CIPHER_free(mac);
     EVP_CIPHER_free(blocks);
@@ -119,7 +120,8 @@ static inline int belfry_siv_cmac(belfry_siv *siv, const unsigned char *bytes, s
 static inline int belfry_siv_use(belfry_siv *siv, const unsigned char *key, size_t key_count) {
     static const unsigned char zeros[BELFRY_SIV_BLOCK] = {0};
     int length = 0;
-    if (EVP_EncryptInit_ex2(siv->mac, NULL, key, zeros, NULL) != 1 ||
+    /* Without another one, the MAC begins with the zeros that it was given first. */
+    if (EVP_EncryptInit_ex2(siv->mac, NULL, key, NULL, NULL) != 1 ||
         EVP_EncryptInit_ex2(siv->blocks, NULL, key + key_count / 2, NULL, NULL) != 1 ||
         EVP_EncryptUpdate(siv->mac, siv->whole, &length, zeros, BELFRY_SIV_BLOCK) != 1)
         return 0;

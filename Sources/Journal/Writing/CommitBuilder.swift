@@ -46,7 +46,7 @@ struct CommitBuilder {
 
     /// Encodes the entry and tells the index of it. Returns its number.
     mutating func add(
-        _ entry: some Recordable, to body: inout ByteBuffer, _ index: inout LogIndex
+        _ entry: borrowing some Recordable, to body: inout ByteBuffer, _ index: inout LogIndex
     ) throws(JournalError) -> UInt64 {
         let seq = firstSeq + UInt64(events)
         events += 1

@@ -9,11 +9,12 @@ public import Notices
 public final class Sealer {
     private let ring: KeyRing
     private let cipher = SIVCipher()
-    private var current: (person: UInt32, week: TextWeek?, epoch: UInt64, isDestroyed: Bool)?
+    // Used by one queue, never by two at once.
+    @exclusivity(unchecked) private var current: (person: UInt32, week: TextWeek?, epoch: UInt64, isDestroyed: Bool)?
     /// What is being sealed, with its padding.
-    private var padded = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
-    private var sealed = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
-    private var opened = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
+    @exclusivity(unchecked) private var padded = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
+    @exclusivity(unchecked) private var sealed = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
+    @exclusivity(unchecked) private var opened = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
 
     public init(_ ring: KeyRing) { self.ring = ring }
 

@@ -21,14 +21,15 @@ final class OpenKeys {
     /// Of the table's weeks.
     private(set) var textKeys: [SecretBytes]
     let pages: KeyPages
-    private var cache: KeyCache
-    private var ahead = KeysAhead()
+    // Under the lock, by one thread at a time.
+    @exclusivity(unchecked) private var cache: KeyCache
+    @exclusivity(unchecked) private var ahead = KeysAhead()
     /// The key that was read last, while it is lent.
     private let lent = SecretBytes(zeros: SIVCipher.keyBytes)
     /// For pages and their records.
     let cipher = SIVCipher()
     /// The page whose key is set in it.
-    private var pageInCipher: Int?
+    @exclusivity(unchecked) private var pageInCipher: Int?
     private var failure: KeyRingError?
 
     init(

@@ -84,13 +84,12 @@ extension NoticeName: NoticeNames {
 
     /// Lends what the name has behind its person, where it lies: every job's names pass here.
     fileprivate func withOwn<Result>(of user: String, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
-        var (text, user) = (text, user)
-        return text.withUTF8 { text in
-            user.withUTF8 { user in
+        text.utf8Span.span.withUnsafeBytes { text in
+            user.utf8Span.span.withUnsafeBytes { user in
                 guard text.count > user.count, text[user.count] == UInt8(ascii: "/"), text.starts(with: user) else {
                     return body(nil)
                 }
-                return body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: text[(user.count + 1)...])))
+                return body(UnsafeRawBufferPointer(rebasing: text[(user.count + 1)...]))
             }
         }
     }

@@ -43,8 +43,7 @@ public struct ByteBuffer: ~Copyable {
     }
 
     public mutating func append(_ text: String) {
-        var text = text
-        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+        text.utf8Span.span.withUnsafeBytes { append($0) }
     }
 
     public mutating func appendLittleEndian<T: FixedWidthInteger>(_ value: T) {

@@ -43,9 +43,10 @@ extension ByteBuffer {
         append(source)
     }
 
+    /// As it lies: a copy would be counted.
+    @inline(__always)
     public mutating func appendText(_ number: Int, _ text: String) {
-        var text = text
-        text.withUTF8 { appendBytes(number, UnsafeRawBufferPointer($0)) }
+        text.utf8Span.span.withUnsafeBytes { appendBytes(number, $0) }
     }
 
     /// Writes a nested message: one byte is kept for its length, and what was written moves up in the rare
