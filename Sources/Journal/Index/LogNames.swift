@@ -39,5 +39,9 @@ public final class LogNames: Sendable {
     func isErased(_ number: UInt32) -> Bool { roster.withLock { $0.isErased(number) } }
 
     /// Those whom the log has erased.
-    var erased: [UInt32] { roster.withLock { roster in (0..<UInt32(roster.count)).filter { roster.isErased($0) } } }
+    var erased: [UInt32] {
+        roster.withLock { roster in
+            roster.erasedCount == 0 ? [] : (0..<UInt32(roster.count)).filter { roster.isErased($0) }
+        }
+    }
 }

@@ -99,7 +99,9 @@ enum SnapshotStart {
         nonisolated(unsafe) var journal: Journal?
         DispatchQueue.concurrentPerform(iterations: 2) { side in
             if side == 0, part != "journal" {
-                folded = try? FoldedLog.load(LogReader(directory, on: logDisk), .standard(zones))
+                // As a worker does, whose journal is opened beside it.
+                let log = try? LogReader(directory, on: logDisk, isWritersOwn: true)
+                folded = log.flatMap { try? FoldedLog.load($0, .standard(zones)) }
             } else if side == 1, part != "state" {
                 journal = try? Journal(directory, on: logDisk, holder: "the benchmark")
             }
