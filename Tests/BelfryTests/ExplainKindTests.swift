@@ -39,6 +39,39 @@ extension ExplainTests {
         #expect(gathered["kinds.0.now.reason"] == "digest_mode")
     }
 
+    /// A slot that is minutes behind another of its kind is told in that one's job.
+    @Test func `a slot that will be told in another's job says so, and when`() throws {
+        let goals = [("g1", "07:30"), ("g2", "07:40"), ("g3", "20:00")].map { goal, time in
+            #"{"type":"goal_started","user":"anna","at":"2026-03-02T09:00:00Z","data":{"goal":"\#(goal)","title":"T","reminder_time":"\#(time)"}}"#
+                + "\n"
+        }
+        let enrolled =
+            #"{"type":"user_enrolled","user":"anna","at":"2026-03-02T00:00:00Z","data":{"timezone":"Europe/London"}}"#
+            + "\n"
+            + #"{"type":"preferences_changed","user":"anna","at":"2026-03-02T00:00:00Z","data":{"patch":{"quiet_hours":{"enabled":false}}}}"#
+            + "\n"
+        shell.importing(enrolled + goals.joined(), policy: "microcommit")
+        func asked(_ goal: String, at moment: String) throws -> Printed {
+            try json("--kind", "goal_reminder", "--subject", "goal:\(goal)", "--at", moment)
+        }
+        let prospect = "kinds.0.next_slot.prospect"
+        // Somebody whom nobody has woken since is woken when the worker is.
+        for (moment, joined) in [("2026-03-03T07:29:59.999Z", "07:30"), ("2026-03-03T07:35:00Z", "07:35")] {
+            let later = try asked("g2", at: moment)
+            #expect(later["kinds.0.next_slot.at"] == "2026-03-03T07:40:00.000Z", "\(moment)")
+            #expect(later[prospect + ".joined_at"] == "2026-03-03T\(joined):00.000Z", "\(moment)")
+            #expect(later[prospect + ".next_eligible"] == "2026-03-03T\(joined):00.000Z", "\(moment)")
+        }
+        for goal in ["g1", "g3"] {
+            #expect(try asked(goal, at: "2026-03-03T07:00:00Z").keys(prospect) == ["next_eligible", "explanation"])
+        }
+        let told = explain(
+            "--kind", "goal_reminder", "--subject", "goal:g2", "--at", "2026-03-03T07:00:00Z"
+        ).output
+        #expect(told.contains("as things stand it would be told with another of its kind, at tue 2026-03-03 07:30"))
+        #expect(told.contains("P11 and P13 are not asked (P19)"))
+    }
+
     /// *Sent* is what was taken (SPEC §11): until then it was handed out, and what failed was never sent.
     @Test func `what became of a job is told, of the kind, of the notice and of those in its digest`() throws {
         let digest = "anna/daily_digest/2026-03-02T18:00"

@@ -39,6 +39,7 @@ enum ExplainSchemas {
     private static let prospect = Schema.object([
         .optional("next_eligible", .nullable(.instant), "null where nothing comes unless something else changes"),
         .optional("unforeseen", .text, "in place of next_eligible: why nothing is said of what comes then"),
+        .optional("joined_at", .instant, "it would be told in another's job"),
         .optional("gathered_at", .instant), .optional("dropped_at", .instant),
         .optional("reason", .reason, "of gathered_at and dropped_at"),
         .optional("never", .text, "why there would be none"), .optional("explanation", .named("Explanation")),

@@ -67,6 +67,8 @@ public struct Prospect: Sendable {
     public enum Outcome: Sendable {
         /// It would be sent then.
         case sent(Instant)
+        /// It would be told in another's job, before its own time (`P19`).
+        case joined(Instant)
         case gathered(Instant, Reason)
         /// Whatever the hour: something else must change first.
         case dropped(Instant, Reason)
@@ -97,13 +99,26 @@ public struct Prospect: Sendable {
     public init(
         _ slot: Slot, of person: Person, user: String, _ plan: Plan, from now: Instant, _ foresight: Foresight
     ) {
-        guard let then = person.lived(from: now, until: slot.instant, user: user, plan: plan, foresight) else {
+        let name = person.scheduled(slot, at: slot.instant, user: user, plan: plan, nil).name
+        guard
+            let (then, joined) = person.lived(
+                from: now, until: slot.instant, joining: name, user: user, plan: plan, foresight)
+        else {
             self.init(unforeseen: ())
             return
         }
         let notice = then.scheduled(slot, at: slot.instant, user: user, plan: plan, nil)
+        if let joined {
+            self.init(joining: Explanation(notice, of: then, plan, at: joined, joinsAnother: true))
+            return
+        }
         let asked = then.inTurn(of: notice, at: slot.instant, user: user, plan: plan)
         self.init(notice, asked: asked, of: then, user, plan, from: slot.instant, foresight)
+    }
+
+    private init(joining first: Explanation) {
+        self.first = first
+        (outcome, nextEligible, isCutShort) = (.joined(first.at), first.at, false)
     }
 
     private init(unforeseen: ()) {

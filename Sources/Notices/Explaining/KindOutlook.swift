@@ -35,7 +35,7 @@ struct KindOutlook {
         }
         let (outcome, scope) = follow(notice, from: instant)
         switch outcome {
-        case .sent(let at): return (outcome, at)
+        case .sent(let at), .joined(let at): return (outcome, at)
         case .gathered(let at, let reason): return (outcome, telling(reason, scope, after: at))
         case .dropped(let at, let reason): return (outcome, next(after: notice, droppedFor: reason, at: at))
         case .never, .unforeseen: return (outcome, nil)
@@ -65,7 +65,7 @@ struct KindOutlook {
     private func lived(_ notice: Notice, from instant: Instant) -> Life? {
         let start =
             instant > now
-            ? person.lived(from: now, until: instant, user: user, plan: plan, foresight) : person.copy()
+            ? person.lived(from: now, until: instant, user: user, plan: plan, foresight)?.person : person.copy()
         guard let start else { return .unforeseen }
         let settled = Desk(start.copy(), user: user, plan: plan, now: instant, nextSequence: 0)
         settled.settle()
@@ -133,7 +133,7 @@ struct KindOutlook {
             switch follow(digest, from: slot.instant).0 {
             case .sent(let at): return at
             case .dropped(_, .dailyCap), .dropped(_, .quietHours): from = slot.instant
-            case .dropped, .gathered, .never, .unforeseen: return nil
+            case .dropped, .gathered, .joined, .never, .unforeseen: return nil
             }
         }
         return nil
@@ -184,6 +184,11 @@ struct KindOutlook {
 }
 
 extension Desk {
+    /// Whether what was decided last tells of a notice.
+    fileprivate func hasEmitted(_ name: String) -> Bool {
+        written.contains { if case .sent? = Step($0.payload, of: name) { true } else { false } }
+    }
+
     /// Goes on to when the person is woken next, and decides what is due then; `false` where that is not before a moment, or is
     /// further than may be foreseen.
     fileprivate func liveOn(before end: Instant, _ foresight: Foresight) -> Bool {
@@ -202,13 +207,21 @@ extension Desk {
 extension Person {
     /// As they will be just before a moment where nothing more is told: what comes until then is decided as it will be.
     ///
-    /// - Parameter now: what is due by then has been decided.
+    /// - Parameters:
+    ///   - now: what is due by then has been decided.
+    ///   - name: of what may go with another's job before that (`P19`): then they are as they will be behind it, and it is told when.
     /// - Returns: `nil` where that is further than may be foreseen.
-    func lived(from now: Instant, until end: Instant, user: String, plan: Plan, _ foresight: Foresight) -> Person? {
+    func lived(
+        from now: Instant, until end: Instant, joining name: String? = nil, user: String, plan: Plan,
+        _ foresight: Foresight
+    ) -> (person: Person, joined: Instant?)? {
         let desk = Desk(copy(), user: user, plan: plan, now: now, nextSequence: 0)
         var wakes = 0
-        while wakes < Self.wakesMost, desk.liveOn(before: end, foresight) { wakes += 1 }
-        return foresight.isCutShort ? nil : desk.personToKeep
+        while wakes < Self.wakesMost, desk.liveOn(before: end, foresight) {
+            if let name, desk.hasEmitted(name) { return (desk.personToKeep, desk.now) }
+            wakes += 1
+        }
+        return foresight.isCutShort ? nil : (desk.personToKeep, nil)
     }
 
     /// As they will stand when a slot's turn has come: what is due at the same instant and goes first (`P18`) has been decided.

@@ -144,6 +144,7 @@ struct Outlook {
         return switch prospect.outcome {
         case .sent(let at) where at == instant: "it would be sent at once"
         case .sent(let at): "it would be held, and sent at \(at.told(in: zone))"
+        case .joined(let at): "it would be told with another of its kind, at \(at.told(in: zone)) (P19)"
         case .gathered(let at, let reason):
             "it would be gathered (\(reason.name))\(at == instant ? "" : " at \(at.told(in: zone))")"
                 + (prospect.nextEligible.map { ", and told at \($0.told(in: zone))" } ?? none
@@ -195,6 +196,7 @@ struct Outlook {
             : JSONValue.Member("next_eligible", prospect.nextEligible.map { .string("\($0)") } ?? .null)
         switch prospect.outcome {
         case .sent: members.append(eligible)
+        case .joined(let at): members += [.init("joined_at", .string("\(at)")), eligible]
         case .gathered(let at, let reason):
             members += [.init("gathered_at", .string("\(at)")), .init("reason", .string(reason.name)), eligible]
         case .dropped(let at, let reason):

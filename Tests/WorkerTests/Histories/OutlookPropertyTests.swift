@@ -117,7 +117,7 @@ private struct End {
 
     init?(_ foretold: Prospect) {
         switch foretold.outcome {
-        case .sent(let at): told = "sent at \(at)"
+        case .sent(let at), .joined(let at): told = "sent at \(at)"
         case .gathered(let at, _):
             told = "gathered at \(at), told at \(foretold.nextEligible.map { "\($0)" } ?? "never")"
         case .dropped(let at, let reason): told = "dropped (\(reason.name)) at \(at)"

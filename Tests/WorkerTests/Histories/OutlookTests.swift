@@ -184,6 +184,7 @@ extension Prospect {
     fileprivate var end: String {
         switch outcome {
         case .sent(let at): "sent at \(at)"
+        case .joined(let at): "told with another at \(at)"
         case .gathered(let at, let reason): "gathered at \(at), \(reason.name)"
         case .dropped(let at, let reason): "dropped at \(at), \(reason.name)"
         case .never(let why): "never, \(why)"

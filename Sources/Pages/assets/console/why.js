@@ -152,6 +152,7 @@ function eligible(now, zone) {
 
 function slotWords(prospect, zone) {
   if (!prospect) return "";
+  if (prospect.joined_at) return `it would be told with another of its kind ${when(prospect.joined_at, { zone, full: true, theirs: true })}`;
   if (prospect.gathered_at) return `it would be gathered, ${because(prospect.reason)}`;
   if (prospect.dropped_at) return `it would be dropped, ${because(prospect.reason)}`;
   if (prospect.never) return because(prospect.never);
