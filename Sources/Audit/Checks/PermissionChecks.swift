@@ -42,6 +42,8 @@ extension JobMatter {
             let points = policy.kinds[kind.pointsKind].flatMap { offProblem($0, wishes.kinds[$0.name]) }
             return offProblem(kind, wish) ?? points
         }
+        // So does an overload's summary, which has nothing of its own.
+        if kind.cause == .overload { return nil }
         if let problem = offProblem(kind, wish) { return problem }
         if kind.cause == .checkIn, !wishes.hasCheckIns { return "check-ins are off" }
         if let subtype = notice.subtype {

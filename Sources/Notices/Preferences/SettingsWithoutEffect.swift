@@ -117,6 +117,12 @@ struct SettingsWithoutEffect {
         if after.digestMode, !before.digestMode, !has({ $0.isDigestible }) || !has({ $0.digest == .daily }) {
             sentences.append("digest_mode has no effect: no kind of notice of \(rules.policy.name) waits for a digest")
         }
+        for (place, rule) in rules.ownRules.enumerated()
+        where rule.schedule == .overload && before.kinds[place].isEnabled && !after.kinds[place].isEnabled {
+            sentences.append(
+                "switching off “\(rule.label)” has no effect: what would come too fast is told in one, so that nothing is lost"
+            )
+        }
         return sentences
     }
 

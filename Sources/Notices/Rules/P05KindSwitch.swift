@@ -9,7 +9,11 @@ enum P5KindSwitch: Rule {
 
     static func sight(of matter: Matter) -> String {
         if let off = matter.switchedOff { return off }
-        if matter.kind.digest != nil, !matter.preferences.tellsOwn(of: matter.notice.kind, matter.plan) {
+        let (place, preferences) = (matter.notice.kind, matter.preferences)
+        if place == matter.plan.summary, !preferences.kinds[place].isEnabled {
+            return "kinds.\(matter.kind.name).enabled is false; it tells what was gathered all the same (D5)"
+        }
+        if matter.kind.digest != nil, !preferences.tellsOwn(of: place, matter.plan) {
             return "what it says of its own is switched off; it tells what was gathered (D5)"
         }
         return "kinds.\(matter.kind.name) is on"
@@ -31,6 +35,8 @@ extension Matter {
             return repeatsItsOwnAlone && !preferences.tellsOwn(of: place, plan)
                 ? "all that it told is its own, which is switched off" : nil
         }
+        // Of an overload's summary nothing is its own, and what it holds would be lost with it.
+        if place == plan.summary { return nil }
         if !preferences.kinds[place].isEnabled { return "kinds.\(kind.name).enabled is false" }
         if place == plan.checkIn, !preferences.checkInsEnabled { return "check_ins_enabled is false" }
         let goal = notice.goal.map(String.init)

@@ -53,6 +53,10 @@ struct WarningTests {
             .warns("pause_threshold_seconds has no effect: no message is analysed under standard")
         given(.enrolled(), .wants(#"{"digest_mode":true}"#), policy: "messageai")
             .warns("digest_mode has no effect: no kind of notice of messageai waits for a digest")
+        given(.enrolled(), .wants(#"{"kinds":{"overload_summary":{"enabled":false}}}"#), policy: "microcommit")
+            .warns(
+                "switching off “Summaries of many notifications” has no effect: what would come too fast is told in one, so that nothing is lost"
+            )
     }
 
     @Test func `every kind off`() {

@@ -32,6 +32,21 @@ struct OverloadTests {
             .says("You have 2 pending notifications", "Too many notifications? Adjust settings")
     }
 
+    /// D5: what a digest gathered goes out whatever the digest's own switch says, and a summary has nothing else.
+    @Test func `a summary that is switched off tells what was gathered, but for what is switched off itself`() {
+        tenJobs()
+            .when(
+                .wants(#"{"kinds":{"overload_summary":{"enabled":false},"achievement":{"enabled":false}}}"#),
+                at: "2026-03-02T09:20Z"
+            )
+            .thenNothing()
+            .when(.requested("referee"), at: "2026-03-02T09:30Z")
+            .then("gathered referee/#23 into overload_summary/#24 overload")
+            .later(at: "2026-03-02T10:00Z")
+            .then(
+                "emitted overload_summary/#24 (overload_summary/#24, referee/#23) [push] high {notices 1}")
+    }
+
     @Test func `what comes a moment before does not bring the summary along`() {
         tenJobs()
             .when(.requested("achievement"), at: "2026-03-02T09:30Z")
