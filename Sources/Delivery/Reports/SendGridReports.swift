@@ -37,7 +37,7 @@ public struct SendGridReports: Sendable {
         switch kind {
         case "delivered": status = .delivered
         case "bounce": status = event["type"]?.string == "blocked" ? .failed : .bounced
-        case "dropped": status = .failed
+        case "dropped": status = Self.isUseless(event) ? .bounced : .failed
         case "spamreport": status = .complained
         case "unsubscribe", "group_unsubscribe": status = .unsubscribed
         default: return nil
@@ -47,8 +47,20 @@ public struct SendGridReports: Sendable {
             providerID: ProviderAnswer.providerID(event["sg_message_id"]?.string), status: status)
         report.code = ProviderReport.code(event["status"]?.string)
         report.isPermanent = status == .bounced || status == .complained
+        report.isStopped = kind == "dropped" && Self.isStopped(event)
         report.at = event["timestamp"]?.integer.flatMap { ReportTime.instant(seconds: $0) }
         return report
+    }
+
+    // MARK: What it does not even try
+
+    /// Why it dropped a mail, in the words of its documentation: an address on one of its lists gets no mail ever again.
+    private static func isUseless(_ event: JSONValue) -> Bool {
+        ["Bounced Address", "Invalid"].contains(event["reason"]?.string)
+    }
+
+    private static func isStopped(_ event: JSONValue) -> Bool {
+        ["Unsubscribed Address", "Spam Reporting Address"].contains(event["reason"]?.string)
     }
 }
 

@@ -143,7 +143,9 @@ extension Person {
         // What is told of the text from here on is told of the new one.
         if let place = jobPlace(named: fact.job.text, on: occasion) { marks[place].flags.remove(.textArrived) }
         guard hasDetails, let place = details.failures.firstIndex(where: { $0.name == fact.job.text }) else { return }
-        details.failures[place].again.formUnion(details.failures[place].failed)
+        // It goes out on its own channels, and gives way anew to those that it gave way to before.
+        let own = channels(of: fact.job.text, on: occasion)
+        details.failures[place].again.formUnion(details.failures[place].failed.intersection(own))
         details.failures[place].failed = []
         details.failures[place].reported = []
     }

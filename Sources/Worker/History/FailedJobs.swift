@@ -28,7 +28,11 @@ public struct FailedJobs {
         // On another channel a job may have got through before.
         var standings = Array(repeating: JobStanding(), count: names.count)
         try read(from: instant.advanced(byDays: -Self.days), isWanted) { event in
-            if let name = event.payload.outcomeOf, let place = places[name.text] { standings[place].take(event) }
+            if case .jobEmitted(let job) = event.payload, let place = places[job.job.text] {
+                standings[place] = JobStanding(on: job.channels)
+            } else if let name = event.payload.outcomeOf, let place = places[name.text] {
+                standings[place].take(event)
+            }
         }
         return zip(names, standings).filter { $0.1.status == .failed }.map(\.0)
     }
@@ -61,7 +65,7 @@ public struct FailedJobs {
 
     private static let numbers: Set<Int> = [
         JobDelivered.type.number, JobFailed.type.number, DeliveryReported.type.number,
-        JobRetryRequested.type.number,
+        JobRetryRequested.type.number, JobEmitted.type.number,
     ]
 }
 

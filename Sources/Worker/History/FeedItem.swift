@@ -14,7 +14,7 @@ public struct FeedItem: Sendable {
     public internal(set) var snoozedUntil: Instant?
     /// The event that changed it last.
     public internal(set) var changedBy: UInt64
-    var standing = JobStanding()
+    var standing: JobStanding
 
     public var status: HistoryQuery.Status { standing.status }
     /// What a repeat is one of; of others their own name.
@@ -22,5 +22,6 @@ public struct FeedItem: Sendable {
 
     init(_ job: JobEmitted, _ event: Event) {
         (self.job, seq, at, changedBy) = (job, event.seq, event.at, event.seq)
+        standing = JobStanding(on: job.channels)
     }
 }

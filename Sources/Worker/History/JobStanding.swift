@@ -31,11 +31,14 @@ public struct JobStanding: Sendable {
         var report: Report?
     }
 
+    /// Those that it was emitted on: what is asked for once more is sent on these, and gives way anew to others.
+    private let own: ChannelSet
     private var sides: [Channel: Side] = [:]
     /// Those of which one is tried in place of one that was reported (`N4`): nothing is known of that yet.
     private var instead: ChannelSet = []
 
-    public init() {}
+    /// - Parameter channels: of the job; all where it is not known.
+    public init(on channels: [Channel] = Channel.allCases) { own = ChannelSet(channels) }
 
     /// Takes in a fact about the job; others are none.
     public mutating func take(_ event: Event) {
@@ -52,7 +55,7 @@ public struct JobStanding: Sendable {
         case .jobRetryRequested:
             instead = []
             for (channel, side) in sides where side.standing == .failed {
-                sides[channel]?.handing = .again
+                sides[channel]?.handing = own.contains(ChannelSet(channel)) ? .again : nil
                 sides[channel]?.report = nil
             }
         default: break
@@ -95,21 +98,23 @@ public struct JobStanding: Sendable {
 
     /// One channel that got through is enough; a failure before it was only a try.
     public var status: HistoryQuery.Status {
-        let all = sides.values.map(\.standing) + (instead.isEmpty ? [] : [.queued])
+        let all = sides.values.compactMap(\.standing) + (instead.isEmpty ? [] : [.queued])
         for status in [HistoryQuery.Status.delivered, .sent, .queued] where all.contains(status) { return status }
         return all.isEmpty ? .queued : .failed
     }
 }
 
 extension JobStanding.Side {
-    fileprivate var standing: HistoryQuery.Status {
+    /// `nil` where nothing is known that still counts.
+    fileprivate var standing: HistoryQuery.Status? {
         if let report, report.providerID.map({ $0 == taken.last || !taken.contains($0) }) ?? true {
             return report.isGood ? .delivered : .failed
         }
         return switch handing {
         case .taken: .sent
         case .failed: .failed
-        case .again, nil: .queued
+        case .again: .queued
+        case nil: nil
         }
     }
 }

@@ -110,6 +110,7 @@ public struct PersonHistory: Sendable {
         entries[name]?.sender = job.data["sender"]?.text
         if job.isTest == true { entries[name]?.isTest = true }
         entries[name]?.channels = job.channels
+        entries[name]?.standing = JobStanding(on: job.channels)
         entries[name]?.parts = parts
     }
 

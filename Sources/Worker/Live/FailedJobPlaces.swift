@@ -120,7 +120,7 @@ private struct Cause {
             place.channels = outcomes.toSendAgain
             return .job(place)
         }
-        var standing = JobStanding()
+        var standing = JobStanding(on: job.channels)
         for word in later { standing.take(word) }
         // A report about an earlier try, or of before one that stands, says nothing of the last.
         guard standing.status(on: report.channel) == .failed else {

@@ -6,12 +6,13 @@ import Worker
 struct JobFate {
     let job: NoticeName
     private var channels: [Channel]
-    private var standing = JobStanding()
+    private var standing: JobStanding
     private var reasons: [Channel: String] = [:]
 
     init(_ job: JobEmitted) {
         self.job = job.job
         channels = job.channels
+        standing = JobStanding(on: job.channels)
     }
 
     /// Takes in what was said of the job. Whether it was about this one.

@@ -50,6 +50,22 @@ struct MailReportTests: HearsReports {
         #expect(SendGridReports(key: "AAAA", secrets: []) == nil)
     }
 
+    /// SendGrid sends nothing more to who is on one of its lists, and says so of each mail (`N3`, `N6`).
+    @Test func `what SendGrid does not even try says why: the address is dead, or the person wants no more`() throws {
+        let reasons = [
+            "Bounced Address", "Invalid", "Unsubscribed Address", "Spam Reporting Address", "Spam Content", nil,
+        ]
+        let events = reasons.enumerated().map { place, reason in
+            #"{"sg_event_id":"d\#(place)","event":"dropped""# + (reason.map { #","reason":"\#($0)"}"# } ?? "}")
+        }
+        let body = "[\(events.joined(separator: ","))]"
+        let (reports, signature) = try sendGrid(body, at: time)
+        let read = try reports.read(incoming(body, signature, time), at: newYear)
+        #expect(read.map(\.status) == [.bounced, .bounced, .failed, .failed, .failed, .failed])
+        #expect(read.map(\.isPermanent) == [true, true, false, false, false, false])
+        #expect(read.map(\.isStopped) == [false, false, true, true, false, false])
+    }
+
     /// What a provider says at length is heard as well (N3).
     @Test func `a code is its first word, and no longer than there is room for`() {
         let long = String(repeating: "5.1.1", count: 100)

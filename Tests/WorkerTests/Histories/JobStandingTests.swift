@@ -52,6 +52,26 @@ struct JobStandingTests {
         #expect(status(outcome(.email, isTaken: true), ended) == .sent)
     }
 
+    /// `N7`: on its own channels it is sent once more, and gives way anew to those that it gave way to before.
+    @Test func `a retry is queued on the job's own channels alone`() {
+        func status(_ own: [Channel], _ events: Event...) -> HistoryQuery.Status {
+            var standing = JobStanding(on: own)
+            for event in events { standing.take(event) }
+            return standing.status
+        }
+        let (push, mail) = (outcome(.push, isTaken: false), outcome(.email, isTaken: false))
+        let retry = Event(seq: 99, at: noon, user: "anna", payload: .jobRetryRequested(JobRetryRequested()))
+        #expect(status([.push], push, mail) == .failed)
+        #expect(status([.push], push, mail, retry) == .queued)
+        #expect(status([.push], push, mail, retry, push) == .failed)
+        #expect(status([.push], push, mail, retry, push, mail) == .failed)
+        #expect(status([.push], push, mail, retry, push, outcome(.email, isTaken: true)) == .sent)
+        #expect(status([.push], push, mail, retry, outcome(.push, isTaken: true)) == .sent)
+        // Both are its own, and each is waited for.
+        #expect(status([.push, .email], push, mail, retry, push) == .queued)
+        #expect(status([.push, .email], push, mail, retry, push, mail) == .failed)
+    }
+
     @Test func `the provider's own time decides, whenever the reports come`() {
         let (bounced, delivered) = (report(.bounced, toldAt: 10, minute: 5), report(.delivered, toldAt: 11, minute: 4))
         #expect(status(bounced, delivered) == .failed)

@@ -110,6 +110,22 @@ struct RetryTests {
         }
     }
 
+    /// Mail that came in push's place is no part of the retry: whether it comes in its place once more is seen when push fails.
+    @Test func `a retry waits for no channel that it is not sent on`() {
+        let job = "urgent/#3"
+        let retried = given(.enrolled(), .noCheckIns)
+            .when(.requested("urgent"), at: "2026-03-02T09:00Z").then("emitted \(job) [push]")
+            .when(
+                .failed(job, on: "push", permanent: false), .failed(job, on: "email", permanent: false),
+                Self.retries(job), at: "2026-03-02T09:02Z"
+            )
+            .refuses(
+                Self.retries(job), at: "2026-03-02T09:03Z", "data.job: \"anna/\(job)\" is being sent again already")
+        retried.when(.delivered(job), at: "2026-03-02T09:04Z")
+            .refuses(
+                Self.retries(job), at: "2026-03-02T09:05Z", "data.job: \"anna/\(job)\" was delivered since it failed")
+    }
+
     @Test func `what another channel took instead has reached the person`() {
         let job = "urgent/#3"
         given(.enrolled(), .noCheckIns)

@@ -42,6 +42,8 @@ struct FoldVersionTests {
         18: "19 stories, bf3f21c670024b7b",
         // The same, where it was so without being said; "not now" before a session.
         19: "19 stories, e13a19715b3aee30",
+        // A retry is on the job's own channels.
+        20: "19 stories, e13a19715b3aee30",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {
