@@ -72,6 +72,7 @@ struct SendersDocumentTests {
         ("\"calls\": 50", "\"calls\": \"many\"", "push.fcm.calls is not a whole number from 1 to 1000"),
         ("mailto:ops@belfry.dev", "mailto:ops@localhost", "push.webpush.subject leads nowhere"),
         ("\"https://localhost:8444\"", "\"https://localhost:8444/x\"", "push.webpush.trusted[0] is not an origin"),
+        ("\"https://localhost:8444\"", "\"http://localhost:8444\"", "push.webpush.trusted[0] is not an origin"),
         ("smtp://mail.example.org:587", "http://mail.example.org", "email.smtp.url is not smtp://host:587"),
         ("smtp://mail.example.org:587", "smtp://a:secret@mail.example.org", "email.smtp.url is not smtp://host:587"),
         ("bell@belfry.dev>\"", "bell@belfry.dev\"", "email.smtp.from is not an address"),

@@ -146,7 +146,7 @@ struct SendersReader {
         }
         let trusted = try part.texts("trusted", most: 64) ?? []
         for (place, origin) in trusted.enumerated() {
-            guard let address = HTTPAddress(origin), address.origin == origin else {
+            guard origin.hasPrefix("https://"), let address = HTTPAddress(origin), address.origin == origin else {
                 throw SendersError(
                     "\(part.place(of: "trusted"))[\(place)]", "is not an origin such as https://localhost:8443")
             }
