@@ -14,7 +14,6 @@ import http.client
 import json
 import os
 import pathlib
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -26,7 +25,7 @@ sys.path[:0] = [str(PACKAGE / "ops" / "benchmarks"), str(PACKAGE / ".build" / "o
 sys.dont_write_bytecode = True
 
 import streams  # noqa: E402
-from pages import ask, last_seq, rest, say, spread  # noqa: E402
+from pages import Filling, ask, last_seq, rest, say, spread  # noqa: E402
 
 ERASED = 5
 HISTORIES = 300
@@ -43,14 +42,12 @@ def known(port):
 
 
 def fill(worker, folder, people):
-    door = os.path.join(folder, "door")
-    subprocess.run(["cc", "-O2", "-pthread", "-o", door, PACKAGE / "ops" / "benchmarks" / "door.c"], check=True)
+    filling = Filling(folder)
     # It begins anew with the first of them each time.
     seconds = 30
     while known(worker.port) < people:
-        told = subprocess.run(
-            [door, os.path.join(folder, "log", "belfry.sock"), str(seconds), str(people)], check=True, capture_output=True, text=True).stdout
-        say(f"  {known(worker.port):,} people; {told.strip()}")
+        told = filling.go_on(seconds, people)
+        say(f"  {known(worker.port):,} people; {told}")
         seconds *= 2
     return last_seq(worker.port)
 

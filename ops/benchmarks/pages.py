@@ -54,14 +54,24 @@ def last_seq(port):
     return json.loads(ask(port, "/v1/log/head")[0])["seq"]
 
 
+class Filling:
+    """Sends facts through the door that users use, begun anew with the first of the people each time."""
+
+    def __init__(self, folder):
+        self.program, self.socket = os.path.join(folder, "door"), os.path.join(folder, "log", "belfry.sock")
+        subprocess.run(["cc", "-O2", "-pthread", "-o", self.program, PACKAGE / "ops" / "benchmarks" / "door.c"], check=True)
+
+    def go_on(self, seconds, people):
+        """What it says of how fast that went."""
+        return subprocess.run(
+            [self.program, self.socket, str(seconds), str(people)], check=True, capture_output=True, text=True).stdout.strip()
+
+
 def fill(worker, folder, facts):
-    """Through the door that users use; each of the people has been heard of before the last facts come."""
-    door = os.path.join(folder, "door")
-    subprocess.run(["cc", "-O2", "-pthread", "-o", door, PACKAGE / "ops" / "benchmarks" / "door.c"], check=True)
+    """Each of the people has been heard of before the last facts come."""
+    filling = Filling(folder)
     while (seq := last_seq(worker.port)) < facts:
-        told = subprocess.run(
-            [door, os.path.join(folder, "log", "belfry.sock"), "20", str(PEOPLE)], check=True, capture_output=True, text=True).stdout
-        say(f"  {seq:,} events; {told.strip()}")
+        say(f"  {seq:,} events; {filling.go_on(20, PEOPLE)}")
     return last_seq(worker.port)
 
 

@@ -52,7 +52,8 @@ extension SettingsWithoutEffect {
     }
 
     private func isOff(_ place: Int, _ fields: PreferenceFields, _ own: [Int: GoalPreference.Kind]) -> Bool {
-        guard !rules.kinds[place].isLocked else { return false }
+        // An overload's summary goes out all the same, by the channels that are set for it.
+        guard !rules.kinds[place].isLocked, rules.kinds[place].schedule != .overload else { return false }
         return !fields.kinds[place].isEnabled || own[place]?.isEnabled == false
     }
 

@@ -17,7 +17,7 @@ public struct FailedJobs {
     public func since(_ instant: Instant, isWanted: () -> Bool = { true }) throws(JournalError) -> [NoticeName] {
         var places: [String: Int] = [:]
         var names: [NoticeName] = []
-        try read(from: instant, isWanted) { event in
+        try read(from: instant, Self.words, isWanted) { event in
             guard let name = event.payload.failure, places[name.text] == nil, names.count < Self.countMax else {
                 return
             }
@@ -27,7 +27,8 @@ public struct FailedJobs {
         guard !names.isEmpty else { return [] }
         // On another channel a job may have got through before.
         var standings = Array(repeating: JobStanding(), count: names.count)
-        try read(from: instant.advanced(byDays: -Self.days), isWanted) { event in
+        let types = Self.words.union([JobEmitted.type.number])
+        try read(from: instant.advanced(byDays: -Self.days), types, isWanted) { event in
             if case .jobEmitted(let job) = event.payload, let place = places[job.job.text] {
                 standings[place] = JobStanding(on: job.channels)
             } else if let name = event.payload.outcomeOf, let place = places[name.text] {
@@ -38,7 +39,7 @@ public struct FailedJobs {
     }
 
     private func read(
-        from instant: Instant, _ isWanted: () -> Bool, _ take: (Event) -> Void
+        from instant: Instant, _ types: Set<Int>, _ isWanted: () -> Bool, _ take: (Event) -> Void
     ) throws(JournalError) {
         let scanner = log.scanner(from: log.head(before: instant), checksHashes: false)
         while isWanted(), let frame = try scanner.next() {
@@ -48,7 +49,7 @@ public struct FailedJobs {
                 while let item = try body.next() {
                     guard case .event(let raw) = item else { continue }
                     events += 1
-                    guard raw.at >= instant, Self.numbers.contains(raw.typeNumber),
+                    guard raw.at >= instant, types.contains(raw.typeNumber),
                         let payload = try log.event(raw)?.payload
                     else { continue }
                     take(
@@ -63,9 +64,10 @@ public struct FailedJobs {
         }
     }
 
-    private static let numbers: Set<Int> = [
+    /// What is said of a job once it was emitted.
+    private static let words: Set<Int> = [
         JobDelivered.type.number, JobFailed.type.number, DeliveryReported.type.number,
-        JobRetryRequested.type.number, JobEmitted.type.number,
+        JobRetryRequested.type.number,
     ]
 }
 

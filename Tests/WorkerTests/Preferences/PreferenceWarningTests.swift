@@ -57,6 +57,8 @@ struct WarningTests {
             .warns(
                 "switching off “Summaries of many notifications” has no effect: what would come too fast is told in one, so that nothing is lost"
             )
+            // By which channels it comes is theirs to say all the same.
+            .when(.wants(#"{"kinds":{"overload_summary":{"channels":["push"]}}}"#), at: "2026-03-02T09:00Z").warns()
     }
 
     @Test func `every kind off`() {
