@@ -103,6 +103,20 @@ final class SendersTests: SendersBench {
         #expect(shell.belfry("audit").code == 0)
     }
 
+    @Test func `a push that was under way to a device when it registered anew goes there (N2)`() throws {
+        let provider = try Provider(.push, shell)
+        let (worker, door) = try start("{\(try push(provider))}")
+        _ = door.append(enrol() + register("phone", "held-410-Unregistered") + request("note"))
+        #expect(provider.hearHeld())
+        _ = door.append(register("phone", "ok"))
+        provider.answerHeld()
+        _ = try events("job_delivered", 1, while: worker)
+        #expect(lines("job_failed") == [])
+        let paths = try provider.end().compactMap { $0["path"] as? String }
+        #expect(paths == [token("held-410-Unregistered"), token("ok")].map { "/3/device/\($0)" })
+        #expect(shell.belfry("audit").code == 0)
+    }
+
     @Test func `push that finds no device gives way to email, and it is the same job`() throws {
         let (provider, relay) = (try Provider(.push, shell), try Provider(.mail, shell))
         let (worker, door) = try start("{\(try push(provider, isGivingWay: true)),\(try mail(relay))}")

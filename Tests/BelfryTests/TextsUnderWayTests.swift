@@ -40,7 +40,7 @@ struct TextsUnderWayTests {
         try write(provider)
         let (worker, door) = try start()
         _ = door.append(enrolled + request)
-        #expect(provider.hearText())
+        #expect(provider.hearHeld())
         return (worker, door)
     }
 
@@ -58,7 +58,7 @@ struct TextsUnderWayTests {
 
     /// The next worker fails it, sends what is new, and the provider has seen each text once.
     private func expectOnce(_ provider: Provider) throws {
-        provider.answerTexts()
+        provider.answerHeld()
         let (worker, door) = try start()
         _ = door.append(request)
         _ = try waited(for: "job_delivered", while: worker)
@@ -78,7 +78,7 @@ struct TextsUnderWayTests {
         try write(provider, #","per_second":50"#)
         worker.send(signal: SIGHUP)
         #expect(worker.complaint(of: "the senders' document was read again") != nil)
-        provider.answerTexts()
+        provider.answerHeld()
         _ = try waited(for: "job_delivered", while: worker)
         #expect(failures() == [])
         #expect(try provider.end().count == 1)
@@ -109,7 +109,7 @@ struct TextsUnderWayTests {
         let (worker, door) = try waiting(for: provider)
         #expect(shell.belfry("erase", "--user", "anna", "--yes").code == 0)
         _ = door.append(enrolled + request)
-        provider.answerTexts()
+        provider.answerHeld()
         _ = try waited(for: "job_delivered", while: worker)
         _ = door.append(request)
         func jobs(_ type: String) throws -> [String?] {

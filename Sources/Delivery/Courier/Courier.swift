@@ -29,13 +29,6 @@ public final class Courier: @unchecked Sendable {
 
     enum Phase { case idle, running, stopping, stopped }
 
-    private struct Answered: Sendable {
-        var attempt: Attempt
-        var order: Order
-        var verdict: SenderVerdict
-        var took: Duration
-    }
-
     /// What senders need: the address book, and who sends.
     public struct Mail: Sendable {
         public var office: PostOffice
@@ -235,19 +228,7 @@ extension Courier {
         self.doubtful.formUnion(doubtful)
         taken += places.count
         plan.handOver(places)
-        let now = clock()
-        for answer in answers {
-            if answer.attempt.target.address == .phone { textsUnderWay -= 1 }
-            plan.settle(answer.attempt, answer.order, answer.verdict, at: now)
-            let desk = answer.attempt.sink
-            figures.count(desks[desk].name, answer.verdict, took: answer.took)
-            for (level, text, fields) in desks[desk].complaint.hear(answer.verdict) {
-                log(level, text, [("sink", desks[desk].name)] + answer.order.logged + fields)
-            }
-            if case .taken = answer.verdict, answer.order.trace != nil {
-                log(.debug, "taken", [("sink", desks[desk].name)] + answer.order.logged)
-            }
-        }
+        hear(answers, at: clock())
         goOn()
     }
 

@@ -67,7 +67,7 @@ extension Courier {
         for (carrier, count) in uses { desks[carrier].shelf.put(order, uses: count) }
     }
 
-    private func sorting(_ mail: Mail) -> Sorting {
+    func sorting(_ mail: Mail) -> Sorting {
         let rules = mail.office.rules
         return Sorting(
             rules: rules, sinks: sinks.indices.map { Target(carrier: $0, address: .sink) },

@@ -34,6 +34,9 @@ public struct HTTPAddress: Sendable, Hashable {
         host == "localhost" || NetworkAddress(text: host).map { $0.bytes[0] == 127 || host == "[::1]" } ?? false
     }
 
+    /// Whether nobody on the way can read along: what is secret goes there in the clear to this machine alone.
+    var isPrivate: Bool { origin.hasPrefix("https://") || isOfThisMachine }
+
     /// Whether a URL may hold it.
     static func isOfURL(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x7F }
 

@@ -32,6 +32,8 @@ struct MailCall: Sendable {
 struct MailRelayAddress: Sendable, Equatable {
     let url: String
     let host: String
+    /// What to write instead, where the port mostly speaks the other way: the two are easily mixed up.
+    let doubt: String?
 
     /// `nil` for anything but `smtp:` or `smtps:` with a host, and for what holds a password.
     init?(_ text: String) {
@@ -42,6 +44,12 @@ struct MailRelayAddress: Sendable, Equatable {
         else { return nil }
         url = text
         host = address.host
+        doubt =
+            switch (isEncrypted, address.origin.split(separator: ":").last) {
+            case (false, "465"): "name it smtps://: a connection to port 465 begins encrypted"
+            case (true, "587"): "name it smtp://: a connection to port 587 is encrypted behind its greeting (STARTTLS)"
+            default: nil
+            }
         isOfThisMachine = address.isOfThisMachine
     }
 

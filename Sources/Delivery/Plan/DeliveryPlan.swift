@@ -143,7 +143,11 @@ public struct DeliveryPlan {
     }
 
     /// A carrier has answered. A second answer to one attempt changes nothing.
-    public mutating func settle(_ attempt: Attempt, _ order: Order, _ verdict: SenderVerdict, at now: Instant) {
+    ///
+    /// - Parameter others: of a device that is dead, those that are there now; the job goes to those that it did not go to (`N2`).
+    public mutating func settle(
+        _ attempt: Attempt, _ order: Order, _ verdict: SenderVerdict, insteadOfIt others: [Target] = [], at now: Instant
+    ) {
         guard inFlight.remove(attempt.id) != nil else { return }
         let verdict = lanes[attempt.sink].ended(verdict, at: now)
         var tries = SenderTries(attempt.tries)
@@ -156,6 +160,7 @@ public struct DeliveryPlan {
         case .failed(let reason): giveUp(attempt, order, named(attempt, reason), at: now)
         case .dead(let reason):
             tellDead(attempt, order, reason)
+            guard !move(attempt, to: others) else { return }
             giveUp(attempt, order, named(attempt, reason), isDead: true, at: now)
         case .stopped(let reason):
             tell(order, attempt.target.isStopped)
@@ -169,13 +174,15 @@ public struct DeliveryPlan {
     public mutating func settleGone(
         _ attempt: Attempt, _ order: Order, _ reason: String, insteadOfIt others: [Target] = [], at now: Instant
     ) {
-        guard leave(attempt) else { return }
-        let parcels = jobs.move(attempt.parcel, to: others)
-        guard parcels.isEmpty else {
-            for parcel in parcels { line(up: parcel) }
-            return
-        }
+        guard leave(attempt), !move(attempt, to: others) else { return }
         giveUp(attempt, order, reason, tries: attempt.tries.count, at: now)
+    }
+
+    /// Whether the job goes to any of the devices instead.
+    private mutating func move(_ attempt: Attempt, to others: [Target]) -> Bool {
+        let parcels = jobs.move(attempt.parcel, to: others)
+        for parcel in parcels { line(up: parcel) }
+        return !parcels.isEmpty
     }
 
     /// The person has stopped it since: nothing is sent, and no other channel comes in place of this one.

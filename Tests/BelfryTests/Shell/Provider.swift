@@ -28,11 +28,11 @@ final class Provider {
     /// To its end: Postfix has a folder and processes that are to go with it.
     deinit { _ = server.end() }
 
-    /// Whether a text has come, with `hold-texts`.
-    func hearText() -> Bool { server.line() == "text" }
+    /// Whether something has come that is held.
+    func hearHeld() -> Bool { server.line() == "held" }
 
-    /// Has the texts answered that came, and all that come.
-    func answerTexts() { server.send("answer\n") }
+    /// Has what is held answered, and whatever comes.
+    func answerHeld() { server.send("answer\n") }
 
     /// Ends it, and gives what has come, newest last.
     ///

@@ -1,13 +1,13 @@
 """A provider of push over HTTP/2, as APNs, FCM and push services of browsers are, that behaves as an address says.
 
 Prints its port, ends with a line from its standard input or its end, and then prints what has come: one JSON list. Takes the file that its
-authority's certificate is written to, then options: `one-stream` (as APNs, it allows one stream until one was answered), `hold-texts` (it prints
-`text` for each text, and answers none before a line `answer` from its input).
+authority's certificate is written to, then options: `one-stream` (as APNs, it allows one stream until one was answered), `hold-texts` (texts are
+held). Of what is held it prints `held` when it comes, and answers nothing before a line `answer` from its input.
 
 An address is what APNs' path holds in hexadecimal, the last part of any other path, an FCM message's
 token or fid, or Twilio's account:
 `ok`, `STATUS`, `STATUS-CODE` (in the provider's own JSON), `STATUS-CODE-TIMESTAMP`, `after-SECONDS`, `hang`, `huge`, `html`,
-`redirect`, `late`, whose body is whole and whose end comes with the connection's next `finish`, `abort`, which cuts the connection off at the second call with it, and `goaway`, `reset`, `close`, which do so to the first call with each and take the next.
+`redirect`, `held-` before any of these, `late`, whose body is whole and whose end comes with the connection's next `finish`, `abort`, which cuts the connection off at the second call with it, and `goaway`, `reset`, `close`, which do so to the first call with each and take the next.
 """
 
 import contextlib
@@ -28,9 +28,7 @@ from h2.settings import SettingCodes, Settings
 
 seen, lock, failed_once, aborted = [], threading.Lock(), set(), []
 is_one_stream = "one-stream" in sys.argv[2:]
-may_answer_texts = threading.Event()
-if "hold-texts" not in sys.argv[2:]:
-    may_answer_texts.set()
+may_answer_held = threading.Event()
 huge = 100 << 20
 
 
@@ -90,11 +88,12 @@ class Provider(threading.Thread):
             with lock:
                 count = sum(one["path"] == "/token" for one in seen)
             return self.send(stream, 200, {"access_token": f"t-{count}", "expires_in": 3600})
-        if path.endswith("/Messages.json") and not may_answer_texts.is_set():
-            print("text", flush=True)
-            may_answer_texts.wait()
         address = self.address(path, body)
-        kind, *rest = address.split("-")
+        is_held = address.startswith("held-") or "hold-texts" in sys.argv[2:] and path.endswith("/Messages.json")
+        if is_held and not may_answer_held.is_set():
+            print("held", flush=True)
+            may_answer_held.wait()
+        kind, *rest = address.removeprefix("held-").split("-")
         if kind in ("goaway", "reset", "close"):
             with lock:
                 is_first = address not in failed_once
@@ -220,7 +219,7 @@ def listen():
 threading.Thread(target=listen, daemon=True).start()
 print(listener.getsockname()[1], flush=True)
 while sys.stdin.readline() == "answer\n":
-    may_answer_texts.set()
+    may_answer_held.set()
 with contextlib.suppress(BrokenPipeError):  # who asks may be gone
     print(json.dumps(seen), flush=True)
 os._exit(0)

@@ -115,6 +115,19 @@ struct EmailSenderTests {
         #expect(try server.end().isEmpty)
     }
 
+    @Test func `a relay named with the other port's scheme is told how to name it`() throws {
+        for (url, advice) in [
+            ("smtp://mail.example.org:465", "name it smtps://"), ("smtps://mail.example.org:587", "name it smtp://"),
+        ] {
+            #expect(try #require(MailRelayAddress(url)?.doubt).hasPrefix(advice))
+        }
+        for url in [
+            "smtp://mail.example.org:587", "smtps://mail.example.org", "smtps://mail.example.org:465", "smtp://465",
+        ] {
+            #expect(try #require(MailRelayAddress(url)).doubt == nil)
+        }
+    }
+
     @Test func `a wrong password, no encryption and a wrong certificate are told for what they are`() async throws {
         let server = try ProviderServer<SeenMail>("mail_server.py")
         #expect(

@@ -152,6 +152,22 @@ extension SenderPlanTests {
         #expect(facts(at: later).isEmpty && plan.unfinished == 0)
     }
 
+    @Test mutating func `a push to a device that is dead and was registered anew meanwhile goes there (N2)`() {
+        let order = order(1)
+        let first = begin(order, RoutePlan(channels: [.push], targets: [named("phone", 1), named("pad", 2)]))
+        let here = [named("phone", 3), named("pad", 2)]
+        plan.settle(first[0], order, .dead(reason: "answered 410"), insteadOfIt: here, at: newYear)
+        let second = attempts()
+        #expect(second.map(\.target) == [named("phone", 3)])
+        // Of the same registration there is no other.
+        plan.settle(first[1], order, .dead(reason: "answered 410"), insteadOfIt: here, at: newYear)
+        plan.settle(second[0], order, SenderVerdict.taken(providerID: nil), at: newYear)
+        let told = facts()
+        #expect(told.map { "\($0.payload.type.name)" } == ["device_removed", "device_removed", "job_delivered"])
+        #expect(told.last?.outcome == "\(order.id) push delivered")
+        #expect(plan.unfinished == 0)
+    }
+
     @Test mutating func `what becomes of a push that went to other devices is theirs, and without any it fails (N2)`()
         throws
     {

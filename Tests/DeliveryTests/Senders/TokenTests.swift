@@ -174,6 +174,7 @@ struct TokenTests {
             (["type": "authorized_user"], ServiceAccountError.otherKind),
             (["client_email": nil], .missing("client_email")),
             (["project_id": "a/../b"], .missing("project_id")), (["token_uri": "ftp://x"], .missing("token_uri")),
+            (["token_uri": "http://oauth2.googleapis.com/token"], .missing("token_uri")),
             (["private_key": keys.p256], .key(.otherKind)), (["private_key": "x"], .key(.unreadable)),
         ] as [([String: String?], ServiceAccountError)] {
             #expect(throws: problem) { try ServiceAccount(SampleKeys.account(changes)) }

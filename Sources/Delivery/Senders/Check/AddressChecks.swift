@@ -11,6 +11,7 @@ extension EmailSender {
         pool.ask(call) { result in
             switch result {
             case .failure(let failure):
+                if let doubt = relay.address.doubt { return answer(.ailing(name, "\(url) \(failure)", cure: doubt)) }
                 guard failure.isWithoutEncryption else { return answer(.ailing(name, url, failure)) }
                 answer(
                     .ailing(

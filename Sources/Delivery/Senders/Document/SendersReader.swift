@@ -252,11 +252,9 @@ struct SendersReader {
                 calls: try part.whole("calls", 1...callsMax), perSecond: try part.whole("per_second", 1...100_000)))
     }
 
-    /// What is sent to a provider is nobody else's: in the clear it goes to this machine alone.
+    /// What is sent to a provider is nobody else's.
     private static func provider(_ text: String) -> HTTPAddress? {
-        guard let address = HTTPAddress(text), !address.hasPassword,
-            address.origin.hasPrefix("https://") || address.isOfThisMachine
-        else { return nil }
+        guard let address = HTTPAddress(text), !address.hasPassword, address.isPrivate else { return nil }
         return address
     }
 
@@ -278,8 +276,7 @@ struct SendersReader {
 extension HTTPAddress {
     /// An origin that people can reach, as links begin with it.
     fileprivate static func publicURL(_ text: String) -> String? {
-        guard let address = HTTPAddress(text), !address.hasPassword,
-            address.origin.hasPrefix("https://") || address.isOfThisMachine,
+        guard let address = HTTPAddress(text), !address.hasPassword, address.isPrivate,
             text == address.origin || text == address.origin + "/"
         else { return nil }
         return address.origin

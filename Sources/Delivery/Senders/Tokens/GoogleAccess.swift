@@ -47,7 +47,8 @@ struct ServiceAccount: Sendable {
         guard project.utf8.allSatisfy({ Self.isOfProjectID($0) }) else { throw .missing("project_id") }
         email = try word("client_email")
         keyID = try word("private_key_id")
-        guard let uri = HTTPAddress(try word("token_uri")) else { throw .missing("token_uri") }
+        // Whoever reads along there could send in our name for an hour.
+        guard let uri = HTTPAddress(try word("token_uri")), uri.isPrivate else { throw .missing("token_uri") }
         tokenURI = uri
         let pem = try word("private_key")
         do throws(SigningKeyError) { key = try SigningKey(pem: Array(pem.utf8)) } catch { throw .key(error) }
