@@ -22,10 +22,9 @@ public struct Decider {
         self.nextSequence = nextSequence
         desk = Desk(register.someone, user: "", plan: register.plan, now: .distantPast, nextSequence: 0)
         // From the beginning of time, so that what is overdue comes in the order in which it was due.
-        agenda = Agenda(startingAt: .distantPast)
-        for number in register.people.indices where register[number].nextWake < .distantFuture {
-            agenda.set(number, register[number].nextWake)
-        }
+        // Safe: nobody changes anybody before this is done.
+        nonisolated(unsafe) let people = register.people
+        agenda = Agenda(startingAt: .distantPast, of: people.count) { people[$0].nextWake }
     }
 
     public var plan: Plan { register.plan }

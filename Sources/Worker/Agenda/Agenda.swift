@@ -34,6 +34,21 @@ public struct Agenda {
         elapsed = instant
     }
 
+    /// With everybody's wake, as if each had been set; it is done on all cores.
+    /// - Parameters:
+    ///   - people: how many there are.
+    ///   - due: somebody's wake. Asked on any thread, and of some more than once.
+    public init(startingAt instant: Instant, of people: Int, due: @Sendable (Int) -> Instant) {
+        self.init(startingAt: instant)
+        precondition(people < 1 << 31, "people are numbered from 0")
+        let (linked, left) = wheels.fill(people, after: instant.milliseconds) { person in
+            let at = due(person)
+            return at < .distantFuture ? at.milliseconds : .max
+        }
+        count = linked
+        for person in left { set(person, due(person)) }
+    }
+
     // MARK: Wakes
 
     /// When somebody is due; `nil` where they have no wake.

@@ -1,3 +1,5 @@
+internal import Dispatch
+
 /// Everyone's wake, in wheels of 64 slots: a slot of one wheel is as long as a whole wheel of the next finer level.
 ///
 /// Eleven levels of six bits span every instant there is; a slot of level 0 is a millisecond, one of level 4 is 4.7 hours.
@@ -73,6 +75,98 @@ struct Wheels {
         links[person].due = due
     }
 
+    // MARK: Everybody at once
+
+    /// Everybody's wakes, on all cores: each links up a run of people, and their lists are joined.
+    ///
+    /// - Parameter due: asked on any thread.
+    /// - Returns: how many are in now, and who is left to be noted and inserted: those due by `passed`, and those whom the usual wheel
+    ///   over most of them does not span.
+    mutating func fill(_ people: Int, after passed: Int64, _ due: @Sendable (Int) -> Int64) -> (count: Int, left: [Int])
+    {
+        precondition(links.isEmpty, "somebody is in already")
+        guard let start = Self.usualStart(over: people, due) else { return (0, []) }
+        let lanes = Lanes(people, ofAtLeast: 64)
+        var runs = [LinkedRun](repeating: LinkedRun(start: start, passed: passed), count: lanes.count)
+        links = [Link](unsafeUninitializedCapacity: people) { links, count in
+            runs.withUnsafeMutableBufferPointer { runs in
+                // Safe: every lane fills its own part of both, and all have ended when this does.
+                nonisolated(unsafe) let (links, runs) = (links, runs)
+                DispatchQueue.concurrentPerform(iterations: lanes.count) { lane in
+                    for person in lanes[lane] { runs[lane].add(person, due: due(person), to: links) }
+                }
+            }
+            count = people
+        }
+        coarsest = UInt32(add(Wheel(start: start, parent: Self.none, level: Self.usualLevel)))
+        for run in runs { join(run) }
+        // A wheel that holds nobody is none.
+        if wheels[Int(coarsest)].occupied == 0 { vacate(Int(coarsest) << 7 | Self.unspread) }
+        return (runs.reduce(0) { $0 + $1.count }, runs.flatMap(\.left))
+    }
+
+    /// Where the usual wheel begins that spans most of their wakes, judged by a few of them.
+    private static func usualStart(over people: Int, _ due: (Int) -> Int64) -> UInt64? {
+        let some = stride(from: 0, to: people, by: max(1, people / 64)).map(due).filter { $0 < .max }
+        guard !some.isEmpty else { return nil }
+        return usualStart(of: moment(some.sorted()[some.count / 2]))
+    }
+
+    /// Some people's wakes, linked up as they are to stand in the slots of the usual wheel.
+    private struct LinkedRun {
+        let start: UInt64
+        let passed: Int64
+        var count = 0
+        /// A bit a slot, as in a wheel.
+        var occupied: UInt64 = 0
+        var mixed: UInt64 = 0
+        /// The first and the last of each slot's list.
+        var ends = [(first: UInt32, last: UInt32)](repeating: (none, none), count: 64)
+        var left: [Int] = []
+
+        init(start: UInt64, passed: Int64) { (self.start, self.passed) = (start, passed) }
+
+        mutating func add(_ number: Int, due: Int64, to links: UnsafeMutableBufferPointer<Link>) {
+            links.initializeElement(at: number, to: Link())
+            guard due < .max else { return }
+            let moment = Wheels.moment(due)
+            guard due > passed, (moment ^ start) & ~Wheels.span(ofLevel: usualLevel) == 0 else {
+                return left.append(number)
+            }
+            count += 1
+            links[number].due = due
+            let (person, slot) = (UInt32(truncatingIfNeeded: number), Wheels.slot(of: moment, level: usualLevel))
+            let (bit, next) = ((1 as UInt64) << UInt64(slot), ends[slot].first)
+            ends[slot].first = person
+            guard next != none else {
+                ends[slot].last = person
+                occupied |= bit
+                return
+            }
+            if links[Int(next)].due != due { mixed |= bit }
+            links[Int(next)].previous = person
+            links[number].next = next
+        }
+    }
+
+    private mutating func join(_ run: LinkedRun) {
+        let wheel = Int(coarsest)
+        for slot in 0..<64 where run.occupied & 1 << UInt64(slot) != 0 {
+            let (bit, place) = ((1 as UInt64) << UInt64(slot), wheel << 7 | slot)
+            let (first, last) = run.ends[slot]
+            if wheels[wheel].occupied & bit != 0 {
+                let next = slots[place]
+                if links[Int(next)].due != links[Int(first)].due { wheels[wheel].mixed |= bit }
+                links[Int(last)].next = next
+                links[Int(next)].previous = last
+            }
+            slots[place] = first
+            links[Int(first)].previous = UInt32(truncatingIfNeeded: place) | Self.isPlace
+        }
+        wheels[wheel].occupied |= run.occupied
+        wheels[wheel].mixed |= run.mixed
+    }
+
     // MARK: In and out
 
     /// Puts in somebody whose `due` is noted and who is in no slot.
@@ -137,6 +231,8 @@ struct Wheels {
     private static func moment(_ due: Int64) -> UInt64 { UInt64(bitPattern: due) ^ 1 << 63 }
 
     private static func slot(of moment: UInt64, level: Int) -> Int { Int(moment >> UInt64(6 * level) & 63) }
+
+    private static func usualStart(of moment: UInt64) -> UInt64 { moment & ~span(ofLevel: usualLevel) }
 
     /// The bits of a moment that a wheel of a level tells apart: all of them for the coarsest there can be.
     private static func span(ofLevel level: Int) -> UInt64 { (1 as UInt64) << UInt64(6 * (level + 1)) &- 1 }
@@ -211,8 +307,7 @@ struct Wheels {
     /// The coarsest wheel, with coarser ones put over it until they cover a moment.
     private mutating func wheelCovering(_ moment: UInt64) -> Int {
         if coarsest == Self.none {
-            let start = moment & ~Self.span(ofLevel: Self.usualLevel)
-            coarsest = UInt32(add(Wheel(start: start, parent: Self.none, level: Self.usualLevel)))
+            coarsest = UInt32(add(Wheel(start: Self.usualStart(of: moment), parent: Self.none, level: Self.usualLevel)))
         }
         while (moment ^ wheels[Int(coarsest)].start) & ~Self.span(ofLevel: wheels[Int(coarsest)].level) != 0 {
             let (start, level) = (wheels[Int(coarsest)].start, wheels[Int(coarsest)].level + 1)

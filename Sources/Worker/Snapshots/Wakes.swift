@@ -17,10 +17,13 @@ enum Wakes {
 /// Things by number, cut into as many runs as keep every core busy to the end.
 struct Lanes {
     let things: Int
+    let count: Int
 
-    init(_ things: Int) { self.things = things }
-
-    var count: Int { min(things, 64) }
+    /// - Parameter least: how many things are worth a run of their own.
+    init(_ things: Int, ofAtLeast least: Int = 1) {
+        self.things = things
+        count = min((things + least - 1) / least, 64)
+    }
 
     subscript(lane: Int) -> Range<Int> { things * lane / count..<things * (lane + 1) / count }
 }

@@ -38,6 +38,18 @@ private struct AgendaScript {
         herd = now
         agenda = Agenda(startingAt: now)
         list = SortedWakes(startingAt: now)
+        if Bool.random(using: &random) { beginWithEverybody() }
+    }
+
+    /// Near each other, many at the same moment, a few far away or due already, some never.
+    private mutating func beginWithEverybody() {
+        var wakes: [Instant] = []
+        for _ in 0..<Int.random(in: 0...min(people, 300), using: &random) {
+            let near = now.advanced(byMilliseconds: Int64.random(in: 0..<100_000, using: &random))
+            wakes.append(Int.random(in: 0..<4, using: &random) == 0 ? instant() : near)
+        }
+        agenda = Agenda(startingAt: now, of: wakes.count) { [wakes] in wakes[$0] }
+        for (person, at) in wakes.enumerated() { list.set(person, at) }
     }
 
     mutating func play(steps: Int) {
