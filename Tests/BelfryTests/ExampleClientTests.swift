@@ -33,8 +33,8 @@ struct ExampleClientTests {
             ])
     }
 
-    private func worker(on port: Int = 0) throws -> (Running, Int) {
-        let worker = shell.start(["run"] + (try shell.listening(on: port)))
+    private func worker(on port: Int = 0, _ options: String...) throws -> (Running, Int) {
+        let worker = shell.start(["run"] + options + (try shell.listening(on: port)))
         let port = try worker.port()
         try worker.expectReady()
         return (worker, port)
@@ -80,6 +80,26 @@ struct ExampleClientTests {
         worker.expectStopped()
         let lines = String(decoding: try shell.read("stored"), as: UTF8.self).split(separator: "\n").map(String.init)
         #expect(lines == shell.belfry("log").lines)
+    }
+
+    @Test(arguments: Example.allCases.filter(\.canRun))
+    func `of a log in partitions it has the one that it was told, from its beginning and on`(_ example: Example) throws {
+        try shell.write((1...200).map { fact(user: "p\($0)") }.joined(), to: "facts.jsonl")
+        try shell.write("", to: "stored")
+        let (worker, port) = try worker(on: 0, "--partitions", "2")
+        #expect(run(example, "send", "facts.jsonl", on: port).end().code == 0)
+        for _ in 1...2 {
+            let warehouse = run(example, "follow", "stored", "1", on: port)
+            let stored = Running(["/usr/bin/env", "tail", "-n", "+1", "-F", "stored"], in: shell.directory.path)
+            let last = shell.belfry("log", "--partition", "1").lines.last ?? "nothing"
+            try wait(for: last, in: stored)
+            warehouse.send(signal: SIGKILL)
+            _ = warehouse.end()
+            #expect(run(example, "send", "facts.jsonl", on: port).end().code == 0)
+        }
+        worker.expectStopped()
+        let lines = String(decoding: try shell.read("stored"), as: UTF8.self).split(separator: "\n").map(String.init)
+        #expect(lines.count > 50 && lines == shell.belfry("log", "--partition", "1").lines)
     }
 
     @Test(arguments: Example.allCases.filter(\.canRun))

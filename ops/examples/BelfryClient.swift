@@ -5,6 +5,8 @@
 //     belfry-client send FACTS.jsonl      tells facts, each once, however often it has to be sent
 //     belfry-client token USER [SECONDS]  makes a token with which USER's phone or page may ask for itself
 //     belfry-client follow FILE           keeps the whole log in FILE as a warehouse would, and goes on where it stopped
+//     belfry-client follow FILE PARTITION does so with one partition of a log that has several, each of which is a log by itself;
+//                                         -1 is what was told about everyone
 //
 // Three habits are worth copying. Every fact has an id, so that it can be sent again when nobody knows whether it was taken.
 // What is sent is packed. And a reader keeps its place together with what it has read, so that a crash in between neither
@@ -21,7 +23,7 @@ struct BelfryClient {
     static func main() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
         guard words.count >= 2, let url = URL(string: setting("BELFRY_URL") ?? "http://127.0.0.1:8080") else {
-            fail("usage: belfry-client send FACTS.jsonl | token USER [SECONDS] | follow FILE")
+            fail("usage: belfry-client send FACTS.jsonl | token USER [SECONDS] | follow FILE [PARTITION]")
         }
         let door = Door(url: url, token: setting("BELFRY_TOKEN") ?? "")
         switch words[0] {
@@ -29,7 +31,10 @@ struct BelfryClient {
         case "token":
             let seconds = words.count > 2 ? Int(words[2]) ?? 86_400 : 86_400
             print(try await door.token(for: words[1], seconds: seconds))
-        case "follow": try await Warehouse(door: door, path: words[1]).follow()
+        case "follow":
+            let partition = words.count > 2 ? Int(words[2]) : nil
+            guard words.count < 3 || partition != nil else { fail("\(words[2]) is not the number of a partition") }
+            try await Warehouse(door: door, path: words[1], partition: partition).follow()
         default: fail("there is no command \(words[0])")
         }
     }
@@ -186,6 +191,7 @@ struct Sending {
 struct Warehouse {
     let door: Door
     let path: String
+    let partition: Int?
 
     /// A stream says something at least every 15 seconds.
     private static let silence: TimeInterval = 60
@@ -195,7 +201,7 @@ struct Warehouse {
         while true {
             let (last, file) = try opened()
             var isGoingOn = false
-            for await piece in Stream(door, after: last, silence: Self.silence).pieces {
+            for await piece in Stream(door, after: last, of: partition, silence: Self.silence).pieces {
                 switch piece {
                 case .event(let line):
                     isGoingOn = true
@@ -247,13 +253,14 @@ final class Stream: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private var rest = Data()
     private var status = 200
 
-    init(_ door: Door, after last: UInt64, silence: TimeInterval) {
+    init(_ door: Door, after last: UInt64, of partition: Int?, silence: TimeInterval) {
         (pieces, told) = AsyncStream.makeStream()
         super.init()
         let settings = URLSessionConfiguration.ephemeral
         settings.timeoutIntervalForRequest = silence
         settings.timeoutIntervalForResource = .infinity
-        var request = door.request("/v1/events?from=\(last + 1)")
+        let part = partition.map { "&partition=\($0)" } ?? ""
+        var request = door.request("/v1/events?from=\(last + 1)\(part)")
         request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
         let session = URLSession(configuration: settings, delegate: self, delegateQueue: nil)
         session.dataTask(with: request).resume()

@@ -5,6 +5,8 @@
     belfry_client.py send FACTS.jsonl      tells facts, each once, however often it has to be sent
     belfry_client.py token USER [SECONDS]  makes a token with which USER's phone or page may ask for itself
     belfry_client.py follow FILE           keeps the whole log in FILE as a warehouse would, and goes on where it stopped
+    belfry_client.py follow FILE PARTITION does so with one partition of a log that has several, each of which is a log by itself;
+                                           -1 is what was told about everyone
 
 Three habits are worth copying. Every fact has an id, so that it can be sent again when nobody knows whether it was taken.
 What is sent is packed. And a reader keeps its place together with what it has read, so that a crash in between neither
@@ -19,6 +21,7 @@ import os
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 URL = os.environ.get("BELFRY_URL", "http://127.0.0.1:8080")
@@ -36,6 +39,8 @@ def request(path, body=None, headers=None, timeout=60):
 
 def again(tries, told=None):
     """Waits before the next try: as long as the worker says, or a little longer each time."""
+    if tries == 3:
+        print(f"{URL} does not answer; trying on", file=sys.stderr)
     time.sleep(float(told) if told else min(0.2 * 2**tries, 10))
 
 
@@ -103,7 +108,7 @@ def send(path):
 
 def token(user, seconds="86400"):
     body = json.dumps({"expires_in_seconds": int(seconds)}).encode()
-    with request(f"/v1/people/{user}/tokens", body, {"Content-Type": "application/json"}) as answer:
+    with request(f"/v1/people/{urllib.parse.quote(user, safe='')}/tokens", body, {"Content-Type": "application/json"}) as answer:
         print(json.load(answer)["token"])
     return 0
 
@@ -129,22 +134,23 @@ def stored(path):
         return json.loads(whole.rpartition(b"\n")[2])["seq"] if whole else 0
 
 
-def events(last):
+def events(last, partition):
     """The events behind `last`, as they come, until the stream ends."""
     headers = {"Accept": "text/event-stream"}
-    with request(f"/v1/events?from={last + 1}", headers=headers, timeout=SILENCE) as stream:
+    part = "" if partition is None else f"&partition={int(partition)}"
+    with request(f"/v1/events?from={last + 1}{part}", headers=headers, timeout=SILENCE) as stream:
         for line in stream:
             if line.startswith(b"data: "):
                 yield line[6:].rstrip(b"\r\n")
 
 
-def follow(path):
+def follow(path, partition=None):
     tries = 0
     while True:
         last = stored(path)
         try:
             with open(path, "ab") as file:
-                for event in events(last):
+                for event in events(last, partition):
                     tries = 0
                     file.write(event + b"\n")
                     file.flush()
@@ -161,6 +167,9 @@ def follow(path):
 COMMANDS = {"send": send, "token": token, "follow": follow}
 
 if __name__ == "__main__":
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__)
+        sys.exit(0)
     if len(sys.argv) < 3 or sys.argv[1] not in COMMANDS:
         sys.exit(__doc__)
     try:

@@ -37,8 +37,30 @@ enum TokensFile {
         try change(&tokens)
         let mask = umask(0o077)
         defer { umask(mask) }
-        do throws(DiskError) { try world.disk.writeAtomically(path, Array(tokens.text.utf8)) } catch {
+        let draft = path + ".new"
+        do throws(DiskError) { try world.disk.writeAtomically(draft, Array(tokens.text.utf8)) } catch {
             throw Failure(.environment, "\(error)")
         }
+        guard !isThere || isGivenAccess(of: path, draft) else {
+            try? world.disk.remove(draft)
+            throw Failure(
+                .environment,
+                "\(path) stays as it was, since whoever could read it could not any more: run this as root")
+        }
+        do throws(DiskError) {
+            try world.disk.rename(draft, to: path)
+            try world.disk.syncDirectory(directory)
+        } catch {
+            throw Failure(.environment, "\(error)")
+        }
+    }
+
+    /// Gives it the owner, the group and the mode of another: a worker that could read the one can read what takes its place. Whether
+    /// that could be done.
+    private static func isGivenAccess(of old: String, _ new: String) -> Bool {
+        var status = stat()
+        // In this order: a change of the owner takes some of the mode away.
+        return stat(old, &status) == 0 && chown(new, status.st_uid, status.st_gid) == 0
+            && chmod(new, status.st_mode & 0o7777) == 0
     }
 }
