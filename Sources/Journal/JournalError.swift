@@ -53,7 +53,7 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
         case .inUse(let directory, let holder):
             "the log in \(directory) is being written by \(holder). Stop it first, or use another --data directory"
         case .notALog(let directory, let found):
-            "\(directory) is no log of Belfry's: \(found). Name an empty or a new directory with --data"
+            "\(directory) is no log of Belfry's: \(found). Name a log's directory with --data, or an empty or a new one to begin one"
         case .notMine(let directory, let owner):
             "\(directory) belongs to another user (uid \(owner)). Run as that user, or name a directory of your own with --data"
         case .noLog(let directory):

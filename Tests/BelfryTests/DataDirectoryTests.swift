@@ -7,7 +7,7 @@ struct DataDirectoryTests {
 
     @Test func `a file in its place`() throws {
         try shell.write("hello", to: "file")
-        let complaint = "file is no log of Belfry's: it is a file. Name an empty or a new directory with --data"
+        let complaint = "file is no log of Belfry's: it is a file. Name a log's directory with --data, or an empty or a new one to begin one"
         for command in ["append", "log", "verify"] {
             #expect(shell.belfry(command, "--data", "file", input: fact()) == .failed(5, complaint))
         }
@@ -21,7 +21,7 @@ struct DataDirectoryTests {
         try shell.makeDirectory("photos")
         try shell.write("hello", to: "photos/cat.jpg")
         let complaint =
-            "photos is no log of Belfry's: it holds \"cat.jpg\". Name an empty or a new directory with --data"
+            "photos is no log of Belfry's: it holds \"cat.jpg\". Name a log's directory with --data, or an empty or a new one to begin one"
         for command in ["append", "log", "verify"] {
             #expect(shell.belfry(command, "--data", "photos", input: fact()) == .failed(5, complaint))
         }

@@ -231,7 +231,7 @@ struct ImportTests {
     @Test func `a directory of something else, a file and a log in use are not written to`() throws {
         try shell.makeDirectory("junk")
         try shell.write("hello", to: "junk/x")
-        let hint = "Name an empty or a new directory with --data"
+        let hint = "Name a log's directory with --data, or an empty or a new one to begin one"
         #expect(
             `import`(Histories.anna, "--policy", "standard", "--data", "junk")
                 == .failed(5, "junk is no log of Belfry's: it holds \"x\". \(hint)"))

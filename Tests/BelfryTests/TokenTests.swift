@@ -188,7 +188,7 @@ struct TokenTests {
         #expect(asked.text.contains("no code was sent"), "\(asked.text)")
         #expect(try post(port, "v1/people/anna/phone", token, phone).status == 429)
         let again = try post(port, "v1/people/anna/phone/again", token, "")
-        #expect(again.status == 429 && again.text.contains("A code was sent a moment ago."))
+        #expect(again.status == 429 && again.text.contains("A code was asked for a moment ago."))
         for left in [4, 3, 2, 1] {
             let wrong = try post(port, "v1/people/anna/phone/code", token, #"{"code":"000000"}"#)
             #expect(wrong.status == 400 && wrong.text.contains(#""attempts_left":\#(left)"#), "\(wrong.text)")

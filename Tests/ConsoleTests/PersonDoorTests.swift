@@ -142,7 +142,7 @@ struct PersonDoorTests {
     }
 
     @Test func `another code is not sent within 30 seconds, nor while the number is locked`() {
-        entry.worker.know(card(secondsAgo: 12), refusing: "data.phone: a code was sent less than 30 seconds ago")
+        entry.worker.know(card(secondsAgo: 12), refusing: "data.phone: a code was asked for less than 30 seconds ago")
         let early = send("phone", #"{"phone":"+15551234567"}"#)
         #expect(early.status == 429 && early.headers["Retry-After"] == "18")
         entry.worker.know(card(asked: nil, lockedFor: 61), refusing: "data.phone: too many attempts")
@@ -179,7 +179,7 @@ struct PersonDoorTests {
     }
 
     @Test func `what was not sent for another reason does not count against a number`() {
-        entry.worker.know(card(secondsAgo: 12), refusing: "data.phone: a code was sent less than 30 seconds ago")
+        entry.worker.know(card(secondsAgo: 12), refusing: "data.phone: a code was asked for less than 30 seconds ago")
         for _ in 0..<10 { #expect(send("phone", #"{"phone":"+15551234567"}"#).headers["Retry-After"] == "18") }
         entry.worker.know(card())
         let key = [("Idempotency-Key", "k")]

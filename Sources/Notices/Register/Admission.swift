@@ -199,7 +199,7 @@ extension Register {
         let next = phone.askedAt.advanced(bySeconds: Person.resendSeconds)
         if phone.asked != nil, at < next {
             throw FieldError(
-                path: "phone", "a code was sent less than 30 seconds ago; ask again at \(next)", opens: next)
+                path: "phone", "a code was asked for less than 30 seconds ago; ask again at \(next)", opens: next)
         }
     }
 

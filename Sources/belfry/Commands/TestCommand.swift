@@ -13,8 +13,8 @@ enum TestCommand: Command {
         name: "test", summary: "Sends one person a sample of a kind, to see that it arrives.", positional: nil,
         options: [PersonCommands.user, kind, channel, CommandSpec.data, CommandSpec.json],
         notes: """
-            The sample has "Test" in front. The only rule it must pass is that a channel reaches the person. It counts
-            for nothing and stands in their history as a test. Exit 1 if nothing was sent.
+            The sample has "Test" in front. The only rule it must pass is that the person gets this kind on a channel
+            that reaches them. It counts for nothing and stands in their history as a test. Exit 1 if nothing was sent.
             \(WorkerClient.patienceNote)
             """, needs: [PersonCommands.user, kind])
 
@@ -77,12 +77,18 @@ enum TestCommand: Command {
             }
         }
         told.finish()
-        guard jobs > 0 else { throw Failure(.no, "no test was sent to \(order.user)") }
+        guard jobs > 0 else { throw Failure(.no, "no test was sent to \(order.user): \(order.whyNone)") }
         if !isRunning, !isJSON { output.line("no worker runs: the next `belfry run` sends it") }
     }
 }
 
 extension TestOrder {
+    /// What can be in the way of a test (`P6`).
+    fileprivate var whyNone: String {
+        guard let channel else { return "\(kind) goes to them on no channel that reaches them" }
+        return "\(kind) does not go to them on \(channel.name), or \(channel.name) does not reach them"
+    }
+
     /// As the fact and the API say it.
     var members: [JSONValue.Member] {
         [.init("kind", .string(kind))] + (channel.map { [.init("channel", .string($0.name))] } ?? [])

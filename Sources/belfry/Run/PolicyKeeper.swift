@@ -123,7 +123,7 @@ final class PolicyKeeper: Sendable {
     ///   - disk: with the keys of their logs.
     func reread(_ town: Town, _ neighbours: Neighbours?, on disk: any Disk, done: @escaping @Sendable () -> Void) {
         guard let word else {
-            log.warning("no --policy was given, so there is none to read again")
+            log.info("no --policy was given, so there is none to read again")
             return done()
         }
         let text: String

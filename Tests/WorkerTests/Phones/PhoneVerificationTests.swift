@@ -69,7 +69,7 @@ struct PhoneVerificationTests {
     @Test func `a code is sent again after 30 seconds`() {
         asked().refuses(
             .asksForCode("+4915112345678"), at: "2026-03-02T09:00:29.999Z",
-            "data.phone: a code was sent less than 30 seconds ago; ask again at 2026-03-02T09:00:30.000Z"
+            "data.phone: a code was asked for less than 30 seconds ago; ask again at 2026-03-02T09:00:30.000Z"
         )
         .when(.asksForCode("+4915112345678"), at: "2026-03-02T09:00:30Z").thenNothing()
     }

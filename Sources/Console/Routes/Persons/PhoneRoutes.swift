@@ -118,7 +118,7 @@ enum PhoneAnswer {
             guard wait > 0 else { return .error(.badRequest, problem) }
             return .error(
                 .tooMany,
-                "A code was sent a moment ago. Ask for another in \(wait) \(wait == 1 ? "second" : "seconds").",
+                "A code was asked for a moment ago. Ask for another in \(wait) \(wait == 1 ? "second" : "seconds").",
                 [("Retry-After", "\(wait)")])
         case .unable: return outcome.response
         }
