@@ -7,7 +7,8 @@ struct DataDirectoryTests {
 
     @Test func `a file in its place`() throws {
         try shell.write("hello", to: "file")
-        let complaint = "file is no log of Belfry's: it is a file. Name a log's directory with --data, or an empty or a new one to begin one"
+        let cure = "Name a log's directory with --data, or an empty or a new one to begin one"
+        let complaint = "file is no log of Belfry's: it is a file. \(cure)"
         for command in ["append", "log", "verify"] {
             #expect(shell.belfry(command, "--data", "file", input: fact()) == .failed(5, complaint))
         }

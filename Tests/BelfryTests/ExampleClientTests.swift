@@ -83,7 +83,8 @@ struct ExampleClientTests {
     }
 
     @Test(arguments: Example.allCases.filter(\.canRun))
-    func `of a log in partitions it has the one that it was told, from its beginning and on`(_ example: Example) throws {
+    func `of a log in partitions it has the one that it was told, from its beginning and on`(_ example: Example) throws
+    {
         try shell.write((1...200).map { fact(user: "p\($0)") }.joined(), to: "facts.jsonl")
         try shell.write("", to: "stored")
         let (worker, port) = try worker(on: 0, "--partitions", "2")
