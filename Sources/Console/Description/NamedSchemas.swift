@@ -19,7 +19,7 @@ enum NamedSchemas {
             ("ErasureReport", erasureReport), ("Recorded", recorded), ("CodeSent", codeSent),
             ("PhoneVerified", phoneVerified), ("PersonPass", personPass), ("PersonToken", personToken),
             ("Session", session),
-            ("PersonListed", personListed), ("Stretch", stretch), ("Clock", clock), ("Slot", slot), ("Mark", mark),
+            ("PersonListed", personListed), ("Stretch", stretch), ("Clock", clock), ("Slot", slot), ("Wait", wait), ("Mark", mark),
             ("Day", day),
             ("Agenda", agenda), ("Now", now), ("PolicyReport", policyReport), ("PolicyCheck", policyCheck),
             ("WhatIfOrder", whatIfOrder), ("WhatIfBegun", whatIfBegun), ("WhatIfReport", whatIfReport),
@@ -177,6 +177,12 @@ enum NamedSchemas {
         .init("silence", .nullable(.text), "why a slot to come today would raise nothing as things stand"),
     ])
 
+    private static let wait = Schema.object([
+        .init("notice", .text), .init("kind", .text), .init("subject", .nullable(.text)), .init("raised_at", .instant),
+        .init("until", .nullable(.instant)), .init("into", .nullable(.text), "the digest or summary that it waits for"),
+        .init("reason", .text),
+    ])
+
     private static let mark = Schema.object([
         .init("seq", .count), .init("at", .instant), .init("type", .text), .init("kind", .nullable(.text)),
         .init("subject", .nullable(.text)), .init("notice", .nullable(.text)), .init("until", .nullable(.instant)),
@@ -185,13 +191,15 @@ enum NamedSchemas {
     ])
 
     private static let day = Schema.object([
-        .init("user", .text), .init("date", .date), .init("timezone", .text), .init("clock", .list(.named("Clock"))),
-        .init("from", .instant),
+        .init("user", .text), .init("date", .date), .init("timezone", .text),
+        .init("zones", .list(.text), "where the person lived the day, in turn; the last is timezone"),
+        .init("clock", .list(.named("Clock"))), .init("from", .instant),
         .init("to", .instant), .init("now", .nullable(.instant)), .init("jobs_today", .count),
         .init("all_jobs_today", .count), .init("daily_cap", .nullable(.integer())),
         .init("quiet", .list(.named("Stretch"))), .init("quiet_until", .nullable(.instant)),
         .init("schedule", .nullable(.list(.named("Stretch")))), .init("app_open", .list(.named("Stretch"))),
-        .init("slots", .list(.named("Slot"))), .init("marks", .list(.named("Mark"))),
+        .init("slots", .list(.named("Slot"))),
+        .init("waits", .list(.named("Wait")), "what waited already when the day began, the first 200"), .init("marks", .list(.named("Mark"))),
         .init("subjects", .map(.text), "titles of goals and names of subjects that the slots and marks are about"),
         .optional("marks_left_out", .count), .init("next_wake", .nullable(.instant)),
         .init("through_seq", .count, "what the person's events are followed behind"),

@@ -23,10 +23,9 @@ struct DayHours {
         guard from < until else { return }
         let hours = person.hours(in: from..<until)
         quiet += hours.quiet
-        if let slots = hours.schedule {
-            hasSchedule = true
-            schedule += slots
-        }
+        if hours.schedule != nil { hasSchedule = true }
+        // As long as there was none, nothing was outside of it.
+        schedule += hours.schedule ?? [from..<until]
     }
 
     func quiet(in day: Range<Instant>) -> [Range<Instant>] { Self.within(day, quiet) }

@@ -1,8 +1,8 @@
 internal import CivilTime
 
-/// In which zone somebody was from when on, and so from when to when a date lasted for them (`T6`): from its first moment in the zone
-/// that they were in then to its last in the one that they were in by its end. Who flies west over midnight lives a date twice, and has
-/// it as one long day.
+/// In which zone somebody was from when on, and so from when to when a date lasted for them (`T6`): from the end of the date before
+/// to the last moment at which it was that date, or an earlier one, where they were. Whoever flies west over midnight, or over it and
+/// back, has one long day; each moment is of one day.
 struct LivedDays {
     private var spans: [(from: Instant, zone: ZoneRules)] = []
     /// Of the event that was folded last.
@@ -14,16 +14,36 @@ struct LivedDays {
         last = at
     }
 
+    /// A date as it was lived.
+    struct Day {
+        var bounds: Range<Instant>
+        /// That of its end.
+        var zone: ZoneRules
+        /// All that it was lived in, in turn.
+        var zones: [String]
+    }
+
     /// `nil` for a date that they never had.
-    func day(_ date: LocalDate) -> (bounds: Range<Instant>, zone: ZoneRules)? {
-        var found: (bounds: Range<Instant>, zone: ZoneRules)?
+    func day(_ date: LocalDate) -> Day? {
+        guard let (end, place) = end(of: date) else { return nil }
+        let start = self.end(of: date.advanced(byDays: -1))?.end ?? .distantPast
+        guard start < end else { return nil }
+        let zones = spans.indices.filter { spans[$0].from < end && self.end(ofSpan: $0) > start }.map { spans[$0].zone.name }
+        return Day(bounds: start..<end, zone: spans[place].zone, zones: zones)
+    }
+
+    /// When it was this date or an earlier one for the last time, and in which span.
+    private func end(of date: LocalDate) -> (end: Instant, place: Int)? {
+        var found: (end: Instant, place: Int)?
         for (place, span) in spans.enumerated() {
-            let end = place + 1 < spans.count ? spans[place + 1].from : .distantFuture
-            guard let whole = span.zone.dayBounds(date) else { continue }
-            let (from, to) = (max(whole.lowerBound, span.from), min(whole.upperBound, end))
-            guard from < to else { continue }
-            found = ((found?.bounds.lowerBound ?? from)..<to, span.zone)
+            // A date that a zone has skipped ended with the one before it.
+            let whole = span.zone.dayBounds(date) ?? span.zone.dayBounds(date.advanced(byDays: -1))
+            guard let whole, whole.upperBound > span.from else { continue }
+            let end = min(whole.upperBound, end(ofSpan: place))
+            if end > found?.end ?? .distantPast { found = (end, place) }
         }
         return found
     }
+
+    private func end(ofSpan place: Int) -> Instant { place + 1 < spans.count ? spans[place + 1].from : .distantFuture }
 }

@@ -25,9 +25,12 @@ public struct PersonDay {
     private let now: Instant
     private var lived = LivedDays()
     /// Once that is known of a date that was wanted.
-    private var surveyed: (bounds: Range<Instant>, zone: ZoneRules)?
+    private var surveyed: LivedDays.Day?
     private var slots = DaySlots()
     private var hours = DayHours()
+    private var waits = DayWaits()
+    /// When jobs were handed out.
+    private var handedOut: [Instant] = []
     private var marks: [DayMark] = []
     /// How many marks were let go, by the minute they were of: which of them are of the day is known when its zone is.
     private var letGo: [Int64: Int] = [:]
@@ -63,9 +66,7 @@ public struct PersonDay {
         surveyed = try bounds(of: wanted, person)
     }
 
-    private mutating func bounds(
-        of date: LocalDate, _ person: Person
-    ) throws(Problem) -> (bounds: Range<Instant>, zone: ZoneRules) {
+    private mutating func bounds(of date: LocalDate, _ person: Person) throws(Problem) -> LivedDays.Day {
         if let surveyed { return surveyed }
         lived.note(person.zone, before: .distantFuture)
         if let day = lived.day(date) { return day }
@@ -86,10 +87,20 @@ public struct PersonDay {
         if let person = biography.person {
             slots.take(event, before: person, biography.plan, in: stretch)
             hours.note(person, before: event.at, in: stretch)
+            look(at: person, before: event.at, biography.plan)
         }
+        if case .jobEmitted(let job) = event.payload, job.isTest != true { handedOut.append(event.at) }
         marks += DayMark.all(of: event)
         if marks.count > 2 * Self.marksMax { letOldestGo() }
         return true
+    }
+
+    private mutating func look(at person: Person, before at: Instant, _ plan: Plan) {
+        if let surveyed {
+            if surveyed.bounds.contains(at) { waits.look(at: person, on: surveyed.bounds.lowerBound, plan) }
+        } else if let start = lived.day(person.zone.localDate(at: at))?.bounds.lowerBound {
+            waits.look(at: person, on: start, plan)
+        }
     }
 
     private mutating func letOldestGo() {
@@ -103,7 +114,8 @@ public struct PersonDay {
     public mutating func report(_ biography: Biography) throws(Problem) -> DayReport {
         guard let person = biography.settled() else { throw .notKnownThen }
         let date = wanted ?? person.zone.localDate(at: now)
-        let (day, zone) = try bounds(of: date, person)
+        let lived = try bounds(of: date, person)
+        let (day, zone) = (lived.bounds, lived.zone)
         guard person.enrolledAt < day.upperBound else { throw .notKnownThen }
         hours.note(person, before: .distantFuture, in: stretch)
         let isPast = now >= day.upperBound
@@ -117,13 +129,13 @@ public struct PersonDay {
         let minutes = Self.minute(day.lowerBound)..<Self.minute(day.upperBound)
         let earlier = letGo.reduce(0) { minutes.contains($1.key) ? $0 + $1.value : $0 }
         return DayReport(
-            user: user, date: date, zone: zone.name, clock: zone.clock(around: day.lowerBound), day: day,
+            user: user, date: date, zone: zone.name, zones: lived.zones, clock: zone.clock(around: day.lowerBound), day: day,
             now: day.contains(now) ? now : nil,
-            jobs: person.jobsToday(max(asOf, day.lowerBound)), allJobs: person.allJobsToday(max(asOf, day.lowerBound)),
+            jobs: person.jobsToday(max(asOf, day.lowerBound)), allJobs: handedOut.count { day.contains($0) },
             dailyCap: plan.policy.dailyCap, quiet: hours.quiet(in: day),
             quietUntil: day.contains(now) ? hours.quietEnd(at: now) : nil, schedule: hours.schedule(in: day),
             appOpen: hours.appOpen(in: day),
-            slots: daySlots, marks: Array(own.suffix(Self.marksMax)),
+            slots: daySlots, waits: waits.all(on: day.lowerBound, person, plan), marks: Array(own.suffix(Self.marksMax)),
             marksLeftOut: earlier + max(0, own.count - Self.marksMax),
             subjects: subjects.compactMap { subject in
                 person.knownName(ofSubject: subject).map { .init(subject: subject, title: $0) }
@@ -142,6 +154,8 @@ public struct DayReport: Sendable, Equatable {
     public var user: String
     public var date: LocalDate
     public var zone: String
+    /// Where they lived it, in turn; the last is `zone`.
+    public var zones: [String]
     /// How far its clocks are from UTC, around that day.
     public var clock: JSONValue
     public var day: Range<Instant>
@@ -160,6 +174,8 @@ public struct DayReport: Sendable, Equatable {
     public var schedule: [Range<Instant>]?
     public var appOpen: [Range<Instant>]
     public var slots: [DaySlot]
+    /// What waited already when it began.
+    public var waits: [DayWait]
     public var marks: [DayMark]
     /// Earlier marks of the day that are too many to be told.
     public var marksLeftOut: Int

@@ -75,6 +75,8 @@ export function confirmed({ title, body, action, tone = "primary", cancel = "Can
     givesFocusBack(dialog);
     document.body.append(dialog);
     dialog.showModal();
+    // Not where the buttons have the focus: it is read from its beginning.
+    dialog.scrollTop = 0;
   });
 }
 
@@ -119,6 +121,7 @@ export function asked({ title, fields, action, submit, done, left = null }) {
   givesFocusBack(dialog);
   document.body.append(dialog);
   dialog.showModal();
+  dialog.scrollTop = 0;
 }
 
 /**

@@ -59,7 +59,7 @@ export function subjectTold(subject, title = null) {
   return place > 0 ? `${plain(subject.slice(0, place))} “${subject.slice(place + 1)}”` : `“${subject}”`;
 }
 
-const channels = { push: "push", email: "email", sms: "text message", in_app: "in the app" };
+const channels = { push: "push", email: "email", sms: "SMS", in_app: "in the app" };
 export const channelName = (channel) => channels[channel] ?? plain(channel);
 export const channelList = (list) => list.length === 0 ? "no channel" : list.map(channelName).join(", ");
 /** By which ways something goes or went: “by push, email and in the app”. */

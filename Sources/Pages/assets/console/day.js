@@ -88,7 +88,7 @@ function partsOf({ base, router }, { chosen, date, partition }) {
             ...hidden("Day", picker),
             h("a", { class: "button", href: address({ date: shiftDate(day.date, 1), notice: null }), "aria-label": "The day after", "data-step": true }, "→"),
             !isToday && h("a", { class: "button", href: address({ date: null, notice: null }) }, day.date < today ? "Today" : "Back to today"))),
-        strip, keyOfStrip()),
+        strip, keyOfStrip({ hasSchedule: day.schedule !== null })),
       h("div", { class: timeline ? "two" : "stack" },
         h("section", { class: "sheet flush stack tight", "aria-labelledby": "happened" },
           h("h2", { id: "happened", class: "inset" }, isToday ? "What happened, and what comes" : day.date > today ? "What comes" : "What happened"), rows),
@@ -161,7 +161,7 @@ const middle = (day) => (Date.parse(day.from) + Date.parse(day.to)) / 2;
 
 /** Kinds by the labels that every view has; what is of no kind is a fact. */
 function labels(day) {
-  return new Map([...day.slots, ...day.marks].map(({ kind }) => [kind, kind ? kindName(kind) : "Facts"]));
+  return new Map([...day.slots, ...day.waits, ...day.marks].map(({ kind }) => [kind, kind ? kindName(kind) : "Facts"]));
 }
 
 function sentences(day, kinds) {
@@ -174,7 +174,8 @@ function sentences(day, kinds) {
     if (next) parts.push(`Next: ${kinds.get(next.kind)} at ${clock(next.at, day.timezone)}.`);
   } else if (day.date < localDate(now(), day.timezone)) parts.push(`${handedOut(day, "on this day")}.`);
   const length = Date.parse(day.to) - Date.parse(day.from);
-  if (length !== 86400000) parts.push(`This day has ${lasting(length)}: the clocks change.`);
+  if (day.zones.length > 1) parts.push(`This day has ${lasting(length)}: they went from ${day.zones.join(" to ")}.`);
+  else if (length !== 86400000) parts.push(`This day has ${lasting(length)}: the clocks change.`);
   parts.push(`The strip is in ${day.timezone}.`);
   return parts.join(" ");
 }
@@ -186,6 +187,7 @@ const isFirstView = () => performance.getEntriesByName("belfry-view").length ===
 
 function happened(day, kinds, address, { chosen, partition, first }) {
   const rows = [
+    ...day.waits.map((one) => ({ ...one, at: one.raised_at, type: one.until ? "held" : "gathered" })),
     ...day.marks.filter((mark) => !isToldByAnother(mark, day.marks)),
     ...day.slots.filter((slot) => slot.state === "to_come").map((slot) => ({ ...slot, isSlot: true })),
   ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : (a.seq ?? Infinity) - (b.seq ?? Infinity)));
@@ -197,7 +199,7 @@ function happened(day, kinds, address, { chosen, partition, first }) {
       // Where there is no room for the columns of the kind and the notice.
       (row.notice || row.kind) && h("span", { class: "narrow" }, row.notice
         ? h("a", { href: address({ notice: row.notice }) }, kinds.get(row.kind) ?? "The notice") : kinds.get(row.kind)),
-      h("span", null, said(explanation(row, day), "span")),
+      h("span", null, said(explanation(row, day), "span"), row.until && [row.reason ? ", until " : "Until ", stamp(row.until, { zone: day.timezone, full: true })]),
       row.subject && h("span", { class: "narrow help" }, said(about(row, day)))) },
     { label: "Notice", class: "extra", cell: (row) => row.notice
       ? h("a", { href: address({ notice: row.notice }), "aria-current": row.notice === chosen ? "true" : null }, id(withoutPerson(row.notice, day)))
@@ -222,13 +224,12 @@ function companion({ into }, day) {
 
 function explanation(row, day) {
   if (row.isSlot) return row.silence ? `As things stand ${silenceTold(row.silence)}` : "";
-  const until = row.until ? `until ${clock(row.until, day.timezone)}` : null;
   switch (row.type) {
     case "held": case "gathered": case "dropped": case "skipped": case "failed":
-      return [capital(because(row.reason)), until].filter(Boolean).join(", ");
+      return capital(because(row.reason));
     case "joined": return `In one job with ${companion(row, day)}`;
     case "sent": return takenBy(row.reason);
     case "judged": return row.reason === "helpful" ? "It was helpful" : "It was not helpful";
-    default: return row.notice || row.kind ? [row.reason, until && capital(until)].filter(Boolean).join(", ") : capital(plain(row.type));
+    default: return row.notice || row.kind ? row.reason ?? "" : capital(plain(row.type));
   }
 }

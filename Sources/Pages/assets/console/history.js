@@ -15,7 +15,10 @@ export async function historyTab(place) {
   const days = query.get("days") ?? "7";
   const status = query.get("status") ?? "";
   await place.names;
-  const rows = await door.lines(`${person(user)}/history?days=${encodeURIComponent(days)}${status ? `&status=${encodeURIComponent(status)}` : ""}`, { signal });
+  const [rows, [cleared]] = await Promise.all([
+    door.lines(`${person(user)}/history?days=${encodeURIComponent(days)}${status ? `&status=${encodeURIComponent(status)}` : ""}`, { signal }),
+    door.lines(`/v1/events?user=${encodeURIComponent(user)}&type=history_cleared&backlog=1`, { signal }),
+  ]);
   const zone = (await place.state).timezone;
   const change = (name, value) => {
     router.filter({ [name]: value });
@@ -26,6 +29,7 @@ export async function historyTab(place) {
       field("Status", select(statuses, status, (value) => change("status", value))),
       field("Since", select(spans, days, (value) => change("days", value === "7" ? null : value))),
       h("p", { class: "soft" }, plural(rows.length, "notice"))),
+    cleared && notice(["They cleared their history ", stamp(cleared.at, { zone, full: true }), ": what was over by then is not shown here. The log has it."], "plain"),
     h("section", { class: "sheet", "aria-label": "History" }, rows.length === 0
       ? empty("Nothing", "No notice of that kind in that time.")
       : h("ol", { class: "timeline" }, rows.reverse().map((row) => entry(row, { ...place, zone, base })))));

@@ -6,7 +6,7 @@ import { because, capital, channelName, kindName, nameKinds, plain } from "../co
 import { barChart, legend, meters } from "./chart.js";
 
 // Two tables, since one of all of them is wider than most screens.
-const ofSending = ["raised", "sent", "delivered", "failed", "opened", "dismissed", "snoozed"];
+const ofSending = ["raised", "emitted", "sent", "delivered", "failed", "opened", "dismissed", "snoozed"];
 const ofDeciding = ["held", "gathered", "dropped"];
 const bys = [{ value: "day", label: "Day" }, { value: "kind", label: "Kind" }, { value: "channel", label: "Channel" }];
 
@@ -26,6 +26,7 @@ export async function numbersView(place) {
   };
   const [stats, policy] = await Promise.all([door.get(`/v1/stats?${parameters}`, { signal }).catch(refused), door.get("/v1/policy", { signal })]);
   const isRefused = stats instanceof Error;
+  if (!isRefused && asked.by === "day") stats.rows = everyDay(stats.rows, asked.to);
   nameKinds(policy.kinds);
   const name = (row) => asked.by === "day" ? row.day : asked.by === "kind" ? kindName(row.kind) : capital(channelName(row.channel));
   const change = (key, value) => { router.filter({ [key]: value }); router.show({ quietly: true }); };
@@ -46,6 +47,14 @@ export async function numbersView(place) {
       stats.use && use(stats.use, policy.policy),
     ]),
   ];
+}
+
+/** A day of which nothing was recorded is there with nothing: an outage shows. */
+function everyDay(rows, to) {
+  const byDay = new Map(rows.map((row) => [row.day, row]));
+  const found = [];
+  for (let day = rows[0]?.day; day && day <= to; day = shiftDate(day, 1)) found.push(byDay.get(day) ?? { day, sent: 0, delivered: 0, failed: 0 });
+  return found;
 }
 
 const short = (label, by) => (by === "day" ? label.slice(5) : label.length > 14 ? `${label.slice(0, 13)}…` : label);
@@ -69,7 +78,7 @@ function ends(rows, name, { by }) {
     ], rows, { empty: "Nothing was recorded in this stretch.", stacks: "labels" }));
 }
 
-const count = (measure) => ({ label: capital(measure), class: "number", cell: (row) => (row[measure] ?? 0).toLocaleString("en") });
+const count = (measure) => ({ label: measure === "emitted" ? "Handed out" : capital(measure), class: "number", cell: (row) => (row[measure] ?? 0).toLocaleString("en") });
 
 const ms = (value) => (value === null || value === undefined ? "–" : lasting(value));
 

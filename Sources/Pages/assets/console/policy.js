@@ -140,7 +140,7 @@ function compare({ door, session, signal, router, query }, policy) {
         replace(offer, adoption(document, told.report));
         stale.hidden = true;
         look();
-        replace(result, stale, report(told.report, labelsOf(document)), offer);
+        replace(result, stale, overWhat(document, told.report), report(told.report, labelsOf(document)), offer);
         return;
       }
       if (told.state === "failed") {
@@ -159,11 +159,22 @@ function compare({ door, session, signal, router, query }, policy) {
       h("button", { type: "button", class: "primary", onclick: () => adopt(document, found) }, "Adopt this policy…"));
   }
 
+  /** What was compared was held against the policy in force then: whoever adopts must not take back what somebody else adopted since. */
+  async function isOvertaken() {
+    const now = await door.get("/v1/policy", { signal });
+    if (now.seq === policy.seq) return false;
+    replace(result, notice(["Another policy was adopted meanwhile, as ", eventLink(now.seq, now.partition), ". Nothing was adopted from here. Hold the document against the log again, under that one."], "wait",
+      h("button", { type: "button", onclick: async () => { router.filter({ what_if: null }); await router.show({ quietly: true }); } }, "Show the policy in force")));
+    announce("Another policy was adopted meanwhile");
+    return true;
+  }
+
   async function adopt(document, found) {
+    if (await isOvertaken()) return;
     const isSure = await confirmed({ title: "Adopt this policy?", action: "Adopt", body: [
       h("p", null, "The policy ", said(document.name ?? "without a name"), " takes the place of ", said(policy.policy.name), " for everybody, at once. It is a recorded fact; adopting the other again undoes it from then on."),
       h("p", null, `It is the document that was held against the log: ${found.gained.toLocaleString("en")} gained, ${found.lost.toLocaleString("en")} lost, ${found.moved.toLocaleString("en")} moved.`)] });
-    if (!isSure) return;
+    if (!isSure || await isOvertaken()) return;
     try {
       const answer = await door.post("/v1/facts", { type: "policy_adopted", data: { policy: document } });
       const entry = answer.results?.[0] ?? {};
@@ -218,6 +229,12 @@ function stretchOf(value, from, to) {
     return { ...(from.value ? { from: instant(from.value, mine) } : {}), ...(to.value ? { to: instant(to.value, mine) } : {}) };
   }
   return value ? { from: new Date(Date.now() - Number(value)).toISOString() } : {};
+}
+
+/** Which document was compared, and over what: an address is opened where neither stands in the form. */
+function overWhat(document, { from, to }) {
+  return h("p", null, document ? ["Under ", said(document.name ?? "a document without a name")] : "Under a document that is not kept here, and is not the one in the box above",
+    ", from ", stamp(from, { full: true }), " to ", stamp(to, { full: true }), ":");
 }
 
 /** A kind that the compared document alone has goes by its label there. */

@@ -1,5 +1,5 @@
 import { h, s } from "../common/dom.js";
-import { clock, instant } from "../common/time.js";
+import { clock } from "../common/time.js";
 import { because, state as stateWord } from "../common/words.js";
 import { Drawn } from "./drawn.js";
 import { eventAddress } from "./links.js";
@@ -85,6 +85,10 @@ function lanesOf(day, kinds) {
     if (!lanes.has(kind)) lanes.set(kind, { kind, label: kinds.get(kind ?? null) ?? "Facts", slots: [], marks: [], holds: [] });
     return lanes.get(kind);
   };
+  for (const wait of day.waits) {
+    const next = day.marks.find((mark) => mark.notice === wait.notice || (mark.type === "emitted" && mark.notice === wait.into));
+    lane(wait.kind).holds.push({ ...wait, type: wait.until ? "held" : "gathered", at: day.from, until: next?.at ?? wait.until ?? day.to });
+  }
   const skipped = new Set(day.marks.filter((mark) => mark.type === "skipped").map((mark) => `${mark.kind} ${mark.at}`));
   for (const slot of day.slots) {
     if (slot.state !== "fired" && !skipped.has(`${slot.kind} ${slot.at}`)) lane(slot.kind).slots.push(slot);
@@ -100,7 +104,7 @@ function lanesOf(day, kinds) {
   return [...lanes.values()].sort((a, b) => (a.kind === null) - (b.kind === null) || first(a) - first(b)).slice(0, lanesMost);
 }
 
-const first = (lane) => Math.min(...[...lane.slots, ...lane.marks].map((one) => Date.parse(one.at)));
+const first = (lane) => Math.min(...[...lane.slots, ...lane.marks, ...lane.holds].map((one) => Date.parse(one.at)));
 
 /** Marks too near each other for a finger are one, which shows the one that got furthest. */
 function clusters(marks, x) {
@@ -138,14 +142,26 @@ function gaps(day, open) {
   return found;
 }
 
+/** The whole hours of the zone's clocks: of a day that is long since somebody travelled, all of it has some. */
 function ticks(day, x, top, bottom, every) {
   const found = [];
-  for (let hour = 0; hour <= 24; hour += every) {
-    const at = hour === 24 ? day.to : instant(`${day.date}T${String(hour).padStart(2, "0")}:00`, day.timezone);
-    const isEnd = hour === 24;
-    found.push(s("line", { class: "tick", x1: x(at), x2: x(at), y1: top - 4, y2: bottom }),
-      s("text", { x: x(at), y: top - 9, "text-anchor": hour === 0 ? "start" : isEnd ? "end" : "middle" }, `${String(hour).padStart(2, "0")}:00`));
+  const length = Date.parse(day.to) - Date.parse(day.from);
+  const step = every * Math.ceil(length / (26 * 3600000));
+  const tick = (at, hour, anchor) => found.push(s("line", { class: "tick", x1: x(at), x2: x(at), y1: top - 4, y2: bottom }),
+    s("text", { x: x(at), y: top - 9, "text-anchor": anchor }, hour));
+  tick(day.from, clock(day.from, day.timezone), "start");
+  // No zone is further from the next whole hour of UTC than by quarters.
+  const quarter = 900000;
+  for (let moment = Math.ceil((Date.parse(day.from) + 1) / quarter) * quarter; moment < Date.parse(day.to); moment += quarter) {
+    const at = new Date(moment).toISOString();
+    const told = clock(at, day.timezone);
+    const [hour, minute] = told.split(":").map(Number);
+    // Not upon the ones at the ends.
+    const isFree = x(at) - x(day.from) > 44 && x(day.to) - x(at) > 44;
+    if (minute === 0 && hour % step === 0 && isFree) tick(at, told, "middle");
   }
+  const last = clock(day.to, day.timezone);
+  tick(day.to, last === "00:00" ? "24:00" : last, "end");
   return s("g", { "aria-hidden": "true" }, found);
 }
 
@@ -180,7 +196,7 @@ export function glyph(type, x, y) {
 }
 
 /** What the shapes mean. */
-export function keyOfStrip() {
+export function keyOfStrip({ hasSchedule } = {}) {
   const sample = (node) => s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true", class: "glyph" }, node);
   return h("ul", { class: "key", "aria-label": "What the strip shows" }, [
     [sample(s("path", { class: "slot", d: diamond(10, 10, 7) })), "slot to come"],
@@ -192,5 +208,6 @@ export function keyOfStrip() {
     [sample(glyph("dropped", 10, 10)), "dropped"],
     [sample(glyph("failed", 10, 10)), "failed"],
     [s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true", class: "glyph" }, patterns(), s("rect", { class: "band-quiet", width: 20, height: 20 })), "quiet hours"],
-  ].map(([shape, text]) => h("li", null, shape, text)));
+    hasSchedule && [sample(s("rect", { class: "band-outside", width: 20, height: 20 })), "outside the weekly schedule"],
+  ].filter(Boolean).map(([shape, text]) => h("li", null, shape, text)));
 }

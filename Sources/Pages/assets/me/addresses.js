@@ -77,7 +77,7 @@ function numberStep(page, draw) {
     }
   } },
     h("h3", null, "Add your phone number"),
-    field("Phone number, with the country’s code", input, { help: "For urgent notices by text message, never for marketing. Your operator’s rates may apply." }),
+    field("Phone number, with the country’s code", input, { help: "For urgent notices by SMS, never for marketing. Your operator’s rates may apply." }),
     problem, h("div", { class: "row" }, button, h("button", { type: "button", onclick: () => { underWay.step = "closed"; underWay.isPutOff = true; draw(); } }, "Cancel")));
   setTimeout(() => input.isConnected && input.focus());
   return [form];
@@ -96,18 +96,22 @@ function codeTold(number, page) {
 }
 
 function codeStep(phone, page, draw, word = null) {
+  const later = (name) => h("button", { type: "button", class: "quiet", onclick: () => { underWay.step = "closed"; underWay.isPutOff = true; draw(); } }, name);
+  // Nothing that they could enter was sent, and guesses would lock them out.
+  if (underWay.isUnsent) {
+    return [h("div", { class: "panel" }, h("h3", null, "Your phone number"),
+      notice("No code could be sent: SMS is not set up here.", "wait"), h("div", { class: "row" }, later("Close")))];
+  }
   const input = h("input", { type: "text", class: "code", name: "code", inputmode: "numeric", autocomplete: "one-time-code", maxlength: 6, pattern: "[0-9]{6}", required: true });
   const problem = h("div", null, word);
   const button = h("button", { type: "submit", class: "primary" }, "Verify");
   const resend = h("button", { type: "button" }, "Resend");
   const form = h("form", { class: "panel" },
     h("h3", null, "Enter the verification code"),
-    underWay.isUnsent
-      ? notice("No code could be sent: text messages are not set up here.")
-      : h("p", { class: "soft" }, codeTold(underWay.shown ?? phone.asked ?? "your phone", page)),
+    h("p", { class: "soft" }, codeTold(underWay.shown ?? phone.asked ?? "your phone", page)),
     field("Code of 6 digits", input), problem,
     h("div", { class: "row" }, button, resend, h("button", { type: "button", class: "quiet", onclick: () => { underWay.step = "number"; draw(); } }, "Change number"),
-      h("button", { type: "button", class: "quiet", onclick: () => { underWay.step = "closed"; underWay.isPutOff = true; draw(); } }, "Later")));
+      later("Later")));
   const count = () => {
     const left = Math.ceil((underWay.resendAt - Date.now()) / 1000);
     resend.disabled = left > 0;
