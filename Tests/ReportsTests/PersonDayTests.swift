@@ -343,7 +343,9 @@ struct PersonDayTests {
     }
 
     /// A weekly schedule that is open on Mondays alone.
-    @Test func `what waits is told on each day that it waits, and nothing is outside a schedule that is not set yet`() throws {
+    @Test func `what waits is told on each day that it waits, and nothing is outside a schedule that is not set yet`()
+        throws
+    {
         let life = try Life(
             until: "2026-03-06T12:00:00Z",
             [
@@ -362,7 +364,9 @@ struct PersonDayTests {
         }
         #expect(try waits("2026-03-03") == [])
         let alert = "alert 2026-03-03T13:00:00.000Z outside_schedule"
-        for date in ["2026-03-04", "2026-03-05", nil, "2026-03-09"] { #expect(try waits(date).contains(alert), "\(date ?? "now")") }
+        for date in ["2026-03-04", "2026-03-05", nil, "2026-03-09"] {
+            #expect(try waits(date).contains(alert), "\(date ?? "now")")
+        }
         #expect(try waits("2026-03-10") == [], "by then it is gone")
         let changed = try life.day("2026-03-03", now: "2026-03-06T12:00:00Z")
         #expect(told(try #require(changed.schedule)) == ["2026-03-03T00:00:00.000Z/2026-03-03T12:00:00.000Z"])

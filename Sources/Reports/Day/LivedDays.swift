@@ -28,7 +28,9 @@ struct LivedDays {
         guard let (end, place) = end(of: date) else { return nil }
         let start = self.end(of: date.advanced(byDays: -1))?.end ?? .distantPast
         guard start < end else { return nil }
-        let zones = spans.indices.filter { spans[$0].from < end && self.end(ofSpan: $0) > start }.map { spans[$0].zone.name }
+        let zones = spans.indices.filter { spans[$0].from < end && self.end(ofSpan: $0) > start }.map {
+            spans[$0].zone.name
+        }
         return Day(bounds: start..<end, zone: spans[place].zone, zones: zones)
     }
 

@@ -129,13 +129,15 @@ public struct PersonDay {
         let minutes = Self.minute(day.lowerBound)..<Self.minute(day.upperBound)
         let earlier = letGo.reduce(0) { minutes.contains($1.key) ? $0 + $1.value : $0 }
         return DayReport(
-            user: user, date: date, zone: zone.name, zones: lived.zones, clock: zone.clock(around: day.lowerBound), day: day,
+            user: user, date: date, zone: zone.name, zones: lived.zones, clock: zone.clock(around: day.lowerBound),
+            day: day,
             now: day.contains(now) ? now : nil,
             jobs: person.jobsToday(max(asOf, day.lowerBound)), allJobs: handedOut.count { day.contains($0) },
             dailyCap: plan.policy.dailyCap, quiet: hours.quiet(in: day),
             quietUntil: day.contains(now) ? hours.quietEnd(at: now) : nil, schedule: hours.schedule(in: day),
             appOpen: hours.appOpen(in: day),
-            slots: daySlots, waits: waits.all(on: day.lowerBound, person, plan), marks: Array(own.suffix(Self.marksMax)),
+            slots: daySlots, waits: waits.all(on: day.lowerBound, person, plan),
+            marks: Array(own.suffix(Self.marksMax)),
             marksLeftOut: earlier + max(0, own.count - Self.marksMax),
             subjects: subjects.compactMap { subject in
                 person.knownName(ofSubject: subject).map { .init(subject: subject, title: $0) }

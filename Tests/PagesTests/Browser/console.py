@@ -205,6 +205,18 @@ def another_policy(browser, worker):
         expect(adopt).to_have_count(0)
         document.fill(json.dumps(changed))
         expect(page.get_by_text("below is what came of it as it was")).to_be_hidden()
+        # Somebody else adopts one meanwhile, which is not taken back unseen.
+        theirs = worker.ask("GET", "/v1/policy")["policy"] | {"daily_cap": 2}
+        worker.tell("policy_adopted", None, policy=theirs)
+        adopt.click()
+        expect(page.get_by_text("Another policy was adopted meanwhile, as #")).to_be_visible()
+        assert worker.ask("GET", "/v1/policy")["policy"] == theirs
+        page.get_by_role("button", name="Show the policy in force").click()
+        expect(document).to_have_value(re.compile('"daily_cap": 2'))
+        document.fill(json.dumps(changed))
+        page.get_by_label("Over").select_option(label="The whole log")
+        page.get_by_role("button", name="Hold against the log").click()
+        expect(page.get_by_text(re.compile("Under calmer, from .* to "))).to_be_visible()
         adopt.click()
         expect(page.get_by_role("dialog")).to_contain_text("the document that was held against the log")
         page.get_by_role("button", name="Adopt", exact=True).click()
