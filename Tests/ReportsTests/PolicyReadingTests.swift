@@ -38,6 +38,11 @@ struct PolicyReadingTests {
         #expect(urgent.rules.contains("Neither quiet hours nor the day's limit hold it back."))
     }
 
+    @Test func `a warning that becomes critical says from when on`() throws {
+        let warning = try #require(try reading("microcommit").kinds.first { $0.name == "deadline_warning" })
+        #expect(warning.rules.contains { $0.hasPrefix("From 60 minutes before on it is critical: ") })
+    }
+
     @Test func `a locked kind says so, and what of it is not`() throws {
         let payment = try #require(try reading("microcommit").kinds.first { $0.name == "payment" })
         #expect(payment.sentence == "Comes when the app asks for it, by push and email.")
@@ -45,6 +50,9 @@ struct PolicyReadingTests {
             payment.rules.first
                 == "A person cannot switch it off, and neither quiet hours nor the day's limit hold it back.")
         #expect(payment.rules.last == "Off unless switched on: Payment reminder.")
+        #expect(payment.rules.contains("It always goes by push and email."))
+        #expect(payment.rules.contains("Its parts can be switched by themselves: Payment reminder."))
+        #expect(payment.rules.contains("Always on: Payment successful; Payment failed; Refund processed."))
     }
 
     @Test(arguments: ShippedPolicies.names)

@@ -63,14 +63,16 @@ struct KindWords {
 
     var rules: [String] {
         if rule.isLocked {
-            return ["A person cannot switch it off, and neither quiet hours nor the day's limit hold it back."] + parts
+            return ["A person cannot switch it off, and neither quiet hours nor the day's limit hold it back."]
+                + required
+                + parts
         }
         var all: [String] = []
         if !rule.isOnByDefault { all.append("It is off unless a person switches it on.") }
         if rule.priority == .critical, rule.digest == nil {
             all.append("Neither quiet hours nor the day's limit hold it back.")
         } else {
-            all += [quietHours, overCap].compactMap(\.self)
+            all += [quietHours, pressing, overCap].compactMap(\.self)
             if let minutes = rule.cooldownMinutes, rule.digest == nil {
                 all.append(
                     minutes == 0
@@ -84,6 +86,20 @@ struct KindWords {
         if rule.isBundling { all.append("Several at once share a job.") }
         if rule.isSettledByGoal, isAboutGoals { all.append("It is dropped once its goal has ended or was checked in.") }
         return all + parts
+    }
+
+    private var required: [String] {
+        guard !rule.requiredChannels.isEmpty else { return [] }
+        return ["It always goes by \(PolicyReading.list(rule.requiredChannels.list.map(Self.name)))."]
+    }
+
+    /// Shortly before a deadline.
+    private var pressing: String? {
+        guard case .deadline(let offsets)? = rule.schedule, rule.priority != .critical, offsets.criticalMinutes > 0,
+            offsets.offsets.contains(where: { $0.minutes <= offsets.criticalMinutes })
+        else { return nil }
+        let from = PolicyReading.minutes(offsets.criticalMinutes)
+        return "From \(from) before on it is critical: neither quiet hours nor the day's limit hold it back then."
     }
 
     private var quietHours: String? {
@@ -108,17 +124,21 @@ struct KindWords {
 
     private var parts: [String] {
         guard !rule.subtypes.isEmpty else { return [] }
-        let off = rule.subtypes.filter { !$0.isOnByDefault }.map { $0.label.text }
-        let all =
-            "Its parts can be switched by themselves: \(rule.subtypes.map { $0.label.text }.joined(separator: "; "))."
-        return off.isEmpty ? [all] : [all, "Off unless switched on: \(off.joined(separator: "; "))."]
+        func told(_ of: String, _ parts: [SubtypeRule]) -> String? {
+            parts.isEmpty ? nil : "\(of): \(parts.map { $0.label.text }.joined(separator: "; "))."
+        }
+        let fixed = rule.subtypes.filter { rule.isLocked && $0.isLocked }
+        return [
+            told("Its parts can be switched by themselves", rule.subtypes.filter { !fixed.contains($0) }),
+            told("Always on", fixed), told("Off unless switched on", rule.subtypes.filter { !$0.isOnByDefault }),
+        ].compactMap(\.self)
     }
 
     private static func name(_ channel: Channel) -> String {
         switch channel {
         case .push: "push"
         case .email: "email"
-        case .sms: "text message"
+        case .sms: "SMS"
         case .inApp: "the app itself"
         }
     }

@@ -18,17 +18,21 @@ export async function whyTab(place) {
     for (const name of ["kind", "subject", "priority"]) if (asked[name]) parameters.set(name, asked[name]);
   }
   if (asked.at) parameters.set("at", asked.at);
-  const [policy, state, found] = await Promise.all([
+  const explained = (parameters) => door.get(`${person(user)}/explain?${parameters}`, { signal }).catch((error) => {
+    if (error.status === 400 || error.status === 404) return error;
+    throw error;
+  });
+  const [policy, state, found, then] = await Promise.all([
     door.get("/v1/policy", { signal }),
     place.state,
-    door.get(`${person(user)}/explain?${parameters}`, { signal }).catch((error) => {
-      if (error.status === 400 || error.status === 404) return error;
-      throw error;
-    }),
+    explained(parameters),
+    asked.at && asked.kind ? explained(new URLSearchParams({ at: asked.at })) : null,
   ]);
   const zone = state.timezone;
   nameKinds(policy.kinds);
-  const labels = new Map(policy.kinds.map(({ name }) => [name, kindName(name)]));
+  // Another policy may have been in force then, with kinds of its own.
+  const kinds = asked.at ? ((then ?? found).kinds ?? []).map(({ kind }) => kind) : policy.kinds.map(({ name }) => name);
+  const labels = new Map(kinds.map((name) => [name, kindName(name)]));
   return h("div", { class: "stack" },
     form(asked, { labels, zone, base, router, problem: found instanceof Error ? found : null }),
     h("p", { class: "soft" }, `All times on this page are the person’s, in ${zone}.`),
@@ -46,7 +50,7 @@ function refusalOf(error) {
 
 const wanted = {
   at: "This is no moment. Write a date and a time, such as 2026-03-02T14:00:00Z, or the number of an event.",
-  kind: "The policy has no such kind. Choose one of the list.",
+  kind: "The policy of that time has no such kind. Choose one of the list.",
   subject: "This names nothing. Write it as the app does, such as goal:g1: letters without accents, digits and . _ : @ -",
   priority: "There is no such priority. Choose one of the list.",
 };
