@@ -33,6 +33,23 @@ struct TokenTests {
         #expect(shell.names(in: ".") == ["tokens"])
     }
 
+    @Test func `who could read the file can read it when it has changed`() throws {
+        _ = make("anna", "operate")
+        let path = shell.path("tokens")
+        #expect(chmod(path, 0o640) == 0)
+        var before = stat()
+        #expect(stat(path, &before) == 0)
+        for words in [
+            ["make", "--tokens", "tokens", "--name", "bert", "--role", "read"],
+            ["revoke", "anna", "--tokens", "tokens"],
+        ] {
+            #expect(shell.belfry(["token"] + words, input: []).code == 0)
+            var now = stat()
+            #expect(stat(path, &now) == 0)
+            #expect((now.st_mode, now.st_uid, now.st_gid) == (before.st_mode, before.st_uid, before.st_gid))
+        }
+    }
+
     @Test(arguments: [
         ["make", "--tokens", "t", "--role", "read"], ["make", "--tokens", "t", "--name", "a", "--role", "boss"],
         ["make", "--tokens", "t", "--name", "a"], ["make", "--name", "a", "--role", "read"], ["list"],

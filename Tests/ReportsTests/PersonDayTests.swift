@@ -342,6 +342,36 @@ struct PersonDayTests {
         #expect(third.zones == ["America/Los_Angeles"])
     }
 
+    @Test func `a zone that somebody had for no time at all makes no day (T6)`() throws {
+        let life = try Life(
+            until: "2026-03-06T12:00:00Z",
+            [
+                ("2026-03-01T12:00:00Z", "user_enrolled", #"{"timezone":"Europe/Paris"}"#),
+                // Where it is still the 1st.
+                ("2026-03-02T10:00:00Z", "timezone_changed", #"{"timezone":"Pacific/Pago_Pago"}"#),
+                ("2026-03-02T10:00:00Z", "timezone_changed", #"{"timezone":"Europe/Berlin"}"#),
+            ])
+        let day = try life.day("2026-03-02", now: "2026-03-06T12:00:00Z")
+        #expect(told([day.day]) == ["2026-03-01T23:00:00.000Z/2026-03-02T23:00:00.000Z"])
+        #expect(try life.day("2026-03-01", now: "2026-03-06T12:00:00Z").zones == ["Europe/Paris"])
+    }
+
+    @Test func `what is gathered waits until its digest, and is told of no day behind it`() throws {
+        let life = try Life(
+            until: "2026-03-02T23:00:00Z",
+            [
+                ("2026-03-01T12:00:00Z", "user_enrolled", #"{"timezone":"Etc/UTC"}"#),
+                ("2026-03-01T12:01:00Z", "preferences_changed", #"{"patch":{"digest_mode":true}}"#),
+                ("2026-03-02T19:00:00Z", "notice_requested", #"{"kind":"reminder","title":"Water"}"#),
+            ])
+        func waits(_ date: String?, now: String) throws -> [String?] { try life.day(date, now: now).waits.map(\.into) }
+        let digest = "anna/daily_digest/2026-03-03T18:00"
+        #expect(try waits(nil, now: "2026-03-03T00:00:00Z") == [digest])
+        #expect(try waits("2026-03-03", now: "2026-03-03T00:00:00Z") == [digest])
+        #expect(try waits("2026-03-03", now: "2026-03-02T23:00:00Z") == [])
+        #expect(try waits("2027-03-03", now: "2026-03-02T23:00:00Z") == [])
+    }
+
     /// A weekly schedule that is open on Mondays alone.
     @Test func `what waits is told on each day that it waits, and nothing is outside a schedule that is not set yet`()
         throws

@@ -40,7 +40,7 @@ def request(path, body=None, headers=None, timeout=60):
 def again(tries, told=None):
     """Waits before the next try: as long as the worker says, or a little longer each time."""
     if tries == 3:
-        print(f"{URL} does not answer; trying on", file=sys.stderr)
+        print(f"no success from {URL} yet; still trying", file=sys.stderr)
     time.sleep(float(told) if told else min(0.2 * 2**tries, 10))
 
 

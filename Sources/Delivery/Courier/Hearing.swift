@@ -32,14 +32,27 @@ extension Courier {
         seekOthers(insteadOf: ofDead)
     }
 
+    /// How often the book is asked, half a second apart, before a job does without.
+    private static let asksMax = 10
+
     /// A device that is dead may have been registered anew since the job was sent to it: then it goes there (`N2`).
-    private func seekOthers(insteadOf dead: [Answered]) {
-        guard !dead.isEmpty, let mail else { return }
+    private func seekOthers(insteadOf dead: [Answered], asked: Int = 1) {
+        guard !dead.isEmpty, phase != .stopped, let mail else { return }
         let erasures = erasures
         mail.book(dead.map { (user: $0.order.user ?? "", topic: JobTopic($0.order.job)) }) { contacts in
             self.queue.async {
                 guard self.phase != .stopped else { return }
-                self.settle(dead, self.erasures == erasures ? contacts : nil, mail)
+                // It is busy, or what it says may be about somebody who was erased meanwhile.
+                guard let contacts, contacts.count == dead.count, self.erasures == erasures else {
+                    guard asked < Self.asksMax else {
+                        self.settle(dead, nil, mail)
+                        return self.goOn()
+                    }
+                    return self.queue.asyncAfter(deadline: .now() + .milliseconds(500)) {
+                        self.seekOthers(insteadOf: dead, asked: asked + 1)
+                    }
+                }
+                self.settle(dead, contacts, mail)
                 self.goOn()
             }
         }
@@ -48,8 +61,7 @@ extension Courier {
     private func settle(_ dead: [Answered], _ contacts: [Contact?]?, _ mail: Mail) {
         let (now, sorting) = (clock(), sorting(mail))
         for (place, answer) in dead.enumerated() {
-            // Where nobody knows of others there are none.
-            let contact = contacts.flatMap { place < $0.count ? $0[place] : nil }
+            let contact = contacts?[place]
             let others = contact.flatMap { try? sorting.push($0).targets } ?? []
             plan.settle(answer.attempt, answer.order, answer.verdict, insteadOfIt: others, at: now)
         }

@@ -54,6 +54,16 @@ public struct HTTPFailure: Error, Sendable, Equatable {
     }
 }
 
+extension HTTPFailure {
+    /// Whether somebody was there, and the two did not come to speak.
+    var isOfSpeaking: Bool {
+        switch reason {
+        case .untrusted, .timedOut, .broken: true
+        case .badCall, .cannotFind, .cannotConnect, .forbidden, .tooLarge, .cancelled, .busy, .tooLate: false
+        }
+    }
+}
+
 extension HTTPFailure: CustomStringConvertible {
     /// A phrase to follow the name of who was asked.
     public var description: String { "\(reason.phrase): \(words)" }

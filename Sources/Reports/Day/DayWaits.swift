@@ -14,10 +14,9 @@ public struct DayWait: Sendable, Equatable {
     public var reason: String
 }
 
-/// What waited for somebody when each of their days began: looked at with the first thing that happens on a day.
+/// What waited for somebody when each of their days began: looked at before the first thing that happens on a day.
 struct DayWaits {
-    private var waits: [DayWait] = []
-    private var day: Instant?
+    private var waits: [Instant: [DayWait]] = [:]
 
     /// As many are told as anybody can take in.
     private static let most = 200
@@ -26,17 +25,18 @@ struct DayWaits {
     ///   - person: as they were before it happened.
     ///   - start: when the day that it happens on began.
     mutating func look(at person: Person, on start: Instant, _ plan: Plan) {
-        guard day != start else { return }
-        day = start
-        waits = Self.all(of: person, plan)
+        if waits[start] == nil { waits[start] = Self.all(of: person, plan) }
     }
 
-    /// Those of the day that began then, which has been told.
+    /// Those of the day that began then, or is to begin.
     /// - Parameter person: as they are at its end, or now.
-    func all(on start: Instant, _ person: Person, _ plan: Plan) -> [DayWait] {
-        let all = day == start ? waits : Self.all(of: person, plan)
-        // Of a day to come: what is held until before it is gone by then.
-        return Array(all.filter { $0.raisedAt < start && $0.until.map { $0 > start } ?? true }.prefix(Self.most))
+    func all(on start: Instant, _ person: Person, _ plan: Plan, isToCome: Bool) -> [DayWait] {
+        let all = waits[start] ?? Self.all(of: person, plan)
+        let told = all.filter { wait in
+            // Of a day to come: which digest tells of what is gathered is known, and what is held until before is gone by then.
+            wait.raisedAt < start && (!isToCome || wait.until.map { $0 > start } ?? false)
+        }
+        return Array(told.prefix(Self.most))
     }
 
     private static func all(of person: Person, _ plan: Plan) -> [DayWait] {

@@ -1,8 +1,9 @@
 internal import CivilTime
 
-/// In which zone somebody was from when on, and so from when to when a date lasted for them (`T6`): from the end of the date before
-/// to the last moment at which it was that date, or an earlier one, where they were. Whoever flies west over midnight, or over it and
-/// back, has one long day; each moment is of one day.
+/// In which zone somebody was from when on, and so from when to when a date lasted for them (`T6`).
+///
+/// A date ends at the last moment at which the person's clock showed it or an earlier one, and begins where the one before ended. Whoever
+/// flies west over midnight, or over it and back, has one long day; each moment is of one day.
 struct LivedDays {
     private var spans: [(from: Instant, zone: ZoneRules)] = []
     /// Of the event that was folded last.
@@ -10,8 +11,11 @@ struct LivedDays {
 
     /// Before an event is folded, with the zone that those before it led to.
     mutating func note(_ zone: ZoneRules?, before at: Instant) {
-        if let zone, spans.last?.zone.name != zone.name { spans.append((spans.isEmpty ? .distantPast : last, zone)) }
-        last = at
+        defer { last = at }
+        guard let zone, spans.last?.zone.name != zone.name else { return }
+        // Where they were for no time at all they had no date.
+        if spans.last?.from == last { spans.removeLast() }
+        if spans.last?.zone.name != zone.name { spans.append((spans.isEmpty ? .distantPast : last, zone)) }
     }
 
     /// A date as it was lived.

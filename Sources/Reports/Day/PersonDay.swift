@@ -29,6 +29,8 @@ public struct PersonDay {
     private var slots = DaySlots()
     private var hours = DayHours()
     private var waits = DayWaits()
+    /// The date that what waits was looked at last, where no date was wanted.
+    private var lookedOn: (date: LocalDate, zone: String)?
     /// When jobs were handed out.
     private var handedOut: [Instant] = []
     private var marks: [DayMark] = []
@@ -98,9 +100,12 @@ public struct PersonDay {
     private mutating func look(at person: Person, before at: Instant, _ plan: Plan) {
         if let surveyed {
             if surveyed.bounds.contains(at) { waits.look(at: person, on: surveyed.bounds.lowerBound, plan) }
-        } else if let start = lived.day(person.zone.localDate(at: at))?.bounds.lowerBound {
-            waits.look(at: person, on: start, plan)
+            return
         }
+        let date = person.zone.localDate(at: at)
+        guard lookedOn?.date != date || lookedOn?.zone != person.zone.name else { return }
+        lookedOn = (date, person.zone.name)
+        if let start = lived.day(date)?.bounds.lowerBound { waits.look(at: person, on: start, plan) }
     }
 
     private mutating func letOldestGo() {
@@ -136,7 +141,7 @@ public struct PersonDay {
             dailyCap: plan.policy.dailyCap, quiet: hours.quiet(in: day),
             quietUntil: day.contains(now) ? hours.quietEnd(at: now) : nil, schedule: hours.schedule(in: day),
             appOpen: hours.appOpen(in: day),
-            slots: daySlots, waits: waits.all(on: day.lowerBound, person, plan),
+            slots: daySlots, waits: waits.all(on: day.lowerBound, person, plan, isToCome: day.lowerBound > now),
             marks: Array(own.suffix(Self.marksMax)),
             marksLeftOut: earlier + max(0, own.count - Self.marksMax),
             subjects: subjects.compactMap { subject in

@@ -105,11 +105,12 @@ struct Wheels {
         return (runs.reduce(0) { $0 + $1.count }, runs.flatMap(\.left))
     }
 
-    /// Where the usual wheel begins that spans most of their wakes, judged by a few of them.
+    /// Where the usual wheel begins that spans most of their wakes, judged by a few of them; `nil` where nobody has one.
     private static func usualStart(over people: Int, _ due: (Int) -> Int64) -> UInt64? {
-        let some = stride(from: 0, to: people, by: max(1, people / 64)).map(due).filter { $0 < .max }
-        guard !some.isEmpty else { return nil }
-        return usualStart(of: moment(some.sorted()[some.count / 2]))
+        let some = stride(from: 0, to: people, by: max(1, people / 64)).map(due).filter { $0 < .max }.sorted()
+        guard some.isEmpty else { return usualStart(of: moment(some[some.count / 2])) }
+        // That nobody has a wake only all of them can tell.
+        return (0..<people).lazy.map(due).first { $0 < .max }.map { usualStart(of: moment($0)) }
     }
 
     /// Some people's wakes, linked up as they are to stand in the slots of the usual wheel.

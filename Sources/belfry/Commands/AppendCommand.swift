@@ -13,8 +13,9 @@ enum AppendCommand: Command {
         options: [CommandSpec.data, allOrNothing, CommandSpec.json],
         notes: """
             Prints the number of each fact in the log once it is durable, followed by "duplicate" if the log
-            already has a fact with that id. Numbers are a partition's own where there are several; --json names it. A refused line is reported on standard error with its number and what
-            is wrong; the others go in. Exit 3 if any line was refused.
+            already has a fact with that id. Numbers are a partition's own where there are several; --json
+            names it. A refused line is reported on standard error with its number and what is wrong; the
+            others go in. Exit 3 if any line was refused.
 
             If a worker runs on the log, it takes the facts. \(WorkerClient.patienceNote)
             Otherwise this command decides as a worker would,

@@ -45,7 +45,8 @@ enum TokensFile {
             try? world.disk.remove(draft)
             throw Failure(
                 .environment,
-                "\(path) stays as it was, since whoever could read it could not any more: run this as root")
+                "\(path) was not changed: its owner and group could not be kept, and the worker might not be able to read it. Run this as root"
+            )
         }
         do throws(DiskError) {
             try world.disk.rename(draft, to: path)

@@ -44,11 +44,23 @@ private struct AgendaScript {
     /// Near each other, many at the same moment, a few far away or due already, some never.
     private mutating func beginWithEverybody() {
         var wakes: [Instant] = []
+        // Of thousands a few have a wake.
+        if people > 1_000 {
+            wakes = [Instant](repeating: .distantFuture, count: people)
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                wakes[Int.random(in: 0..<people, using: &random)] = instant()
+            }
+            return begin(with: wakes)
+        }
         for _ in 0..<Int.random(in: 0...min(people, 300), using: &random) {
             let near = now.advanced(byMilliseconds: Int64.random(in: 0..<100_000, using: &random))
             wakes.append(Int.random(in: 0..<4, using: &random) == 0 ? instant() : near)
         }
-        agenda = Agenda(startingAt: now, of: wakes.count) { [wakes] in wakes[$0] }
+        begin(with: wakes)
+    }
+
+    private mutating func begin(with wakes: [Instant]) {
+        agenda = Agenda(startingAt: now, of: wakes.count) { wakes[$0] }
         for (person, at) in wakes.enumerated() { list.set(person, at) }
     }
 

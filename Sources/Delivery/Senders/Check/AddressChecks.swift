@@ -11,7 +11,9 @@ extension EmailSender {
         pool.ask(call) { result in
             switch result {
             case .failure(let failure):
-                if let doubt = relay.address.doubt { return answer(.ailing(name, "\(url) \(failure)", cure: doubt)) }
+                if let doubt = relay.address.doubt, failure.isOfSpeaking {
+                    return answer(.ailing(name, "\(url) \(failure)", cure: doubt))
+                }
                 guard failure.isWithoutEncryption else { return answer(.ailing(name, url, failure)) }
                 answer(
                     .ailing(

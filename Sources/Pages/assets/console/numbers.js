@@ -26,7 +26,10 @@ export async function numbersView(place) {
   };
   const [stats, policy] = await Promise.all([door.get(`/v1/stats?${parameters}`, { signal }).catch(refused), door.get("/v1/policy", { signal })]);
   const isRefused = stats instanceof Error;
-  if (!isRefused && asked.by === "day") stats.rows = everyDay(stats.rows, asked.to);
+  if (!isRefused && asked.by === "day" && stats.rows.length > 0) {
+    const isOlder = asked.from < stats.rows[0].day && (await door.get(`/v1/stats?by=kind&to=${shiftDate(asked.from, -1)}`, { signal })).rows.length > 0;
+    stats.rows = everyDay(stats.rows, isOlder ? asked.from : stats.rows[0].day, asked.to < today ? asked.to : today);
+  }
   nameKinds(policy.kinds);
   const name = (row) => asked.by === "day" ? row.day : asked.by === "kind" ? kindName(row.kind) : capital(channelName(row.channel));
   const change = (key, value) => { router.filter({ [key]: value }); router.show({ quietly: true }); };
@@ -50,10 +53,10 @@ export async function numbersView(place) {
 }
 
 /** A day of which nothing was recorded is there with nothing: an outage shows. */
-function everyDay(rows, to) {
+function everyDay(rows, from, to) {
   const byDay = new Map(rows.map((row) => [row.day, row]));
   const found = [];
-  for (let day = rows[0]?.day; day && day <= to; day = shiftDate(day, 1)) found.push(byDay.get(day) ?? { day, sent: 0, delivered: 0, failed: 0 });
+  for (let day = from; day <= to; day = shiftDate(day, 1)) found.push(byDay.get(day) ?? { day, sent: 0, delivered: 0, failed: 0 });
   return found;
 }
 

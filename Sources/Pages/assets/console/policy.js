@@ -61,6 +61,8 @@ function compare({ door, session, signal, router, query }, policy) {
   const problems = h("div");
   // What came of a document that is no longer the one in the box is marked, and cannot be adopted from there.
   let compared = null;
+  // The number of the policy that it was held against.
+  let against = policy.seq;
   const stale = notice("The document was changed since: below is what came of it as it was. Hold it against the log again to adopt it.", "wait");
   const offer = h("div");
   const look = () => {
@@ -105,8 +107,10 @@ function compare({ door, session, signal, router, query }, policy) {
     if (!document) return;
     run.disabled = true;
     try {
+      against = policy.seq;
+      if (await isOvertaken()) return;
       const { id: number } = await door.post("/v1/what-if", { policy: document, ...stretchOf(stretch.value, from, to) });
-      remember(drafts, JSON.stringify({ number, document }), "sessionStorage");
+      remember(drafts, JSON.stringify({ number, document, against }), "sessionStorage");
       router.filter({ what_if: number });
       await watch(number, document);
     } catch (error) {
@@ -162,7 +166,7 @@ function compare({ door, session, signal, router, query }, policy) {
   /** What was compared was held against the policy in force then: whoever adopts must not take back what somebody else adopted since. */
   async function isOvertaken() {
     const now = await door.get("/v1/policy", { signal });
-    if (now.seq === policy.seq) return false;
+    if (now.seq === against) return false;
     replace(result, notice(["Another policy was adopted meanwhile, as ", eventLink(now.seq, now.partition), ". Nothing was adopted from here. Hold the document against the log again, under that one."], "wait",
       h("button", { type: "button", onclick: async () => { router.filter({ what_if: null }); await router.show({ quietly: true }); } }, "Show the policy in force")));
     announce("Another policy was adopted meanwhile");
@@ -170,24 +174,27 @@ function compare({ door, session, signal, router, query }, policy) {
   }
 
   async function adopt(document, found) {
+    try {
+      await confirmAndAdopt(document, found);
+    } catch (error) {
+      replace(result, notice(error.body?.results?.[0]?.refused ?? error.message));
+    }
+  }
+
+  async function confirmAndAdopt(document, found) {
     if (await isOvertaken()) return;
     const isSure = await confirmed({ title: "Adopt this policy?", action: "Adopt", body: [
       h("p", null, "The policy ", said(document.name ?? "without a name"), " takes the place of ", said(policy.policy.name), " for everybody, at once. It is a recorded fact; adopting the other again undoes it from then on."),
       h("p", null, `It is the document that was held against the log: ${found.gained.toLocaleString("en")} gained, ${found.lost.toLocaleString("en")} lost, ${found.moved.toLocaleString("en")} moved.`)] });
     if (!isSure || await isOvertaken()) return;
-    try {
-      const answer = await door.post("/v1/facts", { type: "policy_adopted", data: { policy: document } });
-      const entry = answer.results?.[0] ?? {};
-      forget(drafts, "sessionStorage");
-      router.filter({ what_if: null });
-      await router.show({ quietly: true });
-      document = null;
-      window.scrollTo(0, 0);
-      window.document.querySelector("main .head")?.after(notice(entry.seq ? `Adopted as event #${entry.seq}.` : "It was adopted already.", "good"));
-      announce("The policy was adopted");
-    } catch (error) {
-      replace(result, notice(error.body?.results?.[0]?.refused ?? error.message));
-    }
+    const answer = await door.post("/v1/facts", { type: "policy_adopted", data: { policy: document } });
+    const entry = answer.results?.[0] ?? {};
+    forget(drafts, "sessionStorage");
+    router.filter({ what_if: null });
+    await router.show({ quietly: true });
+    window.scrollTo(0, 0);
+    window.document.querySelector("main .head")?.after(notice(entry.seq ? `Adopted as event #${entry.seq}.` : "It was adopted already.", "good"));
+    announce("The policy was adopted");
   }
 
   // A comparison has an address: it is still there after the page was read anew, as long as the worker keeps it.
@@ -195,6 +202,7 @@ function compare({ door, session, signal, router, query }, policy) {
     const kept = parsed(remembered(drafts, "sessionStorage") ?? "{}").document ?? {};
     const document = kept.number === number ? kept.document : null;
     if (document) text.value = JSON.stringify(document, null, 2);
+    against = kept.against ?? null;
     try {
       await watch(number, document);
     } catch (error) {

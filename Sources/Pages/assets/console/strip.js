@@ -150,7 +150,7 @@ function ticks(day, x, top, bottom, every) {
   const tick = (at, hour, anchor) => found.push(s("line", { class: "tick", x1: x(at), x2: x(at), y1: top - 4, y2: bottom }),
     s("text", { x: x(at), y: top - 9, "text-anchor": anchor }, hour));
   tick(day.from, clock(day.from, day.timezone), "start");
-  // No zone is further from the next whole hour of UTC than by quarters.
+  // Every zone is ahead of UTC by quarters of an hour.
   const quarter = 900000;
   for (let moment = Math.ceil((Date.parse(day.from) + 1) / quarter) * quarter; moment < Date.parse(day.to); moment += quarter) {
     const at = new Date(moment).toISOString();

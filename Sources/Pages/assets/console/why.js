@@ -50,7 +50,7 @@ function refusalOf(error) {
 
 const wanted = {
   at: "This is no moment. Write a date and a time, such as 2026-03-02T14:00:00Z, or the number of an event.",
-  kind: "The policy of that time has no such kind. Choose one of the list.",
+  kind: "The policy in force then has no such kind. Choose one of the list.",
   subject: "This names nothing. Write it as the app does, such as goal:g1: letters without accents, digits and . _ : @ -",
   priority: "There is no such priority. Choose one of the list.",
 };
