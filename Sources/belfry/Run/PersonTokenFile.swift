@@ -52,7 +52,7 @@ enum PersonTokenFile {
     }
 
     static let everybodysRevoked =
-        "tokens of people who were erased may have been left, so the tokens of all persons are revoked; the app makes new ones"
+        "tokens of people who were erased may have been left, so the tokens of all persons were revoked; the app makes new ones"
 
     /// One that cannot be read stops the start: it would let in whom it had shut out.
     private static func revoked(_ path: String, _ disk: any Disk) throws(Failure) -> RevokedTokens {
