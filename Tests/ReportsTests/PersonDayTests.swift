@@ -372,6 +372,19 @@ struct PersonDayTests {
         #expect(try waits("2027-03-03", now: "2026-03-02T23:00:00Z") == [])
     }
 
+    @Test func `what waited when a day began and came in the morning is told of that day`() throws {
+        let life = try Life(
+            until: "2026-03-04T12:00:00Z",
+            [
+                ("2026-03-01T12:00:00Z", "user_enrolled", #"{"timezone":"Etc/UTC"}"#),
+                ("2026-03-02T22:30:00Z", "notice_requested", #"{"kind":"alert","title":"Rain"}"#),
+            ])
+        let waits = try life.day("2026-03-03", now: "2026-03-04T12:00:00Z").waits
+        let morning = try Instant(rfc3339: "2026-03-03T08:00:00Z")
+        #expect(waits.map(\.kind) == ["alert"] && waits.first?.until == morning)
+        #expect(try life.day("2026-03-04", now: "2026-03-04T12:00:00Z").waits == [])
+    }
+
     /// A weekly schedule that is open on Mondays alone.
     @Test func `what waits is told on each day that it waits, and nothing is outside a schedule that is not set yet`()
         throws
