@@ -33,7 +33,7 @@ struct DayWaits {
     func all(on start: Instant, _ person: Person, _ plan: Plan, isToCome: Bool) -> [DayWait] {
         let all = waits[start] ?? Self.all(of: person, plan)
         let told = all.filter { wait in
-            // Of a day to come: which digest tells of what is gathered is known, and what is held until before is gone by then.
+            // Of a day to come: what is gathered is told of by then, for all that is known, and what is held until before has come.
             wait.raisedAt < start && (!isToCome || wait.until.map { $0 > start } ?? false)
         }
         return Array(told.prefix(Self.most))

@@ -1,0 +1,54 @@
+import CivilTime
+import Notices
+import Simulation
+import Testing
+import Worker
+
+@testable import Reports
+
+/// Facts of Anna's, lived through, and the days they make.
+struct Life {
+    private(set) var log: [Event] = []
+    let plan: Plan
+
+    init(_ policy: String = "standard", until end: String, _ lines: [(at: String, type: String, data: String)]) throws {
+        plan = ShippedPlans[policy]
+        let told = Told()
+        var chronicle = Chronicle(plan) { told.events += $0 }
+        let reader = FactReader { _ in nil }
+        for line in lines {
+            let text = #"{"type":"\#(line.type)","user":"anna","at":"\#(line.at)","data":\#(line.data)}"#
+            _ = chronicle.take(try reader.read(text))
+        }
+        chronicle.wind(to: try Instant(rfc3339: end))
+        log = told.events
+    }
+
+    private final class Told { var events: [Event] = [] }
+
+    func day(_ date: String?, now: String) throws -> DayReport {
+        let date = try date.map { try #require(LocalDate($0)) }
+        var day = PersonDay(of: "anna", on: date, now: try Instant(rfc3339: now))
+        return try day.told(of: log) { Biography(of: "anna", plan) }
+    }
+}
+
+extension PersonDay {
+    /// Goes through a log as often as it takes.
+    mutating func told(of log: [Event], _ biography: () -> Biography) throws -> DayReport {
+        if needsSurvey {
+            var first = biography()
+            for event in log {
+                guard survey(event, first) else { break }
+                first.take(event)
+            }
+            try endSurvey(first)
+        }
+        var second = biography()
+        for event in log {
+            guard isToTake(event, second) else { break }
+            second.take(event)
+        }
+        return try report(second)
+    }
+}
